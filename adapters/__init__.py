@@ -1,0 +1,1 @@
+"""Thin translations between the core and the outside: chats, forges, models, terminals."""

@@ -1,0 +1,1 @@
+"""The application: reads the configuration, wires the parts, runs debates."""

@@ -1,0 +1,1 @@
+"""Where events, calls, posts, commands and schedules are kept."""
