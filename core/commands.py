@@ -1,0 +1,74 @@
+"""What was asked of a running debate. ``core.debate.decide`` turns a command into events or refuses it with a reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseChallenge:
+    """``to`` names seats or aliases; empty lets the core choose who is concerned."""
+
+    author: str
+    text: str
+    to: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CastVote:
+    """``subject`` is "" for the verdict or the id of a finding; ``option`` may be typed loosely ("1", "Approve")."""
+
+    voter: str
+    option: str
+    subject: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawVote:
+    voter: str
+    option: str = ""
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    by: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    by: str
+    reason: str = "human"
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddPlace:
+    place: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseVotes:
+    """Time's command: the vote window is over."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveOutcome:
+    held: bool
+    by: str
+    at: datetime
+
+
+Command = RaiseChallenge | CastVote | WithdrawVote | Pause | Resume | Stop | AddPlace | CloseVotes | ResolveOutcome

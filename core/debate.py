@@ -1,0 +1,218 @@
+"""The pure heart: state is a fold of events, commands become events or are refused, and what is due follows from the state alone.
+
+    command -> decide -> events -> append -> evolve -> due -> speak -> events ...
+
+Nothing here waits, reads a clock or draws a number. Whoever holds the same events holds the same debate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import assert_never
+
+from core import events as e
+from core.errors import Refused
+from core.ports import Usage
+from core.replies import Statement
+from core.script import Script, SeatId, Turn, TurnId
+
+
+@dataclass(frozen=True, slots=True)
+class Debate:
+    """The folded state. ``usage`` and ``spoke`` are per turn; ``votes`` is keyed by (subject, voter) and holds the last choice."""
+
+    id: str
+    request: e.Request
+    requested: e.DebateRequested
+    fork: e.Fork | None = None
+    opened: e.DebateOpened | None = None
+    failure: str = ""
+    turns: tuple[Turn, ...] = ()
+    said: Mapping[TurnId, Statement] = field(default_factory=dict)
+    failed: Mapping[TurnId, str] = field(default_factory=dict)
+    skipped: Mapping[TurnId, str] = field(default_factory=dict)
+    begun: frozenset[TurnId] = frozenset()
+    settled: frozenset[TurnId] = frozenset()
+    usage: Mapping[TurnId, Usage] = field(default_factory=dict)
+    spoke: Mapping[TurnId, str] = field(default_factory=dict)
+    challenges: tuple[e.ChallengeRaised, ...] = ()
+    votes: Mapping[tuple[str, str], e.VoteCast] = field(default_factory=dict)
+    measured: Mapping[int, e.RoundMeasured] = field(default_factory=dict)
+    paused: e.DebatePaused | None = None
+    stop: e.StopOrdered | None = None
+    concluded: e.DebateConcluded | None = None
+    closed: e.VotesClosed | None = None
+    places: tuple[str, ...] = ()
+    resolved: e.OutcomeResolved | None = None
+    count: int = 0
+
+    @property
+    def open(self) -> e.DebateOpened:
+        """The opening, for everything that only makes sense after it."""
+        if self.opened is None:
+            raise Refused(f"debate {self.id} has not opened yet")
+        return self.opened
+
+    @property
+    def script(self) -> Script:
+        """The compiled script with the turns that were added since."""
+        return replace(self.open.script, turns=self.turns)
+
+    @property
+    def over(self) -> bool:
+        """Nothing will be said any more; votes may still come in."""
+        return bool(self.failure) or self.concluded is not None
+
+    @property
+    def final(self) -> bool:
+        """Nothing at all can change any more."""
+        return bool(self.failure) or self.closed is not None
+
+    @property
+    def status(self) -> str:
+        """queued | running | waiting | paused | finished | stopped | failed, as the outcome document says it."""
+        if self.failure:
+            return "failed"
+        if self.concluded is not None:
+            if self.closed is None:
+                return "waiting"
+            if self.concluded.because in (e.Because.ERROR, e.Because.NO_QUORUM):
+                return "failed"
+            return "stopped" if self.concluded.because is e.Because.HUMAN else "finished"
+        if self.paused is not None:
+            return "paused"
+        return "queued" if self.opened is None else "running"
+
+    @property
+    def running(self) -> tuple[Turn, ...]:
+        """Turns whose call is in flight, or was when the last writer died."""
+        return tuple(t for t in self.turns if t.id in self.begun and t.id not in self.settled)
+
+    @property
+    def spent(self) -> float:
+        """USD of all finished and failed attempts with a known price."""
+        return sum(u.usd or 0.0 for u in self.usage.values())
+
+    def unsettled_readers(self) -> tuple[Turn, ...]:
+        return tuple(t for t in self.turns if t.id not in self.begun and t.id not in self.settled)
+
+
+def begin(first: e.DebateRequested) -> Debate:
+    return Debate(id=first.id, request=first.request, requested=first, fork=first.fork, places=(first.request.place,), count=1)
+
+
+def evolve(debate: Debate, event: e.Event) -> Debate:
+    """The state after ``event``. Total: a fact is never refused."""
+    return replace(_evolve(debate, event), count=debate.count + 1)
+
+
+def _evolve(d: Debate, event: e.Event) -> Debate:  # one arm per event, exhaustive
+    match event:
+        case e.DebateRequested():
+            return d
+        case e.DebateOpened():
+            return replace(d, opened=event, turns=event.script.turns)
+        case e.OpeningFailed(reason):
+            return replace(d, failure=reason)
+        case e.TurnStarted(turn):
+            return replace(d, begun=d.begun | {turn})
+        case e.TurnFinished(turn, statement, usage, model):
+            return replace(
+                d,
+                said={**d.said, turn: statement},
+                settled=d.settled | {turn},
+                usage={**d.usage, turn: usage},
+                spoke={**d.spoke, turn: model},
+            )
+        case e.TurnFailed(turn, reason, usage, model):
+            return replace(
+                d,
+                failed={**d.failed, turn: reason},
+                settled=d.settled | {turn},
+                usage={**d.usage, turn: usage},
+                spoke={**d.spoke, turn: model} if model else d.spoke,
+            )
+        case e.TurnSkipped(turn, reason):
+            return replace(d, skipped={**d.skipped, turn: reason}, settled=d.settled | {turn})
+        case e.TurnsAdded():
+            return replace(d, turns=_insert(d, event))
+        case e.ChallengeRaised():
+            return replace(d, challenges=(*d.challenges, event))
+        case e.VoteCast():
+            return replace(d, votes={**d.votes, (event.subject, event.voter): event})
+        case e.VoteWithdrawn(voter, option, subject):
+            kept = d.votes.get((subject, voter))
+            if kept is None or (option and kept.option != option):
+                return d
+            return replace(d, votes={k: v for k, v in d.votes.items() if k != (subject, voter)})
+        case e.RoundMeasured(round):
+            return replace(d, measured={**d.measured, round: event})
+        case e.DebatePaused():
+            return replace(d, paused=event)
+        case e.DebateResumed():
+            return replace(d, paused=None)
+        case e.StopOrdered():
+            return replace(d, stop=d.stop or event, paused=None)
+        case e.PlaceAdded(place):
+            return d if place in d.places else replace(d, places=(*d.places, place))
+        case e.DebateConcluded():
+            return replace(d, concluded=event)
+        case e.VotesClosed():
+            return replace(d, closed=event)
+        case e.OutcomeResolved():
+            return replace(d, resolved=event)
+        case _:
+            assert_never(event)
+
+
+def replay(recorded: Iterable[e.Event]) -> Debate:
+    """The debate that these events make. Raises ``ValueError`` when they do not begin with a request."""
+    it = iter(recorded)
+    first = next(it, None)
+    if not isinstance(first, e.DebateRequested):
+        raise ValueError("a debate begins with DebateRequested")
+    return reduce(evolve, it, begin(first))
+
+
+def _insert(d: Debate, added: e.TurnsAdded) -> tuple[Turn, ...]:
+    """Added turns go before their first reader; a reader that has started by now keeps what it read."""
+    fresh = set(added.read_by) - d.begun - d.settled
+    ids = tuple(t.id for t in added.turns)
+    at = next((i for i, t in enumerate(d.turns) if t.id in fresh), len(d.turns))
+    after = tuple(replace(t, reads=(*t.reads, *ids)) if t.id in fresh else t for t in d.turns[at:])
+    return (*d.turns[:at], *added.turns, *after)
+
+
+Guard = Callable[[Turn, Debate], bool]
+
+
+def due(debate: Debate, guards: Mapping[str, Guard]) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
+    """What must happen now, given only what has happened so far. Empty while paused, before the opening and after the end."""
+    if debate.opened is None or debate.over or debate.paused is not None:
+        return ()
+    out: list[e.TurnStarted | e.TurnSkipped] = []
+    for turn in debate.unsettled_readers():
+        if debate.stop is not None and not turn.closing:
+            out.append(e.TurnSkipped(turn.id, debate.stop.detail or debate.stop.reason.value))
+        elif debate.settled.issuperset(turn.reads):
+            wanted = not turn.when or guards[turn.when](turn, debate)
+            out.append(e.TurnStarted(turn.id) if wanted else e.TurnSkipped(turn.id, turn.when))
+    return tuple(out)
+
+
+def complete(debate: Debate) -> bool:
+    """Every turn is settled: the debate can be concluded."""
+    return debate.opened is not None and not debate.over and all(t.id in debate.settled for t in debate.turns)
+
+
+def stances(debate: Debate, turns: Iterable[Turn]) -> dict[SeatId, str]:
+    """The last stance of each entitled seat among ``turns``, in script order; seats that said none are absent."""
+    voters = set(debate.open.script.voters)
+    held: dict[SeatId, str] = {}
+    for turn in turns:
+        statement = debate.said.get(turn.id)
+        if turn.seat in voters and statement is not None and statement.stance is not None:
+            held[turn.seat] = statement.stance.option
+    return held

@@ -1,0 +1,266 @@
+"""What happened. The only truth: a debate is the fold of these, every prefix of them can be resumed, forked and audited.
+
+Events are facts and are never refused. They carry everything that was decided when they happened (the compiled script, the cast, the
+terms, the draw), so that an old debate replays the same after the code has moved on. ``storage.codec`` gives each a version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from core.material import Material
+from core.ports import Usage
+from core.replies import Statement
+from core.script import Script, SeatId, Turn, TurnId
+from core.template import Template
+
+
+class Because(StrEnum):
+    """Why a debate ended."""
+
+    COMPLETED = "completed"
+    CONSENSUS = "consensus"
+    CONVERGED = "converged"
+    BUDGET = "budget"
+    HUMAN = "human"
+    NO_QUORUM = "no_quorum"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a person asked for, before anything was read or priced. ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me"."""
+
+    template: str
+    target: str
+    asker: str
+    place: str
+    rounds: int | None = None
+    models: tuple[str, ...] = ()
+    consensus: str = ""
+    threshold: float | None = None
+    budget: float | None = None
+    format: str = ""
+    vote_window: float | None = None  # seconds
+    quiet: bool = False
+    search: bool = False
+    text: str = ""  # an attachment's or a thread's own text, where the target is not a link
+    schedule: str = ""
+    extras: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The rules of this one debate: the template's, as overridden by the request."""
+
+    consensus: str
+    threshold: float
+    quorum: int  # seats that must have a readable statement
+    budget: float | None = None  # USD
+    reserve: float = 0.0  # USD kept for the closing turns
+    vote_window: float = 0.0  # seconds
+    quiet: bool = False
+    search: bool = False
+    demo: bool = False  # a model in the cast whose judgement nobody should rely on
+    estimate: float | None = None  # USD, None is unknown
+    converge: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Where a debate was forked from: the parent's first ``at`` events, under changed conditions."""
+
+    parent: str
+    at: int
+    without: SeatId = SeatId("")
+    assume: str = ""
+    models: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DebateRequested:
+    id: str
+    request: Request
+    at: datetime
+    fork: Fork | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DebateOpened:
+    """``cast`` gives each seat its models: the first speaks, the rest are fallbacks in order."""
+
+    template: Template
+    script: Script
+    cast: Mapping[SeatId, tuple[str, ...]]
+    material: Material
+    terms: Terms
+    at: datetime
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningFailed:
+    """It never opened: the material could not be read, a model is unknown. ``reason`` is for the person who asked."""
+
+    reason: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted:
+    turn: TurnId
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFinished:
+    turn: TurnId
+    statement: Statement
+    usage: Usage
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFailed:
+    """``usage`` is what the failed attempts cost all the same."""
+
+    turn: TurnId
+    reason: str
+    usage: Usage = Usage()
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSkipped:
+    turn: TurnId
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsAdded:
+    """The one door for turns that were not in the script. They come before ``read_by`` (turns not started yet), which read them."""
+
+    turns: tuple[Turn, ...]
+    read_by: tuple[TurnId, ...]
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeRaised:
+    """A person's objection. ``to`` are the seats that owe an answer. ``source`` is the platform's own id of the message."""
+
+    id: str
+    author: str
+    text: str
+    to: tuple[SeatId, ...]
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VoteCast:
+    """One person's choice; a later one on the same subject replaces it. ``subject`` is "" (the verdict) or a finding's id."""
+
+    voter: str
+    option: str
+    subject: str = ""
+    role: str = ""  # "author" where the voter wrote the pull request: shown apart, never counted
+
+
+@dataclass(frozen=True, slots=True)
+class VoteWithdrawn:
+    voter: str
+    option: str
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DebatePaused:
+    by: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DebateResumed:
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopOrdered:
+    reason: Because
+    by: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceAdded:
+    """The same debate in one more thread."""
+
+    place: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class DebateConcluded:
+    """The last turn is settled. ``verdict`` is the computed decision, kept here to be shown; ``core.verdict`` can recompute it."""
+
+    because: Because
+    decision: str
+    reached: bool
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class VotesClosed:
+    """The vote window is over; ``decision`` is the verdict recomputed without a model call, ``changed`` says whether it differs."""
+
+    decision: str
+    reached: bool
+    changed: bool
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RoundMeasured:
+    """The second signal of convergence: which claims of a round only repeat earlier ones, by which similarity tier.
+
+    ``similarity`` is the mean over pairs of different seats, in [0, 1].
+    """
+
+    round: int
+    tier: str
+    similarity: float
+    repeats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeResolved:
+    """A person said later whether the verdict held: the only "correct" that calibration knows."""
+
+    held: bool
+    by: str
+    at: datetime
+
+
+Event = (
+    DebateRequested
+    | DebateOpened
+    | OpeningFailed
+    | TurnStarted
+    | TurnFinished
+    | TurnFailed
+    | TurnSkipped
+    | TurnsAdded
+    | ChallengeRaised
+    | VoteCast
+    | VoteWithdrawn
+    | DebatePaused
+    | DebateResumed
+    | StopOrdered
+    | PlaceAdded
+    | DebateConcluded
+    | VotesClosed
+    | OutcomeResolved
+    | RoundMeasured
+)

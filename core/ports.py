@@ -1,0 +1,150 @@
+"""What the core needs from outside, as Protocols. Adapters and storage implement them; tests use real second implementations."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from core.material import Material
+
+OnWords = Callable[[str], None]
+"""Called with each piece of a streamed answer, for showing only; the reply is what counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One prompt block. ``cache`` marks the end of a prefix that later prompts repeat byte for byte."""
+
+    role: str  # "system" | "user" | "assistant" | "tool"
+    text: str
+    cache: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How to ask. ``schema`` is the JSON Schema of the structured part that the reply must hold; ``tools`` names allowed tools."""
+
+    max_tokens: int = 1200
+    timeout: float = 90.0  # seconds
+    schema: Mapping[str, Any] | None = None
+    tools: tuple[str, ...] = ()
+    temperature: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """``usd`` is None when the price is unknown, which is not the same as free."""
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    usd: float | None = 0.0
+    prompt_chars: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page that a seat found; ``text`` is a bounded snippet."""
+
+    title: str
+    url: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    text: str
+    usage: Usage = Usage()
+    model: str = ""
+    request_id: str = ""
+    sources: tuple[Source, ...] = ()
+
+
+class Model(Protocol):
+    """A model behind one name. ``reply`` raises ``core.errors.ModelError`` and never retries by itself.
+
+    ``demo`` marks a model whose judgement nobody should rely on. ``window`` is the prompt budget in tokens.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def family(self) -> str: ...
+    @property
+    def demo(self) -> bool: ...
+    @property
+    def window(self) -> int: ...
+    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """USD for one token; None where the price table does not know the model."""
+
+    prompt: float | None
+    completion: float | None
+    cached: float | None = None
+
+
+class Models(Protocol):
+    """Finds models by name. ``get`` raises ``BadInput`` for an unknown name or a missing key, before anything is stored."""
+
+    def get(self, name: str) -> Model: ...
+    def price(self, name: str) -> Price: ...
+    def default(self) -> Sequence[str]: ...
+
+
+class Library(Protocol):
+    """Reads what is to be debated. Raises ``BadInput`` or ``CouldNotFinish`` with a line for the person who asked.
+
+    ``budget`` is the number of prompt tokens the material may take, ``place`` the channel that asks (a private repository is readable
+    only from a channel that an admin has bound to it).
+    """
+
+    async def read(self, target: str, *, kind: str, budget: int, place: str = "") -> Material: ...
+
+
+class Clock(Protocol):
+    def now(self) -> datetime: ...  # aware, UTC
+    async def sleep(self, seconds: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One paid request. The row is written before the request (intent) and settled in the same commit as the event it led to."""
+
+    turn: str
+    attempt: int
+    model: str
+    state: str = "intent"  # intent | done | failed
+    request_hash: str = ""
+    response: str = ""
+    usage: Usage = Usage()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """What goes into one commit for one debate: events at ``position``, call rows (inserted or settled), applied command ids."""
+
+    debate: str
+    position: int
+    events: tuple[Any, ...] = ()
+    calls: tuple[Call, ...] = ()
+    applied: tuple[int, ...] = ()
+    status: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Log(Protocol):
+    """The append-only events of one debate, opened for writing. ``append`` raises ``Fenced`` when another writer took over."""
+
+    async def load(self) -> Sequence[Any]: ...
+    async def calls(self) -> Sequence[Call]: ...
+    async def append(self, append: Append) -> None: ...
+
+
+Publish = Callable[[Any], Awaitable[None]]

@@ -1,0 +1,164 @@
+"""What a turn says, typed. Prose is for people; everything that code decides on is a field.
+
+A model may write nonsense into any field, so types check what can be checked when they are built: confidence lies in [0, 1] by construction,
+severities and answers are closed sets, texts are bounded. Ids of findings and claims are given by code, never by a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from core.ports import Source
+
+
+class Severity(StrEnum):
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+    @property
+    def rank(self) -> int:
+        return list(Severity).index(self)
+
+
+class Position(StrEnum):
+    """What a seat says of somebody's finding, claim, attack or challenge."""
+
+    AGREE = "agree"
+    DISPUTE = "dispute"
+    KEEP = "keep"  # mine, and I stand by it
+    WITHDRAW = "withdraw"  # mine, and I take it back
+    CONCEDE = "concede"  # yours, and you are right
+    ANSWERED = "answered"  # a challenge or question, answered
+
+
+class ArgumentType(StrEnum):
+    PROPOSAL = "proposal"
+    CHALLENGE = "challenge"
+    DEFENSE = "defense"
+    COUNTER = "counter"
+    RESOLUTION = "resolution"
+
+
+class Grade(StrEnum):
+    """How an attack of the gauntlet ended."""
+
+    DEFENDED = "defended"
+    PARTLY = "partly"
+    BROKEN = "broken"
+    VOID = "void"  # nothing was really attacked
+
+
+def share(value: float) -> float:
+    if not 0.0 <= value <= 1.0:
+        raise ValueError(f"{value} is not between 0 and 1")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """The option a seat holds now. ``moved_by`` names the claim, finding or statement that changed it, empty if it did not change."""
+
+    option: str
+    confidence: float
+    because: str = ""
+    moved_by: str = ""
+    would_resolve_if: str = ""
+
+    def __post_init__(self) -> None:
+        share(self.confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A point that can be supported or attacked. ``id`` is ``<turn>.c<n>``. ``quote`` is checked against the material by code."""
+
+    id: str
+    text: str
+    quote: str = ""
+    supports: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A located defect. ``id`` is ``<turn>.f<n>``; ``anchored`` is set by code: the line is in the diff and the quote stands there."""
+
+    id: str
+    severity: Severity
+    confidence: float
+    title: str
+    path: str = ""
+    line: int | None = None
+    side: str = "RIGHT"
+    quote: str = ""
+    trigger: str = ""
+    fix: str = ""
+    anchored: bool = False
+
+    def __post_init__(self) -> None:
+        share(self.confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One seat's position on something that was said: a finding, claim, argument, attack or challenge, by its id."""
+
+    to: str
+    position: Position
+    because: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A typed argument of the adversarial format."""
+
+    type: ArgumentType
+    references: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    impact_areas: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """A judge's reading of an adversarial round; never a constant. Risks are named by the judge, each in [0, 1]."""
+
+    agreement: float
+    resolution_quality: float
+    evidence_strength: float
+    feasibility: float
+    risks: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for value in (self.agreement, self.resolution_quality, self.evidence_strength, self.feasibility, *self.risks.values()):
+            share(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The content of a finished turn. Which fields a task asks for and which it requires stands in ``core.tasks``.
+
+    ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a judge's option with ``swapped`` its
+    ruling on the same case in reversed order (equal, or the result is contested); ``grades`` are attack turn -> grade;
+    ``estimate`` is a complexity estimate in [0, 1]; ``called`` are the seats a moderator calls on, by alias.
+    """
+
+    text: str
+    stance: Stance | None = None
+    claims: tuple[Claim, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    argument: Argument | None = None
+    metrics: Metrics | None = None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    sections: Mapping[str, str] = field(default_factory=dict)
+    actions: tuple[str, ...] = ()
+    ruling: str = ""
+    grades: Mapping[str, Grade] = field(default_factory=dict)
+    estimate: float | None = None
+    called: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    unverified: tuple[str, ...] = ()
