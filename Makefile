@@ -1,0 +1,67 @@
+# `make setup` needs a Python of 3.11 or newer and a package index, nothing else.
+PYTHON ?= python3
+PR ?= examples/path-traversal.diff
+UPGRADE ?=
+TESTS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Wheels only: building a source package would fetch build tools that no lock names.
+INSTALL_LOCKED := $(PIP) install --quiet --require-hashes --only-binary=:all:
+INSTALL_PROJECT := $(PIP) install --quiet --no-index --no-deps --no-build-isolation --editable .
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
+	--custom-compile-command "make lock" --group build $(UPGRADE)
+
+.PHONY: setup demo run test check bench test-faults fmt lock
+
+setup: $(VENV)/.dev
+
+demo: $(VENV)/.run
+	$(BIN)/debate code_review $(PR)
+
+run: $(VENV)/.run
+	$(BIN)/debate serve
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not faults and not bench" $(TESTS)
+
+test-faults: $(VENV)/.dev
+	$(BIN)/python -m pytest -q -m faults $(TESTS)
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m tests.bench
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m tests.hygiene
+
+fmt: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Keeps what is pinned and adds what is missing; `make lock UPGRADE=--upgrade` takes the newest.
+lock: $(VENV)/.dev
+	$(COMPILE) pyproject.toml --output-file requirements.lock
+	$(COMPILE) --group dev --constraints requirements.lock pyproject.toml --output-file requirements-dev.lock
+
+# The stamps: an environment is touched again only when its lock changed.
+$(VENV)/.dev: requirements-dev.lock | $(BIN)/python
+	$(INSTALL_LOCKED) -r requirements-dev.lock
+	$(INSTALL_PROJECT)
+	touch $(VENV)/.run $@
+
+$(VENV)/.run: requirements.lock | $(BIN)/python
+	$(INSTALL_LOCKED) -r requirements.lock
+	$(INSTALL_PROJECT)
+	touch $@
+
+# Without setuptools, which some Pythons put there: it runs code at every start and nothing here needs it.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo 'Python 3.11 or newer is needed and "$(PYTHON)" is not: try `make setup PYTHON=python3.12`.' >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) uninstall --quiet --yes setuptools 2>/dev/null

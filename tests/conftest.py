@@ -1,0 +1,50 @@
+"""What holds for every test: a clean environment, nothing outside this machine, the same hypothesis settings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+from tests import network_guard
+
+network_guard.install()
+
+# Deadlines fail on a busy machine, not on wrong code; pytest's own time limit ends what hangs.
+settings.register_profile("debatebot", deadline=None, max_examples=60, print_blob=True)
+settings.load_profile("debatebot")
+
+OURS = ("DEBATE_", "SLACK_", "DISCORD_", "GITHUB_", "GITLAB_")
+PROVIDERS = (
+    "ANTHROPIC_", "AWS_", "AZURE_", "CEREBRAS_", "CLAUDE_", "COHERE_", "CO_API_", "DATABRICKS_", "DEEPSEEK_", "FIREWORKS_",
+    "GEMINI_", "GOOGLE_", "GROQ_", "HF_", "HUGGINGFACE_", "LITELLM_", "LM_STUDIO_", "MISTRAL_", "NVIDIA_NIM_", "OLLAMA_",
+    "OPENAI_", "OPENROUTER_", "PERPLEXITYAI_", "REPLICATE_", "TOGETHERAI_", "TOGETHER_", "VERTEXAI_", "VERTEX_", "WATSONX_", "XAI_",
+)  # fmt: skip
+SUFFIXES = ("_API_KEY", "_API_BASE", "_API_URL", "_ACCESS_TOKEN", "_PROXY", "_proxy")
+
+
+def is_setting(name: str) -> bool:
+    """Whether an environment variable would configure this project, a platform, a model provider or a proxy."""
+    return name.startswith(OURS + PROVIDERS) or name.endswith(SUFFIXES)
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test sees only the settings it makes itself, never a developer's keys."""
+    for name in [name for name in os.environ if is_setting(name)]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def only_this_machine() -> Iterator[list[str]]:
+    """Fails a test that tried to reach another machine, even when the code under test swallowed the refusal.
+
+    The value is the live list of attempts, for the guard's own test.
+    """
+    network_guard.GUARD.take()
+    yield network_guard.GUARD.attempts
+    attempts = network_guard.GUARD.take()
+    if attempts:
+        pytest.fail("reached outside this machine: " + ", ".join(attempts), pytrace=False)

@@ -1,0 +1,70 @@
+"""Two checks that no linter has: what runs at every start of this environment, and names that do not belong in the files.
+
+A `.pth` file in site-packages may run code whenever Python starts; releases of a library we use once carried one that stole
+keys. So the only one allowed is ours, and it may hold nothing but a path. And a lock file or a document that names one
+machine's folders or package host works nowhere else, so tracked files are searched for those.
+Run as `python -m tests.hygiene`: prints each complaint and ends with 1 if there is any.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OUR_PTH = "_debatebot.pth"
+STARTUP_MODULES = ("sitecustomize.py", "usercustomize.py")
+
+_FOREIGN = re.compile(
+    r"\b(?:pypi|pythonhosted|npmjs|yarnpkg)\.(?:org|com|io)\b|(?<![\w./-])/(?:work|opt/pypi|opt/wheels|tmp/briefs)(?:/|\b(?!\w))"
+)
+_URL = re.compile(r"\w+://")
+
+
+def startup_code(site_packages: Path) -> Iterator[str]:
+    """Complaints about files in `site_packages` that run code, or could, whenever Python starts."""
+    for file in sorted(site_packages.glob("*.pth")):
+        if file.name != OUR_PTH:
+            yield f"{file.name}: a .pth file that this project did not put there"
+            continue
+        yield from (
+            f"{file.name}: a line that is not a folder: {line[:80]!r}"
+            for line in file.read_text(encoding="utf-8").splitlines()
+            if not Path(line).is_dir()
+        )
+    for name in STARTUP_MODULES:
+        if (site_packages / name).exists():
+            yield f"{name}: runs at every start of Python"
+
+
+def foreign_names(path: str, text: str) -> Iterator[str]:
+    """Complaints about package hosts and one machine's folders in a file; a lock file may name no address at all."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        found = _FOREIGN.search(line) or (_URL.search(line) if path.endswith(".lock") else None)
+        if found:
+            yield f"{path}:{number}: names {found.group()!r}"
+
+
+def tracked_files(root: Path) -> list[str]:
+    """The paths git knows in `root`, relative to it and in its order; none of the ignored ones."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True)
+    return [name for name in listed.stdout.decode().split("\0") if name and (root / name).is_file()]
+
+
+def main() -> int:
+    """Print what is wrong with this environment and this checkout; 0 when nothing is."""
+    complaints = list(startup_code(Path(sysconfig.get_path("purelib"))))
+    for name in tracked_files(ROOT):
+        complaints.extend(foreign_names(name, (ROOT / name).read_text(encoding="utf-8", errors="replace")))
+    for complaint in complaints:
+        print(complaint)
+    print(f"hygiene: {len(complaints)} complaint(s)")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

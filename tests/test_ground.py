@@ -1,0 +1,179 @@
+"""The ground the other tests stand on: the guards can fail, the locks agree, the environment runs nobody else's code."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import sysconfig
+import textwrap
+import tomllib
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.conftest import is_setting
+from tests.hygiene import OUR_PTH, ROOT, foreign_names, startup_code
+from tests.network_guard import GUARD, ReachedOutside, is_this_machine
+
+
+@pytest.mark.parametrize(
+    ("host", "here"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.9.1", True),
+        ("::1", True),
+        ("::ffff:127.0.0.1", True),
+        ("0.0.0.0", True),  # noqa: S104 (nothing is bound: it is what a server that listens everywhere asks for)
+        ("localhost", True),
+        ("slack.localhost.", True),
+        (b"localhost", True),
+        (None, True),
+        ("", True),
+        ("192.0.2.1", False),
+        ("10.0.0.1", False),
+        ("169.254.169.254", False),
+        ("::ffff:192.0.2.1", False),
+        ("2001:db8::1", False),
+        ("example.invalid", False),
+        ("localhost.example.invalid", False),
+    ],
+)
+def test_what_counts_as_this_machine(host: object, here: bool) -> None:
+    assert is_this_machine(host) is here
+
+
+def test_a_connection_outside_is_refused_and_written_down() -> None:
+    with socket.socket() as client, pytest.raises(ReachedOutside, match=r"192\.0\.2\.1"):
+        client.connect(("192.0.2.1", 443))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client, pytest.raises(ReachedOutside):
+        client.sendto(b"?", ("192.0.2.1", 53))
+    with pytest.raises(ReachedOutside):
+        socket.getaddrinfo("example.invalid", 443)
+    assert GUARD.take() == ["socket.connect 192.0.2.1", "socket.sendto 192.0.2.1", "socket.getaddrinfo example.invalid"]
+
+
+async def test_asynchronous_clients_are_refused_too() -> None:
+    async with aiohttp.ClientSession() as session:
+        with pytest.raises(aiohttp.ClientConnectorError):
+            await session.get("https://192.0.2.1/")
+        with pytest.raises(aiohttp.ClientConnectorError):
+            await session.get("https://example.invalid/")
+    assert GUARD.take() == ["socket.connect 192.0.2.1", "socket.getaddrinfo example.invalid"]
+
+
+def test_loopback_stays_open() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname(), timeout=5) as client:
+        accepted, _ = server.accept()
+        with accepted:
+            client.sendall(b"here")
+            assert accepted.recv(4) == b"here"
+
+
+def test_a_swallowed_refusal_and_a_leaked_key_still_fail_the_test(tmp_path: Path) -> None:
+    """A whole run of the real conftest over a test that behaves badly and one that looks for keys."""
+    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
+    behaves_badly = """
+        import contextlib, os, socket
+
+        def test_swallows():
+            with contextlib.suppress(OSError):
+                socket.create_connection(("example.invalid", 80))
+
+        def test_sees_no_key():
+            assert "ANTHROPIC_API_KEY" not in os.environ and "DEBATE_MODELS" not in os.environ
+    """
+    (tmp_path / "test_badly.py").write_text(textwrap.dedent(behaves_badly))
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", ROOT / "pyproject.toml", f"--rootdir={tmp_path}", tmp_path],
+        cwd=tmp_path,
+        env=os.environ | {"ANTHROPIC_API_KEY": "sk-made-up", "DEBATE_MODELS": "a,b", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "reached outside this machine: socket.getaddrinfo example.invalid" in run.stdout
+    assert "2 passed, 1 error" in run.stdout
+
+
+@pytest.mark.parametrize(
+    "name", ["SLACK_BOT_TOKEN", "DEBATE_DATABASE_URL", "OPENAI_API_BASE", "SOME_NEW_API_KEY", "HTTPS_PROXY", "http_proxy"]
+)
+def test_settings_are_known_by_name(name: str) -> None:
+    assert is_setting(name)
+
+
+@pytest.mark.parametrize("name", ["PATH", "HOME", "LANG", "PYTEST_XDIST_WORKER", "CI", "XDG_CACHE_HOME"])
+def test_the_rest_of_the_environment_stays(name: str) -> None:
+    assert not is_setting(name)
+
+
+def test_this_environment_runs_nobody_elses_code_at_start() -> None:
+    assert list(startup_code(Path(sysconfig.get_path("purelib")))) == []
+
+
+def test_startup_code_is_found(tmp_path: Path) -> None:
+    (tmp_path / OUR_PTH).write_text(f"{tmp_path}\nimport os; os.system('true')\n")
+    (tmp_path / "litellm_init.pth").write_text("import base64\n")
+    (tmp_path / "sitecustomize.py").write_text("")
+    assert list(startup_code(tmp_path)) == [
+        "_debatebot.pth: a line that is not a folder: \"import os; os.system('true')\"",
+        "litellm_init.pth: a .pth file that this project did not put there",
+        "sitecustomize.py: runs at every start of Python",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "complaints"),
+    [
+        ("docs/a.md", "one\nsee https://example.org/work/x", []),
+        ("docs/a.md", "one\nin " + "/work" + "/main it lies", ["docs/a.md:2: names '/work/'"]),
+        ("docs/a.md", "from files." + "pythonhosted" + ".org", ["docs/a.md:1: names 'pythonhosted" + ".org'"]),
+        ("requirements.lock", "--index-url https://example.org/simple", ["requirements.lock:1: names 'https://'"]),
+        ("core/workflow.py", "a = b/work/c  # ./work/d", []),
+    ],
+)
+def test_foreign_names_are_found(path: str, text: str, complaints: list[str]) -> None:
+    assert list(foreign_names(path, text)) == complaints
+
+
+def locked(name: str) -> dict[str, str]:
+    """Package and marker to the version that a lock file pins it to, each with at least one hash."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    entry = r"^([a-z0-9-]+)==(\S+)(?: ; ([^\\]+?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)"
+    pinned = {f"{package} ; {marker}": version for package, version, marker, _ in re.findall(entry, text, re.MULTILINE)}
+    assert len(pinned) == len(re.findall(r"^[a-z0-9]", text, re.MULTILINE)), "a line without a hash"
+    return pinned
+
+
+def test_the_locks_are_hashed_and_agree() -> None:
+    run, develop = locked("requirements.lock"), locked("requirements-dev.lock")
+    names = {entry.partition(" ;")[0] for entry in run}
+    versions = {entry.partition(" ;")[0]: version for entry, version in develop.items()}
+    assert {entry.partition(" ;")[0]: version for entry, version in run.items()}.items() <= versions.items()
+    assert not names & {"pytest", "hypothesis", "mypy", "ruff"}
+
+
+def test_the_locks_carry_every_declared_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = {re.split(r"[^A-Za-z0-9-.]", line)[0].lower().replace(".", "-") for line in project["project"]["dependencies"]}
+    develop = {re.split(r"[^A-Za-z0-9-.]", line)[0].lower() for line in project["dependency-groups"]["dev"]}
+    run = {entry.partition(" ;")[0] for entry in locked("requirements.lock")}
+    assert wanted - run == set()
+    assert wanted | develop <= {entry.partition(" ;")[0] for entry in locked("requirements-dev.lock")}
+
+
+def test_make_names_the_python_it_needs(tmp_path: Path) -> None:
+    """An older Python is refused in one line that says what to do, before anything is made."""
+    (tmp_path / "Makefile").write_text((ROOT / "Makefile").read_text())
+    (tmp_path / "requirements-dev.lock").write_text("")
+    old = tmp_path / "python-of-old"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    run = subprocess.run(["make", "-s", "setup", f"PYTHON={old}"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode != 0
+    assert run.stderr.splitlines()[0] == f'Python 3.11 or newer is needed and "{old}" is not: try `make setup PYTHON=python3.12`.'
+    assert not (tmp_path / ".venv").exists()
