@@ -63,5 +63,5 @@ $(VENV)/.run: requirements.lock | $(BIN)/python
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo 'Python 3.11 or newer is needed and "$(PYTHON)" is not: try `make setup PYTHON=python3.12`.' >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(PIP) uninstall --quiet --yes setuptools 2>/dev/null
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+	@$(PIP) uninstall --quiet --yes setuptools 2>/dev/null
