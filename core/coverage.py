@@ -1,0 +1,143 @@
+"""What of the changed files fits into a model's prompt, decided hunk by hunk, and said for every file.
+
+Nothing is cut in silence: each file ends as read in full, in part or left out, with its reason, and those not read are named to the seats
+as well, so that none of them takes the rest for the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from core.diffs import LEGEND, FileDiff, heading, in_pieces, rendered
+from core.escaping import visible_path
+from core.material import Coverage, Hunk, Read
+
+_PIECE = 80  # lines; a longer hunk is offered in pieces of this size
+_BYTES_PER_TOKEN = 3  # measured 3.7-4.3 characters a token on code; three bytes never promises more room than there is
+
+
+def tokens_in(text: str) -> int:
+    """An upper estimate of the prompt tokens of a text, for every model alike."""
+    return -(-len(text.encode("utf-8", "backslashreplace")) // _BYTES_PER_TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A file that may be read. Lower ``rank`` is read first; ``left_out`` is the reason why it is not read at all, if there is one."""
+
+    file: FileDiff
+    rank: int = 0
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    text: str
+    hunks: tuple[Hunk, ...]
+    coverage: tuple[Coverage, ...]
+
+    @property
+    def anything(self) -> bool:
+        """Whether at least one line can be read and cited."""
+        return bool(self.hunks)
+
+
+@dataclass(slots=True)
+class _Room:
+    left: int
+
+    def take(self, text: str) -> bool:
+        cost = tokens_in(text) + 1
+        if cost > self.left:
+            return False
+        self.left -= cost
+        return True
+
+
+def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -> Fitted:
+    """The best reading of the files within ``budget`` prompt tokens.
+
+    Rank by rank, whole files come first, in their order; then those that are too large as a whole give the pieces that fit.
+    A tenth of the budget is kept for naming what was left out.
+    """
+    ordered = sorted(candidates, key=lambda candidate: candidate.rank)
+    everything = "\n\n".join((legend, *(_whole(one.file) for one in ordered if not one.left_out)))
+    named = min(budget // 10, 600) if tokens_in(everything) > budget or any(one.left_out for one in ordered) else 0
+    room = _Room(budget - named)
+    room.take(legend)
+    read: dict[int, tuple[Hunk, ...]] = {}
+    for _, group in groupby(ordered, key=lambda candidate: candidate.rank):
+        _read_rank([one for one in group if not one.left_out], room, read)
+    shown = [one for one in ordered if id(one) in read]
+    blocks = [_block(one.file, read[id(one)]) for one in shown]
+    coverage = {id(one): _covered(one, read.get(id(one)), budget) for one in candidates}
+    missing = _missing([coverage[id(one)] for one in ordered], named)
+    text = "\n\n".join([legend, *blocks, *missing])
+    hunks = tuple(hunk for one in shown for hunk in read[id(one)])
+    return Fitted(text, hunks, tuple(coverage[id(one)] for one in candidates))
+
+
+def _read_rank(group: Sequence[Candidate], room: _Room, read: dict[int, tuple[Hunk, ...]]) -> None:
+    too_large = []
+    for one in group:
+        if room.take(_whole(one.file)):
+            read[id(one)] = one.file.hunks
+        else:
+            too_large.append(one)
+    for one in too_large:
+        taken = _pieces_that_fit(one.file, room)
+        if taken:
+            read[id(one)] = taken
+
+
+def _pieces_that_fit(file: FileDiff, room: _Room) -> tuple[Hunk, ...]:
+    pieces = [piece for hunk in file.hunks for piece in in_pieces(hunk, _PIECE)]
+    smallest = min((tokens_in(rendered(piece)) for piece in pieces), default=0)
+    title = heading(file)
+    if not pieces or tokens_in(title) + smallest + 2 > room.left:
+        return ()
+    room.take(title)
+    return tuple(piece for piece in pieces if room.take(rendered(piece)))
+
+
+def _block(file: FileDiff, hunks: Iterable[Hunk]) -> str:
+    return "\n".join((heading(file), *map(rendered, hunks)))
+
+
+def _whole(file: FileDiff) -> str:
+    return _block(file, file.hunks)
+
+
+def _covered(one: Candidate, hunks: tuple[Hunk, ...] | None, budget: int) -> Coverage:
+    path = visible_path(one.file.path)
+    if one.left_out:
+        return Coverage(path, Read.LEFT_OUT, one.left_out)
+    if hunks is None:
+        return Coverage(path, Read.LEFT_OUT, f"does not fit the model's budget of {budget:,} tokens")
+    shown, total = (sum(len(hunk.lines) for hunk in some) for some in (hunks, one.file.hunks))
+    if shown < total:
+        return Coverage(path, Read.PARTIAL, f"{shown:,} of {total:,} lines: the rest does not fit the model's budget of {budget:,} tokens")
+    if one.file.cut:
+        return Coverage(path, Read.PARTIAL, f"{one.file.cut:,} very long {'line' if one.file.cut == 1 else 'lines'} shortened")
+    return Coverage(path, Read.FULL, "" if total else "; ".join(_without_text(one.file)))
+
+
+def _without_text(file: FileDiff) -> tuple[str, ...]:
+    return (f"{file.status}, no text changed", *file.remarks)
+
+
+def _missing(coverage: Sequence[Coverage], tokens: int) -> list[str]:
+    """The list of what the seats do not see, as far as ``tokens`` go; the rest is counted."""
+    absent = [one for one in coverage if one.state is not Read.FULL]
+    if not absent:
+        return []
+    room, lines = _Room(tokens), ["Not read, or read in part:"]
+    for index, one in enumerate(absent):
+        line = f"- {one.path}: {one.state.replace('_', ' ')}, {one.reason}"
+        if not room.take(line):
+            lines.append(f"- and {len(absent) - index:,} more files")
+            break
+        lines.append(line)
+    return ["\n".join(lines)]

@@ -1,0 +1,177 @@
+"""Changed files as citable lines: how they are shown to the seats, and whether a citation is true.
+
+What is shown and what is checked are the same lines, already redacted and escaped, so a quote copied from the prompt is found again
+and a quote that was never there is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from core.escaping import visible, visible_path
+from core.material import Hunk, Line, Material
+
+RIGHT = "RIGHT"
+LEFT = "LEFT"
+
+LEGEND = "Line numbers: new side for '+' and unchanged lines (RIGHT), old side for '-' lines (LEFT). Cite as path:line."
+
+_SHORTEST_QUOTE = 3  # a bracket alone is found on any line and proves nothing
+
+
+class Status(StrEnum):
+    """What happened to a file."""
+
+    ADDED = "added"
+    DELETED = "deleted"
+    MODIFIED = "modified"
+    RENAMED = "renamed"
+    COPIED = "copied"
+    DOCUMENT = "document"  # no change at all: a text that is debated as it stands
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """One changed file. ``path`` is the name after the change, or the last one it had.
+
+    ``remarks`` are facts for its heading (mode changed, CRLF line ends, no final newline). ``problem`` says why its lines could not be
+    read, and then ``hunks`` is empty. ``cut`` counts lines shown shortened.
+    """
+
+    path: str
+    old_path: str = ""
+    status: Status = Status.MODIFIED
+    binary: bool = False
+    submodule: bool = False
+    hunks: tuple[Hunk, ...] = ()
+    remarks: tuple[str, ...] = ()
+    problem: str = ""
+    cut: int = 0
+
+    @property
+    def added(self) -> int:
+        return sum(line.mark == "+" for hunk in self.hunks for line in hunk.lines)
+
+    @property
+    def removed(self) -> int:
+        return sum(line.mark == "-" for hunk in self.hunks for line in hunk.lines)
+
+
+def heading(file: FileDiff) -> str:
+    """The line above a file's hunks: its name, what happened to it and every remark."""
+    facts = [] if file.status is Status.MODIFIED else [str(file.status)]
+    if file.old_path and file.old_path != file.path:
+        facts = [f"{file.status} from {visible_path(file.old_path)}"]
+    if file.binary:
+        facts.append("binary")
+    if file.submodule:
+        facts.append("submodule")
+    facts.extend(file.remarks)
+    return f"=== {visible_path(file.path)}" + (f" ({'; '.join(facts)})" if facts else "")
+
+
+def numbered(line: Line) -> str:
+    """``  12 + code``: the number on the side where the line can be cited, the mark, the text."""
+    number = line.old if line.mark == "-" else line.new
+    return f"{number or 0:>5} {line.mark} {line.text}".rstrip()
+
+
+def rendered(hunk: Hunk) -> str:
+    return "\n".join((hunk.header, *map(numbered, hunk.lines)))
+
+
+def hunk_header(lines: Sequence[Line], section: str = "") -> str:
+    """The ``@@`` line of these lines. Lengths count the lines of each side; a side without lines starts at 0."""
+    old = [line.old for line in lines if line.old is not None]
+    new = [line.new for line in lines if line.new is not None]
+    head = f"@@ -{old[0] if old else 0},{len(old)} +{new[0] if new else 0},{len(new)} @@"
+    return f"{head} {section}" if section else head
+
+
+def in_pieces(hunk: Hunk, longest: int) -> Iterator[Hunk]:
+    """A hunk as pieces of at most ``longest`` lines, each with its own header, so that a long one can be read in part."""
+    if len(hunk.lines) <= longest:
+        yield hunk
+        return
+    total = -(-len(hunk.lines) // longest)
+    for part, start in enumerate(range(0, len(hunk.lines), longest), 1):
+        lines = hunk.lines[start : start + longest]
+        yield replace(hunk, header=hunk_header(lines, f"(piece {part} of {total})"), lines=lines)
+
+
+def text_as_file(path: str, lines: Iterable[str]) -> FileDiff:
+    """A plain text whose lines can be cited like those of a diff."""
+    shown = tuple(Line(" ", text, new=number) for number, text in enumerate(lines, 1))
+    hunks = (Hunk(path, f"(lines 1-{len(shown)})", shown),) if shown else ()
+    return FileDiff(path, status=Status.DOCUMENT, hunks=hunks)
+
+
+def anchor(material: Material, path: str, line: int | None, side: str, quote: str) -> bool:
+    """Whether a citation is true: the path is in the material, the line is there on that side, and the quote is the text there.
+
+    RIGHT is any line of the new version, changed or not; LEFT is a deleted line. A quote of several lines must run on from ``line``.
+    White space is compared loosely, nothing else is.
+    """
+    wanted = [text for text in map(_squeezed, visible(quote).split("\n")) if text]
+    if line is None or not wanted:
+        return False
+    there = _citable(material, path, side)
+    at = line
+    for index, part in enumerate(wanted):
+        if index:
+            at = _next_with_text(there, at)
+        if not any(_holds(text, part) for text in there.get(at, ())):
+            return False
+    return True
+
+
+def _citable(material: Material, path: str, side: str) -> dict[int, list[str]]:
+    """Number -> texts of the lines of one side; more than one text where a series of patches changes a file twice."""
+    shown = visible_path(path)
+    there: dict[int, list[str]] = {}
+    for hunk in material.hunks:
+        if hunk.path in {path, shown}:
+            for line in hunk.lines:
+                number = _number_on(line, side)
+                if number is not None:
+                    there.setdefault(number, []).append(_squeezed(line.text))
+    return there
+
+
+def _next_with_text(there: dict[int, list[str]], at: int) -> int:
+    at += 1
+    while any(text == "" for text in there.get(at, ())):
+        at += 1
+    return at
+
+
+def _holds(text: str, quote: str) -> bool:
+    candidates = {quote}
+    if quote[:1] in {"+", "-"}:
+        candidates.add(quote[1:].strip())  # a quote copied together with its mark
+    return any(part == text or (len(part) >= _SHORTEST_QUOTE and part in text) for part in candidates if part)
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def hunk_around(material: Material, path: str, line: int | None, side: str = RIGHT, context: int = 20) -> str:
+    """The hunk that holds a line, numbered, at most ``context`` lines before and after it. Empty where the line is not in the material."""
+    shown = visible_path(path)
+    for hunk in material.hunks:
+        if hunk.path not in {path, shown}:
+            continue
+        for index, candidate in enumerate(hunk.lines):
+            if line is not None and _number_on(candidate, side) == line:
+                near = hunk.lines[max(0, index - context) : index + context + 1]
+                return f"=== {hunk.path}\n" + rendered(replace(hunk, lines=near))
+    return ""
+
+
+def _number_on(line: Line, side: str) -> int | None:
+    if side.upper() == LEFT:
+        return line.old if line.mark == "-" else None
+    return line.new

@@ -1,0 +1,54 @@
+"""Characters that a reader cannot see are the oldest way to smuggle text past a review, so none of them is ever passed on as itself.
+
+Bidirectional controls, zero-width and other format characters, C0/C1 controls, tags and lone surrogates are written as ``\\u202e`` would
+be; what is left is what a person sees. The list follows Unicode's Bidi_Control, Default_Ignorable_Code_Point and general category Cc.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_ZERO_WIDTH = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
+
+_HIDDEN = re.compile(f"[{_BIDI}{_ZERO_WIDTH}{_CONTROL}]")
+_BIDI_ONE = re.compile(f"[{_BIDI}]")
+_ZERO_WIDTH_ONE = re.compile(f"[{_ZERO_WIDTH}]")
+
+_PATH_SHOWN = 200  # characters; longer names are shown shortened, with a digest that keeps them apart
+
+
+def _code_point(match: re.Match[str]) -> str:
+    point = ord(match.group())
+    if point == 0x0D:
+        return "\\r"
+    return f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"
+
+
+def visible(text: str) -> str:
+    """The text with every unseen character spelled out (``\\u202e``). Line feed and tab stay; applying it twice changes nothing."""
+    return _HIDDEN.sub(_code_point, text)
+
+
+def visible_path(path: str) -> str:
+    """A file name on one line, safe to show: no line breaks, no backticks, never longer than 200 characters."""
+    shown = visible(path).replace("\n", "\\n").replace("\t", "\\t").replace("`", "\\u0060")
+    if len(shown) <= _PATH_SHOWN:
+        return shown
+    digest = hashlib.sha256(shown.encode()).hexdigest()[:12]
+    return f"{shown[:120]}…[{len(shown):,} characters, {digest}]…{shown[-40:]}"
+
+
+def bidi_characters(text: str) -> tuple[str, ...]:
+    """The bidirectional controls in the text, spelled out, each once, in order of appearance."""
+    return tuple(dict.fromkeys(_code_point(found) for found in _BIDI_ONE.finditer(text)))
+
+
+def zero_width_characters(text: str) -> tuple[str, ...]:
+    """The invisible format characters in the text, spelled out, each once, in order of appearance."""
+    return tuple(dict.fromkeys(_code_point(found) for found in _ZERO_WIDTH_ONE.finditer(text)))
