@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -10,13 +11,14 @@ import sys
 import sysconfig
 import textwrap
 import tomllib
+import zipfile
 from pathlib import Path
 
 import aiohttp
 import pytest
 
 from tests.conftest import is_setting
-from tests.hygiene import OUR_PTH, ROOT, foreign_names, startup_code
+from tests.hygiene import OUR_PTH, ROOT, foreign_names, startup_code, tracked_files
 from tests.network_guard import GUARD, ReachedOutside, is_this_machine
 
 
@@ -164,6 +166,32 @@ def test_the_locks_carry_every_declared_dependency() -> None:
     run = {entry.partition(" ;")[0] for entry in locked("requirements.lock")}
     assert wanted - run == set()
     assert wanted | develop <= {entry.partition(" ;")[0] for entry in locked("requirements-dev.lock")}
+
+
+def test_an_installed_copy_has_every_file(tmp_path: Path) -> None:
+    """Prompts, templates, migrations and pages come along in the wheel that the container image installs."""
+    tracked = {name for name in tracked_files(ROOT) if name.partition("/")[0] in {"adapters", "bot", "core", "storage"}}
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path], cwd=ROOT, check=True, capture_output=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        assert tracked - set(wheel.namelist()) == set()
+        assert "debate = bot.__main__:main" in wheel.read("debatebot-0.1.0.dist-info/entry_points.txt").decode()
+
+
+def test_the_image_asks_its_own_health_page() -> None:
+    """The health command is valid JSON, valid Python, and asks the port that the image sets."""
+    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    command = json.loads(dockerfile.partition("HEALTHCHECK")[2].partition("CMD ")[2].splitlines()[0])
+    assert command[:2] == ["python", "-c"]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(10)
+        asking = subprocess.Popen(
+            [sys.executable, *command[1:]], env=os.environ | {"DEBATE_PORT": str(server.getsockname()[1])}, stderr=subprocess.DEVNULL
+        )
+        client, _ = server.accept()
+        with client:
+            assert client.recv(1000).startswith(b"GET /healthz HTTP/1.1\r\n")
+            client.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        assert asking.wait(timeout=10) == 1
 
 
 def test_make_names_the_python_it_needs(tmp_path: Path) -> None:
