@@ -18,6 +18,7 @@ _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 
 _HIDDEN = re.compile(f"[{_BIDI}{_ZERO_WIDTH}{_CONTROL}]")
 _BIDI_ONE = re.compile(f"[{_BIDI}]")
+_IN_EMOJI = re.compile("(?<=[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])")
 _ZERO_WIDTH_ONE = re.compile(f"[{_ZERO_WIDTH}]")
 
 _PATH_SHOWN = 200  # characters; longer names are shown shortened, with a digest that keeps them apart
@@ -50,5 +51,5 @@ def bidi_characters(text: str) -> tuple[str, ...]:
 
 
 def zero_width_characters(text: str) -> tuple[str, ...]:
-    """The invisible format characters in the text, spelled out, each once, in order of appearance."""
-    return tuple(dict.fromkeys(_code_point(found) for found in _ZERO_WIDTH_ONE.finditer(text)))
+    """The invisible format characters in the text, spelled out, each once, in order of appearance; not those that join emoji."""
+    return tuple(dict.fromkeys(_code_point(found) for found in _ZERO_WIDTH_ONE.finditer(_IN_EMOJI.sub("", text))))

@@ -1,0 +1,81 @@
+"""Findings that need no judgement: code saw them, so they stand whatever a model says, and no injected text can talk them away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+
+from adapters.material.patches import FoundSecret, Parsed, Unseen
+from adapters.material.reading_order import GUIDELINE_FILES, LOCK_FILES, is_test
+from adapters.material.redaction import is_broad
+from core.diffs import LEFT, RIGHT, FileDiff, Status
+from core.material import CodeFinding, Line
+
+_TEST_NAME = re.compile(
+    r"^\s*(?:(?:async\s+)?def\s+(test\w*)\s*\(|func\s+(Test\w+)\s*\(|(?:it|test)\s*\(\s*(['\"`].{1,120}?['\"`])|(?:public\s+)?void\s+(test\w+)\s*\(|fn\s+(test_\w+)\s*\()"
+)
+_MOST = 20  # findings of one kind; more of the same help nobody
+
+
+def proven_findings(
+    files: Sequence[FileDiff], secrets: Iterable[FoundSecret], unseen: Iterable[tuple[str, Line]]
+) -> tuple[CodeFinding, ...]:
+    """All of them, at most twenty of a kind. ``unseen`` are added lines (with their path) that hold characters nobody sees."""
+    kinds = (_secrets(secrets), _unseen(unseen), _tests(files), _lock_files(files), _guidelines(files))
+    return tuple(finding for kind in kinds for finding, _ in zip(kind, range(_MOST), strict=False))
+
+
+def _secrets(secrets: Iterable[FoundSecret]) -> Iterator[CodeFinding]:
+    for secret in secrets:
+        if secret.line.mark == "+":
+            severity = "medium" if is_broad(secret.rule) else "high"
+            yield CodeFinding(secret.path, secret.line.new, RIGHT, severity, f"A secret is added ({secret.rule})", secret.line.text)
+
+
+def _unseen(lines: Iterable[Unseen]) -> Iterator[CodeFinding]:
+    for one in lines:
+        title = "Bidirectional controls make this line read differently" if one.bidi else "Invisible characters in an added line"
+        shown = ", ".join(one.bidi or one.zero_width)
+        yield CodeFinding(one.path, one.line.new, RIGHT, "high" if one.bidi else "medium", f"{title} ({shown})", one.line.text)
+
+
+def _tests(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
+    for file in files:
+        if file.status is Status.DELETED and is_test(file.path):
+            yield CodeFinding(file.path, None, LEFT, "medium", "A test file is removed")
+    kept = {name for file in files for line in _lines(file, "+") for name in _test_names(line)}
+    for file in files:
+        if file.status is Status.DELETED:
+            continue
+        for line in _lines(file, "-"):
+            for name in _test_names(line):
+                if name not in kept:
+                    yield CodeFinding(file.path, line.old, LEFT, "medium", f"The test {name} is removed", line.text)
+
+
+def _lock_files(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
+    changed = [PurePosixPath(file.path) for file in files]
+    for file in files:
+        path = PurePosixPath(file.path)
+        manifests = LOCK_FILES.get(path.name)
+        if manifests and not any(other.name.endswith(manifests) for other in changed):
+            yield CodeFinding(file.path, None, RIGHT, "low", f"The lock file changes without its manifest ({' or '.join(manifests)})")
+
+
+def _guidelines(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
+    for file in files:
+        if file.path in GUIDELINE_FILES or PurePosixPath(file.path).name in {"AGENTS.md", "CLAUDE.md"}:
+            yield CodeFinding(
+                file.path, None, RIGHT, "medium", "The change edits the guidelines that reviewers follow; the base version was used"
+            )
+
+
+def _lines(file: FileDiff, mark: str) -> Iterator[Line]:
+    return (line for hunk in file.hunks for line in hunk.lines if line.mark == mark)
+
+
+def _test_names(line: Line) -> Iterator[str]:
+    found = _TEST_NAME.match(line.text)
+    if found:
+        yield next(name for name in found.groups() if name)
