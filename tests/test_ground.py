@@ -184,14 +184,13 @@ def test_the_image_asks_its_own_health_page() -> None:
     assert command[:2] == ["python", "-c"]
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(10)
-        asking = subprocess.Popen(
-            [sys.executable, *command[1:]], env=os.environ | {"DEBATE_PORT": str(server.getsockname()[1])}, stderr=subprocess.DEVNULL
-        )
-        client, _ = server.accept()
-        with client:
-            assert client.recv(1000).startswith(b"GET /healthz HTTP/1.1\r\n")
-            client.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-        assert asking.wait(timeout=10) == 1
+        environment = os.environ | {"DEBATE_PORT": str(server.getsockname()[1])}
+        with subprocess.Popen([sys.executable, *command[1:]], env=environment, stderr=subprocess.DEVNULL) as asking:
+            client, _ = server.accept()
+            with client:
+                assert client.recv(1000).startswith(b"GET /healthz HTTP/1.1\r\n")
+                client.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            assert asking.wait(timeout=10) == 1
 
 
 def test_make_names_the_python_it_needs(tmp_path: Path) -> None:
