@@ -67,6 +67,7 @@ class Terms:
     demo: bool = False  # a model in the cast whose judgement nobody should rely on
     estimate: float | None = None  # USD, None is unknown
     converge: bool = True
+    assume: str = ""  # a fork's changed condition, told to every seat
 
 
 @dataclass(frozen=True, slots=True)

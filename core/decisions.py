@@ -1,0 +1,162 @@
+"""What may be asked of a debate now: a command becomes events, or is refused with a reason that the person can read.
+
+The rules are the same for people on every surface and for code (time closing a vote), and they look at nothing but the folded state.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import assert_never
+
+from core import commands as c
+from core import events as e
+from core.debate import Debate
+from core.errors import Refused
+from core.script import Duty, SeatId, Turn, TurnId
+from core.verdict import verdict
+from core.votes import option_named
+
+MAX_CHALLENGE = 2000
+"""Characters of one challenge; a longer one is refused, never cut."""
+MAX_CHALLENGES = 12
+"""Open door, bounded bill: each challenge adds at most two turns."""
+
+
+def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
+    """The events that ``command`` leads to. Raises ``Refused`` when it is not allowed now; an idempotent repeat gives no events."""
+    match command:
+        case c.RaiseChallenge():
+            return _challenge(debate, command)
+        case c.CastVote():
+            return _vote(debate, command)
+        case c.WithdrawVote(voter, option, subject):
+            if debate.final:
+                raise Refused("The vote is closed.")
+            name = _option(debate, option, subject) if option else ""
+            return (e.VoteWithdrawn(voter, name, subject),) if (subject, voter) in debate.votes else ()
+        case c.Pause(by, reason):
+            if debate.over:
+                raise Refused(f"The debate is over ({debate.status}); there is nothing to pause.")
+            return () if debate.paused is not None else (e.DebatePaused(by, reason),)
+        case c.Resume(by):
+            if debate.over:
+                raise Refused(f"The debate is over ({debate.status}); there is nothing to resume.")
+            return () if debate.paused is None else (e.DebateResumed(by),)
+        case c.Stop(by, reason, detail):
+            if debate.over:
+                raise Refused(f"The debate is over already ({debate.status}).")
+            return () if debate.stop is not None else (e.StopOrdered(e.Because(reason), by, detail),)
+        case c.AddPlace(place, by):
+            return () if place in debate.places else (e.PlaceAdded(place, by),)
+        case c.CloseVotes(at):
+            return _close(debate, at)
+        case c.ResolveOutcome(held, by, at):
+            if not debate.final:
+                raise Refused("Only the verdict of a finished debate can be said to have held or not.")
+            return (e.OutcomeResolved(held, by, at),)
+        case _:
+            assert_never(command)
+
+
+def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]:
+    text = command.text.strip()
+    if not text:
+        raise Refused("A challenge needs words: what is wrong, and with which point?")
+    if len(text) > MAX_CHALLENGE:
+        raise Refused(f"A challenge may have {MAX_CHALLENGE} characters; this one has {len(text)}.")
+    if command.source and any(known.source == command.source for known in debate.challenges):
+        return ()
+    if debate.opened is None:
+        raise Refused("The debate has not opened yet; challenge it when the first round is there.")
+    later = debate.unsettled_readers()
+    if debate.over or debate.stop is not None or not later:
+        raise Refused("The debate is closing; nobody is left to answer. Fork it to go on.")
+    if len(debate.challenges) >= MAX_CHALLENGES:
+        raise Refused(f"This debate already has {MAX_CHALLENGES} challenges.")
+    number = len(debate.challenges) + 1
+    to = _concerned(debate, command)
+    known = tuple(t.id for t in debate.turns if t.id in debate.settled)
+    turns = tuple(
+        Turn(TurnId(f"x{number}.{n}"), seat, "rebut", known, later[0].round, about=f"x{number}") for n, seat in enumerate(to, 1)
+    )
+    return (
+        e.ChallengeRaised(f"x{number}", command.author, text, to, command.source),
+        e.TurnsAdded(turns, tuple(t.id for t in later), f"x{number}"),
+    )
+
+
+def _concerned(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
+    """The seats that owe the answer: those named, else those whose words the challenge shares most, at most two."""
+    script = debate.open.script
+    seats = {s.id: s for s in script.seats if s.duty is Duty.DEBATER}
+    names = {label.lower(): seat for seat in seats for label in (seat, script.alias(seat), seats[seat].role)}
+    if command.to:
+        named = [names.get(n.lower()) for n in command.to]
+        if missing := [n for n, found in zip(command.to, named, strict=True) if found is None]:
+            raise Refused(f"There is no seat called {', '.join(missing)}. At the table: {', '.join(seats)}.")
+        return tuple(dict.fromkeys(s for s in named if s is not None))
+    spoken = command.text.lower()
+    if called := [seat for label, seat in names.items() if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", spoken)]:
+        return tuple(dict.fromkeys(called))[:2]
+    words = _words(spoken)
+    scored = sorted(((len(words & _said(debate, seat)), seat) for seat in seats), key=lambda pair: -pair[0])
+    best = [seat for score, seat in scored if score > 0 and score == scored[0][0]]
+    return tuple(best[:2]) or tuple(seats)[:1]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w{4,}", text.lower()))
+
+
+def _said(debate: Debate, seat: SeatId) -> frozenset[str]:
+    words: frozenset[str] = frozenset()
+    for turn in debate.turns:
+        statement = debate.said.get(turn.id)
+        if turn.seat == seat and statement is not None:
+            points = (*(x.text for x in statement.claims), *(f"{x.title} {x.path} {x.trigger}" for x in statement.findings))
+            words |= _words(" ".join((statement.text, *points)))
+    return words
+
+
+FINDING_OPTIONS = ("real", "not_real", "worse", "milder")
+"""What a person can say of a finding; the emojis for them are the surface's affair."""
+
+
+def _option(debate: Debate, option: str, subject: str) -> str:
+    """The ballot's own name for what was typed. Raises ``Refused`` with the choices."""
+    if subject:
+        if option not in FINDING_OPTIONS:
+            raise Refused(f"A finding can be voted {', '.join(FINDING_OPTIONS)}.")
+        return option
+    ballot = debate.open.template.ballot
+    name = option_named(ballot, option)
+    if name is None:
+        raise Refused(f"{option!r} is not on the ballot. Options: {', '.join(o.option for o in ballot)}.")
+    return name
+
+
+def _vote(debate: Debate, command: c.CastVote) -> tuple[e.Event, ...]:
+    if debate.opened is None:
+        raise Refused("The debate has not opened yet.")
+    if debate.final:
+        raise Refused("The vote is closed.")
+    if command.subject and not any(f.id == command.subject for s in debate.said.values() for f in s.findings):
+        if not any(f"code.f{n}" == command.subject for n, _ in enumerate(debate.open.material.proven, 1)):
+            raise Refused(f"There is no finding {command.subject}.")
+    name = _option(debate, command.option, command.subject)
+    kept = debate.votes.get((command.subject, command.voter))
+    if kept is not None and kept.option == name:
+        return ()
+    return (e.VoteCast(command.voter, name, command.subject, command.role),)
+
+
+def _close(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
+    if debate.concluded is None:
+        raise Refused("The debate is still running.")
+    if debate.closed is not None:
+        return ()
+    now = verdict(debate)
+    before = debate.concluded
+    changed = (now.decision, now.reached) != (before.decision, before.reached)
+    return (e.VotesClosed(now.decision, now.reached, changed, at),)

@@ -1,0 +1,244 @@
+"""What a seat reads before it speaks, laid out so that money is spent once.
+
+Order: system, material, transcript, and last what is particular to the seat. Everything before the last block is the same bytes for all
+seats of a round (the first two for the whole debate), so a provider's prompt cache serves it. Turns that judge the whole read the
+material whole; in between, seats read the places in dispute and each other's claims, not essays. The cut is always said.
+
+Seats know each other as P1..Pn, by the draw stored in the script: no model, role or person is named in what they read of each other.
+Foreign text stands inside a fence whose token is drawn per debate and does not occur in the text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from string import Template as Text
+
+from core.debate import Debate
+from core.diffs import hunk_around
+from core.escaping import visible
+from core.material import Kind, Material
+from core.ports import Message
+from core.replies import Answer, Position, Statement
+from core.reply_schema import criteria_of
+from core.script import Duty, Seat, Turn, TurnId
+from core.sections import written
+from core.tasks import TASKS, Task
+
+ALWAYS_WHOLE = 1500
+"""Characters up to which the material is repeated in every prompt; beyond it only whole tasks read all of it."""
+EXCERPT = 2000
+"""Characters of disputed places that the turns in between read."""
+OLDER_POINT = 100
+"""Characters kept of a point that was said before the latest round that a turn reads."""
+WORDS = 120
+
+
+@cache
+def _file(name: str) -> Text:
+    return Text(files("core.prompts").joinpath(f"{name}.md").read_text(encoding="utf-8").rstrip("\n"))
+
+
+def fill(name: str, **values: str) -> str:
+    """A prompt file with its variables. Raises ``KeyError`` for a variable that was not given."""
+    return _file(name).substitute(values)
+
+
+def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
+    """All blocks of a turn's prompt. It depends on the opening and on what the turn reads, in script order, and on nothing else."""
+    task = TASKS[turn.task]
+    token = fence(debate)
+    blocks = [Message("system", fill("system", fence=token)), _material(debate, turn, task, token)]
+    if transcript := _transcript(debate, turn):
+        blocks.append(Message("user", fill("transcript", fence=token, text=transcript), cache=True))
+    blocks.append(Message("user", _instruction(debate, turn, task, token)))
+    return tuple(blocks)
+
+
+def repair(messages: tuple[Message, ...], reply: str, problem: str) -> tuple[Message, ...]:
+    """The same prompt with the unreadable reply and what was wrong with it."""
+    return (*messages, Message("assistant", reply[:4000]), Message("user", fill("repair", problem=problem)))
+
+
+def fence(debate: Debate) -> str:
+    """A token that ends data. Derived from the debate's draw, so equal in all its prompts, and absent from all its foreign text."""
+    m = debate.open.material
+    foreign = "".join((m.text, m.title, m.body, m.guidelines, *(c.text for c in debate.challenges)))
+    for n in range(1000):
+        token = hashlib.sha256(f"{debate.id}:{debate.open.seed}:{n}".encode()).hexdigest()[:10]
+        if token not in foreign:
+            return token
+    raise AssertionError("a text that holds a thousand chosen hashes was not written by chance")
+
+
+def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
+    m = debate.open.material
+    kind = m.kind.value.replace("_", " ")
+    title = visible(m.title)[:300]
+    whole = task.whole or len(m.text) <= ALWAYS_WHOLE
+    if whole:
+        about = f"{m.body.strip()}\n\n{m.text}" if m.body.strip() else m.text
+        text = fill("material", kind=kind, title=title, fence=token, text=about)
+        if m.guidelines and task.whole:
+            text = f"{fill('guidelines', fence=token, text=m.guidelines)}\n{text}"
+        if assume := debate.open.terms.assume:
+            text = f"{text}\nAssume for this debate: [{token}\n{visible(assume)}\n{token}]"
+        return Message("user", text, cache=True)
+    return Message("user", fill("excerpt", kind=kind, title=title, fence=token, text=excerpt(debate, turn.reads)), cache=True)
+
+
+def excerpt(debate: Debate, reads: Iterable[TurnId]) -> str:
+    """The places that the statements ``reads`` cite, most serious first, at most ``EXCERPT`` characters; what is not shown is said."""
+    m = debate.open.material
+    places = _cited(debate, reads) if m.hunks else _quoted(debate, reads, m)
+    shown: list[str] = []
+    room = EXCERPT
+    left = 0
+    for place in dict.fromkeys(places):
+        if len(place) <= room:
+            shown.append(place)
+            room -= len(place)
+        else:
+            left += 1
+    if not m.hunks or not shown:
+        shown.insert(0, f"{m.text[:600]}\n[shortened: the first 600 of {len(m.text)} characters]")
+    if left:
+        shown.append(f"[{left} more cited places are not repeated here]")
+    return "\n".join(shown)
+
+
+def _cited(debate: Debate, reads: Iterable[TurnId]) -> list[str]:
+    findings = [f for id in reads if id in debate.said for f in debate.said[id].findings if f.anchored]
+    findings.sort(key=lambda f: (-f.severity.rank, -f.confidence, f.id))
+    return [hunk_around(debate.open.material, f.path, f.line, f.side, context=6) for f in findings]
+
+
+def _quoted(debate: Debate, reads: Iterable[TurnId], material: Material) -> list[str]:
+    out = []
+    for id in reads:
+        for claim in debate.said[id].claims if id in debate.said else ():
+            at = material.text.find(claim.quote) if claim.quote else -1
+            if at >= 600:
+                out.append("... " + material.text[max(0, at - 120) : at + len(claim.quote) + 120].strip() + " ...")
+    return out
+
+
+def _transcript(debate: Debate, turn: Turn) -> str:
+    """What the turn reads, in script order. Closing and judging turns read every point in full, the others older ones shortened."""
+    script = debate.script
+    rounds = {t.id: t.round for t in script.turns}
+    full = TASKS[turn.task].whole or turn.closing
+    swapped = turn.about == "swapped"
+    latest = max((rounds[id] for id in turn.reads), default=0)
+    lines = []
+    for id in reversed(turn.reads) if swapped else turn.reads:
+        speaker = script.turn(id)
+        label = f"[{id}] {_label(debate, speaker.seat)}"
+        if id in debate.said:
+            lines.append(_spoken(label, debate.said[id], short=not full and rounds[id] < latest, mine=speaker.seat == turn.seat))
+        elif id in debate.failed:
+            lines.append(f"{label}: no answer")
+    for challenge in debate.challenges:
+        if any(t.startswith(f"{challenge.id}.") for t in turn.reads):
+            lines.append(f"[{challenge.id}] A person objected: {visible(challenge.text)}")
+    return "\n".join(lines)
+
+
+def _label(debate: Debate, seat_id: str) -> str:
+    script = debate.open.script
+    seat = next(s for s in script.seats if s.id == seat_id)
+    return script.alias(seat.id) if seat.duty is Duty.DEBATER else seat.duty.value
+
+
+def _spoken(label: str, said: Statement, *, short: bool, mine: bool) -> str:
+    head = label
+    if said.stance is not None:
+        head += f": {said.stance.option} {said.stance.confidence:.2f}"
+        if said.stance.moved_by:
+            head += f", moved by {said.stance.moved_by}"
+    points = [f"- {f.id} {f.severity} {f.confidence:.2f} {f.path}:{f.line} {f.title} | {f.trigger}" for f in said.findings]
+    points += [f"- {c.id} {c.text}" + (f' ("{c.quote}")' if c.quote and not short else "") for c in said.claims]
+    points += [_answered(a) for a in said.answers]
+    if said.argument is not None:
+        points.append(f"- {said.argument.type}, on {', '.join(said.argument.references) or 'nothing before'}: {said.text[:400]}")
+    if not points or (not short and not said.claims and not said.findings):
+        points.insert(0, "- " + _shortened(said.text, 400))
+    if short:
+        points = [_shortened(p, OLDER_POINT) for p in points if not p.startswith("- re ")]
+    return visible("\n".join((head, *points)))
+
+
+def _answered(answer: Answer) -> str:
+    because = f": {answer.because}" if answer.because else ""
+    return f"- re {answer.to}: {answer.position}{because}"
+
+
+def _shortened(text: str, limit: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + " [...]"
+
+
+def open_points(debate: Debate, reads: Iterable[TurnId]) -> tuple[str, ...]:
+    """Ids of findings and claims that somebody disputed and nobody withdrew or conceded, among what was read."""
+    last: dict[str, Position] = {}
+    for id in reads:
+        for answer in debate.said[id].answers if id in debate.said else ():
+            last[answer.to] = answer.position
+    return tuple(to for to, position in last.items() if position in (Position.DISPUTE, Position.KEEP))
+
+
+def _instruction(debate: Debate, turn: Turn, task: Task, token: str) -> str:
+    seat = debate.script.seat(turn.seat)
+    goal = debate.open.script.rounds[turn.round].goal if not turn.about.startswith("x") else ""
+    disputed = open_points(debate, turn.reads)
+    values = _values(debate, turn, seat, token)
+    used = {name: value for name, value in values.items() if f"${name}" in _file(f"task-{task.name}").template}
+    return fill(
+        "turn",
+        alias=_label(debate, seat.id),
+        brief=seat.brief or seat.role.replace("_", " "),
+        goal=f"{goal}\n" if goal else "",
+        task=_file(f"task-{task.name}").substitute(used),
+        open=f"Still open: {', '.join(disputed)}" if disputed else "",
+        fields=_fields(debate, task, values),
+    )
+
+
+def _values(debate: Debate, turn: Turn, seat: Seat, token: str) -> dict[str, str]:
+    template = debate.open.template
+    challenge = next((c for c in debate.challenges if c.id == turn.about), None)
+    if challenge is not None:
+        about = visible(challenge.text)
+    elif turn.about in {s.id for s in debate.open.script.seats}:
+        about = _label(debate, turn.about)
+    else:
+        about = turn.about.replace("_", " ")
+    criteria = criteria_of(template)
+    return {
+        "fence": token,
+        "about": about,
+        "criteria": ", ".join(c.replace("_", " ") for c in criteria),
+        "criteria_keys": ", ".join(f'"{c}": 0-1' for c in criteria),
+        "options": "|".join(o.option for o in template.ballot),
+        "sections": json.dumps(dict.fromkeys(written(template), "")),
+        "words": str(WORDS if seat.duty is Duty.DEBATER else WORDS // 2),
+        "attacks": ", ".join(t.id for t in debate.turns if t.task == "attack"),
+    }
+
+
+def _fields(debate: Debate, task: Task, values: Mapping[str, str]) -> str:
+    names = ["text", *(a for a in task.asks if a != "findings" or debate.open.material.hunks or task.name == "attack")]
+    if "ruling" in names and not needs_ruling(debate):
+        names.remove("ruling")
+    return "\n".join(_file(f"field-{n}").safe_substitute(values) for n in names)
+
+
+def needs_ruling(debate: Debate) -> bool:
+    return debate.open.terms.consensus in ("judge", "hybrid")
+
+
+def is_pull_request(material: Material) -> bool:
+    return material.kind in (Kind.PULL_REQUEST, Kind.DIFF)

@@ -1,0 +1,73 @@
+"""The JSON Schema of a task's reply, for providers that can bind their output to one.
+
+It depends on the task, the ballot and the template alone: all turns of a round send the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.replies import ArgumentType, Grade, Position, Severity
+from core.sections import written
+from core.tasks import Task
+from core.template import Template
+
+_STRING = {"type": "string"}
+_SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+
+
+def criteria_of(template: Template) -> tuple[str, ...]:
+    return tuple(template.rubric)
+
+
+def schema(task: Task, template: Template, *, findings: bool, ruling: bool) -> Mapping[str, Any]:
+    """``findings`` says whether the material has lines to cite, ``ruling`` whether the mode asks a judge to rule."""
+    wanted = [n for n in task.asks if (n != "findings" or findings or task.name == "attack") and (n != "ruling" or ruling)]
+    return _object({"text": _STRING, **{name: _field(name, template) for name in wanted}})
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": dict(properties), "required": list(properties), "additionalProperties": False}
+
+
+def _list(item: Mapping[str, Any], most: int) -> dict[str, Any]:
+    return {"type": "array", "items": dict(item), "maxItems": most}
+
+
+def _one_of(values: Sequence[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": list(values)}
+
+
+def _field(name: str, template: Template) -> dict[str, Any]:
+    options = _one_of([o.option for o in template.ballot])
+    match name:
+        case "stance":
+            words = {k: _STRING for k in ("because", "moved_by", "would_resolve_if")}
+            return _object({"option": options, "confidence": _SHARE, **words})
+        case "claims":
+            return _list(_object({"text": _STRING, "quote": _STRING, "supports": _STRING}), 4)
+        case "findings":
+            words = {k: _STRING for k in ("quote", "trigger", "fix")}
+            place = {"title": _STRING, "path": _STRING, "line": {"type": "integer"}}
+            return _list(_object({"severity": _one_of(list(Severity)), "confidence": _SHARE, **place, **words}), 5)
+        case "answers":
+            return _list(_object({"to": _STRING, "position": _one_of(list(Position)), "because": _STRING}), 8)
+        case "argument":
+            lists = {k: _list(_STRING, 8) for k in ("references", "evidence", "impact_areas")}
+            return _object({"type": _one_of(list(ArgumentType)), **lists})
+        case "metrics":
+            shares = {k: _SHARE for k in ("agreement", "resolution_quality", "evidence_strength", "feasibility")}
+            return _object({**shares, "risks": {"type": "object", "additionalProperties": _SHARE}})
+        case "scores":
+            return _object({c: _SHARE for c in criteria_of(template)})
+        case "sections":
+            return _object({s: _STRING for s in written(template)})
+        case "ruling":
+            return options
+        case "grades":
+            return {"type": "object", "additionalProperties": _one_of(list(Grade))}
+        case "estimate":
+            return dict(_SHARE)
+        case _:  # actions, called
+            return _list(_STRING, 8)

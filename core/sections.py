@@ -1,0 +1,31 @@
+"""Which parts of a report the closing seat writes and which code fills in.
+
+Whatever is a number or a decision comes from code or from the judge's scores, so that a report can't claim a verdict nobody computed.
+"""
+
+from __future__ import annotations
+
+import string
+
+from core.template import Template
+
+COMPUTED = frozenset(
+    {"title", "confidence", "consensus", "decision", "dissent", "status", "assessment", "recommendation", "critical_issues"}
+    | {"risk_level", "risk_rating", "topic", "policy_title", "system_name", "incident_id"}
+)
+"""Placeholders that code fills for every template; besides them every ``*_score`` and ``*_count``."""
+
+
+def placeholders(output_format: str) -> tuple[str, ...]:
+    """The names between braces, in order, each once. Raises ``ValueError`` for an unbalanced brace."""
+    names = (name for _, name, _, _ in string.Formatter().parse(output_format) if name)
+    return tuple(dict.fromkeys(names))
+
+
+def computed(name: str) -> bool:
+    return name in COMPUTED or name.endswith(("_score", "_count"))
+
+
+def written(template: Template) -> tuple[str, ...]:
+    """The sections that the closing reply must write."""
+    return tuple(name for name in placeholders(template.output_format) if not computed(name))

@@ -1,0 +1,195 @@
+"""One turn: prompt -> model -> parse -> one repair -> a settled event.
+
+Every paid request has a row in the log before it is sent (intent). A finished answer is in the log before anything else is asked: either
+together with the event that settles the turn, or, when it could not be read, before the repair goes out. A turn that is spoken again after
+a crash therefore finds what was already paid for and asks only for what is missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core import prompting
+from core.debate import Debate
+from core.diffs import anchor
+from core.errors import ModelError
+from core.events import TurnFailed, TurnFinished
+from core.parsing import Unreadable, parse
+from core.ports import Asking, Call, Message, Model, Models, OnWords, Reply, Source, Usage
+from core.reply_schema import schema
+from core.replies import Finding, Statement
+from core.script import Turn
+from core.tasks import TASKS
+from core.template import Evidence
+
+Settled = TurnFinished | TurnFailed
+Note = Callable[[Call], Awaitable[None]]
+"""Commits one call row."""
+Affordable = Callable[[Turn], bool]
+Redact = Callable[[str], str]
+
+MAX_TOKENS = {"close": 3000, "chair": 3200, "grade": 3000, "judge": 900, "steer": 400, "assess": 200, "measure": 400}
+OUT_OF_MONEY = "the budget does not pay for another try"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A settled turn with the call that settled it, for one commit."""
+
+    event: Settled
+    calls: tuple[Call, ...] = ()
+
+
+@dataclass(slots=True)
+class Speaker:
+    """Speaks turns. ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable`` is asked before each further try."""
+
+    models: Models
+    note: Note
+    paid: Mapping[tuple[str, int], Call] = field(default_factory=dict)
+    affordable: Affordable = lambda _: True
+    redact: Redact = lambda text: text
+    timeout: float = 90.0
+
+    async def speak(self, debate: Debate, turn: Turn, on_words: OnWords | None = None) -> Spoken:
+        """Settles ``turn``. Never raises for a model's failure; cancellation passes through."""
+        messages = prompting.prompt(debate, turn)
+        asking = asking_for(debate, turn, self.timeout)
+        tried = _Tries(turn, messages, self)
+        reason = "no model is cast for this seat"
+        for name in debate.open.cast[turn.seat] if turn.seat in debate.open.cast else ():
+            model = self.models.get(name)
+            asked: tuple[Message, ...] = messages
+            for repairing in (False, True):
+                if tried.number and not self.affordable(turn):
+                    return Spoken(TurnFailed(turn.id, OUT_OF_MONEY, tried.usage, name))
+                try:
+                    reply, call = await tried.ask(model, asked, asking, on_words)
+                except ModelError as error:
+                    reason = f"{name}: {error}"
+                    break
+                try:
+                    statement = _read(debate, turn, reply.text, reply.sources)
+                except Unreadable as problem:
+                    reason = f"{name}: {problem}" if not repairing else f"{name}, twice: {problem}"
+                    if repairing:
+                        return Spoken(TurnFailed(turn.id, reason, tried.usage, name), (call,))
+                    await self.note(call)
+                    asked = prompting.repair(messages, reply.text, str(problem))
+                    continue
+                return Spoken(TurnFinished(turn.id, statement, tried.usage, name), (call,))
+        return Spoken(TurnFailed(turn.id, self.redact(reason), tried.usage))
+
+
+class _Tries:
+    """The numbered attempts of one turn, with what they cost together."""
+
+    def __init__(self, turn: Turn, messages: Sequence[Message], speaker: Speaker) -> None:
+        self.turn, self.speaker = turn, speaker
+        self.number = 0
+        self.usage = Usage(usd=0.0)
+
+    async def ask(self, model: Model, messages: Sequence[Message], asking: Asking, on_words: OnWords | None) -> tuple[Reply, Call]:
+        """The answer to ``messages``: one that was paid for before, or a new one. Raises ``ModelError`` after noting the failure."""
+        digest = request_hash(model.name, messages)
+        call = self._next(model.name, digest)
+        if call.state == "done":
+            self.usage = add(self.usage, call.usage)
+            return Reply(call.response, call.usage, call.model), call
+        if not (self.number == 1 and (self.turn.id, 1) not in self.speaker.paid):
+            await self.speaker.note(call)  # the first attempt's intent is committed together with TurnStarted
+        try:
+            reply = await model.reply(messages, asking, on_words)
+        except ModelError as error:
+            text = self.speaker.redact(str(error))
+            await self.speaker.note(replace(call, state="failed", error=f"{error.kind}: {text}"))
+            raise ModelError(error.kind, text, retry_after=error.retry_after) from error
+        usage = replace(reply.usage, prompt_chars=reply.usage.prompt_chars or sum(len(m.text) for m in messages))
+        self.usage = add(self.usage, usage)
+        return replace(reply, usage=usage), replace(call, state="done", response=reply.text, usage=usage)
+
+    def _next(self, model: str, digest: str) -> Call:
+        """The next attempt: past rows are stepped over, except a finished one that answers this very request."""
+        while True:
+            self.number += 1
+            known = self.speaker.paid.get((self.turn.id, self.number))
+            if known is None:
+                return Call(self.turn.id, self.number, model, request_hash=digest)
+            if known.state == "done" and known.request_hash == digest:
+                return known
+
+
+def intent(debate: Debate, turn: Turn) -> Call:
+    """The row of a turn's first attempt, committed together with ``TurnStarted``."""
+    cast = debate.open.cast.get(turn.seat, ("",))
+    return Call(turn.id, 1, cast[0], request_hash=request_hash(cast[0], prompting.prompt(debate, turn)))
+
+
+def request_hash(model: str, messages: Sequence[Message]) -> str:
+    digest = hashlib.sha256(model.encode())
+    for message in messages:
+        digest.update(f"\x00{message.role}\x00{message.text}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def add(a: Usage, b: Usage) -> Usage:
+    """Sums; an unknown price stays unknown."""
+    return Usage(
+        prompt_tokens=a.prompt_tokens + b.prompt_tokens,
+        cached_tokens=a.cached_tokens + b.cached_tokens,
+        completion_tokens=a.completion_tokens + b.completion_tokens,
+        usd=None if a.usd is None or b.usd is None else a.usd + b.usd,
+        prompt_chars=a.prompt_chars + b.prompt_chars,
+        seconds=a.seconds + b.seconds,
+    )
+
+
+def asking_for(debate: Debate, turn: Turn, timeout: float) -> Asking:
+    """How the turn's model is asked: bound output, bound time, a schema, and search only where the terms and the template allow it."""
+    task = TASKS[turn.task]
+    template = debate.open.template
+    search = debate.open.terms.search and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL and not turn.closing
+    return Asking(
+        max_tokens=MAX_TOKENS.get(task.name, 1400),
+        timeout=timeout,
+        schema=schema(task, template, findings=bool(debate.open.material.hunks), ruling=prompting.needs_ruling(debate)),
+        tools=("web_search",) if search else (),
+    )
+
+
+def _read(debate: Debate, turn: Turn, text: str, sources: tuple[Source, ...]) -> Statement:
+    material = debate.open.material
+
+    def anchored(finding: Finding) -> bool:
+        return bool(material.hunks) and anchor(material, finding.path, finding.line, finding.side, finding.quote)
+
+    statement = parse(
+        text,
+        TASKS[turn.task],
+        turn,
+        debate.open.template.ballot,
+        anchored=anchored,
+        quoted=lambda quote: quote_stands(quote, material.text, material.body),
+        known=known_ids(debate, turn),
+    )
+    return replace(statement, sources=sources)
+
+
+def quote_stands(quote: str, *texts: str) -> bool:
+    """Whether a quotation occurs verbatim, white space aside (mechanical check; arXiv 2402.06782 is why it is worth it)."""
+    wanted = " ".join(quote.split())
+    return any(wanted in " ".join(text.split()) for text in texts)
+
+
+def known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
+    """Everything that this turn's reply may refer to: the turns it read and their points, and the challenge it answers."""
+    ids: set[str] = {turn.about} if turn.about else set()
+    for id in turn.reads:
+        ids.add(id)
+        if id in debate.said:
+            said = debate.said[id]
+            ids |= {f.id for f in said.findings} | {c.id for c in said.claims}
+    ids |= {c.id for c in debate.challenges}
+    return frozenset(ids)
