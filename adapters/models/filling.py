@@ -1,0 +1,147 @@
+"""Fills any JSON Schema with plausible values, so that the scripted model answers every task without knowing the tasks.
+
+Names of fields carry the meaning (``quote``, ``path``, ``confidence`` ...); the schema carries the shape. The draw is seeded: the same
+prompt always gets the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from adapters.models.reading import Cited, Seen
+
+Schema = Mapping[str, Any]
+
+PROSE = {
+    "because": "the change at {where} decides it: {quote}",
+    "trigger": "a request that reaches {where} while the other side is slow",
+    "fix": "guard {where} and add a test that fails without the guard",
+    "title": "unguarded path at {where}",
+    "would_resolve_if": "a test shows what happens at {where}",
+    "supports": "",
+    "moved_by": "",
+    "unverified": "whether callers rely on {where}",
+    "actions": "add a test for {where}",
+}
+"""What a text field says when the schema gives no closed set; unknown names get ``PLAIN``."""
+
+PLAIN = "{where} is what matters here: {quote}"
+
+
+@dataclass(slots=True)
+class Filling:
+    """One seeded fill. ``option`` forces the stance where the schema allows it; ``invent`` makes every citation false."""
+
+    seen: Seen
+    draw: Random
+    persona: Random
+    option: str = ""
+    invent: bool = False
+    root: Schema | None = None
+
+    def value(self, schema: Schema, name: str = "", cite: Cited | None = None) -> Any:
+        """A value that fits ``schema``; ``name`` is the field it stands in and ``cite`` the line that its object speaks of."""
+        schema = self._resolved(schema)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return self._choice([str(v) if v is not None else "" for v in schema["enum"]], list(schema["enum"]), name)
+        for union in ("anyOf", "oneOf"):
+            if union in schema:
+                options = [s for s in schema[union] if self._resolved(s).get("type") != "null"]
+                return self.value((options or schema[union])[0], name, cite)
+        kind = schema.get("type", "object" if "properties" in schema else "string")
+        if isinstance(kind, list):
+            kind = next((k for k in kind if k != "null"), "null")
+        return self._typed(str(kind), schema, name, cite or self._cite())
+
+    def _typed(self, kind: str, schema: Schema, name: str, cite: Cited) -> Any:
+        match kind:
+            case "object":
+                return self._object(schema, name)
+            case "array":
+                return self._array(schema, name)
+            case "integer":
+                return cite.line if name == "line" else self._number(schema, whole=True)
+            case "number":
+                return self._number(schema, whole=False)
+            case "boolean":
+                return True
+            case "null":
+                return None
+            case _:
+                return self._text(schema, name, cite)
+
+    def _object(self, schema: Schema, name: str) -> dict[str, Any]:
+        cite = self._cite()
+        filled = {key: self.value(part, key, cite) for key, part in schema.get("properties", {}).items()}
+        extra = schema.get("additionalProperties")
+        if not filled and isinstance(extra, Mapping):
+            keys = self.seen.ids[:2] if name == "grades" else ("first", "second")
+            filled = {key: self.value(extra, key, cite) for key in keys}
+        return filled
+
+    def _array(self, schema: Schema, name: str) -> list[Any]:
+        least = int(schema.get("minItems", 0))
+        most = int(schema.get("maxItems", 3))
+        wanted = {"answers": len(self.seen.ids) or 1, "findings": self.draw.randint(0, 2) if self.seen.lines else 0, "called": 2}.get(
+            name, 1
+        )
+        return [self.value(schema.get("items", {"type": "string"}), name) for _ in range(max(least, min(most, wanted, 3)))]
+
+    def _number(self, schema: Schema, *, whole: bool) -> float | int:
+        low, high = float(schema.get("minimum", 0)), float(schema.get("maximum", 100 if whole else 1))
+        drawn = low + (high - low) * self.draw.uniform(0.55, 0.9)
+        return round(drawn) if whole else round(drawn, 2)
+
+    def _text(self, schema: Schema, name: str, cite: Cited) -> str:
+        where = f"{cite.path}:{cite.line}" if cite.path else "the material"
+        match name:
+            case "path":
+                text = cite.path
+            case "quote":
+                text = cite.text
+            case "side":
+                text = cite.side
+            case "to" | "references":
+                text = self.draw.choice(self.seen.ids) if self.seen.ids else ""
+            case _:
+                text = PROSE.get(name, PLAIN).format(where=where, quote=cite.text[:120])
+        text = text.ljust(int(schema.get("minLength", 0)), ".")
+        return text[: int(schema.get("maxLength", len(text)))]
+
+    def _choice(self, words: list[str], values: list[Any], name: str) -> Any:
+        if self.option in words and name in ("option", "ruling", "stance"):
+            return values[words.index(self.option)]
+        if name == "side" and "RIGHT" in words:
+            return "RIGHT"
+        if name in ("option", "ruling"):
+            return values[self.persona.randrange(len(values))]
+        return values[self.draw.randrange(len(values))]
+
+    def _cite(self) -> Cited:
+        if self.invent:
+            return Cited("src/not_there.py", self.draw.randint(9000, 9999), "RIGHT", "return obviously_broken(value)  # never written")
+        added = [c for c in self.seen.lines if c.side == "RIGHT"]
+        if not added:
+            return Cited("", 1, "RIGHT", "")
+        return self.draw.choice(added)
+
+    def _resolved(self, schema: Schema) -> Schema:
+        """Follows local references (``#/$defs/Name``) and joins ``allOf``."""
+        seen: set[str] = set()
+        while (ref := schema.get("$ref")) and ref not in seen:
+            seen.add(ref)
+            target: Any = self.root or {}
+            for part in str(ref).lstrip("#/").split("/"):
+                target = target[part]
+            schema = target
+        if "allOf" in schema:
+            joined: dict[str, Any] = {}
+            for part in schema["allOf"]:
+                joined |= self._resolved(part)
+            schema = {**joined, **{k: v for k, v in schema.items() if k != "allOf"}}
+        return schema

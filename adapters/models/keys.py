@@ -1,0 +1,56 @@
+"""Which environment variable holds which provider's key. Checked before a debate starts: litellm's own errors for a missing key mislead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "mistral": ("MISTRAL_API_KEY",),
+    "codestral": ("CODESTRAL_API_KEY",),
+    "deepseek": ("DEEPSEEK_API_KEY",),
+    "xai": ("XAI_API_KEY",),
+    "groq": ("GROQ_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY", "OR_API_KEY"),
+    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_AI_TOKEN"),
+    "fireworks_ai": ("FIREWORKS_AI_API_KEY", "FIREWORKS_API_KEY"),
+    "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
+    "cohere_chat": ("COHERE_API_KEY", "CO_API_KEY"),
+    "perplexity": ("PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
+    "cerebras": ("CEREBRAS_API_KEY",),
+    "deepinfra": ("DEEPINFRA_API_KEY",),
+    "moonshot": ("MOONSHOT_API_KEY",),
+    "azure": ("AZURE_API_KEY", "AZURE_AD_TOKEN", "AZURE_CLIENT_ID"),
+}
+"""The first name is the one shown to people; any of them will do. Providers that are not here are asked and answer for themselves."""
+
+PREFERRED = (
+    ("anthropic", "anthropic/claude-sonnet-4-5"),
+    ("openai", "openai/gpt-5"),
+    ("gemini", "gemini/gemini-2.5-pro"),
+    ("mistral", "mistral/mistral-large-latest"),
+    ("deepseek", "deepseek/deepseek-chat"),
+    ("xai", "xai/grok-4.3"),
+    ("groq", "groq/openai/gpt-oss-120b"),
+    ("openrouter", "openrouter/anthropic/claude-sonnet-4.5"),
+)
+"""The model that a provider's key stands for when nobody named one: each maker's middle class, in which review quality is bought."""
+
+
+def key_of(provider: str, env: Mapping[str, str]) -> str:
+    """The name of the variable that holds the provider's key, empty if none is set."""
+    return next((name for name in KEYS.get(provider, ()) if env.get(name)), "")
+
+
+def missing(provider: str, env: Mapping[str, str]) -> str:
+    """The name of the variable to set, empty if nothing is missing or the provider needs no key that we know of."""
+    return "" if provider not in KEYS or key_of(provider, env) else KEYS[provider][0]
+
+
+def secrets(env: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of all keys that are set, so that they can be struck out of any text."""
+    names = {n for group in KEYS.values() for n in group}
+    ends = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_SIGNING_KEY")
+    return tuple(v for k, v in env.items() if len(v) >= 8 and (k in names or k.endswith(ends)))

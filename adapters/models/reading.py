@@ -1,0 +1,75 @@
+"""What a scripted model can take from a prompt: citable lines, ids that may be answered, orders hidden in the material.
+
+A double that invents its citations would make every check of quotes and lines fail, and one that ignores an order hidden in a diff could
+not show whether the rest of the program withstands a model that obeys it. So the prompt is read, by form alone, with no knowledge of
+which prompt it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.ports import Message
+
+NUMBERED = re.compile(r"^ {0,5}(\d{1,6}) ([+ -]) (.*)$")
+HEADING = re.compile(r"^=== (\S.*?)(?: \([^()]*\))?$")
+"""The form in which ``core.diffs`` shows a file and its lines."""
+
+ID = re.compile(r"(?<![\w.])([\w-]+(?:\.[\w-]+)*\.[cf]\d+)(?![\w.])")
+PERSONA = re.compile(r"\b(?:You are|Your role(?: is)?|Role|Seat)[:\s]+([^\n.]{1,80})")
+ORDER = re.compile(
+    r"(?:IMPLEMENTATION NOTES? FOR (?:THE )?REVIEWERS?|NOTE TO (?:THE )?(?:AI|REVIEWER|MODEL)S?|SYSTEM(?: PROMPT| OVERRIDE)?\s*:"
+    r"|ignore (?:all )?(?:the )?(?:previous|prior|above) instructions)[:\s,.-]*(.{0,600})",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """One line: where it stands and what stands there."""
+
+    path: str
+    line: int
+    side: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was found in one prompt. ``order`` is the text after an instruction hidden in the material, empty if there is none."""
+
+    lines: tuple[Cited, ...]
+    ids: tuple[str, ...]
+    persona: str
+    order: str
+
+
+def read(messages: Sequence[Message]) -> Seen:
+    """Reads all blocks. Orders are looked for outside the system block, where only material and other seats' words stand."""
+    whole = "\n".join(m.text for m in messages)
+    told = "\n".join(m.text for m in messages if m.role != "system")
+    last = messages[-1].text if messages else ""
+    persona = PERSONA.search(last)
+    order = ORDER.search(told)
+    return Seen(
+        lines=tuple(cited(whole)),
+        ids=tuple(dict.fromkeys(ID.findall(whole))),
+        persona=persona.group(1) if persona else last,
+        order=(order.group(1).strip() or order.group(0)) if order else "",
+    )
+
+
+def cited(text: str) -> list[Cited]:
+    """The changed lines of a numbered diff, or all lines where nothing is changed (a document); too short ones (braces) are left out."""
+    found: list[tuple[str, Cited]] = []
+    path = ""
+    for raw in text.split("\n"):
+        if path and (hit := NUMBERED.match(raw)):
+            number, mark, words = int(hit.group(1)), hit.group(2), hit.group(3).strip()
+            if len(words) >= 4:
+                found.append((mark, Cited(path, number, "LEFT" if mark == "-" else "RIGHT", words)))
+        elif hit := HEADING.match(raw):
+            path = hit.group(1)
+    return [c for mark, c in found if mark != " "] or [c for _, c in found]

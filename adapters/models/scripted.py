@@ -1,0 +1,196 @@
+"""A model without a network: the double for tests, benchmarks and demonstrations of the program (never of judgement).
+
+It is a full implementation of the port, not a mock: the same prompt and seed always give the same answer, in the shape that the schema
+asks for, with citations that stand in the material. A behaviour makes it fail in one of the ways real models do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from adapters.models.filling import Filling
+from adapters.models.reading import Seen, read
+from core.errors import BadInput, ModelError
+from core.ports import Asking, Message, OnWords, Reply, Usage
+
+BEHAVIOURS = {
+    "": "answers every task in its shape",
+    "fail": "every call fails as a provider that is down",
+    "flaky": "every other call fails as a provider that is down",
+    "limited": "every call is rate limited",
+    "stall": "says nothing until its time is over",
+    "slow": "takes a fifth of a second for each answer",
+    "ramble": "talks until its tokens are gone and is cut off inside its JSON",
+    "lie": "answers in the right shape with invented lines, quotes and ids, and is sure of it",
+    "obey": "does what an instruction hidden in the material says",
+    "garbage": "answers with something no parser can use",
+    "silent": "answers with nothing",
+}
+GARBAGE = (
+    "{'stance': approve,,, <<<",
+    '```json\n{"stance": {"option": "approve", "confidence": 7}, "findings": "many"\n```',
+    "\x00\x1b[2J\u202eesrever <script>alert(1)</script> ]]>",
+    "[[[[[[[[[[" * 50,
+    '{"text": 12, "stance": null, "answers": [{"to": {}}]}',
+)
+Answer = str | Reply | ModelError | Callable[[Sequence[Message], Asking], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One recorded call: what the model was shown and how it was asked."""
+
+    messages: tuple[Message, ...]
+    asking: Asking
+
+
+class Scripted:
+    """``behaviour`` is one of ``BEHAVIOURS`` or ``stance=OPTION``. ``replies`` are used up first, one per call; an error among them is raised.
+
+    ``latency`` is seconds before the answer, through ``sleep``. ``seen`` keeps every prompt. ``ledger`` is a file that gets one JSON line
+    for each finished call, whatever process made it.
+    """
+
+    demo = True
+
+    def __init__(
+        self,
+        behaviour: str = "",
+        *,
+        replies: Sequence[Answer] = (),
+        seed: int = 0,
+        latency: float = 0.0,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        ledger: Path | None = None,
+        window: int = 100_000,
+    ) -> None:
+        self._option = behaviour.removeprefix("stance=") if behaviour.startswith("stance=") else ""
+        if not self._option and behaviour not in BEHAVIOURS:
+            known = ", ".join(b for b in BEHAVIOURS if b)
+            raise BadInput(f"The scripted model cannot be told to {behaviour!r}. It knows: {known}, stance=OPTION.")
+        self.name = f"scripted:{behaviour}" if behaviour else "scripted"
+        self.family = "scripted"
+        self.window = window
+        self.seen: list[Asked] = []
+        self._behaviour = behaviour
+        self._replies = list(replies)
+        self._seed = seed
+        self._latency = latency or (0.2 if behaviour == "slow" else 0.0)
+        self._sleep = sleep
+        self._ledger = ledger
+
+    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply:
+        self.seen.append(Asked(tuple(messages), asking))
+        if self._latency:
+            await self._sleep(self._latency)
+        given = self._replies.pop(0) if self._replies else None
+        if isinstance(given, ModelError):
+            raise given
+        if isinstance(given, Reply):
+            return self._done(messages, given, on_words)
+        text = given if isinstance(given, str) else given(messages, asking) if given else await self._behave(messages, asking)
+        return self._done(messages, self._priced(messages, text), on_words)
+
+    async def _behave(self, messages: Sequence[Message], asking: Asking) -> str:
+        match self._behaviour:
+            case "fail":
+                raise ModelError("provider_down", f"{self.name} is down, as it was told to be.")
+            case "flaky" if len(self.seen) % 2:
+                raise ModelError("provider_down", f"{self.name} is down for this call, as it was told to be.")
+            case "limited":
+                raise ModelError("rate_limited", f"{self.name} is rate limited, as it was told to be.", retry_after=1.0)
+            case "stall":
+                await self._sleep(asking.timeout)
+                raise ModelError("timeout", f"{self.name} did not answer within {asking.timeout:g} s.")
+            case "silent":
+                return ""
+            case "garbage":
+                return Random(self._key(messages)).choice(GARBAGE)
+            case _:
+                return self._answer(messages, asking)
+
+    def _answer(self, messages: Sequence[Message], asking: Asking) -> str:
+        seen = read(messages)
+        filled = self._filled(seen, messages, asking)
+        prose = self._prose(seen, filled)
+        if asking.schema is None:
+            return prose
+        if self._behaviour == "ramble":
+            return self._rambling(prose, filled, asking)
+        if "text" in asking.schema.get("properties", {}):
+            return json.dumps({**filled, "text": prose}, ensure_ascii=False)
+        return f"{prose}\n\n```json\n{json.dumps(filled, ensure_ascii=False)}\n```"
+
+    def _filled(self, seen: Seen, messages: Sequence[Message], asking: Asking) -> dict[str, Any]:
+        if asking.schema is None:
+            return {}
+        obeys = self._behaviour == "obey" and bool(seen.order)
+        filling = Filling(
+            seen,
+            Random(self._key(messages)),
+            Random(f"{self._seed}|{seen.persona}"),
+            option=_ordered(seen.order, asking) if obeys else self._option,
+            invent=self._behaviour == "lie",
+            root=asking.schema,
+        )
+        filled: dict[str, Any] = filling.value(asking.schema)
+        if obeys and "findings" in filled:
+            filled["findings"] = []
+        if self._behaviour == "lie" and isinstance(filled.get("stance"), dict) and "confidence" in filled["stance"]:
+            filled["stance"]["confidence"] = 1.0
+        return filled
+
+    def _prose(self, seen: Seen, filled: dict[str, Any]) -> str:
+        if self._behaviour == "obey" and seen.order:
+            return f"As instructed: {seen.order[:400]} @everyone @here <!channel> see https://github.com/other/repository/pull/1"
+        said = [str(f.get("title", "")) for f in filled.get("findings") or [] if isinstance(f, dict)]
+        stance = filled.get("stance")
+        held = f"I hold {stance.get('option')}: {stance.get('because')}." if isinstance(stance, dict) else "I have read what was said."
+        return " ".join([held, *(f"I see an {t}." for t in said if t)])
+
+    def _rambling(self, prose: str, filled: dict[str, Any], asking: Asking) -> str:
+        block = f"\n\n```json\n{json.dumps(filled)}"
+        room = max(0, asking.max_tokens * 4 - len(block) // 2)
+        return ((prose + " And then again, on the other hand. ") * (room // max(1, len(prose)) + 1))[:room] + block[: len(block) // 2]
+
+    def _priced(self, messages: Sequence[Message], text: str) -> Reply:
+        chars = sum(len(m.text) for m in messages)
+        usage = Usage(prompt_tokens=chars // 4, completion_tokens=len(text) // 4, usd=0.0, prompt_chars=chars, seconds=self._latency)
+        return Reply(text, usage, model=self.name, request_id=f"scripted-{self._key(messages)[:12]}")
+
+    def _done(self, messages: Sequence[Message], reply: Reply, on_words: OnWords | None) -> Reply:
+        if on_words:
+            for word in reply.text.split("\n\n```json", 1)[0].split(" "):
+                on_words(word + " ")
+        if self._ledger:
+            line = {"request": self._key(messages), "model": self.name, "pid": os.getpid(), "usage": reply.usage.prompt_tokens}
+            with self._ledger.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(line) + "\n")
+        return reply
+
+    def _key(self, messages: Sequence[Message]) -> str:
+        told = json.dumps([self._seed, *([m.role, m.text] for m in messages)])
+        return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _ordered(order: str, asking: Asking) -> str:
+    """The stance that a hidden instruction asks for: the first option it names, else the friendliest word."""
+    options: list[str] = []
+    stack: list[Any] = [asking.schema]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, dict):
+            options += [str(v) for v in part.get("enum", ())]
+            stack += part.values()
+        elif isinstance(part, list):
+            stack += part
+    words = order.lower()
+    return next((o for o in options if o.lower() in words), "approve")

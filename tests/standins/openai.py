@@ -1,0 +1,151 @@
+"""A stand-in for an OpenAI-compatible provider over a real socket: streams, usage, tool calls, and every way to fail.
+
+Put answers into ``answers``; they are used up one per request, the last one for ever. ``requests`` keeps what was asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+
+@dataclass(frozen=True)
+class Say:
+    """A good answer, streamed in ``pieces`` with ``pause`` seconds between them."""
+
+    pieces: tuple[str, ...] = ("Hello", " there.")
+    pause: float = 0.0
+    finish: str = "stop"
+    usage: Mapping[str, Any] | None = field(default_factory=lambda: {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110})
+    calls: tuple[tuple[str, str], ...] = ()  # (tool, arguments)
+
+
+@dataclass(frozen=True)
+class Fail:
+    """An error answer before any word."""
+
+    status: int
+    message: str = "no"
+    code: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Half an answer, then the connection breaks (``clean``: it ends as if all had been said, without a last chunk)."""
+
+    clean: bool = False
+
+
+@dataclass(frozen=True)
+class Garbage:
+    """A body that is no stream at all."""
+
+
+@dataclass(frozen=True)
+class Silence:
+    """Accepts the request and never answers."""
+
+    seconds: float = 30.0
+
+
+Answer = Say | Fail | Cut | Garbage | Silence
+
+
+class OpenAI:
+    """The stand-in's state. ``base`` is its address, with the ``/v1``."""
+
+    def __init__(self) -> None:
+        self.answers: list[Answer] = [Say()]
+        self.requests: list[dict[str, Any]] = []
+        self.keys: list[str] = []
+        self.base = ""
+        self.models = ["local-model"]
+
+    async def chat(self, request: web.Request) -> web.StreamResponse:
+        self.requests.append(await request.json())
+        self.keys.append(request.headers.get("Authorization", ""))
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        match answer:
+            case Say():
+                return await self._say(request, answer)
+            case Fail():
+                body = {"error": {"message": answer.message, "type": "error", "code": answer.code or None}}
+                return web.json_response(body, status=answer.status, headers=dict(answer.headers))
+            case Cut():
+                return await self._cut(request, answer)
+            case Garbage():
+                return web.Response(body=b"\x00\xff<html>not json", content_type="text/html")
+            case Silence():
+                await asyncio.sleep(answer.seconds)
+                return web.Response(status=500)
+
+    async def list(self, _: web.Request) -> web.Response:
+        return web.json_response({"object": "list", "data": [{"id": m} for m in self.models]})
+
+    async def tags(self, _: web.Request) -> web.Response:
+        return web.json_response({"models": [{"name": m} for m in self.models]})
+
+    async def _say(self, request: web.Request, say: Say) -> web.StreamResponse:
+        if not self.requests[-1].get("stream"):
+            message = {"role": "assistant", "content": "".join(say.pieces)}
+            return web.json_response(_chunk([{"index": 0, "message": message, "finish_reason": say.finish}]) | {"usage": say.usage})
+        response = await _open(request)
+        for piece in say.pieces if not say.calls else ():
+            await _send(response, [{"index": 0, "delta": {"role": "assistant", "content": piece}, "finish_reason": None}])
+            if say.pause:
+                await asyncio.sleep(say.pause)
+        for number, (name, arguments) in enumerate(say.calls):
+            call = {"index": number, "id": f"call_{number}", "type": "function", "function": {"name": name, "arguments": arguments}}
+            await _send(response, [{"index": 0, "delta": {"role": "assistant", "tool_calls": [call]}, "finish_reason": None}])
+        await _send(response, [{"index": 0, "delta": {}, "finish_reason": "tool_calls" if say.calls else say.finish}])
+        if say.usage is not None:
+            await _send(response, [], usage=dict(say.usage))
+        await response.write(b"data: [DONE]\n\n")
+        return response
+
+    async def _cut(self, request: web.Request, cut: Cut) -> web.StreamResponse:
+        response = await _open(request)
+        await _send(response, [{"index": 0, "delta": {"role": "assistant", "content": "Half an ans"}, "finish_reason": None}])
+        if not cut.clean and request.transport:
+            request.transport.close()
+        return response
+
+
+def _chunk(choices: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "stand-in", "choices": choices}
+
+
+async def _open(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    await response.prepare(request)
+    return response
+
+
+async def _send(response: web.StreamResponse, choices: list[dict[str, Any]], **more: Any) -> None:
+    await response.write(b"data: " + json.dumps(_chunk(choices) | more).encode() + b"\n\n")
+
+
+@asynccontextmanager
+async def openai() -> AsyncIterator[OpenAI]:
+    """Runs the stand-in on a free port of the loopback; it also answers as LM Studio, llama-server and Ollama do when asked for models."""
+    state = OpenAI()
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", state.chat)
+    app.router.add_get("/v1/models", state.list)
+    app.router.add_get("/api/tags", state.tags)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    state.base = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    try:
+        yield state
+    finally:
+        await runner.cleanup()
