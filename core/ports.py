@@ -127,8 +127,27 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A post on its way to one place. ``key`` is unique per place, for ever; a key that is there already is not sent twice.
+
+    ``op`` is ``post``, ``edit`` (of the post with key ``target``; a newer edit replaces one that has not left yet) or ``seed``
+    (emojis on ``target``). ``body`` is the post as JSON-able data, opaque to the store.
+    """
+
+    key: str
+    place: str
+    op: str = "post"
+    body: Mapping[str, Any] = field(default_factory=dict)
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Append:
-    """What goes into one commit for one debate: events at ``position``, call rows (inserted or settled), applied command ids."""
+    """What goes into one commit for one debate: events at ``position``, call rows (inserted or settled), applied command ids, posts.
+
+    A ``status`` that is not empty replaces the row's, together with ``wake_at`` (when the debate wants to be looked at again, None: only
+    when a command comes); ``facts`` are merged into the row's. ``answers`` says, per applied id, what its sender is told (a refusal).
+    """
 
     debate: str
     position: int
@@ -137,6 +156,9 @@ class Append:
     applied: tuple[int, ...] = ()
     status: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
+    wake_at: datetime | None = None
+    posts: tuple[Outgoing, ...] = ()
+    answers: Mapping[int, str] = field(default_factory=dict)
 
 
 class Log(Protocol):

@@ -1,1 +1,1 @@
-"""Where events, calls, posts, commands and schedules are kept."""
+"""Where debates are kept: the append-only log, the outbox, commands under way, schedules and projections, on SQLite or PostgreSQL."""

@@ -1,0 +1,97 @@
+"""Events and commands as JSON-able data, and back, for ever.
+
+What is stored outlives the code that wrote it. So each stored event carries its kind and a version, and a change that old data cannot be
+read with needs an entry in ``UPGRADES``: a function from the payload of one version to that of the next. A new field with a default needs
+none. Nothing here drops or guesses: a kind or version that this code does not know is an error that says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, get_args
+
+import msgspec
+
+from core.commands import Command
+from core.errors import CouldNotFinish
+from core.events import Event
+
+Payload = dict[str, Any]
+Upgrade = Callable[[Payload], Payload]
+T = TypeVar("T")
+
+UPGRADES: dict[str, dict[int, Upgrade]] = {}
+"""kind -> {version: upgrade from that version to the next}. Versions start at 1 and have no holes."""
+
+
+class Unreadable(CouldNotFinish):
+    """Stored data of a kind, version or shape that this release does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One event or command as it is stored."""
+
+    kind: str
+    version: int
+    payload: Payload
+
+
+class Codec(Generic[T]):
+    """Between the members of one closed union of frozen dataclasses and ``Recorded``."""
+
+    def __init__(self, union: object, upgrades: Mapping[str, Mapping[int, Upgrade]]) -> None:
+        self.types: dict[str, type[T]] = {kind_of(cls): cls for cls in get_args(union)}
+        self._kinds = {cls: kind for kind, cls in self.types.items()}
+        self._upgrades = upgrades
+
+    def version(self, kind: str) -> int:
+        """The version that is written now."""
+        return max(self._upgrades.get(kind, {}), default=0) + 1
+
+    def encode(self, item: T) -> Recorded:
+        """``item`` as stored. Raises ``KeyError`` for a type outside the union."""
+        kind = self._kinds[type(item)]
+        return Recorded(kind, self.version(kind), msgspec.to_builtins(item))
+
+    def decode(self, kind: str, version: int, payload: Payload) -> T:
+        """The item as today's code knows it. Raises ``Unreadable``."""
+        cls = self.types.get(kind)
+        newest = self.version(kind)
+        if cls is None or version > newest:
+            raise Unreadable(f"The store holds {kind!r} version {version}, written by a newer release: update debatebot to read it.")
+        for step in range(version, newest):
+            payload = self._upgrades[kind][step](payload)
+        try:
+            return msgspec.convert(payload, cls)
+        except msgspec.ValidationError as err:
+            raise Unreadable(f"The store holds a {kind!r} (version {version}) that cannot be read: {err}") from err
+
+
+def kind_of(cls: type) -> str:
+    """The stored name of a type: its own in snake case. Renaming a type therefore needs its old kind kept in mind."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+
+EVENTS: Codec[Event] = Codec(Event, UPGRADES)
+COMMANDS: Codec[Command] = Codec(Command, {})
+
+
+def dump(value: Any) -> str:
+    """JSON text of any value made of our dataclasses and builtins; half a surrogate pair, which no database takes, becomes "?"."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_clean(msgspec.to_builtins(value))).decode()
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_clean(k): _clean(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(v) for v in value]
+    return value

@@ -1,0 +1,210 @@
+"""One database, two lanes: a writer that commits in groups, and readers that never wait for it.
+
+Work is given as plain functions of a ``Connection`` and runs in threads, so that a transaction is ordinary straight code, never waits for
+the network in its middle and costs one hop into a thread instead of one per statement. The writer takes whatever is pending, runs it in
+one transaction and commits once: many debates share one flush of the disk, and nobody hears "done" before it is on the disk. When one
+piece of a group fails, the group is rolled back and each piece runs again alone, so a piece must do nothing but talk to its connection.
+
+SQLite: WAL with synchronous FULL (a lost commit would be a paid call paid again), one write connection that begins IMMEDIATE (a deferred
+one loses updates or fails at once when it has to upgrade its snapshot), readers on a snapshot of their own. Local disks only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from sqlite3 import Connection as SqliteConnection
+from typing import Any, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from core.errors import BadInput
+from storage.codec import dump
+
+T = TypeVar("T")
+Work = Callable[[sa.Connection], T]
+
+GROUP = 256
+"""At most so many pieces of work share a transaction: a failure repeats no more, a commit keeps nobody waiting for long."""
+
+BUSY_MS = 10_000
+READERS = 4
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def database_url(text: str) -> sa.URL:
+    """What the person wrote, as a URL with a driver that we use. A bare path is a SQLite file. Raises ``BadInput``."""
+    if "://" not in text:
+        return sa.URL.create("sqlite+pysqlite", database=text)
+    try:
+        url = sa.make_url(text)
+    except sa.exc.ArgumentError as err:
+        raise BadInput("The database URL cannot be read: write a path, sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME.") from err
+    backend = url.drivername.partition("+")[0]
+    if backend == "sqlite":
+        if url.database in (None, "", ":memory:"):
+            raise BadInput("SQLite needs a file: a database in memory would forget every debate.")
+        return url.set(drivername="sqlite+pysqlite")
+    if backend in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    raise BadInput(f"{backend} is no database that debatebot knows: use SQLite or PostgreSQL (postgresql+psycopg://...).")
+
+
+def sqlite_file(url: sa.URL) -> Path | None:
+    """The file of a SQLite database, None for a server."""
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
+class Database:
+    """Open until ``close``; belongs to the event loop it is used in. ``now`` is the clock of everything stored through it."""
+
+    def __init__(self, url: sa.URL, now: Callable[[], datetime] = utc_now) -> None:
+        self.url = url
+        self.now = now
+        self.sqlite = url.get_backend_name() == "sqlite"
+        self._write_engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1)
+        self._read_engine = create_engine(url, begin="BEGIN", size=READERS)
+        self._writer = ThreadPoolExecutor(1, "store-write")
+        self._readers = ThreadPoolExecutor(READERS, "store-read")
+        self._pending: deque[tuple[Work[Any], asyncio.Future[Any]]] = deque()
+        self._draining: asyncio.Task[None] | None = None
+
+    async def write(self, work: Work[T]) -> T:
+        """The result of ``work`` once it is durable. Runs to its end even if the caller is cancelled."""
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._pending.append((work, future))
+        if self._draining is None:
+            self._draining = asyncio.create_task(self._drain(), name="store-writer")
+        return await future
+
+    async def read(self, work: Work[T]) -> T:
+        """The result of ``work``, which sees one snapshot (SQLite) and changes nothing."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, _transaction, self._read_engine, work)
+
+    async def write_apart(self, work: Work[T]) -> T:
+        """Like ``write``, but never queued behind a group on PostgreSQL: for heartbeats."""
+        return await self.write(work) if self.sqlite else await self.read(work)
+
+    async def close(self) -> None:
+        """Finishes what is pending and lets go of every connection and thread."""
+        if self._draining is not None:
+            await self._draining
+        self._writer.shutdown()
+        self._readers.shutdown()
+        self._write_engine.dispose()
+        self._read_engine.dispose()
+
+    async def _drain(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._pending:
+            group = [self._pending.popleft() for _ in range(min(GROUP, len(self._pending)))]
+            results = await loop.run_in_executor(self._writer, commit, self._write_engine, [work for work, _ in group])
+            for (_, future), result in zip(group, results, strict=True):
+                if future.cancelled():
+                    continue
+                if isinstance(result, BaseException):
+                    future.set_exception(result)
+                else:
+                    future.set_result(result)
+        self._draining = None
+
+
+def commit(engine: sa.Engine, group: list[Work[Any]]) -> list[Any]:
+    """The result of each piece of work, or its exception, all that succeeded being durable."""
+    try:
+        return _transaction(engine, lambda conn: [work(conn) for work in group])
+    except Exception as err:  # noqa: BLE001 (handed to whoever gave the work)
+        if len(group) == 1:
+            return [err]
+    return [result for work in group for result in commit(engine, [work])]
+
+
+def _transaction(engine: sa.Engine, work: Work[T]) -> T:
+    with engine.begin() as conn:
+        return work(conn)
+
+
+def insert_new(conn: sa.Connection, table: sa.Table, *unique: str) -> sa.Insert:
+    """An insert that leaves a row alone when its ``unique`` columns are taken; ``RETURNING`` then yields nothing."""
+    return _insert_new(conn.dialect.name, table, unique)
+
+
+def upsert(conn: sa.Connection, table: sa.Table) -> sa.Insert:
+    """An insert that replaces the row that has the same primary key."""
+    return _upsert(conn.dialect.name, table)
+
+
+@cache  # building a statement costs more than running it
+def _insert_new(dialect: str, table: sa.Table, unique: tuple[str, ...]) -> sa.Insert:
+    return _insert(dialect, table).on_conflict_do_nothing(index_elements=unique)
+
+
+@cache
+def _upsert(dialect: str, table: sa.Table) -> sa.Insert:
+    insert = _insert(dialect, table)
+    rest = {column.name: insert.excluded[column.name] for column in table.columns if not column.primary_key}
+    return insert.on_conflict_do_update(index_elements=list(table.primary_key), set_=rest)
+
+
+def _insert(dialect: str, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
+
+
+def put(conn: sa.Connection, insert: sa.Insert, rows: list[dict[str, Any]]) -> None:
+    """Runs an insert; a single row takes the plain way, which PostgreSQL's driver does faster."""
+    conn.execute(insert, rows[0] if len(rows) == 1 else rows)
+
+
+def create_engine(url: sa.URL, *, begin: str, size: int, foreign_keys: bool = True) -> sa.Engine:
+    """An engine under the rules of this module. ``begin`` is how SQLite opens a transaction."""
+    if url.get_backend_name() == "sqlite":
+        engine = sa.create_engine(url, pool_size=size, max_overflow=0, json_serializer=dump, json_deserializer=_load)
+        _sqlite_rules(engine, begin, foreign_keys)
+        return engine
+    return sa.create_engine(
+        url,
+        pool_size=size,
+        max_overflow=0,
+        pool_pre_ping=True,
+        json_serializer=dump,
+        json_deserializer=_load,
+        connect_args={"options": f"-c lock_timeout={BUSY_MS} -c timezone=UTC", "connect_timeout": 10},
+    )
+
+
+def _load(text: str) -> Any:
+    return msgspec.json.decode(text)
+
+
+def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
+    def connected(connection: SqliteConnection, _: object) -> None:
+        connection.isolation_level = None  # the driver begins nothing by itself
+        connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        connection.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
+
+    def begun(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    sa.event.listen(engine, "connect", connected)
+    sa.event.listen(engine, "begin", begun)
+
+
+async def open_database(url: str, now: Callable[[], datetime] = utc_now) -> Database:
+    """The database at ``url``, created or brought up to date first. Raises ``BadInput`` or ``CouldNotFinish`` with what to do."""
+    from storage.schema import upgrade
+
+    parsed = database_url(url)
+    await asyncio.to_thread(upgrade, parsed)
+    return Database(parsed, now)

@@ -1,0 +1,154 @@
+"""The debates as rows: starting one once, taking one over for writing, finding them. What happened in them is in ``storage.log``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from core.errors import BadInput
+from core.events import DebateRequested, Event
+from storage.database import Database, insert_new, put
+from storage.log import DebateLog, decode_events, event_row
+from storage.tables import DebateRow, EventRow, SignalRow, table
+
+_DEBATE = table(DebateRow)
+_EVENT = table(EventRow)
+ENDED = ("finished", "stopped", "failed")
+STALE = timedelta(seconds=45)
+"""A writer that has not beaten for so long is taken to be dead."""
+
+
+@dataclass(frozen=True, slots=True)
+class DebateLine:
+    """One debate as lists show it. ``events`` is how many happened, ``cost`` is USD."""
+
+    id: str
+    status: str
+    title: str
+    template: str
+    place: str
+    asker: str
+    private: bool
+    epoch: int
+    events: int
+    owner: str
+    beat_at: datetime | None
+    wake_at: datetime | None
+    deadline: datetime | None
+    cost: float
+    origin_key: str | None
+    parent: str
+    created_at: datetime
+    updated_at: datetime
+    facts: Mapping[str, Any]
+
+
+class Debates:
+    """All debates of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def create(self, first: DebateRequested, origin_key: str, *, deadline: datetime | None = None, past: Sequence[Event] = ()) -> str:
+        """The id of the debate that ``origin_key`` (platform event, schedule firing) started: this one, or the one that did before.
+
+        ``past`` are a fork's events after its request.
+        """
+        return await self._db.write(lambda conn: insert_debate(conn, self._db.now(), first, origin_key, deadline, past))
+
+    async def claim(self, debate: str, owner: str) -> DebateLog:
+        """The log, opened for writing; every earlier writer is fenced off from here on. Raises ``BadInput`` for an unknown id."""
+        now = self._db.now()
+        statement = (
+            sa.update(_DEBATE)
+            .where(_DEBATE.c.id == debate)
+            .values(epoch=_DEBATE.c.epoch + 1, owner=owner, beat_at=now)
+            .returning(_DEBATE.c.epoch)
+        )
+        epoch = await self._db.write(lambda conn: conn.execute(statement).scalar())
+        if epoch is None:
+            raise BadInput(f"There is no debate {debate}.")
+        return DebateLog(self._db, debate, epoch)
+
+    async def load(self, debate: str) -> list[Event]:
+        """Everything that happened, oldest first; empty for an unknown id. For reading only."""
+        query = sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload).where(_EVENT.c.debate_id == debate).order_by(_EVENT.c.seq)
+        return decode_events(await self._db.read(lambda conn: conn.execute(query).fetchall()))
+
+    async def get(self, debate: str) -> DebateLine | None:
+        found = await self._lines(sa.select(_DEBATE).where(_DEBATE.c.id == debate))
+        return found[0] if found else None
+
+    async def find(self, prefix: str) -> DebateLine:
+        """The one debate whose id begins so. Raises ``BadInput`` for none, or naming the choices for several."""
+        found = await self._lines(_newest().where(_DEBATE.c.id.startswith(prefix, autoescape=True)).limit(6))
+        exact = [line for line in found if line.id == prefix]
+        if len(found) == 1 or exact:
+            return (exact or found)[0]
+        if not found:
+            raise BadInput(f"There is no debate {prefix!r}: `list` shows those there are.")
+        raise BadInput(f"{prefix!r} could be {', '.join(line.id for line in found[:5])}: write more of the id.")
+
+    async def listed(self, *, place: str = "", statuses: Sequence[str] = (), limit: int = 50) -> list[DebateLine]:
+        """Newest first, of one place and of some statuses where given."""
+        query = _newest().limit(limit)
+        if place:
+            query = query.where(_DEBATE.c.place == place)
+        if statuses:
+            query = query.where(_DEBATE.c.status.in_(statuses))
+        return await self._lines(query)
+
+    async def newest_in(self, place: str) -> DebateLine | None:
+        """The debate that a command without an id means."""
+        found = await self.listed(place=place, limit=1)
+        return found[0] if found else None
+
+    async def runnable(self, *, stale: timedelta = STALE) -> list[str]:
+        """Ids that need a writer and have none alive: unfinished work, a time that has come, or a command that waits. Oldest first."""
+        now = self._db.now()
+        waits = sa.exists().where(SignalRow.debate_id == _DEBATE.c.id, SignalRow.applied_seq.is_(None))
+        wants = sa.or_(_DEBATE.c.status.in_(("queued", "running")), _DEBATE.c.wake_at <= now, waits)
+        silent = sa.or_(_DEBATE.c.owner == "", _DEBATE.c.beat_at.is_(None), _DEBATE.c.beat_at < now - stale)
+        query = sa.select(_DEBATE.c.id).where(wants, silent).order_by(_DEBATE.c.created_at)
+        return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+
+    async def _lines(self, query: sa.Select[Any]) -> list[DebateLine]:
+        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
+        return [DebateLine(**{str(name): value for name, value in row.items()}) for row in rows]
+
+
+def _newest() -> sa.Select[Any]:
+    return sa.select(_DEBATE).order_by(_DEBATE.c.created_at.desc(), _DEBATE.c.id.desc())
+
+
+def insert_debate(
+    conn: sa.Connection,
+    now: datetime,
+    first: DebateRequested,
+    origin_key: str,
+    deadline: datetime | None = None,
+    past: Sequence[Event] = (),
+) -> str:
+    """Within a transaction: the row and its first events, or the id that this origin has already."""
+    request, events = first.request, (first, *past)
+    row = {
+        "id": first.id,
+        "status": "queued",
+        "template": request.template,
+        "place": request.place,
+        "asker": request.asker,
+        "events": len(events),
+        "deadline": deadline,
+        "origin_key": origin_key,
+        "parent": first.fork.parent if first.fork else "",
+        "created_at": now,
+        "updated_at": now,
+    }
+    if conn.execute(insert_new(conn, _DEBATE, "origin_key").returning(_DEBATE.c.id), row).scalar() is None:
+        return str(conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.origin_key == origin_key)).scalar_one())
+    put(conn, sa.insert(_EVENT), [event_row(first.id, seq, event, 0, now) for seq, event in enumerate(events)])
+    return first.id

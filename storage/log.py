@@ -1,0 +1,191 @@
+"""The events of one debate, opened for writing behind a fence.
+
+Whoever claims a debate raises its epoch. Every commit begins by moving the row on, ``WHERE epoch = mine AND events = position``; if that
+finds no row, another writer has taken over and nothing at all is written. In the same commit go the calls' rows, the posts for the outbox
+and the commands that were applied, so that no crash leaves one without the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from core.errors import Fenced
+from core.events import DebateOpened, Event
+from core.ports import Append, Call, Outgoing, Usage
+from storage.codec import EVENTS
+from storage.database import Database, insert_new, put, upsert
+from storage.tables import CallRow, DebateRow, EventRow, OutboxRow, SignalRow, table
+
+_DEBATE, _EVENT, _CALL, _OUTBOX, _SIGNAL = map(table, (DebateRow, EventRow, CallRow, OutboxRow, SignalRow))
+
+_MINE = sa.and_(_DEBATE.c.id == sa.bindparam("mine"), _DEBATE.c.epoch == sa.bindparam("my_epoch"))
+_FENCE = (
+    sa.update(_DEBATE)
+    .where(_MINE, _DEBATE.c.events == sa.bindparam("position"))
+    .values(events=sa.bindparam("next"), updated_at=sa.bindparam("now"), cost=_DEBATE.c.cost + sa.bindparam("spent"))
+)
+_STATUS = sa.update(_DEBATE).where(_MINE).values(status=sa.bindparam("new_status"), wake_at=sa.bindparam("new_wake_at"))
+_BEAT = sa.update(_DEBATE).where(_MINE).values(beat_at=sa.bindparam("now"))
+_RELEASE = sa.update(_DEBATE).where(_MINE).values(owner="", beat_at=None)
+_EVENTS_IN = sa.insert(_EVENT)
+_APPLIED = (
+    sa.update(_SIGNAL)
+    .where(_SIGNAL.c.id == sa.bindparam("signal"), _SIGNAL.c.debate_id == sa.bindparam("mine"))
+    .values(applied_seq=sa.bindparam("position"), answer=sa.bindparam("told"))
+)
+_SUPERSEDED = (
+    sa.update(_OUTBOX)
+    .where(
+        _OUTBOX.c.debate_id == sa.bindparam("mine"),
+        _OUTBOX.c.place == sa.bindparam("where"),
+        _OUTBOX.c.target == sa.bindparam("what"),
+        _OUTBOX.c.op == "edit",
+        _OUTBOX.c.state == "pending",
+        _OUTBOX.c.attempts == 0,
+    )
+    .values(state="dead", reason="a newer edit took its place")
+)
+
+
+class DebateLog:
+    """``core.ports.Log`` over the store; made by ``storage.debates.Debates.claim``."""
+
+    def __init__(self, database: Database, debate: str, epoch: int) -> None:
+        self._db = database
+        self.debate = debate
+        self.epoch = epoch
+
+    async def load(self) -> Sequence[Event]:
+        """Everything that happened, oldest first. Raises ``storage.codec.Unreadable``."""
+        query = sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload).where(_EVENT.c.debate_id == self.debate).order_by(_EVENT.c.seq)
+        return decode_events(await self._db.read(lambda conn: conn.execute(query).fetchall()))
+
+    async def calls(self) -> Sequence[Call]:
+        """All paid requests so far, by turn and attempt: a ``done`` one is never paid again."""
+        query = sa.select(_CALL).where(_CALL.c.debate_id == self.debate).order_by(_CALL.c.turn, _CALL.c.attempt)
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [
+            Call(
+                turn=row.turn,
+                attempt=row.attempt,
+                model=row.model,
+                state=row.state,
+                request_hash=row.request_hash,
+                response=row.response,
+                usage=msgspec.convert(row.usage, Usage),
+                error=row.error,
+            )
+            for row in rows
+        ]
+
+    async def append(self, append: Append) -> None:
+        """Durable when it returns. Raises ``Fenced``, having written nothing, when the debate has another writer or other events."""
+        if append.debate != self.debate:
+            raise ValueError(f"{append.debate!r} does not belong into the log of {self.debate!r}")
+        now = self._db.now()
+        await self._db.write(lambda conn: self._write(conn, append, now))
+
+    async def beat(self) -> None:
+        """Says that this writer lives. Raises ``Fenced``."""
+        await self._touch(_BEAT, {"now": self._db.now()})
+
+    async def release(self) -> None:
+        """Lets go of the debate, so that the next command finds it without a writer. Raises ``Fenced``."""
+        await self._touch(_RELEASE, {})
+
+    async def _touch(self, statement: sa.Update, values: dict[str, Any]) -> None:
+        parameters = values | {"mine": self.debate, "my_epoch": self.epoch}
+        if not await self._db.write_apart(lambda conn: conn.execute(statement, parameters).rowcount):
+            raise Fenced(self.debate)
+
+    def _write(self, conn: sa.Connection, append: Append, now: datetime) -> None:
+        mine = {"mine": self.debate, "my_epoch": self.epoch}
+        spent = sum(call.usage.usd or 0.0 for call in append.calls if call.state != "intent")
+        position, following = append.position, append.position + len(append.events)
+        if not conn.execute(_FENCE, mine | {"position": position, "next": following, "now": now, "spent": spent}).rowcount:
+            raise Fenced(self.debate)
+        if append.events:
+            rows = [event_row(self.debate, seq, event, self.epoch, now) for seq, event in enumerate(append.events, position)]
+            put(conn, _EVENTS_IN, rows)
+            self._describe(conn, append.events)
+        if append.calls:
+            put(conn, upsert(conn, _CALL), [call_row(self.debate, call, now) for call in append.calls])
+        if append.applied:
+            told = append.answers
+            applied = [{"mine": self.debate, "signal": id, "position": following, "told": told.get(id, "")} for id in append.applied]
+            conn.execute(_APPLIED, applied)
+        if append.posts:
+            insert_posts(conn, self.debate, append.posts, now)
+        if append.status:
+            conn.execute(_STATUS, mine | {"new_status": append.status, "new_wake_at": append.wake_at})
+        if append.facts:
+            facts = conn.execute(sa.select(_DEBATE.c.facts).where(_DEBATE.c.id == self.debate)).scalar_one()
+            conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == self.debate).values(facts=facts | dict(append.facts)))
+
+    def _describe(self, conn: sa.Connection, events: Iterable[Event]) -> None:
+        """What lists show of a debate is known once it has opened."""
+        for event in events:
+            if isinstance(event, DebateOpened):
+                values = {"title": event.material.title, "private": event.material.private}
+                conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == self.debate).values(**values))
+
+
+def insert_posts(conn: sa.Connection, debate: str, posts: Iterable[Outgoing], now: datetime) -> None:
+    """Within a transaction: puts posts at the end of their threads; one that is there already stays as it is."""
+    rows = []
+    for post in posts:
+        if post.op == "edit":
+            conn.execute(_SUPERSEDED, {"mine": debate, "where": post.place, "what": post.target})
+        rows.append(
+            {
+                "debate_id": debate,
+                "place": post.place,
+                "key": post.key,
+                "op": post.op,
+                "target": post.target,
+                "body": dict(post.body),
+                "state": "pending",
+                "created_at": now,
+                "next_at": now,
+            }
+        )
+    put(conn, insert_new(conn, _OUTBOX, "place", "key"), rows)
+
+
+def event_row(debate: str, seq: int, event: Event, epoch: int, at: datetime) -> dict[str, Any]:
+    stored = EVENTS.encode(event)
+    return {
+        "debate_id": debate,
+        "seq": seq,
+        "kind": stored.kind,
+        "version": stored.version,
+        "payload": stored.payload,
+        "epoch": epoch,
+        "at": at,
+    }
+
+
+def call_row(debate: str, call: Call, at: datetime) -> dict[str, Any]:
+    return {
+        "debate_id": debate,
+        "turn": call.turn,
+        "attempt": call.attempt,
+        "model": call.model,
+        "state": call.state,
+        "request_hash": call.request_hash,
+        "response": call.response,
+        "error": call.error,
+        "usage": msgspec.to_builtins(call.usage),
+        "usd": call.usage.usd,
+        "at": at,
+    }
+
+
+def decode_events(rows: Iterable[tuple[str, int, dict[str, Any]]]) -> list[Event]:
+    """Events from rows of (kind, version, payload)."""
+    return [EVENTS.decode(kind, version, payload) for kind, version, payload in rows]

@@ -1,0 +1,15 @@
+"""How alembic reaches the database: over the connection that ``storage.schema`` opened, with foreign keys off, in its transaction."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from storage.tables import Base
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Base.metadata,
+    render_as_batch=True,
+    transactional_ddl=True,
+)
+context.run_migrations()

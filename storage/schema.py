@@ -1,0 +1,109 @@
+"""Bringing a database to today's tables, and copying it.
+
+A new database is made from the tables at once, without loading alembic; a test holds the migrations to the same result. An older one is
+migrated over an engine of its own with SQLite's foreign keys OFF, because rebuilding a parent table with them ON deletes every child row.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from core.errors import BadInput, CouldNotFinish
+from storage.database import create_engine, database_url, sqlite_file
+from storage.tables import Base
+
+HEAD = "0001"
+"""The newest migration; a test holds it to the folder ``migrations``."""
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+_LOCK = 0x6465_6261_7465  # one replica migrates, the others wait: PostgreSQL's advisory lock
+
+
+def upgrade(url: sa.URL) -> bool:
+    """Creates or migrates; True if anything changed. Raises ``BadInput`` (no such file, not ours) or ``CouldNotFinish`` (no answer)."""
+    file = sqlite_file(url)
+    if file is not None:
+        _make_private(file)
+    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
+    try:
+        with engine.begin() as conn:
+            return _upgrade(conn)
+    except sa.exc.DBAPIError as err:
+        shown = url.render_as_string(hide_password=True)
+        if file is not None:
+            raise BadInput(f"{file} cannot be used as the database: {err.orig}.") from err
+        raise CouldNotFinish(f"The database {shown} does not answer: {err.orig}") from err
+    finally:
+        engine.dispose()
+
+
+def _upgrade(conn: sa.Connection) -> bool:
+    if conn.dialect.name == "postgresql":
+        conn.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    version = current_version(conn)
+    if version == HEAD:
+        return False
+    if version is None:
+        Base.metadata.create_all(conn, checkfirst=False)
+        conn.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL CONSTRAINT alembic_version_pkc PRIMARY KEY)")
+        conn.execute(sa.text("INSERT INTO alembic_version (version_num) VALUES (:head)"), {"head": HEAD})
+    else:
+        migrate(conn, HEAD)
+    return True
+
+
+def current_version(conn: sa.Connection) -> str | None:
+    """The database's migration, None for an empty database. Raises ``BadInput`` for somebody else's."""
+    tables = set(sa.inspect(conn).get_table_names())
+    if "alembic_version" in tables:
+        version = conn.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+        if version is not None:
+            return str(version)
+    if tables & set(Base.metadata.tables):
+        raise BadInput("The database holds tables of debatebot's names, but not of its making: choose another one.")
+    return None
+
+
+def migrate(conn: sa.Connection, revision: str) -> None:
+    """Runs the migrations up to ``revision`` in the connection's transaction; foreign keys must be off and are checked at the end."""
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = conn
+    try:
+        command.upgrade(config, revision)
+    except CommandError as err:
+        raise BadInput("The database was written by a newer release: update debatebot, or choose another database.") from err
+    if conn.dialect.name == "sqlite" and (broken := conn.exec_driver_sql("PRAGMA foreign_key_check").fetchall()):
+        raise CouldNotFinish(f"The migration would leave {len(broken)} rows without their parent; nothing was changed.")
+
+
+def backup(url: str, to: Path) -> None:
+    """A consistent copy of a SQLite database under a live writer. Refuses to overwrite; PostgreSQL has its own tools."""
+    source = sqlite_file(database_url(url))
+    if source is None:
+        raise BadInput("Back up PostgreSQL with pg_dump; this command copies SQLite files.")
+    if not source.exists():
+        raise BadInput(f"There is no database at {source}.")
+    if to.exists():
+        raise BadInput(f"{to} is there already: choose another name.")
+    _make_private(to)
+    with closing(sqlite3.connect(source, isolation_level=None)) as conn:
+        conn.execute("PRAGMA busy_timeout=10000")
+        conn.execute("VACUUM INTO ?", (str(to),))
+
+
+def _make_private(file: Path) -> None:
+    """The file, readable by its owner only from its first byte on: debates quote private code."""
+    try:
+        os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as err:
+        raise BadInput(f"{file} cannot be written: {err.strerror}. Choose another place for the database.") from err

@@ -1,0 +1,48 @@
+"""Every test that takes ``db`` runs on a real SQLite file and on a real PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from storage.database import Database, open_database
+from tests.pg import postgres_server, postgres_url
+
+__all__ = ["postgres_server", "postgres_url"]
+
+
+@dataclass
+class Hands:
+    """A clock that a test moves."""
+
+    time: datetime = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.time
+
+    def pass_by(self, seconds: float) -> None:
+        self.time += timedelta(seconds=seconds)
+
+
+@pytest.fixture
+def hands() -> Hands:
+    return Hands()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return str(tmp_path / "debate.db")
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+@pytest.fixture
+async def db(database_address: str, hands: Hands) -> AsyncIterator[Database]:
+    database = await open_database(database_address, hands.now)
+    yield database
+    await database.close()

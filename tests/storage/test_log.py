@@ -1,0 +1,126 @@
+"""The log: what is appended is there, once, in order, and only for the one writer that holds the debate."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import sqlalchemy as sa
+
+from core.errors import BadInput, Fenced
+from core.ports import Append, Call, Outgoing, Usage
+from storage.database import Database
+from storage.debates import Debates
+from storage.tables import Base, CallRow, EventRow, OutboxRow
+from tests.storage.samples import finished, opened, requested, started
+
+
+async def counted(db: Database, *tables: type[Base]) -> list[int]:
+    async def count(table: type[Base]) -> int:
+        query = sa.select(sa.func.count()).select_from(table)
+        return await db.read(lambda conn: conn.execute(query).scalar_one())
+
+    return [await count(table) for table in tables]
+
+
+async def test_what_is_appended_is_loaded_by_the_next_writer(db: Database) -> None:
+    debates = Debates(db)
+    assert await debates.create(requested(), "slack:E1") == "d1"
+    log = await debates.claim("d1", "one")
+    await log.append(Append("d1", 1, (opened("Nul \0 and half a pair \ud800"), started()), status="running", facts={"a": 1}))
+    done = Call("r1.critic", 1, "scripted", "done", "h", "reply", Usage(100, 0, 20, 0.002))
+    await log.append(Append("d1", 3, calls=(Call("r1.critic", 1, "scripted"),)))
+    await log.append(Append("d1", 3, (finished(),), (done,), facts={"b": [2]}))
+
+    again = await debates.claim("d1", "two")
+    clean = opened("Nul \0 and half a pair ?")
+    assert await again.load() == await debates.load("d1") == [requested(), clean, started(), finished()]
+    assert await again.calls() == [done]
+    line = await debates.get("d1")
+    assert line is not None
+    assert (line.status, line.events, line.cost, line.epoch, line.owner) == ("running", 4, 0.002, 2, "two")
+    assert (line.title, line.facts) == ("Nul \ufffd and half a pair ?", {"a": 1, "b": [2]})
+
+
+async def test_a_start_that_comes_twice_is_one_debate(db: Database) -> None:
+    debates = Debates(db)
+    ids = await asyncio.gather(*(debates.create(requested(f"d{n}"), "slack:E1") for n in range(5)))
+    assert len(set(ids)) == 1
+    assert [line.id for line in await debates.listed()] == ids[:1]
+    assert await debates.load(ids[0]) == [requested(ids[0])]
+
+
+async def test_a_writer_that_lost_its_epoch_writes_nothing(db: Database) -> None:
+    debates = Debates(db)
+    await debates.create(requested(), "k")
+    old = await debates.claim("d1", "old")
+    new = await debates.claim("d1", "new")
+    before = await debates.get("d1")
+    full = Append("d1", 1, (started(),), (Call("t", 1, "m"),), status="running", facts={"x": 1}, posts=(Outgoing("p", "slack:T1/C1"),))
+    with pytest.raises(Fenced):
+        await old.append(full)
+    for touch in (old.beat, old.release):
+        with pytest.raises(Fenced):
+            await touch()
+    assert await debates.get("d1") == before
+    assert await counted(db, EventRow, CallRow, OutboxRow) == [1, 0, 0]
+    await new.append(full)
+    assert await counted(db, EventRow, CallRow, OutboxRow) == [2, 1, 1]
+
+
+async def test_an_append_at_another_position_is_fenced(db: Database) -> None:
+    debates = Debates(db)
+    await debates.create(requested(), "k")
+    log = await debates.claim("d1", "one")
+    for position in (0, 2):
+        with pytest.raises(Fenced):
+            await log.append(Append("d1", position, (started(),)))
+    assert await debates.load("d1") == [requested()]
+
+
+async def test_of_two_claimers_at_once_one_writes(db: Database) -> None:
+    debates = Debates(db)
+    await debates.create(requested(), "k")
+    logs = await asyncio.gather(*(debates.claim("d1", str(n)) for n in range(4)))
+    assert sorted(log.epoch for log in logs) == [1, 2, 3, 4]
+    results = await asyncio.gather(*(log.append(Append("d1", 1, (started(str(log.epoch)),))) for log in logs), return_exceptions=True)
+    assert [type(r) for r in results].count(Fenced) == 3
+    assert await debates.load("d1") == [requested(), started("4")]
+
+
+async def test_one_bad_append_in_a_group_harms_no_other(db: Database) -> None:
+    debates = Debates(db)
+    logs = []
+    for n in range(20):
+        await debates.create(requested(f"d{n}"), f"k{n}")
+        logs.append(await debates.claim(f"d{n}", "me"))
+    await debates.claim("d7", "somebody else")
+    results = await asyncio.gather(*(log.append(Append(log.debate, 1, (started(),))) for log in logs), return_exceptions=True)
+    assert [n for n, r in enumerate(results) if r is not None] == [7]
+    assert isinstance(results[7], Fenced)
+    assert [line.events for line in sorted(await debates.listed(), key=lambda line: int(line.id[1:]))] == [
+        1 if n == 7 else 2 for n in range(20)
+    ]
+
+
+async def test_an_append_goes_through_though_its_caller_was_cancelled(db: Database) -> None:
+    debates = Debates(db)
+    await debates.create(requested(), "k")
+    log = await debates.claim("d1", "me")
+    task = asyncio.create_task(log.append(Append("d1", 1, (started(),))))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await log.append(Append("d1", 2, (finished(),)))
+    assert await log.load() == [requested(), started(), finished()]
+
+
+async def test_a_log_refuses_another_debates_append(db: Database) -> None:
+    debates = Debates(db)
+    await debates.create(requested(), "k")
+    log = await debates.claim("d1", "me")
+    with pytest.raises(ValueError, match="'d2' does not belong into the log of 'd1'"):
+        await log.append(Append("d2", 1))
+    with pytest.raises(BadInput, match="There is no debate d2"):
+        await debates.claim("d2", "me")
