@@ -1,0 +1,163 @@
+"""Builds a script: gives out seats, turn ids and rounds, seats the closing, draws the blind labels.
+
+Turn ids are shown to models, so they are short and say nothing: ``t1`` .. ``tN`` in script order. A seat that a fork leaves out is cut
+from the finished script, so that every other turn keeps the id it has in the parent.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from random import Random
+
+from core.errors import BadInput
+from core.formats.plan import Plan
+from core.script import MAX_TURNS, Duty, Round, Script, Seat, SeatId, Turn, TurnId
+from core.template import Mode, Phase, Role, Template
+
+JUDGED = frozenset({Mode.JUDGE, Mode.HYBRID})
+LABELS = {Duty.CHAIR: "Chair", Duty.JUDGE: "Judge", Duty.MODERATOR: "Moderator", Duty.AUDIENCE: "Audience"}
+CHAIR_BRIEF = "Chair: took no part. Reports what was said, what holds, what is open and who disagrees."
+JUDGE_BRIEF = "Judge: took no part. Weighs evidence and reasons, not eloquence, length or order of speaking."
+
+
+def brief(role: Role) -> str:
+    """A role's own instruction, as the prompt shows it."""
+    parts = [role.description.rstrip(".")] if role.description else []
+    if role.objectives:
+        parts.append("Aims: " + "; ".join(role.objectives))
+    if role.evaluation_criteria:
+        parts.append("Judged by: " + "; ".join(role.evaluation_criteria))
+    if role.example_prompts:
+        parts.append(f"For example: {role.example_prompts[0]}")
+    return " ".join((f"{words(role.name)}:" if parts else f"{words(role.name)}.", *(p if p[-1] in ".?!" else f"{p}." for p in parts)))
+
+
+def goal(phase: Phase) -> str:
+    """What a phase is for, as the prompt shows it."""
+    text = "; ".join(phase.objectives) or phase.description.rstrip(".")
+    made = f" Produce: {', '.join(phase.outputs)}." if phase.outputs else ""
+    return f"{text}.{made}" if text else made.strip()
+
+
+def words(name: str) -> str:
+    """An identifier as a heading: ``initial_review`` becomes "Initial review"."""
+    return name.replace("_", " ").capitalize()
+
+
+class Draft:
+    """A script in the making. Turns go into the round opened last."""
+
+    def __init__(self, form: str, rng: Random, *, blind: bool = False) -> None:
+        self._format = form
+        self._rng = rng
+        self._blind = blind
+        self._seats: list[Seat] = []
+        self._rounds: list[Round] = []
+        self._turns: list[Turn] = []
+
+    def seat(self, role: str, duty: Duty = Duty.DEBATER, text: str = "") -> SeatId:
+        """A new seat, named after its role; a taken name gets a number."""
+        taken = {s.id for s in self._seats}
+        names = (SeatId(role if n == 1 else f"{role}_{n}") for n in range(1, len(taken) + 2))
+        id = next(n for n in names if n not in taken)
+        self._seats.append(Seat(id, role, duty, text))
+        return id
+
+    def round(self, title: str, phase: str = "", text: str = "") -> None:
+        self._rounds.append(Round(len(self._rounds) + 1, title, phase, text))
+
+    def say(
+        self,
+        seat: SeatId,
+        task: str,
+        reads: Iterable[TurnId] = (),
+        *,
+        when: str = "",
+        closing: bool = False,
+        independent: bool = False,
+        about: str = "",
+    ) -> TurnId:
+        """Adds a turn to the open round. ``reads`` are put into script order."""
+        if len(self._turns) >= MAX_TURNS:
+            raise BadInput(f"this debate would take more than the {MAX_TURNS} turns that one may have: ask for fewer rounds or roles")
+        seen = set(reads)
+        order = tuple(t.id for t in self._turns if t.id in seen)
+        id = TurnId(f"t{len(self._turns) + 1}")
+        self._turns.append(Turn(id, seat, task, order, len(self._rounds) - 1, when, closing, independent, about))
+        return id
+
+    @property
+    def said(self) -> tuple[TurnId, ...]:
+        """Everything so far, in script order."""
+        return tuple(t.id for t in self._turns)
+
+    def close(self, template: Template, plan: Plan, *, by: SeatId | None = None) -> None:
+        """Ends the debate: ``by`` has closed it already and a judge scores it, or else a chair who took no part does both.
+
+        Where the mode asks for a ruling each judge rules twice, the second time on the same case in reversed order.
+        """
+        everything = self.said
+        mode = plan.mode or template.consensus
+        self.round("Verdict")
+        if mode in JUDGED:
+            for _ in range(_judges(template, plan)):
+                judge = self.seat("judge", Duty.JUDGE, JUDGE_BRIEF)
+                self.say(judge, "judge", everything, closing=True)
+                self.say(judge, "judge", everything, closing=True, about="swapped")
+        elif by is not None:
+            self.say(self.seat("judge", Duty.JUDGE, JUDGE_BRIEF), "judge", everything, closing=True)
+        if by is None:
+            self.say(self.seat("chair", Duty.CHAIR, CHAIR_BRIEF), "chair", everything, closing=True)
+
+    def labels(self) -> tuple[tuple[SeatId, str], ...]:
+        """Draws the blind labels: P1..Pn for those who argue, in random order; the others by their duty, which everyone sees anyway."""
+        arguing = [s.id for s in self._seats if s.votes]
+        numbers = self._rng.sample(range(1, len(arguing) + 1), len(arguing))
+        drawn = {seat: f"P{n}" for seat, n in zip(arguing, numbers, strict=True)}
+        count: Counter[Duty] = Counter()
+        for seat in self._seats:
+            if not seat.votes:
+                count[seat.duty] += 1
+                drawn[seat.id] = LABELS[seat.duty] + (f" {count[seat.duty]}" if count[seat.duty] > 1 else "")
+        return tuple((s.id, drawn[s.id]) for s in self._seats)
+
+    def script(self, plan: Plan, labels: tuple[tuple[SeatId, str], ...] | None = None) -> Script:
+        """The finished script. Raises ``BadInput`` when the seat to leave out is unknown or cannot be spared."""
+        made = Script(
+            self._format,
+            tuple(self._seats),
+            tuple(self._rounds),
+            tuple(self._turns),
+            self.labels() if labels is None else labels,
+            self._blind if plan.blind is None else plan.blind,
+        )
+        return without(made, plan.without) if plan.without else made
+
+
+def without(script: Script, seat: SeatId) -> Script:
+    """The same script had ``seat`` never been there: its turns and the questions put to it are gone, all other ids stay.
+
+    Raises ``BadInput`` when there is no such seat, or when it takes the last two voices or the closing with it.
+    """
+    names = [s.id for s in script.seats]
+    if seat not in names:
+        raise BadInput(f"no seat is called {seat!r}; the seats are {', '.join(names)}")
+    kept = [t for t in script if seat not in (t.seat, t.about)]
+    ids = {t.id for t in kept}
+    if not any(t.closing for t in kept) or len([v for v in script.voters if v != seat]) < 2:
+        raise BadInput(f"this debate cannot be played without {seat!r}: somebody must close it and two must argue")
+    return replace(
+        script,
+        seats=tuple(s for s in script.seats if s.id != seat),
+        turns=tuple(replace(t, reads=tuple(r for r in t.reads if r in ids)) for t in kept),
+        aliases=tuple(a for a in script.aliases if a[0] != seat),
+    )
+
+
+def _judges(template: Template, plan: Plan) -> int:
+    wanted = plan.judges if plan.judges is not None else template.settings.get("judges", 1)
+    if not isinstance(wanted, int) or not 1 <= wanted <= 3:
+        raise BadInput(f"a panel has one to three judges, not {wanted!r}")
+    return wanted
