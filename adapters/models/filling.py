@@ -41,9 +41,10 @@ class Filling:
     option: str = ""
     invent: bool = False
     root: Schema | None = None
+    to: str = ""
 
-    def value(self, schema: Schema, name: str = "", cite: Cited | None = None) -> Any:
-        """A value that fits ``schema``; ``name`` is the field it stands in and ``cite`` the line that its object speaks of."""
+    def value(self, schema: Schema, name: str = "", cite: Cited | None = None, *, place: int = 0) -> Any:
+        """A value that fits ``schema``: ``name`` is its field, ``cite`` the line that its object speaks of, ``place`` its index in a list."""
         schema = self._resolved(schema)
         if "const" in schema:
             return schema["const"]
@@ -56,12 +57,12 @@ class Filling:
         kind = schema.get("type", "object" if "properties" in schema else "string")
         if isinstance(kind, list):
             kind = next((k for k in kind if k != "null"), "null")
+        if kind == "object":
+            return self._object(schema, name, place)
         return self._typed(str(kind), schema, name, cite or self._cite())
 
     def _typed(self, kind: str, schema: Schema, name: str, cite: Cited) -> Any:
         match kind:
-            case "object":
-                return self._object(schema, name)
             case "array":
                 return self._array(schema, name)
             case "integer":
@@ -75,22 +76,23 @@ class Filling:
             case _:
                 return self._text(schema, name, cite)
 
-    def _object(self, schema: Schema, name: str) -> dict[str, Any]:
+    def _object(self, schema: Schema, name: str, place: int) -> dict[str, Any]:
         cite = self._cite()
+        self.to = self.seen.answerable[place % len(self.seen.answerable)] if self.seen.answerable else ""
         filled = {key: self.value(part, key, cite) for key, part in schema.get("properties", {}).items()}
         extra = schema.get("additionalProperties")
         if not filled and isinstance(extra, Mapping):
-            keys = self.seen.ids[:2] if name == "grades" else ("first", "second")
+            keys = self.seen.turns if name == "grades" else ("roll-back", "load")
             filled = {key: self.value(extra, key, cite) for key in keys}
         return filled
 
     def _array(self, schema: Schema, name: str) -> list[Any]:
         least = int(schema.get("minItems", 0))
         most = int(schema.get("maxItems", 3))
-        wanted = {"answers": len(self.seen.ids) or 1, "findings": self.draw.randint(0, 2) if self.seen.lines else 0, "called": 2}.get(
-            name, 1
-        )
-        return [self.value(schema.get("items", {"type": "string"}), name) for _ in range(max(least, min(most, wanted, 3)))]
+        found = self.draw.randint(0, 2) if self.seen.lines else 0
+        wanted = {"answers": len(self.seen.answerable) or 1, "findings": found, "called": 2}.get(name, 1)
+        items = schema.get("items", {"type": "string"})
+        return [self.value(items, name, place=n) for n in range(max(least, min(most, wanted, 3)))]
 
     def _number(self, schema: Schema, *, whole: bool) -> float | int:
         low, high = float(schema.get("minimum", 0)), float(schema.get("maximum", 100 if whole else 1))
@@ -106,8 +108,10 @@ class Filling:
                 text = cite.text
             case "side":
                 text = cite.side
-            case "to" | "references":
-                text = self.draw.choice(self.seen.ids) if self.seen.ids else ""
+            case "to":
+                text = "nobody.f9" if self.invent else self.to
+            case "references":
+                text = self.draw.choice(self.seen.turns) if self.seen.turns else ""
             case _:
                 text = PROSE.get(name, PLAIN).format(where=where, quote=cite.text[:120])
         text = text.ljust(int(schema.get("minLength", 0)), ".")
@@ -118,6 +122,10 @@ class Filling:
             return values[words.index(self.option)]
         if name == "side" and "RIGHT" in words:
             return "RIGHT"
+        if name == "position" and self.to in self.seen.objections and "answered" in words:
+            return values[words.index("answered")]
+        if name == "position":
+            values = [v for v in values if v in ("agree", "dispute")] or values
         if name in ("option", "ruling"):
             return values[self.persona.randrange(len(values))]
         return values[self.draw.randrange(len(values))]

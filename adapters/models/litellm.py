@@ -41,7 +41,7 @@ def library() -> Any:
     """litellm, imported and silenced. Blocks for seconds the first time: call it in a thread."""
     with _importing:
         os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-        module = importlib.import_module("litellm")
+        module: Any = importlib.import_module("litellm")
         module.suppress_debug_info = True
         module.telemetry = False
         module.disable_aiohttp_transport = True  # its sessions outlive the event loop that made them
@@ -68,7 +68,7 @@ class _Round:
 
 
 class Hosted:
-    """One model of one provider. ``name`` is litellm's name; ``env`` holds keys and base addresses; ``find`` is set when search is enabled."""
+    """One model of one provider, by litellm's name. ``env`` holds keys and base addresses; ``find`` is set when search is enabled."""
 
     demo = False
 
@@ -106,12 +106,14 @@ class Hosted:
         chars = sum(len(m.text) for m in messages)
         prompt = "\n".join(m.text for m in messages)
         used = Usage(prompt_chars=chars)
-        for number in range(1, ROUNDS + 1):
+        number = 0
+        while True:
+            number += 1
             if searches and number == ROUNDS:
                 request["tool_choice"] = "none"
             answer = await self._round(module, request, Prose(on_words))
             used = _added(used, answer.usage)
-            if not answer.calls or not searches:
+            if not answer.calls or not searches or number == ROUNDS:
                 break
             request["messages"] = [*request["messages"], _called(answer)]
             for id, name, arguments in answer.calls:
@@ -143,9 +145,8 @@ class Hosted:
             request |= {"reasoning_effort": "low", "max_tokens": asking.max_tokens + THINKING_ROOM}
         elif asking.temperature is not None:
             request["temperature"] = asking.temperature
-        if key := keys.key_of(provider, self._env):
-            if provider != "azure":
-                request["api_key"] = self._env[key]
+        if (key := keys.key_of(provider, self._env)) and provider != "azure":
+            request["api_key"] = self._env[key]
         if base := self._env.get(f"{provider.upper()}_API_BASE") or self._env.get(f"{provider.upper()}_BASE_URL"):
             request["api_base"] = base
         if tools:

@@ -17,8 +17,9 @@ NUMBERED = re.compile(r"^ {0,5}(\d{1,6}) ([+ -]) (.*)$")
 HEADING = re.compile(r"^=== (\S.*?)(?: \([^()]*\))?$")
 """The form in which ``core.diffs`` shows a file and its lines."""
 
-ID = re.compile(r"(?<![\w.])([\w-]+(?:\.[\w-]+)*\.[cf]\d+)(?![\w.])")
-PERSONA = re.compile(r"\b(?:You are|Your role(?: is)?|Role|Seat)[:\s]+([^\n.]{1,80})")
+POINT = re.compile(r"(?<![\w.])([\w-]+(?:\.[\w-]+)*\.[cf]\d+)(?![\w.])")
+TURN = re.compile(r"^\[([\w.-]+)\] (A person objected)?", re.MULTILINE)
+PERSONA = re.compile(r"\byou are ([^\n]{1,80}\n?[^\n]{0,80})", re.IGNORECASE)
 ORDER = re.compile(
     r"(?:IMPLEMENTATION NOTES? FOR (?:THE )?REVIEWERS?|NOTE TO (?:THE )?(?:AI|REVIEWER|MODEL)S?|SYSTEM(?: PROMPT| OVERRIDE)?\s*:"
     r"|ignore (?:all )?(?:the )?(?:previous|prior|above) instructions)[:\s,.-]*(.{0,600})",
@@ -38,12 +39,23 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was found in one prompt. ``order`` is the text after an instruction hidden in the material, empty if there is none."""
+    """What was found in one prompt.
+
+    ``points`` are ids of claims and findings, those named in the seat's own instruction first; ``turns`` ids of what was said;
+    ``objections`` ids of people's challenges. ``order`` is the text after an instruction hidden in the material, empty if there is none.
+    """
 
     lines: tuple[Cited, ...]
-    ids: tuple[str, ...]
+    points: tuple[str, ...]
+    turns: tuple[str, ...]
+    objections: tuple[str, ...]
     persona: str
     order: str
+
+    @property
+    def answerable(self) -> tuple[str, ...]:
+        """What an answer may be addressed to, the most owed first."""
+        return self.objections + (self.points or self.turns)
 
 
 def read(messages: Sequence[Message]) -> Seen:
@@ -53,9 +65,12 @@ def read(messages: Sequence[Message]) -> Seen:
     last = messages[-1].text if messages else ""
     persona = PERSONA.search(last)
     order = ORDER.search(told)
+    said = TURN.findall(whole)
     return Seen(
         lines=tuple(cited(whole)),
-        ids=tuple(dict.fromkeys(ID.findall(whole))),
+        points=tuple(dict.fromkeys((*POINT.findall(last), *POINT.findall(whole)))),
+        turns=tuple(dict.fromkeys(id for id, objected in said if not objected)),
+        objections=tuple(dict.fromkeys(id for id, objected in said if objected)),
         persona=persona.group(1) if persona else last,
         order=(order.group(1).strip() or order.group(0)) if order else "",
     )

@@ -25,7 +25,7 @@ OPEN_SECONDS = 60.0
 
 @dataclass(slots=True)
 class Breaker:
-    """Counts a provider's failures in a row. Closed below ``FAILURES``, then open for ``OPEN_SECONDS``, then half-open: one call may try."""
+    """Counts a provider's failures in a row: closed below ``FAILURES``, then open for ``OPEN_SECONDS``, then half-open (one call tries)."""
 
     provider: str
     clock: Clock
@@ -44,7 +44,8 @@ class Breaker:
         wait = max(left, 1.0)
         raise ModelError(
             "provider_down",
-            f"{self.provider} failed {self.failures} times in a row and is left alone for {wait:.0f} s more. Choose another model with --models.",
+            f"{self.provider} failed {self.failures} times in a row and is left alone for {wait:.0f} s more. "
+            "Next: wait, or choose another model with --models.",
             retry_after=wait,
         )
 
@@ -68,10 +69,11 @@ class Breaker:
 class Retrying:
     """A model that is asked again after a failure that can pass. Same name, family and window as the model inside."""
 
-    def __init__(self, model: Model, breaker: Breaker, clock: Clock, *, draw: Random | None = None) -> None:
+    def __init__(self, model: Model, breaker: Breaker, clock: Clock, *, first_wait: float = 1.0, draw: Random | None = None) -> None:
         self.inner = model
         self._breaker = breaker
         self._clock = clock
+        self._first_wait = first_wait
         self._draw = draw or Random()
 
     @property
@@ -117,31 +119,9 @@ class Retrying:
             self._breaker.succeeded()
 
     def _wait(self, error: ModelError, tries: int) -> float | None:
-        """Seconds to wait before the next try: what the provider named, else 1, 2, 4 ... with a random share; None to give up."""
+        """Seconds until the next try: what the provider named, else the first wait doubled each time; None to give up."""
         if tries >= TRIES.get(error.kind, 1):
             return None
         if error.retry_after is not None:
             return error.retry_after if error.retry_after <= LONGEST_WAIT else None
-        return float(2 ** (tries - 1)) * self._draw.uniform(0.5, 1.0)
-
-
-class FallingBack:
-    """A model with stand-ins: when it fails, the next model of the cast answers, and ``Reply.model`` says which one did.
-
-    A demonstration model never stands in for a real one: its word would count as judgement.
-    """
-
-    def __init__(self, first: Model, others: Sequence[Model]) -> None:
-        self._first = first
-        self._others = [m for m in others if m.name != first.name and (first.demo or not m.demo)]
-        self.name, self.family, self.demo = first.name, first.family, first.demo
-        self.window = min([first.window, *(m.window for m in self._others)])
-
-    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply:
-        failed: ModelError | None = None
-        for model in (self._first, *self._others):
-            try:
-                return await model.reply(messages, asking, on_words)
-            except ModelError as error:
-                failed = failed or error
-        raise failed or ModelError("provider_down", f"{self.name} could not be asked.")
+        return self._first_wait * float(2 ** (tries - 1)) * self._draw.uniform(0.5, 1.0)

@@ -53,10 +53,10 @@ class Asked:
 
 
 class Scripted:
-    """``behaviour`` is one of ``BEHAVIOURS`` or ``stance=OPTION``. ``replies`` are used up first, one per call; an error among them is raised.
+    """``behaviour`` is one of ``BEHAVIOURS`` or ``stance=OPTION``.
 
-    ``latency`` is seconds before the answer, through ``sleep``. ``seen`` keeps every prompt. ``ledger`` is a file that gets one JSON line
-    for each finished call, whatever process made it.
+    ``replies`` are used up first, one per call; an error among them is raised. ``latency`` is seconds before the answer, through ``sleep``.
+    ``seen`` keeps every prompt. ``ledger`` is a file that gets one JSON line for each finished call, whatever process made it.
     """
 
     demo = True

@@ -30,7 +30,7 @@ TOOL = {
     "type": "function",
     "function": {
         "name": NAME,
-        "description": "Searches the web with a few general words. Never put code, names or text of the material under debate into the query.",
+        "description": "Searches the web with a few general words. Never put code, names or text of the material into the query.",
         "parameters": {"type": "object", "properties": {"query": {"type": "string", "maxLength": QUERY}}, "required": ["query"]},
     },
 }
