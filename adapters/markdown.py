@@ -75,7 +75,7 @@ def pieces(markdown: str, hosts: Collection[str] = HOSTS) -> list[Piece]:
     tokens = _parser().parse(source)
     if any(token.level >= _DEEPEST - 2 for token in tokens):
         return [Piece(Kind.PARAGRAPH, (Span(source.strip()),))]
-    return list(_Reader(tokens, hosts).blocks())
+    return list(_Reader(tokens, source.split("\n"), hosts).blocks())
 
 
 def plain(blocks: Sequence[Piece]) -> str:
@@ -126,8 +126,9 @@ def _parser() -> MarkdownIt:
 class _Reader:
     """Walks the parser's flat tokens once, keeping the quotes and lists it is in."""
 
-    def __init__(self, tokens: list[Token], hosts: Collection[str]) -> None:
+    def __init__(self, tokens: list[Token], lines: list[str], hosts: Collection[str]) -> None:
         self.tokens = tokens
+        self.lines = lines
         self.hosts = hosts
         self.quoted = 0
         self.lists: list[int | None] = []  # the next number of each open list, None for bullets
@@ -135,25 +136,21 @@ class _Reader:
         self.heading = 0
 
     def blocks(self) -> Iterator[Piece]:
-        rows: list[list[str]] | None = None
+        in_table = False
         for token in self.tokens:
             match token.type:
-                case "table_open":
-                    rows = []
-                case "tr_open" if rows is not None:
-                    rows.append([])
-                case "inline" if rows is not None:
-                    rows[-1].append("".join(span.text for span in self._spans(token)).replace("\n", " "))
+                case "table_open" if token.map:
+                    in_table = True
+                    yield Piece(Kind.CODE, _code(_table(self.lines[token.map[0] : token.map[1]])), quoted=self.quoted)
                 case "table_close":
-                    yield Piece(Kind.CODE, _code(_table(rows or [])), quoted=self.quoted)
-                    rows = None
+                    in_table = False
+                case "inline" if in_table:
+                    pass
                 case "inline":
                     yield self._block(tuple(self._spans(token)))
                 case "fence" | "code_block":
                     yield from self._bare_item()
-                    yield Piece(
-                        Kind.CODE, (Span(token.content.rstrip("\n"), code=True),), len(self.lists), "", token.info.strip(), self.quoted
-                    )
+                    yield Piece(Kind.CODE, _code(token.content.rstrip("\n")), len(self.lists), "", token.info.strip(), self.quoted)
                 case "list_item_close":
                     yield from self._bare_item()
                 case "hr":
@@ -269,8 +266,10 @@ def _code(text: str) -> tuple[Span, ...]:
     return (Span(text, code=True),) if text else ()
 
 
-def _table(rows: list[list[str]]) -> str:
-    """Rows as aligned text: chats that know no tables show them as code."""
+def _table(lines: list[str]) -> str:
+    """The rows of a table as aligned text, every cell of them: chats that know no tables show them as code."""
+    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip(" \t>").strip("|"))] for line in lines]
+    del rows[1:2]  # the line of dashes
     columns = max((len(row) for row in rows), default=0)
     widths = [min(max((len(row[c]) for row in rows if c < len(row)), default=0), 40) for c in range(columns)]
     return "\n".join(" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip() for row in rows)
