@@ -1,7 +1,7 @@
 """What is debated, as data: its text in citable pieces, and an account of everything that was read, cut or left out.
 
-Line numbers are the forge's own: a new-side line is ``RIGHT``, a deleted old-side line is ``LEFT``, and a line ends at ``\\n`` only, so that
-form feeds or U+2028 in the text never move a citation.
+Line numbers are the forge's own: a new-side line is ``RIGHT``, a deleted old-side line is ``LEFT``, and a line ends at ``\\n`` only, so
+that form feeds or U+2028 in the text never move a citation.
 """
 
 from __future__ import annotations

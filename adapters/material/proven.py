@@ -18,11 +18,10 @@ _TEST_NAME = re.compile(
 _MOST = 20  # findings of one kind; more of the same help nobody
 
 
-def proven_findings(
-    files: Sequence[FileDiff], secrets: Iterable[FoundSecret], unseen: Iterable[tuple[str, Line]]
-) -> tuple[CodeFinding, ...]:
-    """All of them, at most twenty of a kind. ``unseen`` are added lines (with their path) that hold characters nobody sees."""
-    kinds = (_secrets(secrets), _unseen(unseen), _tests(files), _lock_files(files), _guidelines(files))
+def proven_findings(parsed: Parsed) -> tuple[CodeFinding, ...]:
+    """All of them, at most twenty of a kind."""
+    files = parsed.files
+    kinds = (_secrets(parsed.secrets), _unseen(parsed.unseen), _tests(files), _lock_files(files), _guidelines(files))
     return tuple(finding for kind in kinds for finding, _ in zip(kind, range(_MOST), strict=False))
 
 

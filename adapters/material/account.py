@@ -1,0 +1,50 @@
+"""What is said about a reading: how much was read, and why there is nothing to debate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from adapters.material import refusals
+from core.coverage import Candidate
+from core.diffs import FileDiff, Status
+from core.errors import BadInput
+from core.material import Coverage, Read
+
+
+def nothing_readable(offered: Sequence[Candidate], short: str, budget: int) -> BadInput:
+    if any(one.file.hunks and not one.left_out for one in offered):
+        return refusals.too_large(short, budget)
+    reasons = Counter(one.left_out for one in offered if one.left_out)
+    listed = ", ".join(f"{count} × {reason}" for reason, count in reasons.most_common(4))
+    return BadInput(f"{short} changes nothing that can be read ({listed or counted([one.file for one in offered])}). No model was called.")
+
+
+def counted(files: Iterable[FileDiff]) -> str:
+    """``1 rename, 1 mode change``: what a change without text consists of."""
+    kinds = Counter(_kind_of(file) for file in files)
+    return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in kinds.items()) or "it is empty"
+
+
+def _kind_of(file: FileDiff) -> str:
+    if file.binary:
+        return "binary file"
+    if file.status is Status.MODIFIED:
+        return "mode change" if file.remarks else "file without text"
+    return {Status.RENAMED: "rename", Status.COPIED: "copy"}.get(file.status, f"empty file {file.status}")
+
+
+def coverage_notes(coverage: Sequence[Coverage]) -> list[str]:
+    """One sentence that says how much was read, where that is not everything."""
+    states = Counter(one.state for one in coverage)
+    if states[Read.FULL] == len(coverage):
+        return []
+    reasons = Counter(one.reason for one in coverage if one.state is Read.LEFT_OUT)
+    listed = "; ".join(f"{count} {reason}" for reason, count in reasons.most_common(4))
+    parts = [f"{states[Read.FULL]} of {len(coverage)} files read in full"]
+    if states[Read.PARTIAL]:
+        parts.append(f"{states[Read.PARTIAL]} in part")
+    if states[Read.LEFT_OUT]:
+        parts.append(f"{states[Read.LEFT_OUT]} left out ({listed})")
+    narrow = " Narrow it with path:FOLDER/ after the link." if any("budget" in one.reason for one in coverage) else ""
+    return [", ".join(parts) + "." + narrow]

@@ -1,0 +1,72 @@
+"""Documents and plain words as material. Every line of a document has its number, so that ``path:line`` can be cited and checked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from adapters.material import refusals
+from adapters.material.account import coverage_notes, nothing_readable
+from adapters.material.redaction import redact, shared
+from adapters.material.texts import one_line
+from core.coverage import Candidate, fit, tokens_in
+from core.diffs import text_as_file
+from core.errors import BadInput
+from core.escaping import visible, visible_path
+from core.material import Kind, Material
+
+_LEGEND = "Numbered lines of the text under debate. Cite as path:line."
+_SHOWN = 2_000  # characters of a line
+
+
+def from_documents(
+    texts: Sequence[tuple[str, str]], kind: Kind, title: str, source: str, budget: int, notes: Sequence[str] = ()
+) -> Material:
+    """Texts whose lines can be cited. ``texts`` are (name, raw text). ``BadInput`` where they hold nothing."""
+    files, count = [], 0
+    for name, raw in texts:
+        lines = raw.replace("\r\n", "\n").rstrip("\n").split("\n") if raw.strip() else []
+        done = shared().redact_lines(lines)
+        count += len(done.secrets)
+        files.append(text_as_file(visible_path(redact(name)[0]), (_shortened(line) for line in done.lines)))
+    fitted = fit([Candidate(file, left_out="" if file.hunks else "empty") for file in files], budget, legend=_LEGEND)
+    if not fitted.anything:
+        raise nothing_readable([Candidate(file, left_out="" if file.hunks else "empty") for file in files], visible_path(source), budget)
+    heading = one_line(title or _first_heading(texts))
+    digest = hashlib.sha256("\0".join(raw for _, raw in texts).encode("utf-8", "backslashreplace")).hexdigest()
+    return Material(
+        kind=kind,
+        title=heading.text,
+        text=fitted.text,
+        source=source,
+        revision=f"sha256:{digest}",
+        hunks=fitted.hunks,
+        coverage=fitted.coverage,
+        notes=(*notes, *coverage_notes(fitted.coverage)),
+        redacted=count,
+    )
+
+
+def from_words(text: str, kind: Kind, budget: int) -> Material:
+    """What a person typed as the thing to debate. ``BadInput`` where it is empty or longer than the budget."""
+    hidden, count = redact(text.strip())
+    plain = visible(hidden)
+    if not plain.strip():
+        raise BadInput("There is nothing to debate: give a link, a file or a question.")
+    if tokens_in(plain) > budget:
+        raise refusals.too_large("the text", budget)
+    title = one_line(plain.split("\n", 1)[0]).text
+    digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+    return Material(kind=kind, title=title, text=plain, revision=f"sha256:{digest}", redacted=count)
+
+
+def _shortened(line: str) -> str:
+    shown = visible(line[:_SHOWN])
+    return shown if len(line) <= _SHOWN else f"{shown} …[{len(line) - _SHOWN:,} more characters]"
+
+
+def _first_heading(texts: Sequence[tuple[str, str]]) -> str:
+    for line in texts[0][1].split("\n") if texts else ():
+        if line.strip():
+            return line.strip().lstrip("#").strip()
+    return texts[0][0] if texts else ""

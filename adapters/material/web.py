@@ -1,0 +1,208 @@
+"""Free links (design documents) are fetched for whoever can type, so nothing inside our network may be reached through them.
+
+A name is resolved once and every address must be public; the connection goes to exactly the addresses that were checked, so a name that
+resolves differently a moment later gains nothing. Each redirect is a new link with the same rules. IP literals in any spelling, user
+parts and other ports are refused. Hops, bytes (unpacked too) and time are bounded, and only text is read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import re
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from adapters.material import refusals
+from adapters.material.html_text import text_of
+from adapters.material.wire import USER_AGENT
+from core.errors import BadInput, CouldNotFinish
+
+if TYPE_CHECKING:
+    import aiohttp
+    from aiohttp.abc import AbstractResolver
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+_NAME = re.compile(r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+_TEXT = re.compile(r"text/(?:html|plain|markdown|x-markdown|x-rst|x-web-markdown)|application/(?:json|xml|xhtml\+xml)|text/xml", re.ASCII)
+_LOCAL = (".local", ".localhost", ".internal", ".lan", ".home.arpa", ".onion", ".test", ".invalid")
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_EMBEDDING = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("64:ff9b:1::/48"), ipaddress.IPv6Network("::/96"))
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address is on the open Internet, looking through every form of IPv6 that carries an IPv4 address."""
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour
+        if inner is not None:
+            return is_public(inner)
+        if address.teredo is not None or any(address in network for network in _EMBEDDING):
+            return False
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+@dataclass(frozen=True, slots=True)
+class WebRules:
+    """Bounds of one fetch: ``seconds`` for all hops together, ``max_bytes`` unpacked. Tests widen ``allowed`` and ``ports``."""
+
+    seconds: float = 10.0
+    max_bytes: int = 2_000_000
+    hops: int = 5
+    ports: frozenset[int] = frozenset({80, 443})
+    allowed: Callable[[Address], bool] = is_public
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """``url`` is where the text was found in the end; ``title`` is empty where the page has none."""
+
+    url: str
+    title: str
+    text: str
+
+
+async def fetch(url: str, rules: WebRules, resolver: AbstractResolver | None = None) -> Page:
+    """The text behind a link. ``BadInput`` for a link that may not be read, ``CouldNotFinish`` when its server fails."""
+    try:
+        async with asyncio.timeout(rules.seconds):
+            return await _fetched(url, rules, resolver)
+    except TimeoutError as error:
+        raise CouldNotFinish(f"{_host(url)} did not answer in {rules.seconds:g} s. Nothing was started.") from error
+
+
+async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None) -> Page:
+    import aiohttp
+
+    connector = aiohttp.TCPConnector(resolver=_checked(resolver, rules), use_dns_cache=False)
+    try:
+        async with aiohttp.ClientSession(
+            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False, auto_decompress=False
+        ) as session:
+            for _ in range(rules.hops + 1):
+                check_link(url, rules)
+                page = await _one_hop(session, url, rules)
+                if isinstance(page, Page):
+                    return page
+                url = page
+    except aiohttp.ClientError as error:
+        refusal = _refusal_behind(error)
+        if refusal is not None:
+            raise refusal from error
+        raise CouldNotFinish(f"{_host(url)} could not be read ({type(error).__name__}). Nothing was started.") from error
+    raise BadInput(f"The link leads through more than {rules.hops} redirects. Give the final address.")
+
+
+def check_link(url: str, rules: WebRules) -> None:
+    """``BadInput`` unless the link has an allowed shape. Nothing is resolved."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or {"https": 443, "http": 80}.get(parts.scheme, 0)
+    except ValueError as error:
+        raise _refused(url, "it is not a valid address") from error
+    host = (parts.hostname or "").removesuffix(".")
+    if not url.isascii() or not url.isprintable() or " " in url or "\\" in url or len(url) > 2000:
+        raise _refused(url, "it holds characters that a link does not have")
+    if parts.scheme not in {"https", "http"}:
+        raise _refused(url, "only https and http are read")
+    if "@" in parts.netloc:
+        raise _refused(url, "it has a user part")
+    if port not in rules.ports:
+        raise _refused(url, "it names another port")
+    if not _NAME.fullmatch(host) or host.endswith(_LOCAL):
+        raise _refused(url, "its host is not a public name")
+
+
+async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) -> Page | str:
+    """The page, or the address that it redirects to."""
+    headers = {"user-agent": USER_AGENT, "accept": "text/html, text/markdown, text/plain;q=0.9", "accept-encoding": "gzip"}
+    async with session.get(url, headers=headers, allow_redirects=False) as answer:
+        if answer.status in _REDIRECTS:
+            return urljoin(url, answer.headers.get("location", ""))
+        if answer.status in {401, 403, 404, 410}:
+            raise BadInput(f"{_host(url)} does not show that page (status {answer.status}). Paste the text, or attach it as a file.")
+        if answer.status != 200:
+            raise CouldNotFinish(f"{_host(url)} answered with status {answer.status}. Nothing was started.")
+        kind = answer.content_type.lower()
+        if not _TEXT.fullmatch(kind):
+            raise BadInput(f"{_host(url)} sent {refusals.shown(kind, 60)}, and I read text only. Paste the text, or attach it as a file.")
+        body = await _body(answer, rules.max_bytes)
+        text = body.decode(_charset(answer.charset), "backslashreplace")
+    if "html" in kind:
+        title, text = text_of(text)
+        return Page(url, title, text)
+    return Page(url, "", text)
+
+
+async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
+    """The body, unpacked, never more than ``most`` bytes of it in memory."""
+    coding = answer.headers.get("content-encoding", "identity").lower()
+    if coding not in {"identity", "gzip", "x-gzip", "deflate"}:
+        raise CouldNotFinish(f"The page is packed in a way I do not read ({refusals.shown(coding, 40)}). Nothing was started.")
+    unpack = None if coding == "identity" else zlib.decompressobj(wbits=47)
+    body = bytearray()
+    async for chunk in answer.content.iter_chunked(1 << 14):
+        try:
+            body += chunk if unpack is None else unpack.decompress(chunk, most + 1 - len(body))
+        except zlib.error as error:
+            raise CouldNotFinish("The page could not be unpacked. Nothing was started.") from error
+        if len(body) > most or (unpack is not None and unpack.unconsumed_tail):
+            raise BadInput(f"The page is larger than {most // 1_000_000} MB. Paste the part to debate, or attach it as a file.")
+    return bytes(body)
+
+
+def _charset(named: str | None) -> str:
+    import codecs
+
+    try:
+        return codecs.lookup(named or "utf-8").name
+    except LookupError:
+        return "utf-8"
+
+
+def _checked(inner: AbstractResolver | None, rules: WebRules) -> AbstractResolver:
+    """A resolver that gives only addresses that may be connected to, and fails where one of them may not."""
+    import socket
+
+    from aiohttp.abc import AbstractResolver, ResolveResult
+    from aiohttp.resolver import ThreadedResolver
+
+    class Checked(AbstractResolver):
+        def __init__(self) -> None:
+            self._inner = inner or ThreadedResolver()
+
+        async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC) -> list[ResolveResult]:
+            found = await self._inner.resolve(host, port, family)
+            if not found or not all(rules.allowed(ipaddress.ip_address(one["host"].split("%")[0])) for one in found):
+                raise _NotPublic(host)
+            return found
+
+        async def close(self) -> None:
+            """Nothing is held."""
+
+    return Checked()
+
+
+class _NotPublic(OSError):
+    """A name that leads to an address inside."""
+
+
+def _refusal_behind(error: BaseException) -> BadInput | None:
+    """The refusal of our resolver, which aiohttp passes on as the cause of an error of its own."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, _NotPublic) or isinstance(getattr(cause, "os_error", None), _NotPublic):
+            return BadInput("That link does not lead to a public address, so I do not read it. Paste the text, or attach it as a file.")
+        cause = cause.__cause__
+    return None
+
+
+def _refused(url: str, because: str) -> BadInput:
+    return BadInput(f"“{refusals.shown(url, 120)}” is not a link that I read: {because}. Paste the text, or attach it as a file.")
+
+
+def _host(url: str) -> str:
+    return refusals.shown(urlsplit(url).hostname or "the page", 80)
