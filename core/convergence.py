@@ -1,0 +1,222 @@
+"""When to stop talking. Pure rules over the folded debate, asked for after every settled turn; each stop carries its reason.
+
+A debate stops early when it has lost its quorum, when there is nothing to debate (the independent votes agree and no finding is open),
+or when it no longer moves (stances stable for a round and nothing new said). It never stops because somebody sounds sure. A stop skips
+turns, never the closing ones; whoever disagrees raises a challenge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.consensus import mode_of, seats_needed
+from core.debate import Debate
+from core.events import Because, StopOrdered
+from core.findings import State, merged, same
+from core.likeness import jaccard, words
+from core.presence import quorum_lost, round_done
+from core.replies import Finding, Statement
+from core.script import Turn
+from core.votes import NONE, final, independent, leaders, resolve, tally
+
+_Wanted = Callable[[Turn], bool]
+
+_REPEATS = 0.8  # share of words from which a claim repeats an earlier one
+_WORTH = 0.6  # a panel goes on after its second round only where so much of what was said is new
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a round brought: ``said`` claims, findings and pieces of evidence, of which ``new`` were not there before."""
+
+    said: int
+    new: int
+
+    @property
+    def quality(self) -> float:
+        """The new share of what was said, in [0, 1]; 0 for a round that said nothing."""
+        return self.new / self.said if self.said else 0.0
+
+
+def should_stop(debate: Debate) -> StopOrdered | None:
+    """Why the debate should stop now, or None. Cheap enough to be asked after every event; says nothing once stopped."""
+    if debate.opened is None or debate.over or debate.stop is not None or not _left(debate):
+        return None
+    if lost := quorum_lost(debate):
+        return StopOrdered(Because.NO_QUORUM, detail=lost)
+    if not debate.open.terms.converge or debate.running or _owed(debate):
+        return None
+    last = last_round(debate)
+    if last is None:
+        return None
+    match debate.open.script.format:
+        case "adversarial":
+            return _agreed(debate)
+        case "gauntlet":
+            return None
+        case "panel":
+            return _unanimous(debate) or _panel_agrees(debate, last) or _diminishing(debate, last) or _stable(debate, last)
+        case "phased":
+            return _unanimous(debate) or _stable(debate, last)
+        case _:
+            return _stable(debate, last)
+
+
+def over_budget(debate: Debate, next_cost: float, *, closing: bool = False) -> bool:
+    """Whether a turn of ``next_cost`` USD would break the budget. All turns but closing ones leave the reserve untouched."""
+    terms = debate.open.terms
+    if terms.budget is None:
+        return False
+    return debate.spent + next_cost + (0.0 if closing else terms.reserve) > terms.budget + 1e-12
+
+
+def last_round(debate: Debate) -> int | None:
+    """The last round that is over while none after it has begun; None in the middle of a round."""
+    done = None
+    for number in range(len(debate.open.script.rounds)):
+        turns = [t for t in debate.turns if t.round == number and not t.closing]
+        if not turns:
+            continue
+        if round_done(debate, number):
+            done = number
+        elif any(t.id in debate.begun for t in turns):
+            return None
+    return done
+
+
+def news(debate: Debate, number: int) -> News:
+    """What round ``number`` brought, by words alone and by ``RoundMeasured`` where the round was measured."""
+    measured = debate.measured.get(number)
+    repeats = set(measured.repeats) if measured else set()
+    before = _spoken(debate, lambda t: t.round < number)
+    claims = [words(c.text) for s in before for c in s.claims]
+    findings = [f for s in before for f in s.findings]
+    evidence = {e for s in before for e in _evidence(s)}
+    said = new = 0
+    for statement in _spoken(debate, lambda t: t.round == number):
+        for claim in statement.claims:
+            meaning = words(claim.text)
+            fresh = claim.id not in repeats and not any(jaccard(meaning, c) >= _REPEATS for c in claims)
+            said, new = said + 1, new + fresh
+            claims.append(meaning)
+        for finding in statement.findings:
+            said, new = said + 1, new + _fresh(finding, findings)
+            findings.append(finding)
+        shown = _evidence(statement)
+        said, new = said + len(shown), new + len(shown - evidence)
+        evidence |= shown
+    return News(said, new)
+
+
+def _fresh(finding: Finding, known: list[Finding]) -> bool:
+    return not any(same(k, finding) for k in known)
+
+
+def _evidence(statement: Statement) -> set[str]:
+    """Quotations and sources, each once, however spaced."""
+    quotes = [c.quote for c in statement.claims] + [a.quote for a in statement.answers] + [s.url for s in statement.sources]
+    quotes += statement.argument.evidence if statement.argument else ()
+    return {" ".join(q.split()).casefold() for q in quotes if q.strip()}
+
+
+def _spoken(debate: Debate, wanted: _Wanted) -> list[Statement]:
+    voters = set(debate.open.script.voters)
+    return [debate.said[t.id] for t in debate.turns if t.id in debate.said and t.seat in voters and wanted(t)]
+
+
+def _left(debate: Debate) -> tuple[Turn, ...]:
+    return tuple(t for t in debate.turns if not t.closing and t.id not in debate.settled)
+
+
+def _owed(debate: Debate) -> bool:
+    """A challenge waits for its answer."""
+    asked = {c.id for c in debate.challenges}
+    return any(t.about in asked for t in _left(debate))
+
+
+def _unanimous(debate: Debate) -> StopOrdered | None:
+    """Every independent vote for one option, enough of them of all entitled, everybody still there, no finding open, no challenge."""
+    first = [t for t in debate.turns if t.independent]
+    if not first or debate.challenges or not all(t.id in debate.settled for t in first):
+        return None
+    votes = [o for o in independent(debate).values() if o != NONE]
+    now = {o for o in final(debate).values() if o != NONE}
+    needed = seats_needed(mode_of(debate), debate.open.terms.threshold, len(debate.open.script.voters))
+    if len(set(votes)) != 1 or now != set(votes) or len(votes) < max(2, needed):
+        return None
+    if any(f.state is State.OPEN for f in merged(debate)):
+        return None
+    agreed = f"All {len(votes)} independent votes say {votes[0].replace('_', ' ')} and no finding is open, so there is nothing to debate."
+    return StopOrdered(Because.CONSENSUS, detail=f"{agreed} Challenge it to debate it all the same.")
+
+
+def _stable(debate: Debate, number: int) -> StopOrdered | None:
+    """A whole round of several seats changed no stance and brought nothing new, and everybody who still has a turn has been heard."""
+    spoke = _stances(debate, number)
+    if len(spoke) < 2 or any(before != after for before, after in spoke.values()):
+        return None
+    heard = {t.seat for t in debate.turns if t.id in debate.said}
+    voters = set(debate.open.script.voters)
+    if any(t.seat in voters and t.seat not in heard for t in _left(debate)) or news(debate, number).new:
+        return None
+    return StopOrdered(Because.CONVERGED, detail=f"No seat changed its stance in {_title(debate, number)} and nothing new was said.")
+
+
+def _stances(debate: Debate, number: int) -> dict[str, tuple[str | None, str]]:
+    """The stance before and after the round, of each entitled seat that said one in it."""
+    ballot, voters = debate.open.template.ballot, set(debate.open.script.voters)
+    held: dict[str, str] = {}
+    before: dict[str, str | None] = {}
+    for turn in debate.turns:
+        statement = debate.said.get(turn.id)
+        if statement is None or statement.stance is None or turn.seat not in voters or turn.round > number:
+            continue
+        if turn.round == number:
+            before.setdefault(turn.seat, held.get(turn.seat))
+        held[turn.seat] = resolve(statement.stance.option, ballot) or NONE
+    return {seat: (was, held[seat]) for seat, was in before.items()}
+
+
+def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
+    """After a round of debate enough of all entitled seats hold one option."""
+    counts = tally(final(debate).values(), debate.open.template.ballot)
+    needed = seats_needed(mode_of(debate), debate.open.terms.threshold, sum(counts.values()))
+    first = leaders(counts)
+    if debated(debate, number) < 1 or len(first) != 1 or counts[first[0]] < needed:
+        return None
+    option = first[0].replace("_", " ")
+    return StopOrdered(
+        Because.CONSENSUS, detail=f"{counts[first[0]]} of {sum(counts.values())} seats hold {option} after {_title(debate, number)}."
+    )
+
+
+def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
+    """From the second round on, less than 0.6 of the claims, findings and evidence said in the round were new."""
+    quality = news(debate, number).quality
+    if debated(debate, number) < 1 or quality >= _WORTH:
+        return None
+    return StopOrdered(
+        Because.CONVERGED,
+        detail=f"Diminishing returns: {quality:.2f} of what was said in {_title(debate, number)} was new, less than {_WORTH}.",
+    )
+
+
+def debated(debate: Debate, number: int) -> int:
+    """How many rounds before ``number`` heard at least two entitled seats."""
+    voters = set(debate.open.script.voters)
+    rounds = [{t.seat for t in debate.turns if t.round == n and t.id in debate.said and t.seat in voters} for n in range(number)]
+    return sum(len(seats) >= 2 for seats in rounds)
+
+
+def _agreed(debate: Debate) -> StopOrdered | None:
+    """The judge's reading of the last round of an adversarial debate reaches the threshold."""
+    measured = [s.metrics for t in debate.turns if (s := debate.said.get(t.id)) is not None and s.metrics is not None]
+    if not measured or measured[-1].agreement < debate.open.terms.threshold:
+        return None
+    said = f"The judge measures an agreement of {measured[-1].agreement:.2f}, {debate.open.terms.threshold:.2f} is needed."
+    return StopOrdered(Because.CONSENSUS, detail=said)
+
+
+def _title(debate: Debate, number: int) -> str:
+    return debate.open.script.rounds[number].title or f"round {number + 1}"

@@ -1,0 +1,72 @@
+"""What the debate changed: who moved, from where to where, and by what. A move without a reason that exists is called conformity."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.debate import Debate
+from core.script import SeatId, Turn, TurnId
+from core.votes import NONE, resolve
+
+_ID = re.compile(r"[\w.:\-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One change of stance. ``by`` is the id of what moved the seat, empty where it named nothing that somebody else had said before."""
+
+    seat: SeatId
+    turn: TurnId
+    round: int
+    before: str
+    after: str
+    by: str
+    because: str = ""
+
+    @property
+    def conformity(self) -> bool:
+        return not self.by
+
+
+def moves(debate: Debate) -> tuple[Move, ...]:
+    """Every change of an entitled seat's stance, in script order."""
+    ballot, voters = debate.open.template.ballot, set(debate.open.script.voters)
+    held: dict[SeatId, str] = {}
+    made: list[Move] = []
+    for turn in debate.turns:
+        statement = debate.said.get(turn.id)
+        if statement is None or statement.stance is None or turn.seat not in voters:
+            continue
+        option = resolve(statement.stance.option, ballot) or NONE
+        before = held.get(turn.seat, option)
+        if before != option:
+            by = _named(debate, turn, statement.stance.moved_by)
+            made.append(Move(turn.seat, turn.id, turn.round, before, option, by, statement.stance.because))
+        held[turn.seat] = option
+    return tuple(made)
+
+
+def conformists(debate: Debate) -> frozenset[SeatId]:
+    """Seats whose last move named no reason."""
+    last = {m.seat: m for m in moves(debate)}
+    return frozenset(seat for seat, move in last.items() if move.conformity)
+
+
+def _named(debate: Debate, turn: Turn, moved_by: str) -> str:
+    """The first id in ``moved_by`` that somebody else had put on the table before ``turn``."""
+    known = _known(debate, turn)
+    return next((m.strip(".:-") for m in _ID.findall(moved_by) if m.strip(".:-") in known), "")
+
+
+def _known(debate: Debate, turn: Turn) -> set[str]:
+    """Ids that ``turn`` can have read: statements, claims and findings of others among what it reads, and people's challenges."""
+    known = {c.id for c in debate.challenges} | ({turn.about} if turn.about else set())
+    known |= {f"code.f{n}" for n, _ in enumerate(debate.open.material.proven, 1)}
+    reads = set(turn.reads)
+    for other in debate.turns:
+        statement = debate.said.get(other.id)
+        if statement is None or other.id not in reads or other.seat == turn.seat:
+            continue
+        known |= {other.id, *(c.id for c in statement.claims), *(f.id for f in statement.findings)}
+    return known

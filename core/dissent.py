@@ -1,0 +1,46 @@
+"""Who disagreed and why: always kept, always with what would settle it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.debate import Debate
+from core.findings import Merged, State
+from core.replies import Stance
+from core.script import SeatId
+from core.verdict import Verdict
+from core.votes import NONE, final
+
+NOT_STATED = "not stated"
+
+
+@dataclass(frozen=True, slots=True)
+class Dissent:
+    """One seat against the decision. ``stance`` is what it holds, or ``none``; ``would_resolve_if`` is never empty."""
+
+    seat: SeatId
+    stance: str
+    because: str
+    would_resolve_if: str
+
+
+def dissents(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> tuple[Dissent, ...]:
+    """Seats whose final stance is not the decision, that hold a finding which people dispute, or that dispute one which blocks.
+
+    Where nothing was decided every stance is one of dissent.
+    """
+    found: list[Dissent] = []
+    for seat, option in final(debate).items():
+        stance = _last(debate, seat)
+        because = [stance.because] if stance and option not in (NONE, decided.decision) else []
+        because += [f"holds {f.id}: {f.shown.title}" for f in findings if f.state is State.DISPUTED and seat in f.by]
+        because += [f"disputes {f.id}: {f.reasons[seat].because}" for f in findings if f.blocking and seat in f.disputed_by]
+        if because:
+            resolves = stance.would_resolve_if if stance else ""
+            found.append(Dissent(seat, option, "; ".join(filter(None, because)) or NOT_STATED, resolves or NOT_STATED))
+    return tuple(found)
+
+
+def _last(debate: Debate, seat: SeatId) -> Stance | None:
+    held = [s.stance for t in debate.turns if t.seat == seat and (s := debate.said.get(t.id)) is not None and s.stance is not None]
+    return held[-1] if held else None

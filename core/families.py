@@ -1,0 +1,27 @@
+"""Which models are relatives: agreement inside one family is worth less than agreement across families."""
+
+from __future__ import annotations
+
+import re
+
+_MAKERS = {
+    "openai": ("gpt", "chatgpt", "o", "davinci", "codex"),
+    "anthropic": ("claude",),
+    "google": ("gemini", "gemma", "palm"),
+    "meta": ("llama", "meta", "codellama"),
+    "mistral": ("mistral", "mixtral", "codestral", "magistral", "ministral", "devstral"),
+    "alibaba": ("qwen", "qwq"),
+    "deepseek": ("deepseek",),
+    "xai": ("grok",),
+    "cohere": ("command", "cohere", "aya"),
+    "microsoft": ("phi",),
+}
+_FAMILY = {prefix: maker for maker, prefixes in _MAKERS.items() for prefix in prefixes}
+
+
+def family(model: str) -> str:
+    """The maker of a model by its name, wherever it is served ("ollama/qwen3:1.7b" is alibaba's); else the provider it was asked from."""
+    provider, _, name = model.casefold().rpartition("/")
+    prefix = re.match(r"[a-z]+", name)
+    known = _FAMILY.get(prefix[0]) if prefix else None
+    return known or provider.partition("/")[0] or (prefix[0] if prefix else name)

@@ -1,0 +1,79 @@
+"""Foreign text made harmless before it becomes part of our own Markdown.
+
+What a model, a diff or a stranger wrote may look like a link, a mention, a heading of our report or an HTML tag. None of that survives:
+it is shown as the characters it is made of. Platforms escape once more for themselves.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core.escaping import visible
+
+_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
+_URL = re.compile(r"\b[a-z][a-z0-9+.\-]{1,20}://[^\s`<>\]|]+|\bwww\.[^\s`<>\]|]+", re.IGNORECASE)
+_MENTION = re.compile(r"(?<![\w`/.])@[\w/\-]+")
+_FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
+_BLOCK = re.compile(r"^(\s{0,3})(#{1,6}(?=\s|$)|=+\s*$|-{1,}\s*$|\[(?=[^\]]*\]:))")
+
+
+def neutral(markdown: str, limit: int = 8000) -> str:
+    """Markdown that keeps emphasis, lists, tables and code, and holds no heading, HTML, image, live link or mention.
+
+    An unclosed code fence is closed, so that what follows in the report stays outside. ``limit`` is in characters; a cut is marked.
+    """
+    text = visible(markdown.replace("\r\n", "\n")).strip()
+    if len(text) > limit:
+        text = text[:limit].rstrip() + "\n… (cut)"
+    out: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if fence:
+            out.append(line)
+            if mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        elif mark:
+            fence = mark[1]
+            out.append(line)
+        else:
+            out.append(_BLOCK.sub(lambda m: f"{m[1]}\\{m[2]}", _inline(line)))
+    return "\n".join([*out, fence] if fence else out)
+
+
+def _inline(line: str) -> str:
+    """Everything outside of code spans made inert."""
+    parts: list[str] = []
+    at = 0
+    for span in _CODE.finditer(line):
+        parts += [_inert(line[at : span.start()]), span[0]]
+        at = span.end()
+    return "".join([*parts, _inert(line[at:])])
+
+
+def _inert(text: str) -> str:
+    text = text.replace("`", "'")  # a stray backtick would pair with ours
+    text = _IMAGE.sub(lambda m: f"(image: {m[1]})", text)
+    text = _LINK.sub(lambda m: f"{m[1]} ({m[2]})" if m[1] != m[2] else m[2], text)
+    text = _URL.sub(lambda m: _coded(m[0]), text)
+    text = _MENTION.sub(lambda m: _coded(m[0]), text)
+    return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
+
+
+def _coded(text: str) -> str:
+    tail = re.search(r"[).,;:!?'\"*_]*$", text)
+    end = tail.start() if tail else len(text)
+    return f"`{text[:end]}`{text[end:]}"
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """Foreign text on one line, inert, for a list item. Block marks at its start are escaped as well."""
+    flat = " ".join(visible(text).split())
+    return neutral(flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…", limit + 1)
+
+
+def cell(text: str, limit: int = 160) -> str:
+    """The same for a table cell."""
+    return one_line(text, limit).replace("|", "\\|")

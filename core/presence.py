@@ -1,0 +1,57 @@
+"""Who is still at the table: the one place that says what a quorum is."""
+
+from __future__ import annotations
+
+from core.debate import Debate
+from core.script import SeatId, Turn
+
+
+def present(debate: Debate) -> tuple[SeatId, ...]:
+    """Entitled seats with at least one readable statement."""
+    heard = {t.seat for t in debate.turns if t.id in debate.said}
+    return tuple(s for s in debate.open.script.voters if s in heard)
+
+
+def lost(debate: Debate) -> tuple[SeatId, ...]:
+    """Entitled seats whose latest attempt to speak failed. A turn that a stop cut off is no failure of its seat."""
+    last: dict[SeatId, bool] = {}
+    for turn in debate.turns:
+        if turn.id in debate.said:
+            last[turn.seat] = True
+        elif turn.id in debate.failed and not (debate.stop and debate.failed[turn.id] == "stopped"):
+            last[turn.seat] = False
+    return tuple(s for s in debate.open.script.voters if last.get(s) is False)
+
+
+def round_done(debate: Debate, number: int) -> bool:
+    """Every turn of the round is settled and one of them was due; closing turns do not count."""
+    turns = _of(debate, number)
+    return bool(turns) and all(t.id in debate.settled for t in turns)
+
+
+def quorum_lost(debate: Debate) -> str:
+    """Why the debate no longer has a quorum, or "".
+
+    Too few entitled seats are left that answer at all, or a round in which several of them were due heard less than the quorum's
+    share of them (rounded down, at least one).
+    """
+    entitled, needed = debate.open.script.voters, debate.open.terms.quorum
+    left = len(entitled) - len(lost(debate))
+    if left < needed:
+        return f"{left} of {len(entitled)} seats still answer, {needed} are needed"
+    for number, at in enumerate(debate.open.script.rounds):
+        asked = [t for t in _of(debate, number) if t.seat in entitled and t.id not in debate.skipped]
+        seats = {t.seat for t in asked}
+        heard = {t.seat for t in asked if t.id in debate.said}
+        floor = max(1, needed * len(seats) // len(entitled))
+        if len(seats) > 1 and round_done(debate, number) and len(heard) < floor and not _stopped(debate, asked):
+            return f"{len(heard)} of {len(seats)} seats answered in {at.title!r}, {floor} are needed"
+    return ""
+
+
+def _of(debate: Debate, number: int) -> tuple[Turn, ...]:
+    return tuple(t for t in debate.turns if t.round == number and not t.closing)
+
+
+def _stopped(debate: Debate, turns: list[Turn]) -> bool:
+    return debate.stop is not None and any(debate.failed.get(t.id) == "stopped" for t in turns)

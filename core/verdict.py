@@ -1,0 +1,225 @@
+"""The decision, computed. The same events give the same verdict everywhere, and no model has a say in it but by its typed replies.
+
+Code review goes by a rule over findings that the seats' votes can make stricter and never softer; the gauntlet by how its attacks
+ended; everything else by consensus. Where too few seats could be heard there is no decision to be had at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from core.consensus import CONTESTED, TIE, Consensus, consensus, vote_at_least
+from core.debate import Debate
+from core.delta import conformists
+from core.events import Because
+from core.findings import Merged, State, merged
+from core.gauntlet import siege
+from core.plaintext import one_line
+from core.presence import present, quorum_lost
+from core.script import SeatId
+from core.template import Mode, Option
+from core.votes import NONE, final, resolve
+
+FAILED = "failed"
+NO_QUORUM = "no_quorum"
+DEMONSTRATION = "Demonstration (scripted seats, no judgement to rely on)"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``agreement`` is the share of all entitled seats whose final stance is ``decision``; ``reached`` that it is as large as required.
+
+    A decision may stand without being reached: a rule made it, or it only leads. ``needed`` and ``present`` are the quorum, in seats.
+    ``status`` is the adversarial status in that format, else the debate's.
+    """
+
+    decision: str
+    reached: bool
+    mechanism: str
+    agreement: float
+    needed: int
+    present: int
+    summary: str
+    actions: tuple[str, ...] = ()
+    contested: bool = False
+    status: str = ""
+
+
+def verdict(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Verdict:
+    """What the debate decides as it stands. ``weights`` are the seats' (mode ``weighted`` only); raises ``Refused`` before the opening."""
+    heard = len(present(debate))
+    if heard == 0:
+        why = "Nothing readable came from any seat, so nothing is decided."
+        return _made(debate, Consensus(FAILED, False, 0.0, 0, "nothing was said"), why, ())
+    if heard < debate.open.terms.quorum:
+        seats, needed = len(debate.open.script.voters), debate.open.terms.quorum
+        why = f"No quorum: {heard} of {seats} seats could be heard, {needed} are needed. Nothing is decided."
+        return _made(debate, Consensus(NO_QUORUM, False, 0.0, 0, "quorum"), why, ())
+    voted = consensus(debate, _weights(debate, weights))
+    findings = merged(debate)
+    if debate.open.script.format == "gauntlet":
+        ended = siege(debate)
+        decision = resolve(ended.decision, debate.open.template.ballot) or ended.decision
+        by = replace(voted, option=decision, reached=ended.evidence, agreement=_share(debate, decision), mechanism="attacks")
+        return _made(debate, by, ended.summary, findings)
+    if debate.open.template.findings:
+        by_rule = _reviewed(debate, findings, voted)
+        return _made(debate, by_rule, _review_summary(debate, by_rule, findings), findings)
+    return _made(debate, voted, _vote_summary(debate, voted), findings)
+
+
+def _weights(debate: Debate, weights: Mapping[SeatId, float] | None) -> Mapping[SeatId, float]:
+    """A seat that gave way without naming a reason weighs half, where weights count at all."""
+    given = weights or {}
+    return {seat: given.get(seat, 1.0) * (0.5 if seat in conformists(debate) else 1.0) for seat in debate.open.script.voters}
+
+
+def _share(debate: Debate, decision: str) -> float:
+    held = tuple(final(debate).values())
+    return held.count(decision) / len(held) if held and decision != NONE else 0.0
+
+
+def _made(debate: Debate, by: Consensus, summary: str, findings: tuple[Merged, ...]) -> Verdict:
+    status = adversarial_status(debate) if debate.open.script.format == "adversarial" else debate.status
+    return Verdict(
+        decision=by.option,
+        reached=by.reached,
+        mechanism=by.mechanism,
+        agreement=by.agreement,
+        needed=debate.open.terms.quorum,
+        present=len(present(debate)),
+        summary=f"{DEMONSTRATION}: {summary}" if debate.open.terms.demo else summary,
+        actions=_actions(debate, findings),
+        contested=by.contested,
+        status=status,
+    )
+
+
+def _reviewed(debate: Debate, findings: tuple[Merged, ...], voted: Consensus) -> Consensus:
+    """The rule over open findings, then the vote where that is stricter."""
+    ranked = sorted(debate.open.template.ballot, key=lambda o: o.strict)
+    by_rule = _ruled(ranked, findings)
+    by_vote = vote_at_least(debate, voted)
+    chosen, mechanism = by_rule, "findings"
+    if by_vote is not None and by_vote.strict > by_rule.strict:
+        chosen, mechanism = by_vote, "findings, made stricter by the seats' vote"
+    agreement = _share(debate, chosen.option)
+    reached = agreement * len(debate.open.script.voters) >= voted.needed - 1e-9
+    if voted.split:  # judges ruled: what they reached counts, not the seats' number
+        reached = voted.reached and voted.option == chosen.option
+        mechanism = f"{mechanism}; {voted.mechanism}"
+    return replace(voted, option=chosen.option, reached=reached, agreement=agreement, mechanism=mechanism)
+
+
+def _ruled(ranked: list[Option], findings: tuple[Merged, ...]) -> Option:
+    """The strictest option when a finding blocks, the mildest when none is open, the one above the mildest otherwise."""
+    if any(f.blocking for f in findings):
+        return ranked[-1]
+    return ranked[min(1, len(ranked) - 1)] if any(f.state is State.OPEN for f in findings) else ranked[0]
+
+
+_CALLED = {"request_changes": "Changes requested", "comment": "Comments only", "approve": "Approved"}
+
+
+def _review_summary(debate: Debate, by: Consensus, findings: tuple[Merged, ...]) -> str:
+    fix = sum(f.blocking for f in findings)
+    think = sum(f.state is State.OPEN for f in findings) - fix
+    counts = [
+        f"{n} {what}"
+        for n, what in (
+            (fix, "to fix"),
+            (think, "to think about"),
+            (sum(f.state is State.WITHDRAWN for f in findings), "withdrawn"),
+            (sum(f.state is State.DISPUTED for f in findings), "disputed by people"),
+        )
+        if n
+    ]
+    said = [f"{_CALLED.get(by.option, label(by.option).capitalize())}: {', '.join(counts) or 'no findings'}."]
+    if "stricter" in by.mechanism:
+        said.append("The seats' vote is stricter than the findings alone.")
+    if any(f.maintainer for f in findings):
+        said.append("People dispute a severe security finding: only a named maintainer may publish this review.")
+    return " ".join([*said, *_contest(by), *_missing(debate)])
+
+
+def _vote_summary(debate: Debate, by: Consensus) -> str:
+    entitled = len(debate.open.script.voters)
+    votes = round(by.agreement * entitled)
+    match by.option:
+        case "none":
+            said = "No decision: no judge ruled." if by.mechanism.startswith("judge") else "No decision: no seat holds an option."
+        case "contested":
+            said = "Contested: a judge ruled differently when the order was swapped."
+        case "tie":
+            said = f"A tie: {votes} of {entitled} seats each. Nothing is decided."
+        case option if by.reached:
+            said = f"{label(option).capitalize()}: {votes} of {entitled} seats, {by.needed} needed."
+        case option:
+            said = f"Not reached: {label(option)} leads with {votes} of {entitled} seats, {by.needed} needed."
+    if by.option not in (NONE, TIE, CONTESTED) and by.mechanism not in (m.value for m in Mode):
+        said += f" By {by.mechanism}."
+    return " ".join([said, *_contest(by), *_missing(debate)])
+
+
+def _contest(by: Consensus) -> list[str]:
+    return ["Contested: judges and seats, or a judge with itself, do not agree."] if by.contested and by.option != CONTESTED else []
+
+
+def _missing(debate: Debate) -> list[str]:
+    here = set(present(debate))
+    gone = [debate.open.script.seat(s).role.replace("_", " ") for s in debate.open.script.voters if s not in here]
+    return [f"Not heard: {', '.join(gone)}."] if gone else []
+
+
+def label(option: str) -> str:
+    """An option as people read it."""
+    return option.replace("_", " ")
+
+
+def _actions(debate: Debate, findings: tuple[Merged, ...]) -> tuple[str, ...]:
+    """The closing reply's action items, else the fixes of what must be fixed; each one line of plain text."""
+    for turn in reversed(debate.turns):
+        statement = debate.said.get(turn.id)
+        if turn.closing and statement is not None and statement.actions:
+            return tuple(filter(None, (one_line(a) for a in statement.actions)))
+    return tuple(f"{one_line(f.shown.fix)} ({f.id})" for f in findings if f.blocking and f.shown.fix)
+
+
+def blocks(debate: Debate, decided: Verdict) -> bool:
+    """Whether ``--check`` fails: the decision is marked so on the ballot, or nothing could be decided."""
+    marked = {o.option for o in debate.open.template.ballot if o.blocks}
+    return decided.decision in marked or decided.decision in (FAILED, NO_QUORUM)
+
+
+def adversarial_status(debate: Debate) -> str:
+    """pending | in_progress | consensus_reached | deadlocked | terminated | failed, for the adversarial format."""
+    if debate.failure:
+        return "failed"
+    if not debate.begun:
+        return "pending"
+    stopped = debate.stop.reason if debate.stop else None
+    metrics = [s.metrics for t in debate.turns if (s := debate.said.get(t.id)) is not None and s.metrics is not None]
+    if stopped is Because.CONSENSUS or (metrics and metrics[-1].agreement >= debate.open.terms.threshold):
+        return "consensus_reached"
+    if stopped in (Because.HUMAN, Because.BUDGET):
+        return "terminated"
+    if stopped in (Because.ERROR, Because.NO_QUORUM):
+        return "failed"
+    if not debate.over and not all(t.id in debate.settled for t in debate.turns):
+        return "in_progress"
+    return "deadlocked" if metrics else "failed"
+
+
+def conclude(debate: Debate) -> Because:
+    """Why the debate ends, once every turn is settled."""
+    if debate.failure:
+        return Because.ERROR
+    if debate.stop is not None and debate.stop.reason in (Because.HUMAN, Because.BUDGET):
+        return debate.stop.reason
+    heard = len(present(debate))
+    if heard == 0:
+        return Because.ERROR
+    if heard < debate.open.terms.quorum or quorum_lost(debate):
+        return Because.NO_QUORUM
+    return debate.stop.reason if debate.stop is not None else Because.COMPLETED

@@ -1,0 +1,152 @@
+"""Who chose what: options read out of loose text, and counts that leave nobody out.
+
+A share is always a share of everybody entitled. A seat that abstained, failed or said something that is no option is counted under
+``none``, because a voter who vanishes from the denominator turns one vote into "100 %". People are counted apart from the seats, each once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from core.debate import Debate, stances
+from core.script import SeatId
+from core.template import Option
+
+NONE = "none"
+"""Where a seat is counted that holds no option of the ballot."""
+
+AUTHOR = "author"
+"""The role of a voter who wrote the pull request: shown apart, never counted."""
+
+FINDING_BALLOT = (
+    Option("real", "white_check_mark"),
+    Option("not_real", "x"),
+    Option("worse", "arrow_double_up"),
+    Option("milder", "arrow_double_down"),
+)
+"""What people can say of a finding."""
+
+_NAMES = {
+    "✅": "white_check_mark", "❌": "x", "⏫": "arrow_double_up", "⏬": "arrow_double_down", "💬": "speech_balloon", "👍": "thumbsup",
+    "👎": "thumbsdown", "🛑": "octagonal_sign", "⚠": "warning", "🔁": "repeat", "🔟": "keycap_ten", "🚫": "no_entry_sign", "🤷": "shrug",
+    "🚀": "rocket", "🧪": "test_tube", "⏸": "double_vertical_bar", "⏳": "hourglass_flowing_sand", "✏": "pencil2",
+    "↩": "leftwards_arrow_with_hook", "❓": "question",
+}  # fmt: skip
+_SAME = {"+1": "thumbsup", "-1": "thumbsdown", "heavy_check_mark": "white_check_mark", "speech_left": "speech_balloon"}
+_NUMBERS = {n: i for i, n in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "keycap_ten"), 1)}
+_Z95 = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A 95 % Wilson interval of a share."""
+
+    low: float
+    high: float
+
+
+def resolve(text: str, ballot: Sequence[Option]) -> str | None:
+    """The option that ``text`` means, or None: its name however spelled, its emoji, its number, or a beginning that fits only one.
+
+    Nothing is guessed: what fits no option, or two, is no vote.
+    """
+    wanted = _key(text)
+    if not wanted:
+        return None
+    for option in ballot:
+        if wanted == _key(option.option) or (option.emoji and wanted == _key(option.emoji)):
+            return option.option
+    number = _number(wanted)
+    if number is not None:
+        return ballot[number - 1].option if 1 <= number <= len(ballot) else None
+    begun = [o.option for o in ballot if len(wanted) >= 3 and _key(o.option).startswith(wanted)]
+    return begun[0] if len(begun) == 1 else None
+
+
+def _key(text: str) -> str:
+    bare = text.strip().replace("\ufe0f", "").strip(":'\"`*_ ").casefold()
+    bare = _NAMES.get(bare, bare)
+    return _SAME.get(bare, re.sub(r"[\s\-]+", "_", bare).rstrip(".!"))
+
+
+def _number(key: str) -> int | None:
+    if key in _NUMBERS:
+        return _NUMBERS[key]
+    digits = re.fullmatch(r"#?([0-9]{1,2})\u20e3?[.)]?", key)
+    return int(digits[1]) if digits else None
+
+
+def independent(debate: Debate) -> dict[SeatId, str]:
+    """What each entitled seat held before it had read any other judging seat; ``none`` where it made no such statement."""
+    held: dict[SeatId, str] = {}
+    for turn in debate.turns:
+        if turn.independent and turn.seat not in held:
+            held.update(_options(debate, stances(debate, (turn,))))
+    return _everyone(debate, held)
+
+
+def final(debate: Debate) -> dict[SeatId, str]:
+    """What each entitled seat holds now: its last readable stance in script order, so that the order of arrival changes nothing."""
+    return _everyone(debate, _options(debate, stances(debate, debate.turns)))
+
+
+def _options(debate: Debate, held: Mapping[SeatId, str]) -> dict[SeatId, str]:
+    ballot = debate.open.template.ballot
+    return {seat: resolve(option, ballot) or NONE for seat, option in held.items()}
+
+
+def _everyone(debate: Debate, held: Mapping[SeatId, str]) -> dict[SeatId, str]:
+    return {seat: held.get(seat, NONE) for seat in debate.open.script.voters}
+
+
+def tally(choices: Iterable[str], ballot: Sequence[Option], *, none: bool = True) -> dict[str, int]:
+    """How often each option was chosen, in ballot order. With ``none`` the counts add up to the number of ``choices``."""
+    chosen = list(choices)
+    counts = {o.option: chosen.count(o.option) for o in ballot}
+    return counts | {NONE: len(chosen) - sum(counts.values())} if none else counts
+
+
+def people(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
+    """People's votes on the verdict (or on a finding's id), the last of each person; the pull request's author only with ``author``."""
+    ballot = FINDING_BALLOT if subject else debate.open.template.ballot
+    cast = [v for (about, _), v in debate.votes.items() if about == subject and (v.role == AUTHOR) is author]
+    return tally((resolve(v.option, ballot) or NONE for v in cast), ballot, none=False)
+
+
+def leaders(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """The options with the most votes, ``none`` aside; several in a tie, none where nobody voted."""
+    real = {option: n for option, n in counts.items() if option != NONE and n > 0}
+    most = max(real.values(), default=0)
+    return tuple(option for option, n in real.items() if n == most)
+
+
+def strength(counts: Mapping[str, int]) -> float:
+    """The margin of the first option over the second as a share of everybody entitled: 0 in a tie, 1 when unanimous."""
+    entitled = sum(counts.values())
+    first, second = [*sorted((n for o, n in counts.items() if o != NONE), reverse=True), 0, 0][:2]
+    return (first - second) / entitled if entitled else 0.0
+
+
+def majority(counts: Mapping[str, int], option: str) -> bool:
+    """People's one rule of effect: a strict majority of those who voted, and at least two of them."""
+    return counts.get(option, 0) >= 2 and 2 * counts[option] > sum(counts.values())
+
+
+def wilson(votes: int, cast: int) -> Interval:
+    """The 95 % interval of the share ``votes / cast``; [0, 1] when nobody voted. Raises ``ValueError`` for impossible counts."""
+    if not 0 <= votes <= cast:
+        raise ValueError(f"{votes} of {cast} votes cannot be")
+    if cast == 0:
+        return Interval(0.0, 1.0)
+    share, z2 = votes / cast, _Z95**2
+    middle = share + z2 / (2 * cast)
+    spread = _Z95 * sqrt(share * (1 - share) / cast + z2 / (4 * cast**2))
+    return Interval(max(0.0, (middle - spread) / (1 + z2 / cast)), min(1.0, (middle + spread) / (1 + z2 / cast)))
+
+
+def too_few(cast: int) -> bool:
+    """Whether even a unanimous vote of so many would not show that a majority of such people agrees: three or fewer."""
+    return wilson(cast, cast).low <= 0.5
