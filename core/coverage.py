@@ -15,6 +15,7 @@ from core.escaping import visible_path
 from core.material import Coverage, Hunk, Read
 
 _PIECE = 80  # lines; a longer hunk is offered in pieces of this size
+BEYOND_BUDGET = "beyond the model's budget"
 _BYTES_PER_TOKEN = 3  # measured 3.7-4.3 characters a token on code; three bytes never promises more room than there is
 
 
@@ -72,7 +73,7 @@ def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -
         _read_rank([one for one in group if not one.left_out], room, read)
     shown = [one for one in ordered if id(one) in read]
     blocks = [_block(one.file, read[id(one)]) for one in shown]
-    coverage = {id(one): _covered(one, read.get(id(one)), budget) for one in candidates}
+    coverage = {id(one): _covered(one, read.get(id(one))) for one in candidates}
     missing = _missing([coverage[id(one)] for one in ordered], named)
     text = "\n\n".join([legend, *blocks, *missing])
     hunks = tuple(hunk for one in shown for hunk in read[id(one)])
@@ -110,15 +111,15 @@ def _whole(file: FileDiff) -> str:
     return _block(file, file.hunks)
 
 
-def _covered(one: Candidate, hunks: tuple[Hunk, ...] | None, budget: int) -> Coverage:
+def _covered(one: Candidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
     path = visible_path(one.file.path)
     if one.left_out:
         return Coverage(path, Read.LEFT_OUT, one.left_out)
     if hunks is None:
-        return Coverage(path, Read.LEFT_OUT, f"does not fit the model's budget of {budget:,} tokens")
+        return Coverage(path, Read.LEFT_OUT, BEYOND_BUDGET)
     shown, total = (sum(len(hunk.lines) for hunk in some) for some in (hunks, one.file.hunks))
     if shown < total:
-        return Coverage(path, Read.PARTIAL, f"{shown:,} of {total:,} lines: the rest does not fit the model's budget of {budget:,} tokens")
+        return Coverage(path, Read.PARTIAL, f"{shown:,} of {total:,} lines, the rest is {BEYOND_BUDGET}")
     if one.file.cut:
         return Coverage(path, Read.PARTIAL, f"{one.file.cut:,} very long {'line' if one.file.cut == 1 else 'lines'} shortened")
     return Coverage(path, Read.FULL, "" if total else "; ".join(_without_text(one.file)))

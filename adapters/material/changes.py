@@ -81,10 +81,22 @@ def _changed_files(parsed: Parsed, budget: int, folder: str, blank: Material, sh
         text=fitted.text,
         hunks=fitted.hunks,
         coverage=coverage,
-        proven=proven_findings(parsed),
+        proven=proven_findings(_inside(parsed, folder)),
         notes=(*blank.notes, *coverage_notes(coverage)),
         redacted=blank.redacted + parsed.redacted,
         facts=facts,
+    )
+
+
+def _inside(parsed: Parsed, folder: str) -> Parsed:
+    """Only what lies below the folder that was asked for."""
+    if not folder:
+        return parsed
+    return Parsed(
+        tuple(file for file in parsed.files if file.path.startswith(folder)),
+        tuple(secret for secret in parsed.secrets if secret.path.startswith(folder)),
+        tuple(unseen for unseen in parsed.unseen if unseen.path.startswith(folder)),
+        parsed.redacted,
     )
 
 

@@ -67,10 +67,7 @@ def parse(data: bytes, redactor: Redactor) -> Parsed:
 
 def parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
     """The hunks that a forge gives for one file whose name and status are known otherwise."""
-    lines = [line + "\n" for line in patch.split("\n")]
-    if lines and lines[-1] == "\n":
-        lines.pop()
-    return gathered([_cleaned(_with_hunks(blank, lines), redactor)])
+    return gathered([_cleaned(_with_hunks(blank, _lines(patch)), redactor)])
 
 
 def gathered(parts: Iterable[Parsed]) -> Parsed:
@@ -84,9 +81,15 @@ def gathered(parts: Iterable[Parsed]) -> Parsed:
     )
 
 
+def _lines(text: str) -> list[str]:
+    """The lines with their ends, each ended by a line feed; nothing else ends a line."""
+    lines = [line + "\n" for line in text.split("\n")]
+    return lines[:-1] if text.endswith("\n") or not text else lines
+
+
 def _by_file(text: str) -> Iterator[list[str]]:
     """The lines of each file. Text before the first (a mail's heading) belongs to none."""
-    lines = [line + "\n" for line in text.split("\n")]
+    lines = _lines(text)
     git = any(HEADING.match(line) for line in lines)
     part: list[str] = []
     for index, line in enumerate(lines):
@@ -126,7 +129,7 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
     if not body or file.binary:
         return file
     try:
-        parsed = PatchSet(["--- a/x\n", "+++ b/x\n", *_without_tail(body)])
+        parsed = PatchSet(["--- a/x\n", "+++ b/x\n", *body])
     except UnidiffParseError as error:
         return replace(file, problem=f"its part of the diff is damaged ({visible(str(error))[:80].strip()})")
     hunks, ends = [], set()
@@ -136,19 +139,13 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
             if one.line_type == "\\":
                 ends.add("old" if lines and lines[-1].mark == "-" else "new")
                 continue
-            lines.append(Line(one.line_type or " ", one.value.removesuffix("\n"), one.source_line_no, one.target_line_no))
+            if not one.line_type:
+                continue  # an empty line after the last hunk, which belongs to no side
+            lines.append(Line(one.line_type, one.value.removesuffix("\n"), one.source_line_no, one.target_line_no))
         header = f"@@ -{raw.source_start},{raw.source_length} +{raw.target_start},{raw.target_length} @@ {raw.section_header}".rstrip()
         hunks.append(Hunk(file.path, header, tuple(lines)))
     remark = (f"no newline at the end of the {' and the '.join(sorted(ends, reverse=True))} file",) if ends else ()
     return replace(file, hunks=tuple(hunks), remarks=(*file.remarks, *remark))
-
-
-def _without_tail(body: list[str]) -> list[str]:
-    """The lines without what follows the last hunk: the empty end of the text, the signature of a mailed patch, a mail that comes next."""
-    end = len(body)
-    while end and not body[end - 1].strip():
-        end -= 1
-    return body[:end]
 
 
 def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:

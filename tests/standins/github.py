@@ -1,0 +1,242 @@
+"""GitHub's REST API as far as reading a pull request needs it, on a real socket, with every answer open to be spoiled.
+
+It knows nothing of the code under test: file lists are cut from the diff here, and what a client sent is written down as it came.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+CASES = Path(__file__).parent.parent / "cases"
+HEAD = "8ff173b186f135670879db9fbe1e68a6b5209c89"
+BASE = "90fee0876aea97c639b3bf698d83a12876d2f160"
+MERGE_BASE = "1111111111111111111111111111111111111111"
+
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass
+class Pull:
+    """One pull request of the stand-in. ``heads`` are given out one by one, the last for good: a branch that moves."""
+
+    diff: bytes = b""
+    title: str = "A change"
+    body: str = ""
+    author: str = "mallory"
+    heads: list[str] = field(default_factory=lambda: [HEAD])
+    base: str = BASE
+    state: str = "open"
+    merged_at: str | None = None
+    draft: bool = False
+    private: bool = False
+    labels: tuple[str, ...] = ()
+    updated_at: str = "2026-05-03T10:00:00Z"
+    files: list[dict[str, Any]] | None = None
+    changed_files: int | None = None
+    additions: int = 1
+    deletions: int = 1
+
+
+@dataclass
+class Seen:
+    path: str
+    accept: str
+    authorization: str
+
+
+@dataclass
+class GitHubStandIn:
+    """``pulls`` by (repository, number), ``contents`` by (repository, commit, path), ``issues`` by (repository, number)."""
+
+    pulls: dict[tuple[str, int], Pull] = field(default_factory=dict)
+    contents: dict[tuple[str, str, str], bytes] = field(default_factory=dict)
+    issues: dict[tuple[str, int], dict[str, str]] = field(default_factory=dict)
+    seen: list[Seen] = field(default_factory=list)
+    url: str = ""
+    _spoiled: list[tuple[re.Pattern[str], Answer, list[int]]] = field(default_factory=list)
+
+    def spoil(self, path: str, answer: Answer, times: int = 10_000) -> None:
+        """Answers ``times`` requests whose path with query matches the pattern in another way."""
+        self._spoiled.append((re.compile(path), answer, [times]))
+
+    def refuse(self, path: str, status: int, message: str = "", headers: Mapping[str, str] | None = None, times: int = 10_000) -> None:
+        """Answers with an error as GitHub words them."""
+
+        async def answer(request: web.Request) -> web.StreamResponse:
+            return web.json_response({"message": message}, status=status, headers=headers)
+
+        self.spoil(path, answer, times)
+
+    @property
+    def paths(self) -> list[str]:
+        return [one.path for one in self.seen]
+
+    def load_case(self, case: str, repo: str = "o/r", number: int = 412) -> Pull:
+        """A pull request made from ``tests/cases``."""
+        facts = json.loads((CASES / f"{case}.json").read_text("utf-8"))
+        diff = (CASES / f"{case}.diff").read_bytes()
+        pull = Pull(diff=diff, title=facts.get("pr_title", case), body=facts.get("pr_body", ""))
+        self.pulls[repo, number] = pull
+        return pull
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[GitHubStandIn]:
+        app = web.Application(middlewares=[self._watch])
+        app.router.add_get("/repos/{owner}/{repo}", self._repo)
+        app.router.add_get("/repos/{owner}/{repo}/pulls", self._pulls)
+        app.router.add_get(r"/repos/{owner}/{repo}/pulls/{number:\d+}", self._pull)
+        app.router.add_get(r"/repos/{owner}/{repo}/pulls/{number:\d+}/files", self._files)
+        app.router.add_get("/repos/{owner}/{repo}/compare/{spec}", self._compare)
+        app.router.add_get("/repos/{owner}/{repo}/contents/{path:.*}", self._contents)
+        app.router.add_get(r"/repos/{owner}/{repo}/issues/{number:\d+}", self._issue)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        try:
+            yield self
+        finally:
+            await runner.cleanup()
+
+    @property
+    def _watch(self) -> Any:
+        @web.middleware
+        async def watch(request: web.Request, handler: Answer) -> web.StreamResponse:
+            headers = request.headers
+            self.seen.append(Seen(request.path_qs, headers.get("Accept", ""), headers.get("Authorization", "")))
+            for pattern, answer, left in self._spoiled:
+                if left[0] and pattern.search(request.path_qs):
+                    left[0] -= 1
+                    return await answer(request)
+            return await handler(request)
+
+        return watch
+
+    async def _repo(self, request: web.Request) -> web.Response:
+        pulls = [pull for (repo, _), pull in self.pulls.items() if repo == _repo_of(request)]
+        return web.json_response({"private": any(pull.private for pull in pulls)}) if pulls else _missing()
+
+    async def _pulls(self, request: web.Request) -> web.Response:
+        repo, query = _repo_of(request), request.query
+        listed = [_as_json(number, pull) for (name, number), pull in self.pulls.items() if name == repo and pull.state == "open"]
+        listed.sort(key=lambda one: str(one["updated_at"]), reverse=True)
+        size, page = int(query.get("per_page", "30")), int(query.get("page", "1"))
+        return web.json_response([one for one in listed if query.get("base", "main") == "main"][(page - 1) * size : page * size])
+
+    async def _pull(self, request: web.Request) -> web.Response:
+        number = int(request.match_info["number"])
+        pull = self.pulls.get((_repo_of(request), number))
+        if pull is None:
+            return _missing()
+        answer = web.json_response(_as_json(number, pull))
+        if len(pull.heads) > 1:
+            pull.heads.pop(0)
+        return answer
+
+    async def _files(self, request: web.Request) -> web.Response:
+        pull = self.pulls.get((_repo_of(request), int(request.match_info["number"])))
+        if pull is None:
+            return _missing()
+        size, page = int(request.query.get("per_page", "30")), int(request.query.get("page", "1"))
+        files = pull.files if pull.files is not None else files_of(pull.diff)
+        return web.json_response(files[:3000][(page - 1) * size : page * size])
+
+    async def _compare(self, request: web.Request) -> web.Response:
+        base, head = request.match_info["spec"].split("...")
+        for (repo, _), pull in self.pulls.items():
+            if repo == _repo_of(request) and pull.base == base and head in pull.heads:
+                if "diff" in request.headers.get("Accept", ""):
+                    return web.Response(body=pull.diff, headers={"Content-Type": "application/vnd.github.v3.diff; charset=utf-8"})
+                return web.json_response({"merge_base_commit": {"sha": MERGE_BASE}})
+        return _missing()
+
+    async def _contents(self, request: web.Request) -> web.Response:
+        repo, ref, path = _repo_of(request), request.query.get("ref", ""), request.match_info["path"]
+        if not path:
+            here = (name for where, commit, name in self.contents if (where, commit) == (repo, ref))
+            names = sorted({name.split("/", 1)[0] for name in here})
+            return web.json_response([{"name": name, "type": "file"} for name in names])
+        found = self.contents.get((repo, ref, path))
+        return web.Response(body=found, content_type="text/plain") if found is not None else _missing()
+
+    async def _issue(self, request: web.Request) -> web.Response:
+        number = int(request.match_info["number"])
+        issue = self.issues.get((_repo_of(request), number))
+        return web.json_response({"number": number, **issue}) if issue else _missing()
+
+
+def files_of(diff: bytes) -> list[dict[str, Any]]:
+    """The file list of a plain diff, as GitHub words it: no patch for a binary."""
+    files = []
+    for part in re.split(r"(?m)^(?=diff --git )", diff.decode("utf-8", "replace")):
+        new, old = re.search(r"(?m)^\+\+\+ b/(.*?)\t?$", part), re.search(r"(?m)^--- a/(.*?)\t?$", part)
+        named = new or old
+        if not named:
+            continue
+        patch = part[part.index("\n@@ ") + 1 :].removesuffix("\n")
+        lines = patch.split("\n")
+        changes = sum(line[:1] in {"+", "-"} for line in lines)
+        status = "removed" if not new else "added" if not old else "modified"
+        files.append({"filename": named.group(1), "status": status, "changes": changes, "patch": patch})
+    return files
+
+
+def redirect(to: str, status: int = 301) -> Answer:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return web.Response(status=status, headers={"Location": to})
+
+    return answer
+
+
+def drip(chunks: int, pause: float) -> Answer:
+    """One byte now and then, never the whole."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Length": str(chunks)})
+        await response.prepare(request)
+        for _ in range(chunks):
+            await response.write(b"x")
+            await asyncio.sleep(pause)
+        return response
+
+    return answer
+
+
+def _repo_of(request: web.Request) -> str:
+    return f"{request.match_info['owner']}/{request.match_info['repo']}"
+
+
+def _missing() -> web.Response:
+    return web.json_response({"message": "Not Found"}, status=404)
+
+
+def _as_json(number: int, pull: Pull) -> dict[str, Any]:
+    ended = pull.merged_at or (pull.updated_at if pull.state == "closed" else None)
+    return {
+        "number": number,
+        "title": pull.title,
+        "body": pull.body,
+        "state": pull.state,
+        "draft": pull.draft,
+        "merged": pull.merged_at is not None,
+        "merged_at": pull.merged_at,
+        "closed_at": ended,
+        "updated_at": pull.updated_at,
+        "user": {"login": pull.author},
+        "head": {"sha": pull.heads[0], "ref": "topic", "repo": {"private": pull.private}},
+        "base": {"sha": pull.base, "ref": "main", "repo": {"private": pull.private}},
+        "labels": [{"name": name} for name in pull.labels],
+        "additions": pull.additions,
+        "deletions": pull.deletions,
+        "changed_files": pull.changed_files if pull.changed_files is not None else len(files_of(pull.diff)),
+    }
