@@ -7,7 +7,7 @@ from the finished script, so that every other turn keeps the id it has in the pa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 from random import Random
 
@@ -56,6 +56,7 @@ class Draft:
         self._seats: list[Seat] = []
         self._rounds: list[Round] = []
         self._turns: list[Turn] = []
+        self._drawn: list[int] = []
 
     def seat(self, role: str, duty: Duty = Duty.DEBATER, text: str = "") -> SeatId:
         """A new seat, named after its role; a taken name gets a number."""
@@ -112,10 +113,11 @@ class Draft:
             self.say(self.seat("chair", Duty.CHAIR, CHAIR_BRIEF), "chair", everything, closing=True)
 
     def labels(self) -> tuple[tuple[SeatId, str], ...]:
-        """Draws the blind labels: P1..Pn for those who argue, in random order; the others by their duty, which everyone sees anyway."""
+        """The blind labels: P1..Pn for those who argue, drawn once; the others by their duty, which everyone sees anyway."""
         arguing = [s.id for s in self._seats if s.votes]
-        numbers = self._rng.sample(range(1, len(arguing) + 1), len(arguing))
-        drawn = {seat: f"P{n}" for seat, n in zip(arguing, numbers, strict=True)}
+        if not self._drawn:
+            self._drawn = self._rng.sample(range(1, len(arguing) + 1), len(arguing))
+        drawn = {seat: f"P{n}" for seat, n in zip(arguing, self._drawn, strict=True)}
         count: Counter[Duty] = Counter()
         for seat in self._seats:
             if not seat.votes:
@@ -123,28 +125,22 @@ class Draft:
                 drawn[seat.id] = LABELS[seat.duty] + (f" {count[seat.duty]}" if count[seat.duty] > 1 else "")
         return tuple((s.id, drawn[s.id]) for s in self._seats)
 
-    def script(self, plan: Plan, labels: tuple[tuple[SeatId, str], ...] | None = None) -> Script:
-        """The finished script. Raises ``BadInput`` when the seat to leave out is unknown or cannot be spared."""
-        made = Script(
-            self._format,
-            tuple(self._seats),
-            tuple(self._rounds),
-            tuple(self._turns),
-            self.labels() if labels is None else labels,
-            self._blind if plan.blind is None else plan.blind,
-        )
-        return without(made, plan.without) if plan.without else made
+    def script(self, plan: Plan, *, about: Container[str] = ()) -> Script:
+        """The finished script. Raises ``BadInput`` when the seat to leave out is unknown or cannot be spared; ``about`` goes with it."""
+        blind = self._blind if plan.blind is None else plan.blind
+        made = Script(self._format, tuple(self._seats), tuple(self._rounds), tuple(self._turns), self.labels(), blind)
+        return without(made, plan.without, about) if plan.without else made
 
 
-def without(script: Script, seat: SeatId) -> Script:
-    """The same script had ``seat`` never been there: its turns and the questions put to it are gone, all other ids stay.
+def without(script: Script, seat: SeatId, about: Container[str] = ()) -> Script:
+    """The same script had ``seat`` never been there: its turns, the questions put to it and turns ``about`` are gone, other ids stay.
 
     Raises ``BadInput`` when there is no such seat, or when it takes the last two voices or the closing with it.
     """
     names = [s.id for s in script.seats]
     if seat not in names:
         raise BadInput(f"no seat is called {seat!r}; the seats are {', '.join(names)}")
-    kept = [t for t in script if seat not in (t.seat, t.about)]
+    kept = [t for t in script if seat not in (t.seat, t.about) and t.about not in about]
     ids = {t.id for t in kept}
     if not any(t.closing for t in kept) or len([v for v in script.voters if v != seat]) < 2:
         raise BadInput(f"this debate cannot be played without {seat!r}: somebody must close it and two must argue")

@@ -1,0 +1,63 @@
+"""Two seats in typed arguments, in a fixed sequence, measured by a judge after every round.
+
+proposal -> challenge -> defense -> counter -> resolution; a resolution stands as the proposal of the next round, so a challenge follows it.
+Nobody argues twice in a row. The judge's metrics come from its typed reply; ``core.convergence`` decides on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from core.errors import BadInput, Refused
+from core.formats.draft import JUDGE_BRIEF, Draft, brief
+from core.formats.plan import Plan
+from core.replies import ArgumentType
+from core.script import Duty, Script, SeatId, TurnId
+from core.template import Template
+
+SIDES = 2
+MOST_ROUNDS = 10
+FIRST = (ArgumentType.PROPOSAL, ArgumentType.CHALLENGE, ArgumentType.DEFENSE, ArgumentType.COUNTER, ArgumentType.RESOLUTION)
+LATER = FIRST[1:]
+FOLLOWS: Mapping[ArgumentType | None, frozenset[ArgumentType]] = {
+    None: frozenset({ArgumentType.PROPOSAL}),
+    ArgumentType.PROPOSAL: frozenset({ArgumentType.CHALLENGE}),
+    ArgumentType.CHALLENGE: frozenset({ArgumentType.DEFENSE}),
+    ArgumentType.DEFENSE: frozenset({ArgumentType.COUNTER, ArgumentType.RESOLUTION}),
+    ArgumentType.COUNTER: frozenset({ArgumentType.RESOLUTION}),
+    ArgumentType.RESOLUTION: frozenset({ArgumentType.CHALLENGE}),
+}
+
+
+def validate_sequence(previous: Sequence[tuple[ArgumentType, SeatId]], type: ArgumentType, seat: SeatId) -> None:
+    """Raises ``Refused`` when an argument of this type by this seat may not follow ``previous`` (oldest first)."""
+    last, speaker = previous[-1] if previous else (None, None)
+    if type not in FOLLOWS[last]:
+        allowed = " or ".join(sorted(FOLLOWS[last]))
+        raise Refused(f"a {type} cannot {'follow a ' + last if last else 'come first'}; a {allowed} can")
+    if speaker == seat:
+        raise Refused(f"{seat} has just argued; the other side is next")
+
+
+def compile(template: Template, plan: Plan, rng: Random) -> Script:
+    """Rounds of five, then four, arguments, each measured. Raises ``BadInput``."""
+    rounds = template.max_rounds if plan.rounds is None else plan.rounds
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise BadInput(f"this format has 1 to {MOST_ROUNDS} rounds, not {rounds}")
+    if len(template.roles) != SIDES:
+        raise BadInput(f"this format has {SIDES} roles, not {len(template.roles)}")
+    draft = Draft(template.format, rng)
+    proposing, opposing = (draft.seat(r.name, text=brief(r)) for r in template.roles)
+    judge = draft.seat("judge", Duty.JUDGE, JUDGE_BRIEF)
+    measured: tuple[TurnId, ...] = ()
+    for n in range(rounds):
+        draft.round(f"Round {n + 1}", f"round_{n + 1}", "Argue in sequence, each to the argument before it.")
+        heard = draft.said
+        arguments: list[TurnId] = []
+        for type in LATER if n else FIRST:
+            seat = opposing if type in (ArgumentType.CHALLENGE, ArgumentType.COUNTER) else proposing
+            arguments.append(draft.say(seat, "argue", (*heard, *arguments), about=type.value, independent=not heard and not arguments))
+        measured = (draft.say(judge, "measure", (*measured, *arguments)),)
+    draft.close(template, plan)
+    return draft.script(plan)

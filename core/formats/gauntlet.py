@@ -1,0 +1,63 @@
+"""A claim, plan or change under attack by category: each attack is defended, pressed if it was not resolved, and graded by a judge.
+
+The defender is the template's first role; the others attack, taking the categories in turn. Beyond the press, further rounds let both sides
+answer once more for as long as an attack stays open (guard ``not_resolved``).
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from core.errors import BadInput
+from core.formats.draft import JUDGE_BRIEF, Draft, brief, words
+from core.formats.plan import Plan
+from core.script import Duty, Script, TurnId
+from core.template import Template
+
+MOST_ROUNDS = 6
+MOST_CATEGORIES = 12
+
+
+def compile(template: Template, plan: Plan, rng: Random) -> Script:
+    """Claim, attacks and defences, press, grade. Raises ``BadInput``."""
+    categories = _categories(template)
+    rounds = template.max_rounds if plan.rounds is None else plan.rounds
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise BadInput(f"this format has 1 to {MOST_ROUNDS} rounds, not {rounds}")
+    if len(template.roles) < 2:
+        raise BadInput("a gauntlet needs a defender and at least one attacker")
+    draft = Draft(template.format, rng)
+    defender, *attackers = (draft.seat(r.name, text=brief(r)) for r in template.roles)
+    if plan.without == defender:
+        raise BadInput(f"a gauntlet cannot be run without {defender}: nothing would be claimed")
+    draft.round("Claim", "claim", "State what is claimed, so that it can be attacked.")
+    claim = draft.say(defender, "claim", independent=True)
+    draft.round("Attacks", "attack", "One attack for each category, and its defence.")
+    order = rng.sample(attackers, len(attackers))
+    by = {c: order[i % len(order)] for i, c in enumerate(categories)}
+    attacks = {c: draft.say(by[c], "attack", (claim,), about=c, independent=True) for c in categories}
+    exchange: dict[str, tuple[TurnId, ...]] = {
+        c: (claim, a, draft.say(defender, "defend", (claim, a), about=c)) for c, a in attacks.items()
+    }
+    for n in range(1, rounds):
+        pressing = n % 2 == 1
+        draft.round(*(("Press", "press", "Unresolved attacks only.") if pressing else ("Defence", "defence", "Pressed attacks only.")))
+        for c in categories:
+            seat, task = (by[c], "press") if pressing else (defender, "defend")
+            exchange[c] = (*exchange[c], draft.say(seat, task, exchange[c], when="not_resolved", about=c))
+    draft.round("Grades")
+    draft.say(draft.seat("judge", Duty.JUDGE, JUDGE_BRIEF), "grade", draft.said, closing=True)
+    return draft.script(plan, about=[c for c in categories if by[c] == plan.without])
+
+
+def _categories(template: Template) -> tuple[str, ...]:
+    """``settings.categories``: a name, or name and what it asks, for each attack."""
+    rows: Any = template.settings.get("categories")
+    if not isinstance(rows, list) or not rows or len(rows) > MOST_CATEGORIES:
+        raise BadInput(f"settings.categories lists one to {MOST_CATEGORIES} kinds of attack")
+    names: list[Any] = [r.get("name") if isinstance(r, dict) else r for r in rows]
+    if not all(isinstance(n, str) and n for n in names) or len(set(names)) != len(names):
+        raise BadInput("each of settings.categories has a name of its own")
+    asks = [str(r.get("asks", "")) if isinstance(r, dict) else "" for r in rows]
+    return tuple(f"{words(n).lower()}{': ' + a if a else ''}" for n, a in zip(names, asks, strict=True))

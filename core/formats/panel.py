@@ -1,0 +1,69 @@
+"""Proponent and opponent under a moderator; on complex or important questions also an advocate, a critic and a refiner.
+
+Positions come first, blind and at once. Then in every round the moderator names the point that matters and who must speak to it; who is
+not called on is silent (guard ``called_on``). The refiner puts together what the round has left standing. ``core.complexity`` chooses
+the size.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from core.errors import BadInput
+from core.formats.draft import Draft, brief
+from core.formats.plan import Form, Plan
+from core.script import Duty, Script, SeatId
+from core.template import Role, Template
+
+STANDARD = ("proponent", "opponent", "moderator")
+EXTENDED = (*STANDARD, "advocate", "critic", "refiner")
+NEUTRAL = ("moderator", "refiner")
+ROUNDS = {Form.STANDARD: 2, Form.EXTENDED: 3}
+MOST_ROUNDS = 10
+
+
+def compile(template: Template, plan: Plan, rng: Random) -> Script:
+    """Positions, then moderated rounds. Raises ``BadInput`` when a role that the form needs is not declared."""
+    form = _form(template, plan)
+    rounds = plan.rounds if plan.rounds is not None else min(ROUNDS[form], template.max_rounds)
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise BadInput(f"this format has 1 to {MOST_ROUNDS} rounds, not {rounds}")
+    roles = _roles(template, form)
+    draft = Draft(template.format, rng)
+    seats = {r.name: draft.seat(r.name, Duty.MODERATOR if r.name in NEUTRAL else Duty.DEBATER, brief(r)) for r in roles}
+    draft.round("Positions", "positions", "State your position, its strongest reasons and what would change your mind.")
+    arguing = [s for r, s in seats.items() if r not in NEUTRAL]
+    for seat in arguing:
+        draft.say(seat, "open", independent=True)
+    _refine(draft, seats)
+    for n in range(1, rounds):
+        draft.round(f"Discussion {n}/{rounds - 1}", "discussion", "Speak to the point that the moderator named; concede what is right.")
+        draft.say(seats["moderator"], "steer", draft.said)
+        heard = draft.said
+        for seat in arguing:
+            draft.say(seat, "debate", heard, when="called_on")
+        _refine(draft, seats)
+    draft.close(template, plan)
+    return draft.script(plan)
+
+
+def _refine(draft: Draft, seats: dict[str, SeatId]) -> None:
+    if "refiner" in seats:
+        draft.say(seats["refiner"], "refine", draft.said)
+
+
+def _form(template: Template, plan: Plan) -> Form:
+    if plan.form is not None:
+        return plan.form
+    named = template.settings.get("form", Form.STANDARD.value)
+    if named not in tuple(Form):
+        raise BadInput(f"settings.form is {named!r}; use one of {', '.join(Form)}")
+    return Form(named)
+
+
+def _roles(template: Template, form: Form) -> list[Role]:
+    declared = {r.name: r for r in template.roles}
+    wanted = EXTENDED if form is Form.EXTENDED else STANDARD
+    if missing := [r for r in wanted if r not in declared]:
+        raise BadInput(f"a {form} panel needs the roles {', '.join(wanted)}; missing: {', '.join(missing)}")
+    return [declared[r] for r in wanted]

@@ -1,0 +1,66 @@
+"""Three participants whose models stay hidden until the end; each sits once in the hot seat.
+
+Openings are blind and simultaneous. Each hot seat has the two others ask one question that quotes the target's opening; the target answers
+both. The order of the hot seats and of the askers is drawn. Whoever writes the synthesis took no part.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from core.errors import BadInput
+from core.formats.draft import Draft, brief
+from core.formats.plan import Plan
+from core.script import Script, SeatId, TurnId
+from core.template import Template
+
+PARTICIPANTS = 3
+MOST_QUESTIONS = 3
+
+
+def compile(template: Template, plan: Plan, rng: Random) -> Script:
+    """Openings, ``rounds`` hot seats (all three unless fewer are wanted), closings, synthesis. Raises ``BadInput``."""
+    if len(template.roles) != PARTICIPANTS:
+        raise BadInput(f"a triad has {PARTICIPANTS} roles, not {len(template.roles)}")
+    draft = Draft(template.format, rng, blind=True)
+    seats = [draft.seat(r.name, text=brief(r)) for r in template.roles]
+    hot = rng.sample(seats, PARTICIPANTS)[: _hot_seats(plan)]
+    labels = dict(draft.labels())
+    draft.round("Opening statements", "opening", "State your position and its reasons. Nobody has seen anybody's yet.")
+    opening = {s: draft.say(s, "open", independent=True) for s in seats}
+    for target in hot:
+        draft.round(
+            f"Hot seat: {labels[target]}",
+            "hot_seat",
+            f"{labels[target]} defends its opening statement against one question of each other seat.",
+        )
+        askers = rng.sample([s for s in seats if s != target], PARTICIPANTS - 1)
+        for _ in range(_questions(template, plan)):
+            _exchange(draft, target, askers, opening[target])
+    draft.round("Closing statements", "closing", "Sum up; say what changed your mind, and which statement did.")
+    heard = draft.said
+    for seat in seats:
+        draft.say(seat, "final", heard)
+    draft.close(template, plan)
+    return draft.script(plan)
+
+
+def _exchange(draft: Draft, target: SeatId, askers: list[SeatId], opening: TurnId) -> None:
+    heard = draft.said
+    questions = [draft.say(asker, "question", heard, about=target) for asker in askers]
+    draft.say(target, "answer", (*heard, *questions))
+
+
+def _hot_seats(plan: Plan) -> int:
+    if plan.rounds is None:
+        return PARTICIPANTS
+    if plan.rounds < 1:
+        raise BadInput(f"a debate has at least one round, not {plan.rounds}")
+    return min(PARTICIPANTS, max(1, plan.rounds - 2))
+
+
+def _questions(template: Template, plan: Plan) -> int:
+    wanted = plan.questions if plan.questions is not None else template.settings.get("questions", 1)
+    if not isinstance(wanted, int) or not 1 <= wanted <= MOST_QUESTIONS:
+        raise BadInput(f"each asker has one to {MOST_QUESTIONS} questions, not {wanted!r}")
+    return wanted
