@@ -1,6 +1,7 @@
-"""One command grammar for every surface: Slack text, Discord options, the browser room and the shell all become the same ``Ask``.
+"""What people can ask for, typed: Slack text, Discord options, the browser room and the shell all become one of these.
 
-Parsing never fails silently: whatever is wrong becomes a ``BadInput`` whose message shows the nearest right form.
+``adapters.grammar`` reads them from text and writes them back. Ids are as typed (a unique prefix will do); empty means the debate of
+the thread that the words were said in.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ class Start:
     vote_window: float | None = None  # seconds
     quiet: bool = False
     search: bool = False
-    check: bool = False
+    check: bool = False  # shell: exit with 1 when the verdict blocks
     json: bool = False
-    yes: bool = False
+    yes: bool = False  # do not ask before spending
     text: str = ""  # an attachment's or thread's own text as the material
-    extras: tuple[tuple[str, str], ...] = ()
+    extras: tuple[tuple[str, str], ...] = ()  # the format's own options: form, importance
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class ForkAsk:
     assume: str = ""
     models: tuple[str, ...] = ()
     json: bool = False
+    yes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
