@@ -17,7 +17,6 @@ from core.script import MAX_TURNS, Duty, Round, Script, Seat, SeatId, Turn, Turn
 from core.template import Mode, Phase, Role, Template
 
 JUDGED = frozenset({Mode.JUDGE, Mode.HYBRID})
-LABELS = {Duty.CHAIR: "Chair", Duty.JUDGE: "Judge", Duty.MODERATOR: "Moderator", Duty.AUDIENCE: "Audience"}
 CHAIR_BRIEF = "Chair: took no part. Reports what was said, what holds, what is open and who disagrees."
 JUDGE_BRIEF = "Judge: took no part. Weighs evidence and reasons, not eloquence, length or order of speaking."
 
@@ -118,11 +117,12 @@ class Draft:
         if not self._drawn:
             self._drawn = self._rng.sample(range(1, len(arguing) + 1), len(arguing))
         drawn = {seat: f"P{n}" for seat, n in zip(arguing, self._drawn, strict=True)}
-        count: Counter[Duty] = Counter()
+        count: Counter[str] = Counter()
         for seat in self._seats:
             if not seat.votes:
-                count[seat.duty] += 1
-                drawn[seat.id] = LABELS[seat.duty] + (f" {count[seat.duty]}" if count[seat.duty] > 1 else "")
+                label = words(seat.role if seat.duty is Duty.MODERATOR else seat.duty)
+                count[label] += 1
+                drawn[seat.id] = label + (f" {count[label]}" if count[label] > 1 else "")
         return tuple((s.id, drawn[s.id]) for s in self._seats)
 
     def script(self, plan: Plan, *, about: Container[str] = ()) -> Script:

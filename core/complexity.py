@@ -1,0 +1,161 @@
+"""How hard a question is, and whether a large panel is worth its price: pure, counted from the text, shown before the run.
+
+The weights, thresholds and rules of importance are those of the decision record on extended debates. What it left to the caller
+(stakeholders, domains, horizon, impact) is counted from the question by the word lists below, unless it is given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.formats.plan import Form
+
+BASE, LONG_TEXT = 0.3, 200
+STAKEHOLDERS_OVER, DOMAINS_OVER = 3, 2
+EXTENDED_FROM, THIRD_ROUND_FROM = 0.7, 0.8
+ESTIMATE_WEIGHT, HIGH_ESTIMATE = 0.2, 0.7
+
+STAKEHOLDERS: Mapping[str, str] = {
+    "customers": "customers?|clients?|buyers?",
+    "users": "users?|end[- ]users?|members?|subscribers?",
+    "staff": "employees?|staff|workers?|teams?|colleagues",
+    "engineers": "engineers?|developers?|programmers?|engineering",
+    "operations": "operators?|operations|on-?call|sre|sysadmins?",
+    "support": "support|help ?desk|customer service",
+    "management": "managers?|management|executives?|leadership|board",
+    "owners": "investors?|shareholders?|owners?|founders?",
+    "partners": "partners?|suppliers?|vendors?|contractors?",
+    "legal": "legal|counsel|lawyers?",
+    "finance": "finance|accounting|cfo|controllers?",
+    "sales": "sales|marketing",
+    "regulators": "regulators?|auditors?|authorit(?:y|ies)|government",
+    "public": "public|citizens?|community|residents?",
+    "patients": "patients?|students?|children|families",
+}
+DOMAINS: Mapping[str, str] = {
+    "security": "security|authentication|authorisation|authorization|encryption|vulnerabilit(?:y|ies)",
+    "performance": "performance|latency|throughput|scalab(?:le|ility)|caching",
+    "data": "databases?|schema|sql|data|storage|analytics|warehouse",
+    "network": "network(?:ing)?|dns|tls|proxy|protocols?",
+    "interface": "frontend|front-end|ui|ux|usability|accessibility|mobile",
+    "services": "backend|back-end|apis?|microservices?|monolith|queues?",
+    "infrastructure": "infrastructure|cloud|kubernetes|containers?|deployment|hosting",
+    "machine learning": "machine learning|ml|ai|models?|llms?|training",
+    "law": "compliance|privacy|gdpr|hipaa|licen[cs](?:e|ing)|contracts?|regulation",
+    "money": "budget|costs?|pricing|revenue|tax(?:es)?",
+    "people": "hiring|culture|organi[sz]ation|training plan|reorgani[sz]ation",
+    "quality": "testing|tests?|reliability|observability|monitoring",
+}
+LONG_TERM = "long[- ]term|multi-?year|roadmap|strategy|strategic|decades?|irreversibl[ey]|permanent(?:ly)?|migrat(?:e|ion)|years"
+HIGH_IMPACT = (
+    "high impact|company-?wide|organi[sz]ation-?wide|millions?|critical|safety|lay-?offs?|outage|all customers|irreversibl[ey]|bankruptcy"
+)
+
+
+class Importance(StrEnum):
+    NORMAL = "normal"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known about the question; None is counted from its text."""
+
+    stakeholders: int | None = None
+    domains: int | None = None
+    long_term: bool | None = None
+    high_impact: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Complexity:
+    """``score`` in [0, 1]; ``factors`` are what raised it above the base; ``agents`` and ``rounds`` are what the score recommends."""
+
+    score: float
+    factors: tuple[str, ...]
+    reasoning: str
+    agents: int
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The panel to hold, and why. ``affordable`` is False when not even the standard panel fits into what is left of the day's budget."""
+
+    form: Form
+    rounds: int
+    why: str
+    affordable: bool = True
+
+
+def assess(topic: str, facts: Facts | None = None, estimate: float | None = None) -> Complexity:
+    """The complexity of a question. ``estimate`` is a model's own in [0, 1], None if none was asked; raises ``ValueError`` outside."""
+    if estimate is not None and not 0.0 <= estimate <= 1.0:
+        raise ValueError(f"{estimate} is not between 0 and 1")
+    known = facts or Facts()
+    stakeholders = known.stakeholders if known.stakeholders is not None else len(_found(topic, STAKEHOLDERS))
+    domains = known.domains if known.domains is not None else len(_found(topic, DOMAINS))
+    signs = (
+        (len(topic) > LONG_TEXT, 0.1, "detailed topic"),
+        (stakeholders > STAKEHOLDERS_OVER, 0.15, f"{stakeholders} groups of stakeholders"),
+        (domains > DOMAINS_OVER, 0.15, f"{domains} domains"),
+        (_said(known.long_term, topic, LONG_TERM), 0.1, "long-term implications"),
+        (_said(known.high_impact, topic, HIGH_IMPACT), 0.1, "high impact"),
+    )
+    raw = BASE + sum(weight for true, weight, _ in signs if true) + (estimate or 0.0) * ESTIMATE_WEIGHT
+    score = round(raw, 6)
+    factors = [name for true, _, name in signs if true]
+    if estimate is not None and estimate > HIGH_ESTIMATE:
+        factors.append("estimated as highly complex")
+    shown = min(score, 1.0)
+    return Complexity(
+        shown,
+        tuple(factors),
+        f"complexity {shown:.2f}: {', '.join(factors) or 'nothing beyond an ordinary question'}",
+        agents=5 if score >= EXTENDED_FROM else 3,
+        rounds=3 if score >= THIRD_ROUND_FROM else 2,
+    )
+
+
+def choose(
+    complexity: Complexity,
+    importance: Importance,
+    budget_left: float | None,
+    price_large: float | None,
+    price_small: float | None,
+) -> Choice:
+    """Standard or extended. Prices and budget in USD; a budget of None is no limit, a price of None is unknown.
+
+    The budget is asked first. Then: critical questions get the large panel, others from a complexity above 0.8, or above 0.7 if important.
+    """
+    small = budget_left is None or (price_small or 0.0) <= budget_left
+    if budget_left is not None and price_large is None:
+        return Choice(
+            Form.STANDARD, 2, f"{complexity.reasoning}; the price of the extended panel is unknown and the day has a budget", small
+        )
+    if budget_left is not None and price_large is not None and price_large > budget_left:
+        why = f"{complexity.reasoning}; the extended panel costs ${price_large:.2f}, ${budget_left:.2f} are left today"
+        return Choice(Form.STANDARD, 2, why, small)
+    if importance is Importance.CRITICAL:
+        return Choice(Form.EXTENDED, 3, f"{complexity.reasoning}; critical questions get the extended panel")
+    if complexity.score > THIRD_ROUND_FROM:
+        return Choice(Form.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {THIRD_ROUND_FROM}")
+    if complexity.score > EXTENDED_FROM and importance is Importance.HIGH:
+        return Choice(Form.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {EXTENDED_FROM} and important")
+    return Choice(Form.STANDARD, 2, f"{complexity.reasoning}; the standard panel is enough", small)
+
+
+def _found(topic: str, groups: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(name for name, pattern in groups.items() if _mentions(topic, pattern))
+
+
+def _said(given: bool | None, topic: str, pattern: str) -> bool:
+    return given if given is not None else _mentions(topic, pattern)
+
+
+def _mentions(topic: str, pattern: str) -> bool:
+    return re.search(rf"\b(?:{pattern})\b", topic, re.IGNORECASE) is not None
