@@ -1,0 +1,87 @@
+"""One JSON value, one sequence of bytes: what is hashed and signed (RFC 8785), and the chain of hashes over a debate's events.
+
+``json.dumps`` is not canonical: 1.0 must be ``1``, 1e-05 must be ``0.00001`` and keys sort by UTF-16 units.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import rfc8785
+
+_SAFE = 2**53 - 1
+
+
+def canonical(value: Any) -> bytes:
+    """The RFC 8785 bytes of a JSON-able value. Raises ``ValueError`` for NaN, infinities and types that JSON does not have.
+
+    Two things that JSON text can hold and canonical JSON cannot are written so that nothing is lost in silence: an integer beyond 2^53 - 1
+    as a decimal string, and a lone surrogate as U+FFFD.
+    """
+    return rfc8785.dumps(_sayable(value))
+
+
+def _sayable(value: Any) -> Any:
+    match value:
+        case str():
+            return str(value).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case None | bool() | float():
+            return value
+        case int():
+            return value if -_SAFE <= value <= _SAFE else str(value)
+        case Mapping():
+            return {_key(k): _sayable(v) for k, v in value.items()}
+        case Sequence() if not isinstance(value, bytes | bytearray):
+            return [_sayable(v) for v in value]
+        case _:
+            raise ValueError(f"{type(value).__name__} is not JSON")
+
+
+def _key(key: Any) -> str:
+    if not isinstance(key, str):
+        raise ValueError(f"a member's name is a text, not {key!r}")
+    return str(_sayable(key))
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of the canonical bytes, in hex."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def links(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """One link per event: ``entry_hash`` covers the event's full content and, through ``prev_hash``, everything before it.
+
+    ``events`` are the codec's dicts in order; the first link's ``prev_hash`` is empty.
+    """
+    made: list[dict[str, Any]] = []
+    before = ""
+    for n, event in enumerate(events):
+        link = {"seq": n, "prev_hash": before, "event_hash": digest(event)}
+        before = digest(link)
+        made.append(link | {"entry_hash": before})
+    return made
+
+
+def chain(events: Iterable[Mapping[str, Any]]) -> str:
+    """The hash that stands for the whole log: the last link's. Empty for no events; any change of any event changes it."""
+    made = links(events)
+    return str(made[-1]["entry_hash"]) if made else ""
+
+
+def sealed(made: list[dict[str, Any]], receipt_digest: str) -> list[dict[str, Any]]:
+    """The links with one more at the end that holds a receipt's digest: the chain file that travels with the receipt."""
+    link = {"seq": len(made), "prev_hash": str(made[-1]["entry_hash"]) if made else "", "odr_digest": receipt_digest}
+    return [*made, link | {"entry_hash": digest(link)}]
+
+
+def broken_link(made: Iterable[Mapping[str, Any]]) -> int | None:
+    """The position of the first link whose hash is not that of its content or that does not follow the one before; None if all hold."""
+    before = ""
+    for n, link in enumerate(made):
+        content = {k: v for k, v in link.items() if k != "entry_hash"}
+        if link.get("prev_hash") != before or link.get("entry_hash") != digest(content):
+            return n
+        before = str(link["entry_hash"])
+    return None

@@ -1,0 +1,162 @@
+"""How models have done, from outcomes that people resolved later and from nothing else.
+
+"Correct" never means "voted with the winner": that would score conformity. Before a person has said whether a decision held there is no
+record, and a difference that chance explains gets no rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import exp, log, sqrt
+
+from core.debate import Debate
+from core.delta import moves
+from core.script import SeatId
+from core.votes import NONE, Interval, final, wilson
+
+_Z95 = 1.959963984540054
+_STEPS = 200
+
+ENOUGH = 10
+"""Resolved outcomes before a calibration figure says anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One seat in one resolved debate. ``right``: it held the decision that held, or did not hold the one that did not.
+
+    ``confidence`` is what it said of its last stance, in [0, 1]; ``moved`` counts its changes of stance, ``conformed`` those without a
+    reason.
+    """
+
+    debate: str
+    seat: SeatId
+    model: str
+    right: bool
+    confidence: float
+    moved: int
+    conformed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A model's record over ``n`` resolved seats. ``held`` is its share of right ones with a 95 % interval.
+
+    ``brier`` is the mean squared gap between stated confidence and being right (0 is perfect, 0.25 is guessing), None before
+    ``ENOUGH`` outcomes. ``strength`` is the Bradley-Terry strength against the models it sat with, 0 the average, with its 95 %
+    interval; None without a comparison.
+    ``rank`` is given only where the interval overlaps with nobody's.
+    """
+
+    model: str
+    n: int
+    right: int
+    held: Interval
+    brier: float | None
+    moved: int
+    conformed: int
+    strength: float | None = None
+    spread: Interval | None = None
+    rank: int | None = None
+
+
+def records(debate: Debate) -> tuple[Record, ...]:
+    """One record for each entitled seat that held an option; none before a person has said whether the decision held."""
+    if debate.resolved is None or debate.concluded is None or debate.opened is None:
+        return ()
+    last = debate.closed or debate.concluded
+    if last.decision not in {o.option for o in debate.open.template.ballot}:
+        return ()
+    moved = moves(debate)
+    made = []
+    for seat, option in final(debate).items():
+        turns = [t for t in debate.turns if t.seat == seat and (s := debate.said.get(t.id)) is not None and s.stance is not None]
+        if option == NONE or not turns:
+            continue
+        said = debate.said[turns[-1].id].stance
+        mine = [m for m in moved if m.seat == seat]
+        made.append(
+            Record(
+                debate.id,
+                seat,
+                debate.spoke.get(turns[-1].id, ""),
+                (option == last.decision) == debate.resolved.held,
+                said.confidence if said is not None else 0.0,
+                len(mine),
+                sum(m.conformity for m in mine),
+            )
+        )
+    return tuple(made)
+
+
+def leaderboard(found: Iterable[Record]) -> tuple[Standing, ...]:
+    """Models by their share of right seats. Ranks only where intervals do not overlap; how many outcomes there were is always told."""
+    all_records = [r for r in found if r.model]
+    fitted = _bradley_terry(_duels(all_records))
+    models = dict.fromkeys(r.model for r in all_records)
+    standings = [_standing(model, [r for r in all_records if r.model == model], fitted) for model in models]
+    ordered = sorted(standings, key=lambda s: (-s.right / s.n, -s.n, s.model))
+    return tuple(_ranked(s, n, ordered) for n, s in enumerate(ordered, 1))
+
+
+def _standing(model: str, mine: Sequence[Record], fitted: dict[str, tuple[float, float]]) -> Standing:
+    right = sum(r.right for r in mine)
+    strength, error = fitted.get(model, (None, 0.0))
+    return Standing(
+        model=model,
+        n=len(mine),
+        right=right,
+        held=wilson(right, len(mine)),
+        brier=sum((r.confidence - r.right) ** 2 for r in mine) / len(mine) if len(mine) >= ENOUGH else None,
+        moved=sum(r.moved for r in mine),
+        conformed=sum(r.conformed for r in mine),
+        strength=strength,
+        spread=None if strength is None else Interval(strength - _Z95 * error, strength + _Z95 * error),
+    )
+
+
+def _ranked(standing: Standing, place: int, everybody: Sequence[Standing]) -> Standing:
+    overlaps = any(
+        other is not standing and other.held.low <= standing.held.high and standing.held.low <= other.held.high for other in everybody
+    )
+    return standing if overlaps or len(everybody) < 2 else replace(standing, rank=place)
+
+
+def _duels(found: Sequence[Record]) -> list[tuple[str, str]]:
+    """(winner, loser) for each two seats of one debate of which one was right and the other not; seats of one model are no duel."""
+    by_debate: dict[str, list[Record]] = {}
+    for record in found:
+        by_debate.setdefault(record.debate, []).append(record)
+    duels = []
+    for together in by_debate.values():
+        for a, b in combinations(together, 2):
+            if a.right is not b.right and a.model != b.model:
+                duels.append((a.model, b.model) if a.right else (b.model, a.model))
+    return duels
+
+
+def _bradley_terry(duels: Sequence[tuple[str, str]]) -> dict[str, tuple[float, float]]:
+    """Log strength and standard error per model. Each also draws once with an average model, so that an unbeaten one stays finite."""
+    models = sorted({m for duel in duels for m in duel})
+    strength = dict.fromkeys(models, 1.0)
+    for _ in range(_STEPS):
+        fresh = {m: _step(m, strength, duels) for m in models}
+        if all(abs(log(fresh[m] / strength[m])) < 1e-9 for m in models):
+            break
+        strength = fresh
+    return {m: (log(strength[m]), 1 / sqrt(_information(m, strength, duels))) for m in models}
+
+
+def _step(model: str, strength: dict[str, float], duels: Sequence[tuple[str, str]]) -> float:
+    mine = [d for d in duels if model in d]
+    wins = sum(winner == model for winner, _ in mine) + 0.5
+    met = sum(1 / (strength[a] + strength[b]) for a, b in mine) + 1 / (strength[model] + 1)
+    return wins / met
+
+
+def _information(model: str, strength: dict[str, float], duels: Sequence[tuple[str, str]]) -> float:
+    met = [strength[b if a == model else a] for a, b in duels if model in (a, b)] + [1.0]
+    odds = [1 / (1 + exp(log(other) - log(strength[model]))) for other in met]
+    return sum(p * (1 - p) for p in odds)
