@@ -13,9 +13,10 @@ from core import commands as c
 from core import events as e
 from core.debate import Debate
 from core.errors import Refused
+from core.findings import merged
 from core.script import Duty, SeatId, Turn, TurnId
 from core.verdict import verdict
-from core.votes import option_named
+from core.votes import FINDING_BALLOT, resolve
 
 MAX_CHALLENGE = 2000
 """Characters of one challenge; a longer one is refused, never cut."""
@@ -119,18 +120,10 @@ def _said(debate: Debate, seat: SeatId) -> frozenset[str]:
     return words
 
 
-FINDING_OPTIONS = ("real", "not_real", "worse", "milder")
-"""What a person can say of a finding; the emojis for them are the surface's affair."""
-
-
 def _option(debate: Debate, option: str, subject: str) -> str:
     """The ballot's own name for what was typed. Raises ``Refused`` with the choices."""
-    if subject:
-        if option not in FINDING_OPTIONS:
-            raise Refused(f"A finding can be voted {', '.join(FINDING_OPTIONS)}.")
-        return option
-    ballot = debate.open.template.ballot
-    name = option_named(ballot, option)
+    ballot = FINDING_BALLOT if subject else debate.open.template.ballot
+    name = resolve(option, ballot)
     if name is None:
         raise Refused(f"{option!r} is not on the ballot. Options: {', '.join(o.option for o in ballot)}.")
     return name
@@ -141,9 +134,8 @@ def _vote(debate: Debate, command: c.CastVote) -> tuple[e.Event, ...]:
         raise Refused("The debate has not opened yet.")
     if debate.final:
         raise Refused("The vote is closed.")
-    if command.subject and not any(f.id == command.subject for s in debate.said.values() for f in s.findings):
-        if not any(f"code.f{n}" == command.subject for n, _ in enumerate(debate.open.material.proven, 1)):
-            raise Refused(f"There is no finding {command.subject}.")
+    if command.subject and command.subject not in {id for found in merged(debate) for id in found.ids}:
+        raise Refused(f"There is no finding {command.subject}.")
     name = _option(debate, command.option, command.subject)
     kept = debate.votes.get((command.subject, command.voter))
     if kept is not None and kept.option == name:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from core import commands as c
 from core import events as e
@@ -32,6 +33,8 @@ Words = Callable[[Turn], OnWords | None]
 Measure = Callable[[Debate, int], "asyncio.Future[e.RoundMeasured | None]"]
 Cost = Callable[[Debate, Turn], float | None]
 """USD that one more call of this turn will cost at most; None is unknown."""
+Left = Callable[[], Awaitable[float | None]]
+"""USD that the day and the person have left; None is without limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class Table:
     words: Words = lambda _turn: None
     measure: Measure | None = None
     cost: Cost = lambda _debate, _turn: None
+    left: Left | None = None
     redact: Redact = lambda text: text
     timeout: float = 90.0
     paid: Sequence[Call] = field(default_factory=tuple)
@@ -108,7 +112,7 @@ class _Run:
     async def _advance(self) -> bool:
         """Does what follows from the state alone. False when only an answer or a command can move the debate on."""
         if complete(self.debate):
-            await self._record(self._conclusion())
+            await self._record(*self._conclusion())
             return True
         if self.debate.stop is None and (stop := await self._check_rounds()):
             await self._stop(stop)
@@ -118,11 +122,12 @@ class _Run:
             return False
         starting: list[Turn] = []
         kept: list[e.Event] = []
+        left = await self.table.left() if self.table.left is not None else None
         for event in events:
             if isinstance(event, e.TurnStarted):
                 turn = self.debate.script.turn(event.turn)
-                if not turn.closing and not self._affordable(turn, len(starting) + 1):
-                    await self._stop(e.StopOrdered(e.Because.BUDGET, detail="the budget is used up"))
+                if not turn.closing and (short := self._short_of(turn, len(starting) + 1, left)):
+                    await self._stop(e.StopOrdered(e.Because.BUDGET, detail=short))
                     return True
                 starting.append(turn)
             kept.append(event)
@@ -132,10 +137,13 @@ class _Run:
             self._start(turn)
         return True
 
-    def _conclusion(self) -> e.DebateConcluded:
-        because = conclude(self.debate)
-        result = verdict(self.debate)
-        return e.DebateConcluded(because, result.decision, result.reached, self.table.clock.now())
+    def _conclusion(self) -> tuple[e.Event, ...]:
+        """The verdict, and the end of the vote at once where nobody was given time to vote."""
+        result, now = verdict(self.debate), self.table.clock.now()
+        concluded = e.DebateConcluded(conclude(self.debate), result.decision, result.reached, now)
+        if self.debate.open.terms.vote_window > 0:
+            return (concluded,)
+        return concluded, e.VotesClosed(result.decision, result.reached, False, now)
 
     async def _check_rounds(self) -> e.StopOrdered | None:
         """Asks the stop rules once after each completed round."""
@@ -150,6 +158,16 @@ class _Run:
             if (stop := should_stop(self.debate)) is not None:
                 return stop
         return None
+
+    def _short_of(self, turn: Turn, calls: int, left: float | None) -> str:
+        """Which budget does not pay for ``calls`` calls like this one, in words; empty when all do."""
+        if not self._affordable(turn, calls):
+            return "the debate's budget is used up"
+        flying = [*self.debate.running, *([turn] * calls)]
+        needs = sum(self.table.cost(self.debate, t) or 0.0 for t in flying) + self.debate.open.terms.reserve
+        if left is not None and needs > left:
+            return "the day's budget is used up"
+        return ""
 
     def _affordable(self, turn: Turn, calls: int = 1) -> bool:
         terms = self.debate.open.terms
@@ -181,6 +199,7 @@ class _Run:
         events: list[e.Event] = []
         calls: list[Call] = []
         applied: list[int] = []
+        answers: dict[int, str] = {}
         replies: list[tuple[asyncio.Future[str], str]] = []
         state = self.debate
         for item in items:
@@ -193,6 +212,7 @@ class _Run:
                 made, said = _decided(state, item.command)
                 if item.signal is not None:
                     applied.append(item.signal)
+                    answers[item.signal] = said
                 if item.answer is not None:
                     replies.append((item.answer, said))
             for event in made:
@@ -202,7 +222,7 @@ class _Run:
                     for stopped in self._stopped(state):
                         state = evolve(state, stopped)
                         events.append(stopped)
-        await self._record(*events, calls=tuple(calls), applied=tuple(applied))
+        await self._record(*events, calls=tuple(calls), applied=tuple(applied), answers=answers)
         for answer, said in replies:
             if not answer.done():
                 answer.set_result(said)
@@ -229,7 +249,13 @@ class _Run:
         async with self.writing:
             await self.table.log.append(Append(self.debate.id, self.debate.count, calls=(call,)))
 
-    async def _record(self, *events: e.Event, calls: tuple[Call, ...] = (), applied: tuple[int, ...] = ()) -> None:
+    async def _record(
+        self,
+        *events: e.Event,
+        calls: tuple[Call, ...] = (),
+        applied: tuple[int, ...] = (),
+        answers: Mapping[int, str] | None = None,
+    ) -> None:
         if not events and not calls and not applied:
             return
         async with self.writing:
@@ -238,13 +264,31 @@ class _Run:
             for event in events:
                 state = evolve(state, event)
                 states.append(state)
-            await self.table.log.append(Append(state.id, position, events, calls, applied, state.status))
+            await self.table.log.append(
+                Append(
+                    debate=state.id,
+                    position=position,
+                    events=events,
+                    calls=calls,
+                    applied=applied,
+                    answers=answers or {},
+                    status=state.status,
+                    wake_at=wakes(state),
+                )
+            )
             self.debate = state
         for event, after in zip(events, states, strict=True):
             try:
                 self.table.told(event, after)
             except Exception:  # a listener's defect must never stop a debate; it is logged with its trace
                 logger.exception("listener failed", extra={"action": "listener_failed", "debate": state.id})
+
+
+def wakes(debate: Debate) -> datetime | None:
+    """When a debate that waits for votes is to be looked at again; None while nothing is waited for."""
+    if debate.concluded is None or debate.closed is not None or debate.opened is None:
+        return None
+    return debate.concluded.at + timedelta(seconds=debate.opened.terms.vote_window)
 
 
 def _decided(debate: Debate, command: c.Command) -> tuple[Sequence[e.Event], str]:

@@ -84,10 +84,11 @@ def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
         text = fill("material", kind=kind, title=title, fence=token, text=about)
         if m.guidelines and task.whole:
             text = f"{fill('guidelines', fence=token, text=m.guidelines)}\n{text}"
-        if assume := debate.open.terms.assume:
-            text = f"{text}\nAssume for this debate: [{token}\n{visible(assume)}\n{token}]"
-        return Message("user", text, cache=True)
-    return Message("user", fill("excerpt", kind=kind, title=title, fence=token, text=excerpt(debate, turn.reads)), cache=True)
+    else:
+        text = fill("excerpt", kind=kind, title=title, fence=token, text=excerpt(debate, turn.reads))
+    if assume := debate.open.terms.assume:
+        text = f"{text}\n{fill('assume', fence=token, text=visible(assume))}"
+    return Message("user", text, cache=True)
 
 
 def excerpt(debate: Debate, reads: Iterable[TurnId]) -> str:

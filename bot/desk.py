@@ -1,0 +1,341 @@
+"""The desk of every surface: a parsed wish becomes a stored request, a stored command or a read.
+
+Nothing here waits for a model or a forge. Starting stores a request under the platform event's own id, so that a redelivery starts nothing
+twice; everything that changes a debate is stored as a command before the person hears "taken". Who may do what is decided here, once, for
+all surfaces: anyone may start, vote and challenge; whoever started it, an admin or a configured person may pause, resume and stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from adapters import grammar as g
+from adapters.desk import Answer, Caller, Glance, Home, TemplateChoice
+from adapters.posts import Chat, Sending
+from adapters.telling import NUMBERS, name_of, state_line, title_of
+from bot.preparing import check_options, hint
+from bot.reading import Reading
+from bot.timetable import Timetable
+from bot.wiring import House
+from core import commands as c
+from core import events as e
+from core.debate import Debate
+from core.decisions import decide
+from core.errors import BadInput, DebateError, Refused
+from core.shelf import catalogue, find
+from core.template import Option
+from core.votes import FINDING_BALLOT, resolve
+
+CONTROLS: dict[str, Callable[[str], c.Command]] = {"pause": c.Pause, "resume": c.Resume, "stop": c.Stop}
+
+
+@dataclass(slots=True)
+class FrontDesk:
+    """Implements ``adapters.desk.Desk``. ``chats`` are the connected platforms by name."""
+
+    house: House
+    reading: Reading
+    timetable: Timetable
+    chats: dict[str, Chat]
+
+    async def take(self, ask: g.Ask, caller: Caller) -> Answer:
+        try:
+            return await self._take(ask, caller)
+        except DebateError as error:
+            return Answer(self.house.redact(str(error)), ok=False)
+
+    async def _take(self, ask: g.Ask, caller: Caller) -> Answer:  # one arm per wish
+        match ask:
+            case g.Start():
+                return await self._start(ask, caller)
+            case g.Challenge(text, debate):
+                return await self._challenge(text, debate, caller)
+            case g.Vote(option, debate, finding):
+                return await self._vote(option, debate, finding, caller)
+            case g.Control(verb, debate):
+                return await self._control(verb, debate, caller)
+            case g.ForkAsk():
+                return await self._fork(ask, caller)
+            case g.ScheduleAdd():
+                self._check_start(ask.start, caller)
+                return await self.timetable.add(ask, caller)
+            case g.ScheduleDo():
+                return await self.timetable.do(ask, caller)
+            case g.Mirror(debate, place):
+                return await self._mirror(debate, place, caller)
+            case g.Setup():
+                return await self._setup(ask, caller)
+            case g.Held(debate, held):
+                return await self._held(debate, held, caller)
+            case _:
+                return await self.reading.answer(ask, caller)
+
+    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
+        try:
+            return await self._press(action, value, caller, text)
+        except DebateError as error:
+            return Answer(self.house.redact(str(error)), ok=False)
+
+    async def _press(self, action: str, value: str, caller: Caller, text: str) -> Answer:
+        if action in CONTROLS:
+            return await self._control(action, value, caller)
+        if action == "challenge":
+            return await self._challenge(text, value, caller)
+        if action == "vote":
+            debate, _, rest = value.partition(":")
+            finding, _, option = rest.rpartition(":")
+            return await self._vote(option, debate, finding, caller)
+        if action in ("export", "transcript"):
+            return await self.reading.answer(g.Export(value, "md"), caller)
+        if action == "fork":
+            return await self._fork(g.ForkAsk(value, assume=text.strip()), caller)
+        if action == "rerun":
+            return await self._rerun(value, caller)
+        if action == "repost":
+            place, _, key = value.partition(" ")
+            again = await self.house.outbox.repost(place, key)
+            return Answer("I will post it again." if again else "That post is settled already.", ok=again)
+        raise BadInput("This button belongs to an older version of me; use the command instead.")
+
+    async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
+        debate = await self.house.messages.debate_in(caller.place, caller.thread) if caller.thread else None
+        bare = text.strip()
+        try:
+            if debate is None:
+                return await self._addressed(bare, caller) if mentioned or caller.private else None
+            lowered = bare.lower()
+            if lowered.startswith("challenge:"):
+                return await self._challenged_by_reply(bare[len("challenge:") :], debate, caller, message)
+            if not (mentioned or caller.private):
+                return None
+            word, _, rest = lowered.partition(" ")
+            if word in CONTROLS and not rest:
+                return await self._control(word, debate, caller)
+            if word == "vote" and rest:
+                return await self._vote(bare.partition(" ")[2], debate, "", caller)
+            if word in ("status", "help", "show", "export", "list", "templates"):
+                return await self._addressed(bare, caller)
+            return await self._challenged_by_reply(bare, debate, caller, message)
+        except DebateError as error:
+            return Answer(self.house.redact(str(error)), ok=False)
+
+    async def _addressed(self, text: str, caller: Caller) -> Answer:
+        return await self.take(g.parse(text, templates=[t.id for t in self.templates()]), caller)
+
+    async def _challenged_by_reply(self, text: str, debate: str, caller: Caller, message: str) -> Answer | None:
+        answer = await self._challenge(text, debate, replace(caller, source=f"said:{caller.place}:{message}"))
+        if not answer.ok:
+            return answer
+        chat = self.chats.get(caller.place.partition(":")[0])
+        if chat is not None:
+            try:
+                await chat.receipt(caller.place, message, "eyes")
+            except Sending:
+                return answer  # the reaction could not be set: say it in words instead
+            return None
+        return answer
+
+    async def reacted(self, place: str, message: str, caller: Caller, emoji: str, added: bool) -> None:
+        found = await self.house.messages.at(place, message)
+        if found is None or found.subject is None:
+            return
+        debate = await self.house.load(found.debate)
+        if debate.final or debate.opened is None:
+            return
+        option = meant(emoji, FINDING_BALLOT if found.subject else debate.open.template.ballot)
+        if option is None:
+            return
+        person = self.house.person(caller.person)
+        command: c.Command = c.WithdrawVote(person, option, found.subject)
+        if added:
+            command = c.CastVote(person, option, found.subject, role=self._role(debate, caller))
+        await self.house.give(found.debate, command, caller.source)
+
+    async def recount(self, platform: str) -> None:
+        chat = self.chats[platform]
+        for message in await self.house.messages.live(platform):
+            try:
+                held = await chat.reactions(message.place, message.message)
+            except Sending:
+                continue  # the message is gone or out of reach: what was counted stands
+            debate = await self.house.load(message.debate)
+            if debate.opened is None:
+                continue
+            ballot = FINDING_BALLOT if message.subject else debate.open.template.ballot
+            now: dict[str, list[str]] = {}
+            for reaction in held:
+                if (option := meant(reaction.emoji, ballot)) is not None:
+                    for who in reaction.people:
+                        now.setdefault(self.house.person(who), []).append(option)
+            await self._settle(debate, message.subject or "", f"{platform}:", now)
+
+    async def _settle(self, debate: Debate, subject: str, platform: str, now: dict[str, list[str]]) -> None:
+        """Brings the counted votes of one subject in line with what its message shows."""
+        stamp = self.house.clock.now().isoformat()
+        for who, options in now.items():
+            kept = debate.votes.get((subject, who))
+            if kept is None or kept.option not in options:
+                await self.house.give(debate.id, c.CastVote(who, options[0], subject), f"recount:{debate.id}:{subject}:{who}:{stamp}")
+        for (about, who), vote in debate.votes.items():
+            if about == subject and who.startswith(platform) and who not in now:
+                key = f"recount:{debate.id}:{subject}:{who}:{stamp}"
+                await self.house.give(debate.id, c.WithdrawVote(who, vote.option, subject), key)
+
+    async def price(self, ask: g.Ask, caller: Caller) -> str:
+        if not isinstance(ask, g.Start):
+            return ""
+        try:
+            prepared = await self.house.prepare(request_of(ask, caller, self.house.person(caller.person)))
+        except DebateError as error:
+            return self.house.redact(str(error))
+        return next((line for line in prepared.lines if line.startswith("price:")), "")
+
+    async def home(self, person: str) -> Home:
+        return await self.reading.home(person)
+
+    async def uninstalled(self, workspace: str) -> None:
+        await self.house.places.forget_workspace(workspace)
+
+    def templates(self) -> Sequence[TemplateChoice]:
+        known = catalogue(self.house.settings.templates_dir).templates
+        return [TemplateChoice(t.id, t.name, t.description) for t in known]
+
+    def _check_start(self, ask: g.Start, caller: Caller) -> e.Request:
+        """Refuses what can be refused without asking anybody. Raises ``BadInput``."""
+        request = request_of(ask, caller, self.house.person(caller.person))
+        template = check_options(request, find(ask.template, self.house.settings.templates_dir))
+        if not (request.target.strip() or request.text.strip()):
+            raise BadInput(f"What is to be debated? For example: {template.id} {hint(template)}")
+        for name in request.models:
+            self.house.models.get(name)
+        return request
+
+    async def _start(self, ask: g.Start, caller: Caller) -> Answer:
+        request = self._check_start(ask, caller)
+        self.house.library.check(request.text or request.target, kind=find(ask.template, self.house.settings.templates_dir).material)
+        id = await self.house.request(request, caller.source)
+        what = shortened(request.target or "the attached text")
+        return Answer(f"Debate `{id}` is starting: {request.template} on {what}. It will post here.", debate=id)
+
+    async def _rerun(self, id: str, caller: Caller) -> Answer:
+        earlier = await self.reading.seen(id, caller)
+        request = replace(earlier.request, asker=self.house.person(caller.person), place=caller.place, schedule="")
+        new = await self.house.request(request, caller.source)
+        return Answer(f"Debate `{new}` is starting: the same question again.", debate=new)
+
+    async def _challenge(self, text: str, id: str, caller: Caller) -> Answer:
+        debate = await self.reading.meant(id, caller)
+        command = c.RaiseChallenge(self.house.person(caller.person), self.house.redact(text.strip()), source=caller.source)
+        events = decide(debate, command)
+        await self.house.give(debate.id, command, caller.source)
+        to = next((x.to for x in events if isinstance(x, e.ChallengeRaised)), ())
+        asked = " and ".join(s.replace("_", " ") for s in to)
+        return Answer(f"Taken. {asked.capitalize() or 'A seat'} will answer in `{debate.id}`.", debate=debate.id)
+
+    async def _vote(self, option: str, id: str, finding: str, caller: Caller) -> Answer:
+        debate = await self.reading.meant(id, caller)
+        role = self._role(debate, caller)
+        command = c.CastVote(self.house.person(caller.person), option, finding, role)
+        events = decide(debate, command)
+        await self.house.give(debate.id, command, caller.source)
+        name = next((x.option for x in events if isinstance(x, e.VoteCast)), option)
+        note = " You wrote this change: your vote is shown apart and not counted." if role else ""
+        return Answer(f"Your vote in `{debate.id}`: {name.replace('_', ' ')}. The last one counts; vote again to change it.{note}", debate=debate.id)
+
+    def _role(self, debate: Debate, caller: Caller) -> str:
+        author = debate.open.material.author if debate.opened is not None else ""
+        mine = {caller.name.lower(), name_of(caller.person).lower()} - {""}
+        return "author" if author and author.lower() in mine else ""
+
+    async def _control(self, verb: str, id: str, caller: Caller) -> Answer:
+        debate = await self.reading.meant(id, caller)
+        self.permit(debate.request.asker, caller, f"{verb} this debate")
+        person = self.house.person(caller.person)
+        command = CONTROLS[verb](person)
+        events = decide(debate, command)
+        if not events:
+            return Answer(f"Debate `{debate.id}` is {debate.status} already.", debate=debate.id)
+        await self.house.give(debate.id, command, caller.source)
+        done = {"pause": "pausing", "resume": "going on", "stop": "stopping; the closing report still comes"}[verb]
+        return Answer(f"Debate `{debate.id}`: {done}.", debate=debate.id)
+
+    def permit(self, owner: str, caller: Caller, what: str) -> None:
+        """Raises ``Refused`` unless the caller started it, is an admin here or is configured to moderate."""
+        person = self.house.person(caller.person)
+        if person == owner or caller.admin or person in self.house.settings.moderators or caller.place.startswith("shell:"):
+            return
+        raise Refused(f"Only {name_of(owner)}, who started it, or an admin may {what}.")
+
+    async def _fork(self, ask: g.ForkAsk, caller: Caller) -> Answer:
+        parent = await self.reading.seen(ask.debate, caller)
+        id = await self.house.fork(parent, ask, asker=self.house.person(caller.person), place=caller.place, source=caller.source)
+        return Answer(f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id)
+
+    async def _mirror(self, id: str, place: str, caller: Caller) -> Answer:
+        debate = await self.reading.seen(id, caller)
+        self.permit(debate.request.asker, caller, "mirror this debate")
+        where = self.house.place(place, caller)
+        if debate.opened is not None and debate.open.material.private:
+            raise Refused("This debate is about private material and stays where it is.")
+        decide(debate, c.AddPlace(where, caller.person))
+        await self.house.give(debate.id, c.AddPlace(where, self.house.person(caller.person)), caller.source)
+        return Answer(f"Debate `{debate.id}` will be told in {place} as well.", debate=debate.id)
+
+    async def _setup(self, ask: g.Setup, caller: Caller) -> Answer:
+        if not caller.admin and not caller.place.startswith("shell:"):
+            raise Refused("Only an admin can let this channel see a private repository.")
+        if ask.off:
+            gone = await self.house.places.unbind(caller.place, ask.repository)
+            return Answer(f"This channel no longer sees {ask.repository}." if gone else f"This channel did not see {ask.repository}.")
+        await self.house.places.bind(caller.place, ask.repository, caller.person)
+        return Answer(f"This channel can now debate pull requests of {ask.repository}. Take it back with: setup github {ask.repository} off")
+
+    async def _held(self, id: str, held: bool, caller: Caller) -> Answer:
+        debate = await self.reading.seen(id, caller)
+        command = c.ResolveOutcome(held, self.house.person(caller.person), self.house.clock.now())
+        decide(debate, command)
+        await self.house.give(debate.id, command, caller.source)
+        return Answer(f"Noted: the verdict of `{debate.id}` {'held' if held else 'did not hold'}. The leaderboard uses it.", debate=debate.id)
+
+
+def meant(emoji: str, ballot: Sequence[Option]) -> str | None:
+    """The option that a reaction means on this ballot; an option without an emoji has its number. None: no vote."""
+    for number, option in enumerate(ballot):
+        if not option.emoji and number < len(NUMBERS) and emoji == NUMBERS[number]:
+            return option.option
+    named = resolve(emoji, [o for o in ballot if o.emoji])
+    return named if any(o.emoji and o.option == named for o in ballot) else None
+
+
+def request_of(ask: g.Start, caller: Caller, person: str) -> e.Request:
+    """What the core is asked for. Texts of chats are redacted when they are read."""
+    return e.Request(
+        template=ask.template,
+        target=ask.target,
+        asker=person,
+        place=caller.place,
+        rounds=ask.rounds,
+        models=ask.models,
+        consensus=ask.consensus,
+        threshold=ask.threshold,
+        budget=ask.budget,
+        format=ask.format,
+        vote_window=ask.vote_window,
+        quiet=ask.quiet,
+        search=ask.search,
+        text=ask.text,
+        extras=dict(ask.extras),
+    )
+
+
+def shortened(text: str, limit: int = 120) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def glance(debate: Debate, visible: bool) -> Glance:
+    """One line of a list; what is private elsewhere is not named."""
+    private = debate.opened is not None and debate.open.material.private
+    title = title_of(debate) if visible or not private else "private material"
+    return Glance(debate.id, shortened(title, 80), debate.status, state_line(debate), debate.request.place)

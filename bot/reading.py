@@ -1,0 +1,208 @@
+"""Everything that only reads: help, templates, lists, one debate in all its forms, receipts and ratings.
+
+What is about private material is shown in the places of that debate and in the shell, and nowhere else is even its title named.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from adapters import grammar as g
+from adapters.desk import Answer, Caller, Glance, Home
+from adapters.posts import File
+from adapters.telling import state_line
+from bot.exporting import export
+from bot.timetable import Timetable
+from bot.wiring import House
+from core.debate import Debate
+from core.errors import BadInput, Refused
+from core.loading import check
+from core.plaintext import neutral
+from core.ratings import leaderboard
+from core.shelf import catalogue, describe, find
+from storage.debates import DebateLine
+
+LIVE = ("queued", "running", "waiting", "paused")
+MOST = 20
+"""Lines of a list in a chat."""
+
+
+@dataclass(slots=True)
+class Reading:
+    house: House
+    timetable: Timetable
+
+    async def answer(self, ask: g.Ask, caller: Caller) -> Answer:
+        match ask:
+            case g.Help(topic):
+                return Answer(g.usage(topic, prefix="debate" if _shell(caller) else "/debate"))
+            case g.Templates():
+                return self.templates(ask)
+            case g.Status():
+                return await self.listing("running", LIVE, caller)
+            case g.Listing():
+                return await self.listing("debates", (), caller)
+            case g.Show(debate):
+                return await self.show(debate, caller)
+            case g.Export(debate, form):
+                found = await self.seen(debate, caller)
+                file = File(f"debate-{found.id}.{form}", export(found, form, await self.house.parent_of(found)))
+                return Answer(f"Debate `{found.id}` as {form}.", files=(file,), debate=found.id)
+            case g.ReceiptAsk(debate):
+                return await self.receipt(debate, caller)
+            case g.Leaderboard():
+                return await self.leaderboard()
+            case g.Compare():
+                return await self.compare(ask, caller)
+            case _:
+                raise BadInput("I can't do that here. `help` shows what I can.")
+
+    async def meant(self, id: str, caller: Caller) -> Debate:
+        """The debate of that id, of the thread, or the newest of the place. Raises ``BadInput`` or ``Refused``."""
+        if id:
+            return await self.seen(id, caller)
+        in_thread = await self.house.messages.debate_in(caller.place, caller.thread) if caller.thread else None
+        if in_thread is not None:
+            return await self.house.load(in_thread)
+        for line in await self.house.debates.listed(place=caller.place, statuses=LIVE, limit=1):
+            return await self.house.load(line.id)
+        raise BadInput("Which debate? None is running here. Give its id: `list` shows them.")
+
+    async def seen(self, id: str, caller: Caller) -> Debate:
+        """The debate of that id (or its unique beginning) if the caller may see it."""
+        debate = await self.house.load((await self.house.debates.find(id)).id)
+        if not self._visible(debate, caller):
+            raise Refused(f"Debate {debate.id} is about private material and is shown only where it was held.")
+        return debate
+
+    def _visible(self, debate: Debate, caller: Caller) -> bool:
+        private = debate.opened is not None and debate.opened.material.private
+        return not private or _shell(caller) or caller.place in debate.places
+
+    def templates(self, ask: g.Templates) -> Answer:
+        if ask.check:
+            found = check(Path(ask.check))
+            lines = [f"error: {e}" for e in found.errors] + [f"warning: {w}" for w in found.warnings]
+            ok = found.template is not None
+            return Answer("\n".join(lines) or f"{ask.check} is a good template.", ok=ok)
+        shelf = catalogue(self.house.settings.templates_dir)
+        if ask.name:
+            return Answer(template_page(describe(find(ask.name, self.house.settings.templates_dir))))
+        lines = [f"- `{t.id}`: {t.description}" for t in shelf.templates]
+        lines += [f"- broken: {problem}" for problem in shelf.broken]
+        everything = json.dumps([describe(t) for t in shelf.templates], ensure_ascii=False, indent=2)
+        return Answer("\n".join(lines), files=(File("templates.json", everything),))
+
+    async def listing(self, what: str, statuses: Sequence[str], caller: Caller) -> Answer:
+        place = "" if _shell(caller) else caller.place
+        lines = await self.house.debates.listed(place=place, statuses=statuses, limit=50)
+        shown = [self._line(x, caller) for x in lines[:MOST]]
+        rest = [f"... and {len(lines) - MOST} more"] if len(lines) > MOST else []
+        empty = f"No {what} here. Start one: {'debate' if _shell(caller) else '/debate'} code_review <PR link>"
+        file = File(f"{what}.json", json.dumps([row(x, self._title(x, caller)) for x in lines], ensure_ascii=False, indent=2))
+        return Answer("\n".join([*shown, *rest]) or empty, files=(file,))
+
+    def _title(self, line: DebateLine, caller: Caller) -> str:
+        hidden = line.private and not _shell(caller) and line.place != caller.place
+        return "private material" if hidden else line.title
+
+    def _line(self, line: DebateLine, caller: Caller) -> str:
+        hint = " (go on: debate resume " + line.id + ")" if line.status in ("paused", "running") and _shell(caller) and not line.owner else ""
+        return f"- `{line.id}` {line.status} {line.template}: {neutral(self._title(line, caller) or line.template)}{hint}"
+
+    async def show(self, id: str, caller: Caller) -> Answer:
+        debate = await self.seen(id, caller)
+        parent = await self.house.parent_of(debate)
+        text = export(debate, "md", parent)
+        return Answer(text, files=(File(f"debate-{debate.id}.json", export(debate, "json", parent)),), debate=debate.id)
+
+    async def receipt(self, id: str, caller: Caller) -> Answer:
+        debate = await self.seen(id, caller)
+        if not debate.final:
+            raise Refused(f"Debate {debate.id} is {debate.status}; a receipt is made of its end.")
+        document = await self.house.receipt(debate)
+        file = File(f"receipt-{debate.id}.json", json.dumps(document, ensure_ascii=False, indent=2))
+        return Answer(f"Receipt of debate `{debate.id}`. Check it with: debate verify receipt-{debate.id}.json", files=(file,), debate=debate.id)
+
+    async def leaderboard(self) -> Answer:
+        table = leaderboard([o.document | {"held": o.held} for o in await self.house.outcomes.documents()])
+        return Answer(table.text, files=(File("leaderboard.json", json.dumps(table.document, ensure_ascii=False, indent=2)),))
+
+    async def compare(self, ask: g.Compare, caller: Caller) -> Answer:
+        if ask.question:
+            raise BadInput("A comparison of two forms runs in the shell: debate compare QUESTION. In a chat, compare two debates by id.")
+        first, second = await self.seen(ask.first, caller), await self.seen(ask.second, caller)
+        return Answer(comparison(self.house.outcome(first), self.house.outcome(second)))
+
+    async def home(self, person: str) -> Home:
+        """What one person's home shows. A channel's private debates are not named here: a home has no channel."""
+        lines = await self.house.debates.listed(limit=30)
+        mine = person.rpartition("/")[0]
+        near = [x for x in lines if x.place.startswith(f"{mine}/")]
+        glances = [Glance(x.id, "private material" if x.private else x.title or x.template, x.status, x.template, x.place) for x in near]
+        running = tuple(x for x in glances if x.status in LIVE)
+        recent = [await self._ended(x) for x in glances if x.status not in LIVE][:10]
+        return Home(running, await self.timetable.glances(mine), tuple(recent))
+
+    async def _ended(self, glance: Glance) -> Glance:
+        debate = await self.house.load(glance.id)
+        return Glance(glance.id, glance.title, glance.status, state_line(debate), glance.place)
+
+
+def row(line: DebateLine, title: str) -> dict[str, Any]:
+    """One item of ``list --json`` and ``status --json``."""
+    return {
+        "id": line.id,
+        "status": line.status,
+        "template": line.template,
+        "title": title,
+        "place": line.place,
+        "events": line.events,
+        "cost": line.cost,
+        "created_at": line.created_at.isoformat(),
+        "updated_at": line.updated_at.isoformat(),
+    }
+
+
+def template_page(t: dict[str, Any]) -> str:
+    """One template as a person reads it."""
+    phases = [f"- {p['name']}: {p['rounds']} round(s), {', '.join(p['roles'])}" for p in t["phases"]]
+    head = f"**{t['name']}** ({t['format']}, {t['domain']}): {t['description']}"
+    tail = f"Ballot: {', '.join(t['ballot'])}. Needs {t['threshold']:.0%} of all entitled seats."
+    return "\n".join((head, f"Roles: {', '.join(t['roles'])}", *phases, tail))
+
+
+MEASURES = ("quality", "diversity", "confidence", "cost")
+
+
+def comparison(first: dict[str, Any], second: dict[str, Any]) -> str:
+    """Two outcomes side by side: quality is the judge's mean score, diversity the number of distinct claims and findings."""
+    columns = [_measured(first), _measured(second)]
+    lines = ["| | " + " | ".join(f"{c['id']} ({c['form']})" for c in columns) + " |", "| --- | --- | --- |"]
+    lines += [f"| {m} | {columns[0][m]} | {columns[1][m]} |" for m in ("decision", *MEASURES)]
+    return "\n".join(lines)
+
+
+def _measured(outcome: dict[str, Any]) -> dict[str, str]:
+    turns = [t for r in outcome["rounds"] for t in r["turns"]]
+    sure = [t["confidence"] for t in turns if t["confidence"] is not None]
+    scores = list(outcome["scores"].values())
+    said = sum(len(t["claims"]) for t in turns) + len(outcome["findings"])
+    usd = outcome["cost"]["usd"]
+    return {
+        "id": outcome["id"],
+        "form": outcome["template"] + f", {len(outcome['seats'])} seats",
+        "decision": str(outcome["verdict"]["decision"]),
+        "quality": f"{sum(scores) / len(scores):.2f}" if scores else "not scored",
+        "diversity": f"{said} points",
+        "confidence": f"{sum(sure) / len(sure):.2f}, not calibrated" if sure else "none stated",
+        "cost": "unknown" if usd is None else f"${usd:.4f}, {outcome['cost']['calls']} calls",
+    }
+
+
+def _shell(caller: Caller) -> bool:
+    return caller.place.startswith("shell:")

@@ -1,0 +1,87 @@
+"""A debate's log that also tells: the posts an event leads to go into the same commit as the event.
+
+So a thread can never miss what happened, and never hear of what did not. A place that joins later is told the whole story so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import msgspec
+
+from adapters.posts import Post
+from adapters.telling import tell
+from core import events as e
+from core.debate import Debate, begin, evolve
+from core.ports import Append, Call, Log, Outgoing
+
+CHATS = ("slack:", "discord:", "room:")
+"""Places that have a thread to be told; a shell reads the events themselves."""
+
+
+class TellingLog:
+    """``core.ports.Log`` around another one. ``past`` are the events that the log holds already."""
+
+    def __init__(self, log: Log, past: Sequence[e.Event]) -> None:
+        self.log = log
+        self.past = list(past)
+        self.state: Debate | None = None
+        for event in past:
+            self.state = _after(self.state, event)
+
+    async def load(self) -> Sequence[e.Event]:
+        return await self.log.load()
+
+    async def calls(self) -> Sequence[Call]:
+        return await self.log.calls()
+
+    async def append(self, append: Append) -> None:
+        posts: list[Outgoing] = []
+        state, told = self.state, list(self.past)
+        for event in append.events:
+            before, state = state, _after(state, event)
+            told.append(event)
+            places = before.places if before is not None else state.places
+            posts += [outgoing(post, place) for place in chats(places) for post in tell(before, event, state)]
+            if isinstance(event, e.PlaceAdded):
+                posts += story(told, event.place)
+        await self.log.append(replace(append, posts=(*append.posts, *posts)))
+        self.state, self.past = state, told
+
+
+def _after(before: Debate | None, event: e.Event) -> Debate:
+    if before is not None:
+        return evolve(before, event)
+    if not isinstance(event, e.DebateRequested):
+        raise ValueError("a debate begins with DebateRequested")
+    return begin(event)
+
+
+def chats(places: Iterable[str]) -> list[str]:
+    return [p for p in places if p.startswith(CHATS)]
+
+
+def story(events: Iterable[e.Event], place: str) -> list[Outgoing]:
+    """Everything that has been told so far, for a place that joins now. Edits of the root are left to its last state."""
+    posts: list[Post] = []
+    last_edit: dict[str, Post] = {}
+    state: Debate | None = None
+    for event in events:
+        before, state = state, _after(state, event)
+        for post in tell(before, event, state):
+            if post.edits:
+                last_edit[post.edits] = post
+            else:
+                posts.append(post)
+    return [outgoing(p, place) for p in (*posts, *last_edit.values())] if chats((place,)) else []
+
+
+def outgoing(post: Post, place: str) -> Outgoing:
+    """A post as the outbox keeps it."""
+    return Outgoing(post.key, place, "edit" if post.edits else "post", msgspec.to_builtins(post), post.edits)
+
+
+def incoming(body: object) -> Post:
+    """A post as the outbox gave it back."""
+    return msgspec.convert(body, Post)

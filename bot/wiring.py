@@ -1,0 +1,279 @@
+"""Puts the parts together, once, and nowhere else. Nothing is read from the environment here and nothing happens at import.
+
+A ``House`` holds one open database and everything that works on it. The shell opens one for a command, ``serve`` for as long as it runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adapters.asks import ForkAsk
+from adapters.material.links import looks_like_link
+from adapters.material.redaction import redact
+from adapters.material.shelf import Shelf
+from adapters.material.shelf_settings import ShelfSettings, standard_hosts
+from adapters.models import Vendors
+from bot.advancing import Advancer, Inbox, nobody
+from bot.forking import fork
+from bot.preparing import Prepared, Preparer, today
+from bot.recording import story
+from bot.settings import Settings
+from core import commands as c
+from core import events as e
+from core.debate import Debate, replay
+from core.engine import Told, Words
+from core.errors import BadInput
+from core.outcome import outcome
+from core.ports import Clock
+from storage.calls import Spending
+from storage.codec import EVENTS
+from storage.database import Database, open_database, sqlite_file
+from storage.debates import DebateLine, Debates
+from storage.lock import RunnerLock
+from storage.messages import Messages
+from storage.outbox import Outbox
+from storage.outcomes import Outcomes
+from storage.places import Places
+from storage.schedules import Schedules
+from storage.signals import Signals
+
+if TYPE_CHECKING:
+    from bot.desk import FrontDesk
+
+
+class SystemClock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+def clean(text: str) -> str:
+    """Foreign text without the secrets that can be recognised."""
+    return redact(text)[0]
+
+
+def new_id() -> str:
+    """Eight characters that are easy to type and read aloud."""
+    return "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(8))
+
+
+@dataclass
+class House:
+    """``owner`` names this process in the store, as host and process id."""
+
+    settings: Settings
+    database: Database
+    signals: Signals
+    models: Vendors
+    library: Shelf
+    clock: Clock = field(default_factory=SystemClock)
+    owner: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}")
+
+    def __post_init__(self) -> None:
+        self.debates = Debates(self.database)
+        self.messages = Messages(self.database)
+        self.outbox = Outbox(self.database)
+        self.outcomes = Outcomes(self.database)
+        self.places = Places(self.database)
+        self.schedules = Schedules(self.database)
+        self.spending = Spending(self.database)
+        self.preparer = Preparer(
+            self.library, self.models, self.clock, self.settings.templates_dir, self.settings.budget, self.settings.models
+        )
+        self.advancer = Advancer(
+            debates=self.debates,
+            signals=self.signals,
+            outcomes=self.outcomes,
+            preparer=self.preparer,
+            models=self.models,
+            clock=self.clock,
+            owner=self.owner,
+            redact=clean,
+            left=self._left if self.settings.daily_budget is not None or self.settings.person_budget is not None else None,
+        )
+
+    @classmethod
+    @asynccontextmanager
+    async def at(cls, settings: Settings, *, shell: bool = True, clock: Clock | None = None) -> AsyncIterator[House]:
+        """An open house. ``shell`` may read files of this machine, a bot in a chat never may."""
+        async with AsyncExitStack() as stack:
+            database = await open_database(settings.database_url)
+            stack.push_async_callback(database.close)
+            signals = await stack.enter_async_context(Signals(database))
+            models = Vendors(env=settings.env, configured=settings.models, redact=clean, find=_search(settings), progress=settings.progress)
+            stack.push_async_callback(models.aclose)
+            places = Places(database)
+
+            async def bound(place: str, repository: str) -> bool:
+                return place.startswith("shell:") or repository.lower() in await places.repositories(place)
+
+            hosts = standard_hosts(
+                github_token=settings.github_token,
+                github_api=settings.github_api_url,
+                gitlab_token=settings.gitlab_token,
+                gitlab_api=settings.gitlab_api_url,
+                more=settings.hosts,
+            )
+            shelf = Shelf(
+                ShelfSettings(hosts=hosts, allow_files=shell, stdin=sys.stdin.buffer if shell else None, cwd=Path.cwd(), bound=bound)
+            )
+            yield cls(settings, database, signals, models, shelf, **({} if clock is None else {"clock": clock}))
+
+    @cached_property
+    def desk(self) -> FrontDesk:
+        from bot.desk import FrontDesk
+        from bot.reading import Reading
+        from bot.timetable import Timetable
+
+        timetable = Timetable(self)
+        return FrontDesk(self, Reading(self, timetable), timetable, {})
+
+    # starting
+
+    async def prepare(self, request: e.Request, *, fork: e.Fork | None = None) -> Prepared:
+        """What would run, with its price; stores nothing and asks no model."""
+        left = await self._left(request)
+        prepared = await self.preparer.prepare(request, fork=fork, left_today=left)
+        if not request.models and not self.settings.models:
+            prepared = replace(prepared, lines=(*prepared.lines, f"models chosen: {self.models.choice().reason}"))
+        return prepared
+
+    async def begin(self, prepared: Prepared, *, source: str = "") -> str:
+        """Stores an opened debate; its id."""
+        id = new_id()
+        first = e.DebateRequested(id, self._stored(prepared.request), prepared.opened.at, prepared.fork)
+        return await self.debates.create(first, source or f"shell:{id}", past=(prepared.opened,))
+
+    async def request(self, request: e.Request, source: str) -> str:
+        """Stores what was asked for, to be read and opened by a runner; the id, the same one for the same ``source``."""
+        id = new_id()
+        first = e.DebateRequested(id, self._stored(request), self.clock.now())
+        kept = await self.debates.create(first, source, posts=story([first], request.place))
+        self.signals.ring(kept)
+        return kept
+
+    async def fork(self, parent: Debate, ask: ForkAsk, *, asker: str, place: str, source: str = "") -> str:
+        """Stores a fork of ``parent``; its id. Raises ``BadInput``."""
+        id = new_id()
+        condition = e.Fork(parent.id, ask.at or 0, e.SeatId(ask.without), clean(ask.assume), ask.models)
+        request = replace(parent.request, asker=asker, place=place, schedule="")
+        events = fork(parent, await self.debates.load(parent.id), id, condition, request, self.models, self.clock.now())
+        first = events[0]
+        assert isinstance(first, e.DebateRequested)
+        kept = await self.debates.create(first, source or f"fork:{id}", past=events[1:], posts=story(events, place))
+        self.signals.ring(kept)
+        return kept
+
+    def _stored(self, request: e.Request) -> e.Request:
+        """The request without secrets: what people paste is foreign text."""
+        target = request.target if looks_like_link(request.target) else clean(request.target)
+        return replace(request, target=target, text=clean(request.text))
+
+    # playing
+
+    async def play(self, id: str, *, told: Told = nobody, words: Words = lambda _turn: None, inbox: Inbox | None = None) -> Debate:
+        """Plays a debate until it is over or paused; where a bot runs on the same database, hands it over and follows it."""
+        if self.handed_over():
+            from bot.following import follow
+
+            return await follow(self, id, told, inbox)
+        return await self.advancer.advance(id, told=told, words=words, inbox=inbox)
+
+    def handed_over(self) -> bool:
+        """Whether a bot is the runner of this database, so that a shell must not run debates beside it."""
+        file = sqlite_file(self.database.url)
+        if file is None:
+            return False
+        lock = RunnerLock(file)
+        try:
+            lock.acquire()
+        except BadInput:
+            return True
+        lock.release()
+        return False
+
+    # reading and telling
+
+    async def load(self, id: str) -> Debate:
+        """The debate as it stands. Raises ``BadInput`` for an id that is none; a unique beginning of an id is enough."""
+        events = await self.debates.load(id)
+        if not events:
+            events = await self.debates.load((await self.debates.find(id)).id)
+        return replay(events)
+
+    async def list(self, statuses: Sequence[str] = (), limit: int = 50) -> list[DebateLine]:
+        return await self.debates.listed(statuses=statuses, limit=limit)
+
+    async def give(self, id: str, command: c.Command, source: str) -> bool:
+        """Stores a command for the debate's writer; False for a redelivery."""
+        return await self.signals.give(id, command, source)
+
+    def outcome(self, debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        return outcome(debate, parent)
+
+    async def parent_of(self, debate: Debate) -> dict[str, Any] | None:
+        """The outcome of the debate that this one was forked from."""
+        if debate.fork is None:
+            return None
+        events = await self.debates.load(debate.fork.parent)
+        return outcome(replay(events)) if events else None
+
+    async def receipt(self, debate: Debate) -> dict[str, Any]:
+        """The signed record. Raises ``BadInput`` where no key is configured."""
+        from bot.signing import signed
+
+        events = [EVENTS.encode(event) for event in await self.debates.load(debate.id)]
+        return signed(self.settings, outcome(debate, await self.parent_of(debate)), [(x.kind, x.payload) for x in events], self.clock.now())
+
+    def redact(self, text: str) -> str:
+        return clean(text)
+
+    def person(self, person: str) -> str:
+        """One name for one person: accounts that the configuration says are the same count as one voter."""
+        return self.settings.same_person.get(person, person)
+
+    def place(self, text: str, caller: Any) -> str:
+        """``slack:CHANNEL`` as the person types it, as a full place. Raises ``BadInput``."""
+        platform, _, channel = text.partition(":")
+        if platform not in ("slack", "discord", "room") or not channel:
+            raise BadInput("A place is slack:CHANNEL or discord:CHANNEL.")
+        if "/" in channel:
+            return text
+        if caller.place.startswith(f"{platform}:"):
+            return f"{caller.place.rpartition('/')[0]}/{channel.lstrip('#')}"
+        chat = self.desk.chats.get(platform)
+        workspace = getattr(chat, "workspace", "")
+        if not workspace:
+            raise BadInput(f"{platform} is not connected here.")
+        return f"{platform}:{workspace}/{channel.lstrip('#')}"
+
+    async def _left(self, request: e.Request) -> float | None:
+        """USD that today's budgets leave to this request; None without a limit."""
+        start = today(self.clock.now())
+        left: list[float] = []
+        if (day := self.settings.daily_budget) is not None:
+            left.append(day - (await self.spending.since(start)).usd)
+        if (own := self.settings.person_budget) is not None:
+            left.append(own - (await self.spending.since(start, asker=request.asker)).usd)
+        return min(left) if left else None
+
+
+def _search(settings: Settings) -> Any:
+    if not settings.search:
+        return None
+    from adapters.models.search import duckduckgo
+
+    return duckduckgo
