@@ -1,0 +1,168 @@
+"""All configuration in one place: what is read from the environment, once, and what each name means.
+
+A ``.env`` file in the working folder is read too; the environment itself wins. Nothing here changes ``os.environ``, except ``share``,
+which hands the providers' own variables of the ``.env`` file on to the libraries that read them there. Secrets never show in ``repr``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from core.errors import BadInput
+
+OURS = ("DEBATE_", "SLACK_", "DISCORD_", "GITHUB_", "GITLAB_")
+LEVELS = ("debug", "info", "warning", "error")
+
+
+def _text(name: str, what: str, default: str = "", *, secret: bool = False) -> Any:
+    return field(default=default, repr=not secret, metadata={"name": name, "what": what, "secret": secret, "read": _as_text})
+
+
+def _secret(name: str, what: str) -> Any:
+    return _text(name, what, secret=True)
+
+
+def _read(name: str, what: str, default: object, read: Callable[[str, str], object]) -> Any:
+    return field(default=default, metadata={"name": name, "what": what, "secret": False, "read": read})
+
+
+def _as_text(_name: str, value: str) -> str:
+    return value
+
+
+def _as_names(_name: str, value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+def _as_url(name: str, value: str) -> str:
+    if urlsplit(value).scheme not in ("http", "https", "ws", "wss") or not urlsplit(value).netloc:
+        raise BadInput(f"{name} is no address: write it like https://example.org.")
+    return value.rstrip("/")
+
+
+def _as_path(_name: str, value: str) -> Path:
+    return Path(value).expanduser()
+
+
+def _as_usd(name: str, value: str) -> float:
+    try:
+        usd = float(value.removeprefix("$"))
+    except ValueError:
+        usd = -1.0
+    if not 0 <= usd < 1e6:
+        raise BadInput(f"{name} is no amount of US dollars: write it like 2.50.")
+    return usd
+
+
+def _as_port(name: str, value: str) -> int:
+    if not (value.isascii() and value.isdigit() and int(value) <= 65535):
+        raise BadInput(f"{name} is no port: a whole number up to 65535 (0 takes any free one).")
+    return int(value)
+
+
+def _as_level(name: str, value: str) -> str:
+    if value.lower() not in LEVELS:
+        raise BadInput(f"{name} is one of {', '.join(LEVELS)}.")
+    return value.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """``env`` is the merged environment, for those who look up names of their own (a provider's key)."""
+
+    models: tuple[str, ...] = _read("DEBATE_MODELS", "who speaks, comma list of litellm names", (), _as_names)
+    database_url: str = _secret("DEBATE_DATABASE_URL", "SQLite file or postgresql+psycopg://…; default debate.db here")
+    budget: float | None = _read("DEBATE_BUDGET", "USD one debate may cost", None, _as_usd)
+    daily_budget: float | None = _read("DEBATE_DAILY_BUDGET", "USD all debates of a day may cost", None, _as_usd)
+    ask_above: float = _read("DEBATE_ASK_ABOVE", "USD from which the shell asks before it spends", 0.5, _as_usd)
+    templates_dir: Path | None = _read("DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path)
+    moderators: tuple[str, ...] = _read("DEBATE_MODERATORS", "people who may stop any debate, like slack:T1/U1", (), _as_names)
+    signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
+    host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
+    port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, _as_port)
+    public_url: str = _read("DEBATE_PUBLIC_URL", "address under which people reach it", "", _as_url)
+    log_level: str = _read("DEBATE_LOG_LEVEL", "debug, info, warning or error", "info", _as_level)
+
+    slack_bot_token: str = _secret("SLACK_BOT_TOKEN", "xoxb-… of the installed app")
+    slack_app_token: str = _secret("SLACK_APP_TOKEN", "xapp-…, turns Socket Mode on")
+    slack_signing_secret: str = _secret("SLACK_SIGNING_SECRET", "for HTTP at /slack/events")
+    slack_client_id: str = _text("SLACK_CLIENT_ID", "with its secret: many workspaces by OAuth")
+    slack_client_secret: str = _secret("SLACK_CLIENT_SECRET", "see SLACK_CLIENT_ID")
+    slack_api_url: str = _read("SLACK_API_URL", "instead of Slack's own", "", _as_url)
+
+    discord_token: str = _secret("DISCORD_TOKEN", "the bot's token")
+    discord_api_url: str = _read("DISCORD_API_URL", "instead of Discord's own", "", _as_url)
+    discord_gateway_url: str = _read("DISCORD_GATEWAY_URL", "instead of Discord's own", "", _as_url)
+    discord_admin_roles: tuple[str, ...] = _read("DISCORD_ADMIN_ROLES", "roles that may stop any debate", (), _as_names)
+
+    github_token: str = _secret("GITHUB_TOKEN", "reads private repositories, raises the rate limit")
+    github_api_url: str = _read("GITHUB_API_URL", "instead of api.github.com", "", _as_url)
+    gitlab_token: str = _secret("GITLAB_TOKEN", "reads private projects")
+    gitlab_api_url: str = _read("GITLAB_API_URL", "instead of gitlab.com/api/v4", "", _as_url)
+
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    folder: Path = field(default_factory=Path)
+    from_file: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def database(self) -> str:
+        """The database's address; by default a SQLite file in the working folder."""
+        return self.database_url or str(self.folder / "debate.db")
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values that must never be shown, stored or sent, so that they can be struck out of any text."""
+        return tuple(v.value for v in variables(self) if v.secret and v.value)
+
+    def share(self, environ: MutableMapping[str, str]) -> None:
+        """Hands what the ``.env`` file says for others (provider keys, proxies) on to ``environ``, where their libraries look."""
+        for name, value in self.from_file.items():
+            if not name.startswith(OURS):
+                environ.setdefault(name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One name of the environment, as it stands. ``value`` is empty when it is not set."""
+
+    name: str
+    what: str
+    secret: bool
+    value: str
+
+
+def variables(settings: Settings) -> Iterator[Variable]:
+    """All names that we read ourselves, in the order of the documentation."""
+    for one in fields(Settings):
+        if name := one.metadata.get("name"):
+            yield Variable(name, one.metadata["what"], one.metadata["secret"], settings.env.get(name, ""))
+
+
+def read(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
+    """The settings as the environment and the folder's ``.env`` file give them. Raises ``BadInput`` naming a variable that is wrong."""
+    environ, folder = os.environ if environ is None else environ, Path() if folder is None else folder
+    from_file = _dotenv(folder / ".env")
+    env = {**from_file, **environ}
+    values: dict[str, Any] = {}
+    for one in fields(Settings):
+        name = one.metadata.get("name", "")
+        if value := env.get(name, "").strip():
+            values[one.name] = one.metadata["read"](name, value)
+    return Settings(**values, env=env, folder=folder, from_file=from_file)
+
+
+def _dotenv(path: Path) -> dict[str, str]:
+    """The names and values of a ``.env`` file; ``$`` stands for itself, for passwords contain it."""
+    if not path.is_file():
+        return {}
+    from dotenv import dotenv_values
+
+    try:
+        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read: {type(error).__name__}. Write lines NAME=value in UTF-8.") from error
