@@ -80,7 +80,7 @@ class Settings:
     budget: float | None = _read("DEBATE_BUDGET", "USD one debate may cost", None, _as_usd)
     daily_budget: float | None = _read("DEBATE_DAILY_BUDGET", "USD all debates of a day may cost", None, _as_usd)
     ask_above: float = _read("DEBATE_ASK_ABOVE", "USD from which the shell asks before it spends", 0.5, _as_usd)
-    templates_dir: Path | None = _read("DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path)
+    templates_dir: Path | None = _read("DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path)  # noqa: RUF009  makes a field
     moderators: tuple[str, ...] = _read("DEBATE_MODERATORS", "people who may stop any debate, like slack:T1/U1", (), _as_names)
     signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
     host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
