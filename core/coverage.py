@@ -14,6 +14,8 @@ from core.diffs import LEGEND, FileDiff, heading, in_pieces, rendered
 from core.escaping import visible_path
 from core.material import Coverage, Hunk, Read
 
+_NAMED = 40
+_MISSING = "Not read, or read in part:"
 _PIECE = 80  # lines; a longer hunk is offered in pieces of this size
 BEYOND_BUDGET = "beyond the model's budget"
 _BYTES_PER_TOKEN = 3  # measured 3.7-4.3 characters a token on code; three bytes never promises more room than there is
@@ -61,11 +63,12 @@ def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -
     """The best reading of the files within ``budget`` prompt tokens.
 
     Rank by rank, whole files come first, in their order; then those that are too large as a whole give the pieces that fit.
-    A tenth of the budget is kept for naming what was left out.
+    A tenth of the budget (from 40 to 600 tokens) is kept for naming what was left out. The text never takes more than ``budget``, unless
+    that is too small for the legend.
     """
     ordered = sorted(candidates, key=lambda candidate: candidate.rank)
     everything = "\n\n".join((legend, *(_whole(one.file) for one in ordered if not one.left_out)))
-    named = min(budget // 10, 600) if tokens_in(everything) > budget or any(one.left_out for one in ordered) else 0
+    named = max(_NAMED, min(budget // 10, 600)) if tokens_in(everything) > budget or any(one.left_out for one in ordered) else 0
     room = _Room(budget - named)
     room.take(legend)
     read: dict[int, tuple[Hunk, ...]] = {}
@@ -134,7 +137,9 @@ def _missing(coverage: Sequence[Coverage], tokens: int) -> list[str]:
     absent = [one for one in coverage if one.state is not Read.FULL]
     if not absent:
         return []
-    room, lines = _Room(tokens), ["Not read, or read in part:"]
+    room, lines = _Room(tokens), [_MISSING]
+    room.take(_MISSING)
+    room.take("- and 9,999 more files")
     for index, one in enumerate(absent):
         line = f"- {one.path}: {one.state.replace('_', ' ')}, {one.reason}"
         if not room.take(line):

@@ -172,6 +172,10 @@ def hunk_around(material: Material, path: str, line: int | None, side: str = RIG
 
 
 def _number_on(line: Line, side: str) -> int | None:
-    if side.upper() == LEFT:
-        return line.old if line.mark == "-" else None
-    return line.new
+    match side.upper():
+        case "LEFT":
+            return line.old if line.mark == "-" else None
+        case "RIGHT":
+            return line.new
+        case _:
+            return None
