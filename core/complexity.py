@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.errors import BadInput
 from core.formats.plan import Form
 
 BASE, LONG_TEXT = 0.3, 200
@@ -62,16 +63,6 @@ class Importance(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known about the question; None is counted from its text."""
-
-    stakeholders: int | None = None
-    domains: int | None = None
-    long_term: bool | None = None
-    high_impact: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Complexity:
     """``score`` in [0, 1]; ``factors`` are what raised it above the base; ``agents`` and ``rounds`` are what the score recommends."""
 
@@ -92,19 +83,26 @@ class Choice:
     affordable: bool = True
 
 
-def assess(topic: str, facts: Facts | None = None, estimate: float | None = None) -> Complexity:
-    """The complexity of a question. ``estimate`` is a model's own in [0, 1], None if none was asked; raises ``ValueError`` outside."""
+def assess(topic: str, facts: Mapping[str, str] | None = None, estimate: float | None = None) -> Complexity:
+    """The complexity of a question.
+
+    ``facts`` are what a person stated instead of having it counted: ``stakeholders`` and ``domains`` (numbers), ``horizon`` (``long_term``
+    or another word), ``impact`` (``high`` or another word); other keys are ignored. ``estimate`` is a model's own in [0, 1], None if none
+    was asked. Raises ``BadInput`` for a number that is none, ``ValueError`` for an estimate outside.
+    """
     if estimate is not None and not 0.0 <= estimate <= 1.0:
         raise ValueError(f"{estimate} is not between 0 and 1")
-    known = facts or Facts()
-    stakeholders = known.stakeholders if known.stakeholders is not None else len(_found(topic, STAKEHOLDERS))
-    domains = known.domains if known.domains is not None else len(_found(topic, DOMAINS))
+    stated = facts or {}
+    stakeholders = _number(stated, "stakeholders", topic, STAKEHOLDERS)
+    domains = _number(stated, "domains", topic, DOMAINS)
+    long_term = stated["horizon"] == "long_term" if "horizon" in stated else _mentions(topic, LONG_TERM)
+    high_impact = stated["impact"] == "high" if "impact" in stated else _mentions(topic, HIGH_IMPACT)
     signs = (
         (len(topic) > LONG_TEXT, 0.1, "detailed topic"),
         (stakeholders > STAKEHOLDERS_OVER, 0.15, f"{stakeholders} groups of stakeholders"),
         (domains > DOMAINS_OVER, 0.15, f"{domains} domains"),
-        (_said(known.long_term, topic, LONG_TERM), 0.1, "long-term implications"),
-        (_said(known.high_impact, topic, HIGH_IMPACT), 0.1, "high impact"),
+        (long_term, 0.1, "long-term implications"),
+        (high_impact, 0.1, "high impact"),
     )
     raw = BASE + sum(weight for true, weight, _ in signs if true) + (estimate or 0.0) * ESTIMATE_WEIGHT
     score = round(raw, 6)
@@ -123,15 +121,18 @@ def assess(topic: str, facts: Facts | None = None, estimate: float | None = None
 
 def choose(
     complexity: Complexity,
-    importance: Importance,
+    importance: str,
     budget_left: float | None,
     price_large: float | None,
     price_small: float | None,
 ) -> Choice:
     """Standard or extended. Prices and budget in USD; a budget of None is no limit, a price of None is unknown.
 
-    The budget is asked first. Then: critical questions get the large panel, others from a complexity above 0.8, or above 0.7 if important.
+    ``importance`` is normal (or ""), high or critical; raises ``BadInput`` for another. The budget is asked first. Then: critical questions
+    get the large panel, others from a complexity above 0.8, or above 0.7 if important.
     """
+    if importance not in ("", *Importance):
+        raise BadInput(f"importance is one of {', '.join(Importance)}, not {importance!r}")
     small = budget_left is None or (price_small or 0.0) <= budget_left
     if budget_left is not None and price_large is None:
         return Choice(
@@ -140,21 +141,23 @@ def choose(
     if budget_left is not None and price_large is not None and price_large > budget_left:
         why = f"{complexity.reasoning}; the extended panel costs ${price_large:.2f}, ${budget_left:.2f} are left today"
         return Choice(Form.STANDARD, 2, why, small)
-    if importance is Importance.CRITICAL:
+    if importance == Importance.CRITICAL:
         return Choice(Form.EXTENDED, 3, f"{complexity.reasoning}; critical questions get the extended panel")
     if complexity.score > THIRD_ROUND_FROM:
         return Choice(Form.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {THIRD_ROUND_FROM}")
-    if complexity.score > EXTENDED_FROM and importance is Importance.HIGH:
+    if complexity.score > EXTENDED_FROM and importance == Importance.HIGH:
         return Choice(Form.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {EXTENDED_FROM} and important")
     return Choice(Form.STANDARD, 2, f"{complexity.reasoning}; the standard panel is enough", small)
 
 
-def _found(topic: str, groups: Mapping[str, str]) -> frozenset[str]:
-    return frozenset(name for name, pattern in groups.items() if _mentions(topic, pattern))
-
-
-def _said(given: bool | None, topic: str, pattern: str) -> bool:
-    return given if given is not None else _mentions(topic, pattern)
+def _number(stated: Mapping[str, str], key: str, topic: str, groups: Mapping[str, str]) -> int:
+    """As stated, else how many of the groups the topic mentions."""
+    if key not in stated:
+        return sum(_mentions(topic, pattern) for pattern in groups.values())
+    try:
+        return int(stated[key])
+    except ValueError as error:
+        raise BadInput(f"{key} is a number, not {stated[key]!r}") from error
 
 
 def _mentions(topic: str, pattern: str) -> bool:

@@ -102,7 +102,7 @@ def in_format(template: Template, name: str) -> Template:
         format=name,
         roles=other.roles,
         phases=(),
-        settings={**other.settings, **{k: v for k, v in template.settings.items() if k == "decision_in"}},
+        settings=other.settings,
         max_rounds=other.max_rounds,
         recommended_agents=other.recommended_agents,
         findings=False,

@@ -7,6 +7,7 @@ before the run and numbers in the report out of models' hands.
 from __future__ import annotations
 
 import re
+import string
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,22 +17,24 @@ from random import Random
 from core.errors import BadInput
 from core.formats import FORMATS, Plan
 from core.material import Kind
+from core.replies import Severity
 from core.script import MAX_TURNS
 from core.tasks import TASKS
-from core.template import Mode, Phase, Template, fill, filled_by, placeholders
+from core.template import Mode, Phase, Template
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 ID = re.compile(r"[a-z][a-z0-9_-]*")
 EMOJI = re.compile(r"[^\s:`<>@*|]+")
+COUNTED = (*(s.value for s in Severity), "findings")
 WEIGHTS_WITHIN = 0.01
 WEIGHTS_EXACTLY = 1e-9
 SETTINGS = {
-    "phased": frozenset({"decision_in", "judges", "presenting"}),
-    "triad": frozenset({"decision_in", "judges", "questions"}),
-    "critique": frozenset({"decision_in", "judges", "lenses"}),
-    "adversarial": frozenset({"decision_in", "judges"}),
-    "panel": frozenset({"decision_in", "judges", "form"}),
-    "gauntlet": frozenset({"decision_in", "categories"}),
+    "phased": frozenset({"judges", "presenting"}),
+    "triad": frozenset({"judges", "questions"}),
+    "critique": frozenset({"judges", "lenses"}),
+    "adversarial": frozenset({"judges"}),
+    "panel": frozenset({"judges", "form"}),
+    "gauntlet": frozenset({"categories"}),
 }
 
 
@@ -50,7 +53,15 @@ class Problem:
 
 def errors(template: Template) -> Iterator[Problem]:
     """Why the template cannot be used. Only a template without any of the plain problems is compiled to find the rest."""
-    plain = [*_names(template), *_phases(template), *_rubric(template), *_ranges(template), *_ballot(template), *_report(template)]
+    plain = [
+        *_names(template),
+        *_phases(template),
+        *_rubric(template),
+        *_ranges(template),
+        *_ballot(template),
+        *_report(template),
+        *_settings(template),
+    ]
     yield from plain
     if not plain:
         yield from _playable(template)
@@ -181,22 +192,36 @@ def _ballot(t: Template) -> Iterator[Problem]:
 
 
 def _report(t: Template) -> Iterator[Problem]:
-    names = placeholders(t.output_format)
-    left = fill(t.output_format, dict.fromkeys(names, ""))
-    if "{" in left or "}" in left:
-        at = next(line.strip() for line in left.splitlines() if "{" in line or "}" in line)
-        right = "a placeholder is {small_letters}; no other braces can be used"
-        yield _problem("output_format", f"has a brace that is no placeholder: {at[:60]!r}", right)
+    """Every placeholder has somebody who fills it: the closing reply, the engine, or (scores) the judge."""
+    try:
+        parts = list(string.Formatter().parse(t.output_format))
+    except ValueError as error:
+        yield _problem(
+            "output_format", f"has a brace too few or too many ({error})", "a placeholder is {small_letters}; write {{ and }} for braces"
+        )
+        return
+    names = [name for _, name, _, _ in parts if name is not None]
+    for _, name, spec, conversion in parts:
+        if name is not None and (not NAME.fullmatch(name) or spec or conversion):
+            yield _problem("output_format", f"{{{name}}} is no placeholder", "a placeholder is {small_letters}")
     if not names:
         yield _problem("output_format", "has no placeholder", "name at least one, like {summary}")
-    for name in names:
-        if filled_by(t, name) is None:
-            kind = "counts" if name.endswith("_count") else "scores"
-            options = "critical_count, high_count, findings_count" if kind == "counts" else ", ".join(f"{c}_score" for c in t.rubric)
-            yield _problem("output_format", f"nobody computes {{{name}}}", f"{kind} come from the engine or the rubric: {options}")
-    wanted = t.settings.get("decision_in")
-    if wanted is not None and wanted not in names:
-        yield _problem("settings.decision_in", f"{wanted!r} is no placeholder of output_format", f"use one of {', '.join(names)}")
+    for name in dict.fromkeys(names):
+        if name.endswith("_score") and name != "risk_score" and not scored(name, t.rubric):
+            yield _problem(
+                "output_format", f"nobody scores {{{name}}}", f"use risk_score or a criterion: {', '.join(f'{c}_score' for c in t.rubric)}"
+            )
+        if name.endswith("_count") and name.removesuffix("_count") not in COUNTED:
+            yield _problem("output_format", f"nobody counts {{{name}}}", f"use one of {', '.join(f'{c}_count' for c in COUNTED)}")
+
+
+def scored(name: str, criteria: Iterable[str]) -> str:
+    """The criterion whose score a placeholder like ``security_score`` shows: the first that begins like it, or "" if none does."""
+    stem = name.removesuffix("_score")
+    return next((c for c in criteria if c.startswith((stem, stem.rstrip("s"))) or stem.startswith(c)), "")
+
+
+def _settings(t: Template) -> Iterator[Problem]:
     presenting = t.settings.get("presenting", [])
     phases = [p.name for p in t.phases]
     if not isinstance(presenting, list) or any(p not in phases for p in presenting):

@@ -25,6 +25,7 @@ TASKS = {
         Task("open", ("stance", "claims", "findings"), ("stance",), whole=True),
         Task("respond", ("stance", "claims", "answers"), ("stance",), whole=True),
         Task("debate", ("stance", "claims", "findings", "answers"), ("stance",)),
+        Task("stand_in", ("stance", "claims", "findings", "answers"), ("stance",)),  # debate in the role of Turn.about (rotation)
         Task("rebut", ("stance", "answers"), ("answers",)),  # the answer owed to a challenge (Turn.about)
         Task("close", ("sections", "actions"), ("sections",)),  # a seat that did not argue fills the report
         Task("judge", ("scores", "ruling"), ("scores",), whole=True),  # scores the rubric, rules where the mode asks for it

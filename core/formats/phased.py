@@ -2,7 +2,8 @@
 
 The first round of a phase is simultaneous, and nobody's first statement is ever made after reading a neighbour of the same round. In later
 rounds (and in one-round phases, for seats that have spoken before) the topology decides: ``all`` reads the last round only,
-``round_robin`` also those who spoke before in this round, ``ring`` only itself and its two neighbours of the last round.
+``round_robin`` also those who spoke before in this round, ``ring`` only itself and its two neighbours of the last round. With ``rotate`` each
+seat moves one role on in every later round of the phase and argues from there.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class _Table:
 
     draft: Draft
     seats: Mapping[str, SeatId]
-    descriptions: Mapping[str, str]
+    briefs: Mapping[str, str]
     material: set[TurnId] = field(default_factory=set)
     spoke: set[SeatId] = field(default_factory=set)
 
@@ -41,7 +42,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     closing_role = closer.roles_active[0] if closer else ""
     duty = {closing_role: Duty.CHAIR}
     seats = {r.name: draft.seat(r.name, duty.get(r.name, Duty.DEBATER), brief(r)) for r in _active(template, phases)}
-    table = _Table(draft, seats, {r.name: r.description for r in template.roles})
+    table = _Table(draft, seats, {r.name: brief(r) for r in template.roles})
     presenting = _presenting(template, phases)
     spoken: dict[str, tuple[TurnId, ...]] = {}
     for phase in phases:
@@ -184,7 +185,7 @@ def _round(table: _Table, phase: Phase, before: tuple[TurnId, ...], last: tuple[
         reads = (*before, *_heard(last, i, step.turns))
         if step.turns is Turns.ROUND_ROBIN and speaker not in newcomers and (step.n or step.rounds == 1):
             reads = (*reads, *spoken)
-        about = f"{words(role)}: {table.descriptions[role]}" if speaker != role else ""
+        about = table.briefs[role] if speaker != role else ""
         spoken.append(_turn(table, table.seats[speaker], reads, alone=len(roles) == 1, about=about))
     return tuple(spoken)
 
@@ -200,5 +201,5 @@ def _turn(table: _Table, seat: SeatId, reads: tuple[TurnId, ...], *, alone: bool
     first = seat not in table.spoke
     heard = set(reads) - table.material
     table.spoke.add(seat)
-    task = ("respond" if alone and heard else "open") if first else "debate"
+    task = ("respond" if alone and heard else "open") if first else "stand_in" if about else "debate"
     return table.draft.say(seat, task, reads, independent=first and not heard, about=about)
