@@ -54,7 +54,7 @@ class Codec(Generic[T]):
     def encode(self, item: T) -> Recorded:
         """``item`` as stored. Raises ``KeyError`` for a type outside the union."""
         kind = self._kinds[type(item)]
-        return Recorded(kind, self.version(kind), msgspec.to_builtins(item))
+        return Recorded(kind, self.version(kind), msgspec.to_builtins(item, enc_hook=_plain))
 
     def decode(self, kind: str, version: int, payload: Payload) -> T:
         """The item as today's code knows it. Raises ``Unreadable``."""
@@ -82,9 +82,15 @@ COMMANDS: Codec[Command] = Codec(Command, {})
 def dump(value: Any) -> str:
     """JSON text of any value made of our dataclasses and builtins; half a surrogate pair, which no database takes, becomes "?"."""
     try:
-        return msgspec.json.encode(value).decode()
+        return msgspec.json.encode(value, enc_hook=_plain).decode()
     except UnicodeEncodeError:
-        return msgspec.json.encode(_clean(msgspec.to_builtins(value))).decode()
+        return msgspec.json.encode(_clean(msgspec.to_builtins(value, enc_hook=_plain))).decode()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise NotImplementedError(f"{type(value).__name__} cannot be stored")
 
 
 def _clean(value: Any) -> Any:

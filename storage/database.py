@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
+from sqlite3 import connect
 from typing import Any, TypeVar
 
 import msgspec
@@ -78,6 +80,8 @@ class Database:
         self._readers = ThreadPoolExecutor(READERS, "store-read")
         self._pending: deque[tuple[Work[Any], asyncio.Future[Any]]] = deque()
         self._draining: asyncio.Task[None] | None = None
+        self.posted = asyncio.Event()
+        """Set when this process has put posts into the outbox."""
 
     async def write(self, work: Work[T]) -> T:
         """The result of ``work`` once it is durable. Runs to its end even if the caller is cancelled."""
@@ -94,6 +98,12 @@ class Database:
     async def write_apart(self, work: Work[T]) -> T:
         """Like ``write``, but never queued behind a group on PostgreSQL: for heartbeats."""
         return await self.write(work) if self.sqlite else await self.read(work)
+
+    @contextmanager
+    def file_counter(self) -> Iterator[Callable[[], int]]:
+        """A quick question to a SQLite file: a number that changes whenever somebody has committed."""
+        with closing(connect(str(self.url.database))) as conn:
+            yield lambda: int(conn.execute("PRAGMA data_version").fetchone()[0])
 
     async def close(self) -> None:
         """Finishes what is pending and lets go of every connection and thread."""

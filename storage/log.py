@@ -89,6 +89,8 @@ class DebateLog:
             raise ValueError(f"{append.debate!r} does not belong into the log of {self.debate!r}")
         now = self._db.now()
         await self._db.write(lambda conn: self._write(conn, append, now))
+        if append.posts:
+            self._db.posted.set()
 
     async def beat(self) -> None:
         """Says that this writer lives. Raises ``Fenced``."""

@@ -1,0 +1,48 @@
+"""One runner per SQLite file: two would run the same debates. The operating system drops the lock when its holder dies, however it dies."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+
+from core.errors import BadInput
+
+
+class RunnerLock:
+    """An exclusive lock on a file beside the database, held while it is open (``with``). Readers and senders of commands need none."""
+
+    def __init__(self, database: Path) -> None:
+        self.path = database.with_name(f"{database.name}.lock")
+        self._fd: int | None = None
+
+    def acquire(self) -> None:
+        """Raises ``BadInput``, naming the holder and the file, when another runner is there."""
+        fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as err:
+            holder = os.read(fd, 32).decode("ascii", "replace").strip() or "unknown"
+            os.close(fd)
+            database = self.path.with_suffix("")
+            raise BadInput(
+                f"Another debatebot (process {holder}) is running on {database}. "
+                f"Stop it first, or use another database; commands and reading work beside it. Lock: {self.path}"
+            ) from err
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+        self._fd = fd
+
+    def release(self) -> None:
+        """The file stays: removing it could let two runners lock two files of the same name."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+    def __enter__(self) -> RunnerLock:
+        self.acquire()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.release()

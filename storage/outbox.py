@@ -1,0 +1,202 @@
+"""Posts on their way: each leaves once, in the order of its thread, whatever crashes in between.
+
+A row goes pending -> sending -> sent. At most one row of a thread (debate and place) is being sent, and later rows wait for it; ``dead``
+and ``uncertain`` rows hold nobody up. The claim is a lease: when it runs out (its holder died), the row is claimed again and is
+``doubtful``, since the message may stand in the chat already: look before sending. A claim is checked again right before the send
+(``hold``), and every mark fails softly when the claim was lost, so that a process that slept through its lease does no harm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from storage.database import Database, put, upsert
+from storage.tables import MessageRow, OutboxRow, table
+
+_OUTBOX, _MESSAGE = table(OutboxRow), table(MessageRow)
+_OPEN = _OUTBOX.c.state.in_(("pending", "sending"))
+LEASE = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A claimed row. ``attempt`` counts from 1; ``doubtful``: an earlier one may have arrived; ``done`` are ids of parts that are there."""
+
+    id: int
+    debate: str
+    place: str
+    key: str
+    op: str
+    target: str
+    body: Mapping[str, Any]
+    owner: str
+    attempt: int
+    first_attempt_at: datetime
+    doubtful: bool
+    done: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """Where a post stands: ``ids`` are its parts, ``thread`` the root's id; ``subject`` is what reactions on it vote on, None nothing."""
+
+    thread: str
+    ids: tuple[str, ...]
+    subject: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """How many rows are open, the age of the oldest in seconds, and how many wait for a person's decision."""
+
+    open: int
+    age: float
+    uncertain: int
+
+
+class Outbox:
+    """The posts of one database. ``bell`` is set when this process has added some."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    @property
+    def bell(self) -> asyncio.Event:
+        return self._db.posted
+
+    async def claim(self, owner: str, limit: int = 16) -> list[Delivery]:
+        """The next row of each thread that may be sent now, one per thread, in order of age."""
+        now = self._db.now()
+        head = sa.select(sa.func.min(_OUTBOX.c.id)).where(_OPEN).group_by(_OUTBOX.c.debate_id, _OUTBOX.c.place).scalar_subquery()
+        query = (
+            sa.select(_OUTBOX)
+            .where(_OUTBOX.c.id.in_(head), _OPEN, _OUTBOX.c.next_at <= now)
+            .order_by(_OUTBOX.c.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+
+        def work(conn: sa.Connection) -> list[Delivery]:
+            return [_take(conn, row, owner, now) for row in conn.execute(query).all()]
+
+        if not await self._db.read(lambda conn: conn.execute(_any_due(now)).scalar()):
+            return []
+        return await self._db.write(work)
+
+    async def hold(self, delivery: Delivery) -> bool:
+        """Whether the claim still stands, renewed; ask right before every request to the platform."""
+        return await self._mark(delivery, next_at=self._db.now() + LEASE)
+
+    async def arrived_part(self, delivery: Delivery, done: Sequence[str]) -> bool:
+        """Some parts of a long post are there; a later attempt goes on after them."""
+        return await self._mark(delivery, done=list(done))
+
+    async def sent(self, delivery: Delivery, arrived: Arrived) -> bool:
+        """It is there. Its messages become known in the same commit, so that reactions and replies find the debate."""
+        now = self._db.now()
+        ref = {"place": delivery.place, "thread": arrived.thread, "ids": list(arrived.ids)}
+        rows = [
+            {
+                "place": delivery.place,
+                "message": id,
+                "thread": arrived.thread,
+                "debate_id": delivery.debate,
+                "key": delivery.target if delivery.op == "edit" else delivery.key,
+                "subject": arrived.subject,
+                "at": now,
+            }
+            for id in arrived.ids
+        ]
+        statement = _marked(delivery).values(state="sent", ref=ref, done=list(arrived.ids), reason="")
+
+        def work(conn: sa.Connection) -> bool:
+            if not conn.execute(statement).rowcount:
+                return False
+            if rows and delivery.op != "seed":
+                put(conn, upsert(conn, _MESSAGE), rows)
+            return True
+
+        return await self._db.write(work)
+
+    async def retry(self, delivery: Delivery, after: float, reason: str) -> bool:
+        """It certainly did not arrive: again in ``after`` seconds."""
+        return await self._mark(delivery, state="pending", next_at=self._db.now() + timedelta(seconds=after), reason=reason)
+
+    async def dead(self, delivery: Delivery, reason: str) -> bool:
+        """It never will arrive (the channel is gone, we were removed)."""
+        return await self._mark(delivery, state="dead", reason=reason)
+
+    async def uncertain(self, delivery: Delivery, reason: str) -> bool:
+        """It may have arrived and nobody can tell: a person decides (``repost``), nothing is sent blindly."""
+        return await self._mark(delivery, state="uncertain", reason=reason)
+
+    async def repost(self, place: str, key: str) -> bool:
+        """A person wants a dead or uncertain post sent again; False if it is neither."""
+        lost = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.key == key, _OUTBOX.c.state.in_(("dead", "uncertain")))
+        values = {"state": "pending", "next_at": self._db.now(), "first_attempt_at": None, "reason": ""}
+        again = sa.update(_OUTBOX).where(lost).values(**values)
+        found = await self._db.write(lambda conn: bool(conn.execute(again).rowcount))
+        if found:
+            self.bell.set()
+        return found
+
+    async def recover(self) -> int:
+        """At the start of the only process on a database: nobody else holds a claim, so rows left in ``sending`` are doubtful at once."""
+        expire = sa.update(_OUTBOX).where(_OUTBOX.c.state == "sending").values(next_at=self._db.now())
+        return await self._db.write(lambda conn: conn.execute(expire).rowcount)
+
+    async def arrived(self, place: str, key: str) -> Arrived | None:
+        """Where the post with this key stands in this place, None while it is not there."""
+        query = sa.select(_OUTBOX.c.ref).where(_OUTBOX.c.place == place, _OUTBOX.c.key == key)
+        ref = await self._db.read(lambda conn: conn.execute(query).scalar())
+        return None if ref is None else Arrived(ref["thread"], tuple(ref["ids"]))
+
+    async def backlog(self, debate: str = "") -> Backlog:
+        """Of everything, or of one debate."""
+        query = sa.select(
+            sa.func.count().filter(_OPEN),
+            sa.func.min(_OUTBOX.c.created_at).filter(_OPEN),
+            sa.func.count().filter(_OUTBOX.c.state == "uncertain"),
+        )
+        if debate:
+            query = query.where(_OUTBOX.c.debate_id == debate)
+        waiting, oldest, uncertain = await self._db.read(lambda conn: conn.execute(query).one())
+        return Backlog(waiting, (self._db.now() - oldest).total_seconds() if oldest else 0.0, uncertain)
+
+    async def _mark(self, delivery: Delivery, **values: Any) -> bool:
+        return await self._db.write(lambda conn: bool(conn.execute(_marked(delivery).values(**values)).rowcount))
+
+
+def _any_due(now: datetime) -> sa.Select[Any]:
+    return sa.select(_OUTBOX.c.id).where(_OPEN, _OUTBOX.c.next_at <= now).limit(1)
+
+
+def _take(conn: sa.Connection, row: sa.Row[Any], owner: str, now: datetime) -> Delivery:
+    first = row.first_attempt_at or now
+    values = {"state": "sending", "claimed_by": owner, "attempts": row.attempts + 1, "first_attempt_at": first, "next_at": now + LEASE}
+    conn.execute(sa.update(_OUTBOX).where(_OUTBOX.c.id == row.id).values(**values))
+    return Delivery(
+        id=row.id,
+        debate=row.debate_id,
+        place=row.place,
+        key=row.key,
+        op=row.op,
+        target=row.target,
+        body=row.body,
+        owner=owner,
+        attempt=row.attempts + 1,
+        first_attempt_at=first,
+        doubtful=row.state == "sending",
+        done=tuple(row.done),
+    )
+
+
+def _marked(delivery: Delivery) -> sa.Update:
+    mine = sa.and_(_OUTBOX.c.state == "sending", _OUTBOX.c.claimed_by == delivery.owner, _OUTBOX.c.attempts == delivery.attempt)
+    return sa.update(_OUTBOX).where(_OUTBOX.c.id == delivery.id, mine)

@@ -1,0 +1,176 @@
+"""Recurring debates. A firing is taken by one replica: the run's row (unique per schedule and time) and the next time are one commit.
+
+A run that was taken and not finished (its holder died) is given out again; the debates it may have started carry the firing in their
+origin key, so that starting them again starts nothing twice. When the next time is, the caller says: triggers are not the store's matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from core.errors import BadInput
+from storage.database import Database, insert_new
+from storage.tables import ScheduleRow, ScheduleRunRow, table
+
+_SCHEDULE, _RUN = table(ScheduleRow), table(ScheduleRunRow)
+ABANDONED = timedelta(minutes=10)
+"""A run that took so long has lost its holder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """``cron`` in time zone ``tz``; a firing more than ``grace`` seconds late is to be skipped. ``options`` are the start command's.
+
+    ``filters`` choose among targets and ``heads`` is the last seen revision of each; ``outcome`` says how the last run went, ``misses``
+    counts the failed runs in a row.
+    """
+
+    id: str
+    cron: str
+    tz: str
+    grace: float
+    next_at: datetime | None
+    template: str
+    target: str
+    place: str
+    owner: str
+    created_at: datetime
+    enabled: bool = True
+    options: Mapping[str, Any] = field(default_factory=dict)
+    filters: Mapping[str, Any] = field(default_factory=dict)
+    outcome: str = ""
+    heads: Mapping[str, str] = field(default_factory=dict)
+    misses: int = 0
+
+
+Following = Callable[[Schedule, datetime], datetime | None]
+"""The first time of a schedule after a moment; None: never again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Firing:
+    """One run to do now. ``late`` is in seconds; more than the schedule's grace and the run should be reported as missed."""
+
+    schedule: Schedule
+    fire_at: datetime
+    late: float
+
+    @property
+    def origin_key(self) -> str:
+        """What the debates of this run are started under, with the target added where there are several."""
+        return f"schedule:{self.schedule.id}:{self.fire_at.isoformat()}"
+
+
+class Schedules:
+    """The schedules of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def add(self, schedule: Schedule) -> None:
+        """Raises ``BadInput`` when the id is taken."""
+        row = {field.name: getattr(schedule, field.name) for field in fields(schedule)}
+        if not await self._db.write(lambda conn: conn.execute(insert_new(conn, _SCHEDULE, "id"), row).rowcount):
+            raise BadInput(f"There is a schedule {schedule.id} already.")
+
+    async def get(self, id: str) -> Schedule | None:
+        found = await self._schedules(sa.select(_SCHEDULE).where(_SCHEDULE.c.id == id))
+        return found[0] if found else None
+
+    async def listed(self, place: str = "") -> list[Schedule]:
+        """Of one place or of all, the next to fire first, resting ones last."""
+        query = sa.select(_SCHEDULE).order_by(_SCHEDULE.c.next_at.is_(None), _SCHEDULE.c.next_at, _SCHEDULE.c.id)
+        return await self._schedules(query.where(_SCHEDULE.c.place == place) if place else query)
+
+    async def enable(self, id: str, enabled: bool, next_at: datetime | None) -> bool:
+        """Pauses or resumes; False if there is none. Missed firings are not made up: ``next_at`` is from now on."""
+        return await self._change(id, enabled=enabled, next_at=next_at, misses=0)
+
+    async def remove(self, id: str) -> bool:
+        drop = sa.delete(_SCHEDULE).where(_SCHEDULE.c.id == id)
+        return await self._db.write(lambda conn: bool(conn.execute(drop).rowcount))
+
+    async def due(self, owner: str, following: Following) -> list[Firing]:
+        """Takes every firing whose time has come (the latest one of a schedule that slept through several), and abandoned runs."""
+        now = self._db.now()
+        ripe = sa.select(_SCHEDULE).where(_SCHEDULE.c.enabled, _SCHEDULE.c.next_at <= now)
+        left = sa.select(_RUN.c.schedule_id, _RUN.c.fire_at).where(_RUN.c.finished_at.is_(None), _RUN.c.taken_at < now - ABANDONED)
+
+        def work(conn: sa.Connection) -> list[Firing]:
+            runs = conn.execute(left.with_for_update(skip_locked=True)).all()
+            schedules = conn.execute(ripe.with_for_update(skip_locked=True)).mappings().all()
+            again = [_retake(conn, owner, now, id, fire_at) for id, fire_at in runs]
+            return again + [_take(conn, owner, now, _schedule(row), following) for row in schedules]
+
+        if not await self._db.read(lambda conn: conn.execute(sa.select(sa.exists(ripe) | sa.exists(left))).scalar()):
+            return []
+        return await self._db.write(work)
+
+    async def take_now(self, id: str, owner: str) -> Firing:
+        """A person wants a run now; the next time stays. Raises ``BadInput`` for an unknown id."""
+        now = self._db.now()
+
+        def work(conn: sa.Connection) -> Firing:
+            row = conn.execute(sa.select(_SCHEDULE).where(_SCHEDULE.c.id == id)).mappings().one_or_none()
+            if row is None:
+                raise BadInput(f"There is no schedule {id}.")
+            conn.execute(insert_new(conn, _RUN, "schedule_id", "fire_at"), _run(id, now, owner, now))
+            return Firing(_schedule(row), now, 0.0)
+
+        return await self._db.write(work)
+
+    async def finish(
+        self, firing: Firing, outcome: str, debates: Sequence[str] = (), heads: Mapping[str, str] | None = None, *, failed: bool = False
+    ) -> int:
+        """Records how a run went; the number of failed runs in a row, this one included."""
+        id, now = firing.schedule.id, self._db.now()
+        ran = sa.and_(_RUN.c.schedule_id == id, _RUN.c.fire_at == firing.fire_at)
+        values: dict[str, Any] = {"outcome": outcome, "misses": _SCHEDULE.c.misses + 1 if failed else 0}
+        if heads is not None:
+            values["heads"] = dict(heads)
+        changed = sa.update(_SCHEDULE).where(_SCHEDULE.c.id == id).values(**values).returning(_SCHEDULE.c.misses)
+
+        def work(conn: sa.Connection) -> int:
+            conn.execute(sa.update(_RUN).where(ran).values(finished_at=now, debates=list(debates), outcome=outcome))
+            return conn.execute(changed).scalar() or 0
+
+        return await self._db.write(work)
+
+    async def _change(self, id: str, **values: Any) -> bool:
+        change = sa.update(_SCHEDULE).where(_SCHEDULE.c.id == id).values(**values)
+        return await self._db.write(lambda conn: bool(conn.execute(change).rowcount))
+
+    async def _schedules(self, query: sa.Select[Any]) -> list[Schedule]:
+        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
+        return [_schedule(row) for row in rows]
+
+
+def _schedule(row: sa.RowMapping) -> Schedule:
+    return Schedule(**{str(name): value for name, value in row.items()})
+
+
+def _run(id: str, fire_at: datetime, owner: str, now: datetime) -> dict[str, Any]:
+    return {"schedule_id": id, "fire_at": fire_at, "taken_at": now, "taken_by": owner}
+
+
+def _take(conn: sa.Connection, owner: str, now: datetime, schedule: Schedule, following: Following) -> Firing:
+    """Slept-through firings are one: the run stands for the last time that has passed."""
+    fire_at = schedule.next_at or now
+    coming = following(schedule, fire_at)
+    while coming is not None and coming <= now:
+        fire_at, coming = coming, following(schedule, coming)
+    conn.execute(insert_new(conn, _RUN, "schedule_id", "fire_at"), _run(schedule.id, fire_at, owner, now))
+    conn.execute(sa.update(_SCHEDULE).where(_SCHEDULE.c.id == schedule.id).values(next_at=coming))
+    return Firing(schedule, fire_at, (now - fire_at).total_seconds())
+
+
+def _retake(conn: sa.Connection, owner: str, now: datetime, id: str, fire_at: datetime) -> Firing:
+    taken = sa.update(_RUN).where(_RUN.c.schedule_id == id, _RUN.c.fire_at == fire_at).values(taken_at=now, taken_by=owner)
+    conn.execute(taken)
+    row = conn.execute(sa.select(_SCHEDULE).where(_SCHEDULE.c.id == id)).mappings().one()
+    return Firing(_schedule(row), fire_at, (now - fire_at).total_seconds())

@@ -1,0 +1,163 @@
+"""Commands on their way to the one writer of a debate, from any surface, replica or process.
+
+A command is stored before its sender is told "taken", under a key that is unique per platform event, so that a redelivery is no second
+command. The writer applies it and marks it in the same commit as the events it became. Hearing of it quickly is only a matter of comfort:
+PostgreSQL notifies every replica, and beside SQLite the file's change counter is looked at; a slow look at the table catches the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+
+import sqlalchemy as sa
+
+from core.commands import Command
+from storage.codec import COMMANDS
+from storage.database import Database, insert_new
+from storage.notices import CHANNEL, notify
+from storage.tables import DebateRow, SignalRow, table
+
+_SIGNAL, _DEBATE = table(SignalRow), table(DebateRow)
+SLOW_LOOK = 5.0  # seconds
+FILE_LOOK = 0.25  # seconds
+_log = logging.getLogger(__name__)
+
+OnNews = Callable[[str], None]
+"""Called in the event loop with the id of a debate that has news, with "" when any debate may have some."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A stored command. Its ``id`` goes into ``Append.applied``."""
+
+    id: int
+    debate: str
+    command: Command
+    source_key: str
+
+
+class Signals:
+    """Use as ``async with``: it listens as long as it is open. ``on_news`` is for whoever wakes debates that nobody has in hand."""
+
+    def __init__(self, database: Database, on_news: OnNews | None = None) -> None:
+        self._db = database
+        self._on_news = on_news
+        self._bells: dict[str, asyncio.Event] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+        self._newest = 0
+
+    async def __aenter__(self) -> Signals:
+        newest = sa.select(sa.func.coalesce(sa.func.max(_SIGNAL.c.id), 0))
+        self._newest = await self._db.read(lambda conn: conn.execute(newest).scalar_one())
+        listen = self._watch_file if self._db.sqlite else self._listen
+        self._tasks = [asyncio.create_task(listen(), name="signals-listen"), asyncio.create_task(self._look(), name="signals-look")]
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        for task in self._tasks:
+            task.cancel()
+        for task in self._tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def give(self, debate: str, command: Command, source_key: str) -> bool:
+        """Stores a command durably and rings; False if ``source_key`` was taken before. Raises ``KeyError`` if there is no such debate."""
+        stored = COMMANDS.encode(command)
+        row = {
+            "debate_id": debate,
+            "kind": stored.kind,
+            "version": stored.version,
+            "payload": stored.payload,
+            "source_key": source_key,
+            "at": self._db.now(),
+        }
+
+        def work(conn: sa.Connection) -> bool:
+            if conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.id == debate)).scalar() is None:
+                raise KeyError(debate)
+            fresh = conn.execute(insert_new(conn, _SIGNAL, "source_key").returning(_SIGNAL.c.id), row).scalar() is not None
+            if fresh:
+                notify(conn, debate)
+            return fresh
+
+        fresh = await self._db.write(work)
+        if fresh:
+            self.ring(debate)
+        return fresh
+
+    async def pending(self, debate: str) -> list[Signal]:
+        """What waits to be applied, in the order it came."""
+        query = sa.select(_SIGNAL).where(_SIGNAL.c.debate_id == debate, _SIGNAL.c.applied_seq.is_(None)).order_by(_SIGNAL.c.id)
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [Signal(row.id, debate, COMMANDS.decode(row.kind, row.version, row.payload), row.source_key) for row in rows]
+
+    async def answer(self, source_key: str) -> str | None:
+        """What came of a command: None while it waits, "" accepted, else the reason it was refused. Raises ``KeyError`` if never given."""
+        query = sa.select(_SIGNAL.c.applied_seq, _SIGNAL.c.answer).where(_SIGNAL.c.source_key == source_key)
+        row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
+        if row is None:
+            raise KeyError(source_key)
+        return None if row.applied_seq is None else str(row.answer)
+
+    def bell(self, debate: str) -> asyncio.Event:
+        """Set whenever something may be pending for the debate; the writer clears it before it looks."""
+        return self._bells.setdefault(debate, asyncio.Event())
+
+    def forget(self, debate: str) -> None:
+        """The writer is done with the debate's bell."""
+        self._bells.pop(debate, None)
+
+    def ring(self, debate: str = "") -> None:
+        """Tells this process that a debate has news, or that any may have."""
+        for bell in self._bells.values() if not debate else filter(None, [self._bells.get(debate)]):
+            bell.set()
+        if self._on_news is not None:
+            self._on_news(debate)
+
+    async def _look(self) -> None:
+        """The net under everything else."""
+        while True:
+            await asyncio.sleep(SLOW_LOOK)
+            self.ring()
+
+    async def _watch_file(self) -> None:
+        """SQLite tells each connection whether another one has committed since; then, and only then, the table is read."""
+        seen = None
+        with self._db.file_counter() as counter:
+            while True:
+                if (now := counter()) != seen:
+                    seen = now
+                    await self._read_new()
+                await asyncio.sleep(FILE_LOOK)
+
+    async def _read_new(self) -> None:
+        """Rings for commands that came since the last look, and for debates that wait for their first writer."""
+        fresh = sa.select(_SIGNAL.c.id, _SIGNAL.c.debate_id).where(_SIGNAL.c.id > self._newest).order_by(_SIGNAL.c.id)
+        unheld = sa.select(_DEBATE.c.id).where(_DEBATE.c.status == "queued", _DEBATE.c.owner == "")
+        given, queued = await self._db.read(lambda conn: (conn.execute(fresh).all(), conn.execute(unheld).scalars().all()))
+        self._newest = max([self._newest, *(id for id, _ in given)])
+        for debate in dict.fromkeys([*(debate for _, debate in given), *queued]):
+            self.ring(debate)
+
+    async def _listen(self) -> None:
+        """One connection of its own for NOTIFY, made again after a second whenever it breaks; the slow look covers the gap."""
+        import psycopg
+
+        address = self._db.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        while True:
+            try:
+                async with await psycopg.AsyncConnection.connect(address, autocommit=True) as conn:
+                    await conn.execute(f"LISTEN {CHANNEL}".encode())
+                    self.ring()
+                    async for note in conn.notifies():
+                        self.ring(note.payload)
+            except psycopg.Error as err:
+                _log.warning(
+                    "The connection that listens for commands broke; trying again.", extra={"action": "listen", "error": type(err).__name__}
+                )
+            await asyncio.sleep(1.0)

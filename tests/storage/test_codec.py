@@ -1,0 +1,143 @@
+"""What was stored can be read for ever, and reads as what it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from datetime import UTC, datetime
+from enum import EnumType
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NewType, get_args, get_origin, get_type_hints
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import commands, events
+from core.script import Script
+from storage.codec import COMMANDS, EVENTS, UPGRADES, Codec, Unreadable, dump, kind_of
+from tests.storage.samples import opened, requested
+
+GOLDEN = Path(__file__).parent / "golden_events.jsonl"
+"""One line per event as it was first written, every kind and version. Lines are added, never changed."""
+
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+LEAVES: dict[Any, st.SearchStrategy[Any]] = {
+    str: words,
+    int: st.integers(-(2**53), 2**53),
+    float: st.floats(0, 1),
+    bool: st.booleans(),
+    type(None): st.none(),
+    datetime: st.datetimes(timezones=st.just(UTC)),
+    Any: st.booleans() | words,
+    Script: st.just(opened().script),
+}
+
+
+@cache
+def made(hint: Any) -> st.SearchStrategy[Any]:
+    """Values of any type that our dataclasses are made of; every field is drawn, shares lie in [0, 1], times are aware."""
+    if hint in LEAVES:
+        return LEAVES[hint]
+    if isinstance(hint, NewType):
+        return made(hint.__supertype__)
+    if isinstance(hint, type) and is_dataclass(hint):
+        hints = get_type_hints(hint)
+        return st.builds(hint, **{field.name: made(hints[field.name]) for field in fields(hint)})
+    if isinstance(hint, EnumType):
+        return st.sampled_from(list(hint))
+    args = get_args(hint)
+    if get_origin(hint) is tuple:
+        return st.lists(made(args[0]), max_size=2).map(tuple)
+    if get_origin(hint) in (Mapping, dict):
+        return st.dictionaries(made(args[0]), made(args[1]), max_size=2)
+    return st.one_of(*map(made, args))
+
+
+def through(codec: Codec[Any], item: Any) -> Any:
+    """Encoded, written as JSON, read and decoded."""
+    stored = codec.encode(item)
+    return codec.decode(stored.kind, stored.version, msgspec.json.decode(dump(stored.payload)))
+
+
+@pytest.mark.parametrize("cls", get_args(events.Event), ids=kind_of)
+def test_every_event_comes_back_as_it_went(cls: type) -> None:
+    @settings(max_examples=20)
+    @given(made(cls))
+    def there_and_back(event: Any) -> None:
+        assert through(EVENTS, event) == event
+
+    there_and_back()
+
+
+@given(made(commands.Command))
+def test_every_command_comes_back_as_it_went(command: Any) -> None:
+    assert through(COMMANDS, command) == command
+
+
+def test_events_of_every_age_still_load() -> None:
+    """If this fails for a changed event, its change needs an entry in ``UPGRADES``; if a kind is missing, add its line to the file."""
+    recorded = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+    for line in recorded:
+        event = EVENTS.decode(line["kind"], line["version"], line["payload"])
+        assert kind_of(type(event)) == line["kind"]
+        if line["version"] == EVENTS.version(line["kind"]):
+            now = json.loads(dump(EVENTS.encode(event).payload))
+            assert {name: now[name] for name in line["payload"]} == line["payload"]
+    versions = {(line["kind"], line["version"]) for line in recorded}
+    assert versions == {(kind, v) for kind in EVENTS.types for v in range(1, EVENTS.version(kind) + 1)}
+
+
+def test_upgrades_have_no_holes() -> None:
+    assert all(sorted(steps) == list(range(1, len(steps) + 1)) and kind in EVENTS.types for kind, steps in UPGRADES.items())
+
+
+@dataclass(frozen=True)
+class Renamed:
+    whole: str
+    added: int
+
+
+def test_an_old_payload_climbs_every_step() -> None:
+    codec: Codec[Renamed] = Codec(
+        Renamed | None,
+        {"renamed": {1: lambda old: {"half": old["first"] + old["second"]}, 2: lambda old: {"whole": old["half"], "added": 7}}},
+    )
+    assert codec.encode(Renamed("x", 1)).version == 3
+    assert codec.decode("renamed", 1, {"first": "a", "second": "b"}) == Renamed("ab", 7)
+    assert codec.decode("renamed", 2, {"half": "ab"}) == Renamed("ab", 7)
+    assert codec.decode("renamed", 3, {"whole": "ab", "added": 1}) == Renamed("ab", 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "version", "payload", "says"),
+    [
+        ("turn_danced", 1, {}, "'turn_danced' version 1, written by a newer release"),
+        ("turn_started", 9, {"turn": "t"}, "'turn_started' version 9, written by a newer release"),
+        ("turn_started", 1, {}, "cannot be read: Object missing required field `turn`"),
+    ],
+)
+def test_what_cannot_be_read_is_never_guessed(kind: str, version: int, payload: dict[str, Any], says: str) -> None:
+    with pytest.raises(Unreadable, match=says):
+        EVENTS.decode(kind, version, payload)
+
+
+def test_a_mapping_need_not_be_a_dict() -> None:
+    proxied = replace(requested(), request=replace(requested().request, extras=MappingProxyType({"a": "b"})))
+    assert through(EVENTS, proxied) == replace(proxied, request=replace(proxied.request, extras={"a": "b"}))
+
+
+@given(
+    st.recursive(st.text(max_size=6), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3))
+)
+def test_any_text_can_be_written(value: Any) -> None:
+    def whole(part: Any) -> Any:
+        if isinstance(part, str):
+            return part.encode("utf-8", "replace").decode()
+        return {whole(k): whole(v) for k, v in part.items()} if isinstance(part, dict) else [whole(v) for v in part]
+
+    assert json.loads(dump(value)) == whole(value)
