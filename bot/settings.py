@@ -7,15 +7,23 @@ which hands the providers' own variables of the ``.env`` file on to the librarie
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from core.errors import BadInput
 
+if TYPE_CHECKING:
+    from adapters.material.forges import Host
+
+Progress = Callable[[str, int, int], None]
+"""Hears what is being done, bytes so far, bytes in all."""
 OURS = ("DEBATE_", "SLACK_", "DISCORD_", "GITHUB_", "GITLAB_")
+_API = {"github": "/api/v3", "gitlab": "/api/v4"}
+_ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -29,6 +37,10 @@ def _secret(name: str, what: str) -> Any:
 
 def _read(name: str, what: str, default: object, read: Callable[[str, str], object]) -> Any:
     return field(default=default, metadata={"name": name, "what": what, "secret": False, "read": read})
+
+
+def _map(name: str, what: str, read: Callable[[str, str], object]) -> Any:
+    return field(default_factory=dict, metadata={"name": name, "what": what, "secret": False, "read": read})
 
 
 def _as_text(_name: str, value: str) -> str:
@@ -71,17 +83,43 @@ def _as_level(name: str, value: str) -> str:
     return value.lower()
 
 
+def _as_switch(name: str, value: str) -> bool:
+    if value.lower() not in (*_ON, *_OFF):
+        raise BadInput(f"{name} is 1 or 0.")
+    return value.lower() in _ON
+
+
+def _as_pairs(name: str, value: str) -> Mapping[str, str]:
+    pairs = [part.split("=") for part in _as_names(name, value)]
+    if any(len(pair) != 2 or not all(map(str.strip, pair)) for pair in pairs):
+        raise BadInput(f"{name} is a comma list of ONE=OTHER.")
+    return {one.strip(): other.strip() for one, other in pairs}
+
+
+def _as_forges(name: str, value: str) -> Mapping[str, str]:
+    forges = {host.lower(): kind.lower() for host, kind in _as_pairs(name, value).items()}
+    if any(kind not in _API or not re.fullmatch(r"[a-z0-9.-]+(?::\d+)?", host) for host, kind in forges.items()):
+        raise BadInput(f"{name} is a comma list of HOST=github or HOST=gitlab.")
+    return forges
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``env`` is the merged environment, for those who look up names of their own (a provider's key)."""
+    """``env`` is the merged environment, for those who look up names of their own (a provider's key).
+
+    ``progress`` is no setting: whoever can show it hears of the embedded model's download.
+    """
 
     models: tuple[str, ...] = _read("DEBATE_MODELS", "who speaks, comma list of litellm names", (), _as_names)
-    database_url: str = _secret("DEBATE_DATABASE_URL", "SQLite file or postgresql+psycopg://…; default debate.db here")
+    database_url: str = _text("DEBATE_DATABASE_URL", "SQLite file or postgresql+psycopg://…", "debate.db", secret=True)
     budget: float | None = _read("DEBATE_BUDGET", "USD one debate may cost", None, _as_usd)
     daily_budget: float | None = _read("DEBATE_DAILY_BUDGET", "USD all debates of a day may cost", None, _as_usd)
+    person_budget: float | None = _read("DEBATE_PERSON_BUDGET", "USD one person's debates of a day may cost", None, _as_usd)
     ask_above: float = _read("DEBATE_ASK_ABOVE", "USD from which the shell asks before it spends", 0.5, _as_usd)
     templates_dir: Path | None = _read("DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path)  # noqa: RUF009  makes a field
     moderators: tuple[str, ...] = _read("DEBATE_MODERATORS", "people who may stop any debate, like slack:T1/U1", (), _as_names)
+    same_person: Mapping[str, str] = _map("DEBATE_SAME_PERSON", "accounts that count as one: discord:G1/U9=slack:T1/U1, …", _as_pairs)
+    search: bool = _read("DEBATE_SEARCH", "1 lets debates started with --search look things up on the web", False, _as_switch)
     signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
     host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
     port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, _as_port)
@@ -104,20 +142,33 @@ class Settings:
     github_api_url: str = _read("GITHUB_API_URL", "instead of api.github.com", "", _as_url)
     gitlab_token: str = _secret("GITLAB_TOKEN", "reads private projects")
     gitlab_api_url: str = _read("GITLAB_API_URL", "instead of gitlab.com/api/v4", "", _as_url)
+    own_hosts: Mapping[str, Literal["github", "gitlab"]] = _map(
+        "DEBATE_HOSTS", "your own forges: git.acme.com=github, gitlab.acme.com=gitlab", _as_forges
+    )
 
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     folder: Path = field(default_factory=Path)
     from_file: Mapping[str, str] = field(default_factory=dict, repr=False)
+    progress: Progress | None = field(default=None, repr=False)
 
     @property
-    def database(self) -> str:
-        """The database's address; by default a SQLite file in the working folder."""
-        return self.database_url or str(self.folder / "debate.db")
+    def hosts(self) -> Mapping[str, Host]:
+        """The forges of ``DEBATE_HOSTS``. The token for git.acme.com is ``GITHUB_TOKEN_GIT_ACME_COM``: github.com's goes nowhere else."""
+        from adapters.material.forges import Host
+
+        return {
+            name: Host(
+                kind, f"https://{name}{_API[kind]}", self.env.get(f"{kind.upper()}_TOKEN_{re.sub(r'[^A-Z0-9]', '_', name.upper())}", "")
+            )
+            for name, kind in self.own_hosts.items()
+        }
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """The values that must never be shown, stored or sent, so that they can be struck out of any text."""
-        return tuple(v.value for v in variables(self) if v.secret and v.value)
+        own = (v.value for v in variables(self) if v.secret and v.value and v.name != "DEBATE_DATABASE_URL")
+        password = urlsplit(self.database_url).password
+        return (*own, *(host.token for host in self.hosts.values() if host.token), *((password,) if password else ()))
 
     def share(self, environ: MutableMapping[str, str]) -> None:
         """Hands what the ``.env`` file says for others (provider keys, proxies) on to ``environ``, where their libraries look."""

@@ -5,7 +5,7 @@ Parsing never fails silently: whatever is wrong becomes a ``BadInput`` whose mes
 
 from __future__ import annotations
 
-from adapters.grammar.asks import (
+from adapters.asks import (
     Ask,
     Challenge,
     Compare,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from adapters.grammar.asks import (
+from adapters.asks import (
     Ask,
     Challenge,
     Compare,

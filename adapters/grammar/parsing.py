@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from adapters.grammar.asks import Ask, Help, Start
+from adapters.asks import Ask, Help, Start
 from adapters.grammar.commands import COMMANDS, OPTIONS, RAW
 from adapters.grammar.options import Given, nearest, sift
 from adapters.grammar.starting import EVERY, Said, Wrong, sifted, start, started, template_named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from adapters.grammar import asks as a
+from adapters import asks as a
 from adapters.grammar.options import duration
 from adapters.grammar.tokens import quote
 

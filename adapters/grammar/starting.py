@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from adapters.grammar.asks import Start
+from adapters.asks import Start
 from adapters.grammar.options import Given, sift
 from adapters.grammar.tokens import Line, Token
 from core.errors import BadInput
