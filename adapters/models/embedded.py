@@ -28,19 +28,22 @@ from core.ports import Asking, Message, OnWords, Reply, Usage
 WINDOW = 3000
 CONTEXT = 4608
 """Tokens the child holds: the window, both answers, and room for estimates that are off."""
-PROSE_TOKENS = 160
-JSON_TOKENS = 420
+PROSE_TOKENS = 110
+JSON_TOKENS = 600
 PATIENCE = 900.0
 """Seconds for one reply, whatever the caller allows less: a full window takes two minutes to read on two cores and is no failure."""
 START_SECONDS = 180.0
-ITEMS = 2
-CHARACTERS = 160
-"""Bounds of the structured part: at eight tokens a second, every item more is ten seconds of waiting."""
+CHARACTERS = 100
+"""Of one text in the structured part, and lists hold one item: at seven tokens a second, every item more is ten seconds of waiting."""
+LEFT_OUT = ("text", "moved_by", "would_resolve_if", "supports", "trigger", "fix")
+"""Fields it is not asked for: prose was said before, and the others may be empty and were nonsense whenever it filled them."""
 
 PROSE_FIRST = (
     "\n\nFirst answer in plain sentences only, no JSON, at most 80 words: what you think, why, and the line (path:number) that shows it."
 )
-THEN_JSON = "Now write the same as JSON. Keep your opinion; copy quotes and line numbers from the material exactly."
+THEN_JSON = (
+    "Now write the same as JSON. Keep your opinion; copy quotes and line numbers from the material exactly; path is the file's name alone."
+)
 DEMO_NOTE = "demo quality: the embedded model argues but cannot judge; set a provider's key or start a local model server for real reviews"
 
 
@@ -117,7 +120,7 @@ class Embedded:
             return only.text.strip(), [only]
         asked = [*messages[:-1], Message(messages[-1].role, messages[-1].text + PROSE_FIRST)]
         prose = await self._say(asked, min(asking.max_tokens, PROSE_TOKENS), None, on_words)
-        said = prose.text.strip()
+        said = prose.text.strip() if prose.ended == "stop" else whole_sentences(prose.text.strip())
         wanted = bounded(asking.schema)
         again = [*asked, Message("assistant", said), Message("user", THEN_JSON)]
         part = await self._say(again, JSON_TOKENS, wanted, None)
@@ -167,12 +170,14 @@ class Embedded:
 
 
 def bounded(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with short lists and texts and without ``text``, which was said in prose already."""
-    cut: dict[str, Any] = _short(schema)
-    if "text" in cut.get("properties", {}):
-        cut["properties"] = {k: v for k, v in cut["properties"].items() if k != "text"}
-        cut["required"] = [k for k in cut.get("required", ()) if k != "text"]
-    return cut
+    """The schema with short lists and texts and without the fields of ``LEFT_OUT``."""
+    return dict(_short(schema))
+
+
+def whole_sentences(text: str) -> str:
+    """A text that was cut off, up to its last full sentence; as it is when that would lose more than half."""
+    end = max(text.rfind(mark) for mark in (". ", "! ", "? ", ".\n"))
+    return text[: end + 1] if end >= len(text) // 2 else text
 
 
 def _short(part: Any) -> Any:
@@ -182,8 +187,10 @@ def _short(part: Any) -> Any:
         return part
     cut = {k: _short(v) for k, v in part.items() if k not in ("description", "title", "pattern") or not isinstance(v, str)}
     kinds = cut.get("type", ())
+    if isinstance(cut.get("properties"), dict) and (kept := {k: v for k, v in cut["properties"].items() if k not in LEFT_OUT}):
+        cut |= {"properties": kept, "required": [k for k in cut.get("required", ()) if k in kept]}
     if "array" in (kinds if isinstance(kinds, list) else [kinds]):
-        cut["maxItems"] = max(min(cut.get("maxItems", ITEMS), ITEMS), cut.get("minItems", 0))
+        cut["maxItems"] = max(1, cut.get("minItems", 0))
     if "string" in (kinds if isinstance(kinds, list) else [kinds]) and "enum" not in cut:
         cut["maxLength"] = max(min(cut.get("maxLength", CHARACTERS), CHARACTERS), cut.get("minLength", 0))
     return cut

@@ -44,7 +44,7 @@ class Filling:
     to: str = ""
 
     def value(self, schema: Schema, name: str = "", cite: Cited | None = None, *, place: int = 0) -> Any:
-        """A value that fits ``schema``: ``name`` is its field, ``cite`` the line that its object speaks of, ``place`` its index in a list."""
+        """A value that fits ``schema``: ``name`` is its field, ``cite`` the line its object speaks of, ``place`` its index in a list."""
         schema = self._resolved(schema)
         if "const" in schema:
             return schema["const"]

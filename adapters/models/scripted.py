@@ -10,7 +10,8 @@ import asyncio
 import hashlib
 import json
 import os
-from collections.abc import Awaitable, Callable, Sequence
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -18,6 +19,7 @@ from typing import Any
 
 from adapters.models.filling import Filling
 from adapters.models.reading import Seen, read
+from adapters.models.words import Prose
 from core.errors import BadInput, ModelError
 from core.ports import Asking, Message, OnWords, Reply, Usage
 
@@ -168,8 +170,9 @@ class Scripted:
 
     def _done(self, messages: Sequence[Message], reply: Reply, on_words: OnWords | None) -> Reply:
         if on_words:
-            for word in reply.text.split("\n\n```json", 1)[0].split(" "):
-                on_words(word + " ")
+            prose = Prose(on_words)
+            for piece in re.findall(r"\S+\s*|\s+", reply.text):
+                prose.feed(piece)
         if self._ledger:
             line = {"request": self._key(messages), "model": self.name, "pid": os.getpid(), "usage": reply.usage.prompt_tokens}
             with self._ledger.open("a", encoding="utf-8") as out:
@@ -182,15 +185,13 @@ class Scripted:
 
 
 def _ordered(order: str, asking: Asking) -> str:
-    """The stance that a hidden instruction asks for: the first option it names, else the friendliest word."""
+    """The stance that a hidden instruction asks for: the option it names first, else the friendliest word."""
     options: list[str] = []
     stack: list[Any] = [asking.schema]
     while stack:
         part = stack.pop()
-        if isinstance(part, dict):
-            options += [str(v) for v in part.get("enum", ())]
-            stack += part.values()
-        elif isinstance(part, list):
-            stack += part
+        if isinstance(part, Mapping):
+            options += [str(v) for name in ("option", "ruling") for v in (part.get(name) or {}).get("enum", ())]
+            stack += [v for v in part.values() if isinstance(v, Mapping)]
     words = order.lower()
-    return next((o for o in options if o.lower() in words), "approve")
+    return min((o for o in options if o.lower() in words), key=lambda o: words.index(o.lower()), default="approve")

