@@ -27,6 +27,8 @@ from core.verdict import conclude, verdict
 
 logger = logging.getLogger(__name__)
 
+CENT_DUST = 1e-9
+"""Ten dimes make a dollar, whatever binary fractions say."""
 Told = Callable[[e.Event, Debate], None]
 """Hears each event after it is durable, with the state it led to. Its failures are logged and never reach the debate."""
 Words = Callable[[Turn], OnWords | None]
@@ -176,7 +178,7 @@ class _Run:
         cost = self.table.cost(self.debate, turn)
         flying = sum(self.table.cost(self.debate, t) or 0.0 for t in self.debate.running)
         reserve = 0.0 if turn.closing else terms.reserve
-        return self.debate.spent + flying + (cost or 0.0) * calls + reserve <= terms.budget
+        return self.debate.spent + flying + (cost or 0.0) * calls + reserve <= terms.budget + CENT_DUST
 
     def _start(self, turn: Turn) -> None:
         self.tasks[turn.id] = self.group.create_task(self._speak(turn, self.debate), name=f"{self.debate.id}:{turn.id}")

@@ -1,0 +1,164 @@
+"""Second implementations of the core's ports, for tests of the core alone: a log in memory, a clock that stands, a few voices."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from random import Random
+from typing import Any
+
+from core import events as e
+from core.casting import Candidate, cast
+from core.debate import Debate, replay
+from core.engine import Table, play
+from core.errors import BadInput, ModelError
+from core.formats import FORMATS, Plan
+from core.material import Kind, Material
+from core.ports import Append, Asking, Call, Message, Model, OnWords, Price, Reply, Usage
+from core.shelf import find
+
+START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
+
+
+class StandingClock:
+    def now(self) -> datetime:
+        return START
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)
+
+
+@dataclass
+class MemoryLog:
+    """``limit``: the append that would make more events than this raises instead, as a crash would."""
+
+    events: list[e.Event]
+    rows: dict[tuple[str, int], Call] = field(default_factory=dict)
+    limit: int | None = None
+    appends: list[Append] = field(default_factory=list)
+
+    async def load(self) -> Sequence[e.Event]:
+        return list(self.events)
+
+    async def calls(self) -> Sequence[Call]:
+        return list(self.rows.values())
+
+    async def append(self, append: Append) -> None:
+        assert append.position == len(self.events), "an append must follow the last event"
+        await asyncio.sleep(0)
+        if self.limit is not None and len(self.events) + len(append.events) > self.limit:
+            raise CrashError
+        self.appends.append(append)
+        self.events += append.events
+        for call in append.calls:
+            self.rows[call.turn, call.attempt] = call
+
+
+class CrashError(Exception):
+    """The process died here."""
+
+
+def answer(asking: Asking, rng: Random, words: str = "") -> dict[str, Any]:
+    """A reply in the shape of the schema, drawn from ``rng``."""
+    return {name: _value(part, rng, words) for name, part in (asking.schema or {}).get("properties", {}).items()}
+
+
+def _value(schema: Mapping[str, Any], rng: Random, words: str) -> Any:
+    if "enum" in schema:
+        return rng.choice(schema["enum"])
+    match schema["type"]:
+        case "object":
+            return {name: _value(part, rng, words) for name, part in schema.get("properties", {}).items()}
+        case "array":
+            return [_value(schema["items"], rng, words) for _ in range(rng.randint(0, 2))]
+        case "number":
+            return round(rng.random(), 2)
+        case "integer":
+            return rng.randint(1, 90)
+        case _:
+            return words or f"w{rng.randint(0, 10**9)}"
+
+
+@dataclass
+class Voice:
+    """A model that answers by the schema. ``fails`` is the share of calls that fail; ``ledger`` counts every finished answer."""
+
+    name: str = "voice-a"
+    family: str = "a"
+    seed: int = 0
+    fails: float = 0.0
+    garbage: float = 0.0
+    usd: float | None = 0.0
+    wait: float = 0.0
+    seen: list[Sequence[Message]] = field(default_factory=list)
+    ledger: list[str] = field(default_factory=list)
+    demo: bool = False
+    window: int = 100_000
+
+    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply:
+        self.seen.append(messages)
+        text = "\x00".join(m.text for m in messages)
+        rng = Random(f"{self.seed}|{text}")
+        await asyncio.sleep(self.wait)
+        for _ in range(rng.randint(0, 3)):
+            await asyncio.sleep(0)
+        if rng.random() < self.fails:
+            raise ModelError("provider_down", "down")
+        self.ledger.append(text)
+        said = "no json here" if rng.random() < self.garbage else json.dumps(answer(asking, rng))
+        return Reply(said, Usage(100, 0, 20, self.usd, len(text)), self.name)
+
+
+@dataclass
+class Voices:
+    voices: Sequence[Voice] = (Voice(), Voice("voice-b", "b", 1))
+    cost: float | None = 0.0
+
+    def get(self, name: str) -> Model:
+        for voice in self.voices:
+            if voice.name == name:
+                return voice
+        raise BadInput(f"no model {name}")
+
+    def price(self, name: str) -> Price:
+        return Price(self.cost, self.cost)
+
+    def default(self) -> Sequence[str]:
+        return [v.name for v in self.voices]
+
+
+def opening(
+    name: str = "code_review",
+    *,
+    voices: Voices | None = None,
+    material: Material | None = None,
+    seed: int = 1,
+    plan: Plan | None = None,
+    **terms: Any,
+) -> list[e.Event]:
+    """The first two events of a debate on a shipped template."""
+    template = find(name)
+    rng = Random(seed)
+    script = FORMATS[template.format].compile(template, plan or Plan(mode=template.consensus), rng)
+    people = voices or Voices()
+    seats = cast(script, [Candidate(v.name, v.family) for v in people.voices], rng)
+    given = {"consensus": template.consensus.value, "threshold": template.consensus_threshold, "quorum": 1, **terms}
+    request = e.Request(name, "the question", "ann", "shell:ann")
+    opened = e.DebateOpened(
+        template, script, seats, material or Material(Kind.QUESTION, "Shall we?", "Shall we do it?"), e.Terms(**given), START, seed
+    )
+    return [e.DebateRequested("d1", request, START), opened]
+
+
+def table(log: MemoryLog, voices: Voices, **more: Any) -> Table:
+    return Table(log=log, models=voices, clock=StandingClock(), inbox=more.pop("inbox", None) or asyncio.Queue(), **more)
+
+
+async def played(events: list[e.Event], voices: Voices | None = None, **more: Any) -> tuple[Debate, MemoryLog]:
+    """Plays from these events to the end; the final state and the log."""
+    log = more.pop("log", None) or MemoryLog(list(events))
+    end = await play(replay(log.events), table(log, voices or Voices(), paid=list(log.rows.values()), **more))
+    return end, log

@@ -1,0 +1,254 @@
+"""The engine's promises, over all shipped templates, with failures, challenges, pauses, stops and crashes at any event."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import commands as c
+from core import events as e
+from core.debate import Debate, due, evolve, replay
+from core.engine import Asked, play
+from core.errors import Fenced
+from core.guards import GUARDS
+from core.ports import Append
+from core.shelf import builtin
+from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
+
+TEMPLATES = sorted(builtin())
+SETTLING = (e.TurnFinished, e.TurnFailed, e.TurnSkipped)
+
+
+def injecting(*commands: tuple[int, c.Command]) -> Callable[[asyncio.Queue[object]], Callable[[e.Event, Debate], None]]:
+    """A listener that puts commands into the inbox when so many events have happened."""
+
+    def listen(inbox: asyncio.Queue[object]) -> Callable[[e.Event, Debate], None]:
+        def told(_event: e.Event, debate: Debate) -> None:
+            for at, command in commands:
+                if debate.count == at:
+                    inbox.put_nowait(Asked(command))
+
+        return told
+
+    return listen
+
+
+async def run(name: str, seed: int, fails: float, commands: list[tuple[int, c.Command]]) -> tuple[Debate, MemoryLog, Voices]:
+    voices = Voices((Voice(seed=seed, fails=fails, garbage=fails / 2), Voice("voice-b", "b", seed + 1, fails)))
+    inbox: asyncio.Queue[object] = asyncio.Queue()
+    end, log = await played(opening(name, voices=voices, seed=seed), voices, inbox=inbox, told=injecting(*commands)(inbox))
+    return end, log, voices
+
+
+commands = st.lists(
+    st.tuples(
+        st.integers(3, 25),
+        st.sampled_from(
+            (
+                c.RaiseChallenge("ann", "What about the cost of it?"),
+                c.RaiseChallenge("bob", "P1, prove it."),
+                c.CastVote("ann", "1"),
+                c.CastVote("ann", "2"),
+                c.WithdrawVote("ann"),
+                c.Stop("ann"),
+            )
+        ),
+    ),
+    max_size=3,
+)
+
+
+@given(st.sampled_from(TEMPLATES), st.integers(0, 10**6), st.sampled_from((0.0, 0.15, 1.0)), commands)
+@settings(max_examples=70)
+def test_the_promises_hold_on_any_course(name: str, seed: int, fails: float, injected: list[tuple[int, c.Command]]) -> None:
+    end, log, _ = asyncio.run(run(name, seed, fails, injected))
+    assert end.over
+    assert end == replay(log.events), "the log is the whole truth"
+    final = {t.id: t for t in end.turns}
+    for position, event in enumerate(log.events):
+        if isinstance(event, e.TurnStarted):
+            then = replay(log.events[:position])
+            turn = then.script.turn(event.turn)
+            assert set(turn.reads) <= then.settled, "nobody speaks before what they read is settled"
+            assert final[event.turn].reads == turn.reads, "what a turn reads is fixed when it starts"
+    for turn in end.turns:
+        settled = [x for x in log.events if isinstance(x, SETTLING) and x.turn == turn.id]
+        assert len(settled) == 1, f"{turn.id} settles exactly once"
+        assert not turn.closing or e.TurnStarted(turn.id) in log.events, "the closing turn always gets its chance"
+
+
+@given(st.sampled_from(TEMPLATES), st.integers(0, 10**6), st.data())
+@settings(max_examples=40)
+def test_a_crash_after_any_event_still_ends_the_same_debate_and_pays_nothing_twice(name: str, seed: int, data: st.DataObject) -> None:
+    async def scenario() -> None:
+        voices = Voices((Voice(seed=seed), Voice("voice-b", "b", seed + 1)))
+        events = opening(name, voices=voices, seed=seed)
+        whole, unbroken = await played(list(events), voices)
+        paid = len(voices.voices[0].ledger) + len(voices.voices[1].ledger)
+        for voice in voices.voices:
+            voice.ledger.clear()
+        log = MemoryLog(list(events), limit=data.draw(st.integers(2, len(unbroken.events) - 1), label="crash"))
+        lost = 0
+        try:
+            await played(events, voices, log=log)
+        except* CrashError:
+            lost = sum(len(v.ledger) for v in voices.voices) - sum(call.state == "done" for call in log.rows.values())
+        log.limit = None
+        end, _ = await played(events, voices, log=log)
+        assert end.over
+        assert [t.id for t in end.turns] == [t.id for t in whole.turns], "the same script"
+        assert {k: v.text for k, v in end.said.items()} == {k: v.text for k, v in whole.said.items()}
+        answered = sum(len(v.ledger) for v in voices.voices)
+        assert answered <= paid + lost, "only answers that were never stored are asked for again"
+
+    asyncio.run(scenario())
+
+
+async def test_a_failing_listener_never_stops_the_debate() -> None:
+    def broken(_event: e.Event, _debate: Debate) -> None:
+        raise RuntimeError("listener")
+
+    end, _ = await played(opening("design_doc"), told=broken)
+    assert end.over
+    assert len(end.said) > 5
+
+
+async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped() -> None:
+    voices = Voices((Voice(wait=5),))
+    log = MemoryLog(opening(voices=voices))
+    inbox: asyncio.Queue[object] = asyncio.Queue()
+    running = asyncio.create_task(play(replay(log.events), table(log, voices, inbox=inbox)))
+    while not any(isinstance(x, e.TurnStarted) for x in log.events):
+        await asyncio.sleep(0.001)
+    inbox.put_nowait(Asked(c.Pause("ann")))
+    paused = await asyncio.wait_for(running, 1)
+    assert paused.status == "paused"
+    assert due(paused, GUARDS) == ()
+    voices.voices[0].wait = 0
+    resumed: asyncio.Queue[object] = asyncio.Queue()
+    resumed.put_nowait(Asked(c.Resume("ann")))
+    end, _ = await played([], voices, log=log, inbox=resumed)
+    assert end.status == "finished"
+    started = [x.turn for x in log.events if isinstance(x, e.TurnStarted)]
+    assert len(started) == len(set(started)), "a turn in flight is spoken again without a second start"
+
+
+async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
+    voices = Voices((Voice(wait=5),))
+    log = MemoryLog(opening(voices=voices))
+    inbox: asyncio.Queue[object] = asyncio.Queue()
+
+    def told(event: e.Event, _debate: Debate) -> None:
+        if isinstance(event, e.StopOrdered):
+            voices.voices[0].wait = 0
+
+    running = asyncio.create_task(play(replay(log.events), table(log, voices, inbox=inbox, told=told)))
+    while not any(isinstance(x, e.TurnStarted) for x in log.events):
+        await asyncio.sleep(0.001)
+    inbox.put_nowait(Asked(c.Stop("ann")))
+    end = await asyncio.wait_for(running, 2)
+    assert end.status == "stopped"
+    assert set(end.failed.values()) == {"stopped"}
+    assert all(t.id in end.said for t in end.turns if t.closing)
+
+
+async def test_a_refused_command_changes_nothing_and_says_why() -> None:
+    events = opening("design_doc")
+    inbox: asyncio.Queue[object] = asyncio.Queue()
+    said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    inbox.put_nowait(Asked(c.CastVote("ann", "banana"), signal=7, answer=said))
+    _, log = await played(events, inbox=inbox)
+    assert "not on the ballot" in said.result()
+    assert not any(isinstance(x, e.VoteCast) for x in log.events)
+    applied = next(a for a in log.appends if 7 in a.applied)
+    assert "not on the ballot" in applied.answers[7]
+
+
+async def test_the_budget_stops_the_debate_and_still_pays_for_the_report() -> None:
+    voices = Voices((Voice(usd=0.10),))
+    events = opening(voices=voices, budget=0.60, reserve=0.20)
+    end, log = await played(events, voices, cost=lambda _debate, _turn: 0.10)
+    assert end.stop is not None
+    assert end.stop.reason is e.Because.BUDGET
+    assert end.spent <= 0.60 + 1e-9
+    assert all(t.id in end.said for t in end.turns if t.closing)
+    assert end.concluded is not None
+    assert end.concluded.because is e.Because.BUDGET
+    assert len([x for x in log.events if isinstance(x, e.TurnFinished)]) == 6
+
+
+async def test_the_days_budget_stops_it_too() -> None:
+    async def left() -> float:
+        return 0.0
+
+    end, _ = await played(opening(), cost=lambda _debate, _turn: 0.10, left=left)
+    assert end.stop is not None
+    assert end.stop.detail == "the day's budget is used up"
+    assert end.concluded is not None
+    assert end.status == "failed", "nobody was heard: never a pass"
+
+
+async def test_a_writer_that_was_overtaken_stops_without_a_word() -> None:
+    class Overtaken(MemoryLog):
+        async def append(self, append: Append) -> None:
+            if len(self.events) > 6:
+                raise Fenced(append.debate)
+            await super().append(append)
+
+    log = Overtaken(opening())
+    with pytest.raises(Fenced):
+        await play(replay(log.events), table(log, Voices()))
+
+
+async def test_a_failing_model_falls_back_to_the_next_of_the_cast_and_a_dead_one_is_named() -> None:
+    good, bad = Voice(), Voice("voice-b", "b", fails=1.0)
+    end, log = await played(opening(voices=Voices((good, bad))), Voices((good, bad)))
+    assert not end.failed
+    assert set(end.spoke.values()) == {"voice-a"}
+    assert {call.state for call in log.rows.values()} == {"done", "failed"}
+    alone = Voices((Voice(fails=1.0),))
+    end, _ = await played(opening(voices=alone), alone)
+    assert end.status == "failed"
+    assert all("down" in reason for reason in end.failed.values())
+
+
+async def test_an_unreadable_reply_is_repaired_once_and_then_the_seat_has_failed() -> None:
+    voices = Voices((Voice(garbage=1.0),))
+    end, log = await played(opening(voices=voices), voices)
+    assert end.status == "failed"
+    first = [call for call in log.rows.values() if call.turn == "t1"]
+    assert [(call.attempt, call.state) for call in first] == [(1, "done"), (2, "done")]
+    assert "twice" in end.failed[end.turns[0].id]
+    assert "could not be read" in voices.voices[0].seen[-1][-1].text
+
+
+async def test_votes_that_arrive_in_the_window_recompute_the_verdict_once() -> None:
+    end, log = await played(opening("design_doc", vote_window=600.0))
+    assert end.status == "waiting"
+    assert log.appends[-1].wake_at is not None
+    inbox: asyncio.Queue[object] = asyncio.Queue()
+    inbox.put_nowait(Asked(c.CastVote("ann", "1")))
+    inbox.put_nowait(Asked(c.CloseVotes(end.requested.at)))
+    inbox.put_nowait(Asked(c.CastVote("bob", "2")))
+    final, _ = await played([], log=log, inbox=inbox)
+    assert final.final
+    assert [v.voter for v in final.votes.values()] == ["ann"], "a late vote is refused"
+
+
+async def test_all_turns_of_a_round_start_in_one_commit() -> None:
+    _, log = await played(opening("design_doc"))
+    starts = [sum(isinstance(x, e.TurnStarted) for x in a.events) for a in log.appends if any(isinstance(x, e.TurnStarted) for x in a.events)]
+    assert max(starts) >= 3
+    assert len(log.appends) <= len(log.events)
+
+
+def test_the_state_is_never_changed_in_place() -> None:
+    events = opening()
+    before = replay(events)
+    after = evolve(before, e.TurnStarted(before.turns[0].id))
+    assert before.begun == frozenset()
+    assert after.begun == {before.turns[0].id}
