@@ -24,6 +24,8 @@ SEARCHES = 12
 LOCAL_WINDOW = 3000
 """Prompt tokens for a local server that does not say how much it reads: servers cut in silence what is longer than their context."""
 
+BETTER = "For real reviews set a provider's key or start a local model server."
+
 EMBEDDED = {w.name: w for w in (weights.LARGE, weights.SMALL)}
 
 
@@ -112,7 +114,9 @@ class Vendors:
         if servers := local.detect(self.env):
             names, base = servers[0].models[:3], servers[0].base
             return Choice(names, f"{', '.join(names)}: a local server answers at {base}, nothing leaves this machine")
-        return Choice(("embedded",), "embedded: no key is set and no local server answers; its verdicts are a demonstration only")
+        return Choice(
+            ("embedded",), f"embedded: no key is set and no local server answers; its verdicts are a demonstration only. {BETTER}"
+        )
 
     def scoped(self) -> Vendors:
         """The same models for one debate, with searches of its own; breakers and the embedded process are shared."""

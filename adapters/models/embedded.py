@@ -44,7 +44,6 @@ PROSE_FIRST = (
 THEN_JSON = (
     "Now write the same as JSON. Keep your opinion; copy quotes and line numbers from the material exactly; path is the file's name alone."
 )
-DEMO_NOTE = "demo quality: the embedded model argues but cannot judge; set a provider's key or start a local model server for real reviews"
 
 
 def available() -> bool:

@@ -1,6 +1,6 @@
 """Every hosted provider, through litellm, which is slow to import and has habits of its own; all of them are switched off here.
 
-It is imported on first use and in a thread (seconds, 190 MiB), with its price table read from its own file and not from the network. It
+It is imported on first use and in a thread (seconds, 190 MiB), with its tables read from its own files and not from the network. It
 retries nothing, prints nothing, logs nothing; its exceptions are sorted by ``faults`` and their texts struck through.
 """
 
@@ -30,6 +30,9 @@ ROUNDS = 4
 CACHE_MARKS = 4
 """Anthropic accepts this many cache marks in a request."""
 
+OFFLINE = ("LITELLM_LOCAL_MODEL_COST_MAP", "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS")
+"""Without these it fetches tables from the web: one at import, one at the first call of Anthropic."""
+
 _importing = threading.Lock()
 
 
@@ -40,7 +43,7 @@ class VendorError(Exception):
 def library() -> Any:
     """litellm, imported and silenced. Blocks for seconds the first time: call it in a thread."""
     with _importing:
-        os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+        os.environ |= dict.fromkeys(OFFLINE, "True")
         module: Any = importlib.import_module("litellm")
         module.suppress_debug_info = True
         module.telemetry = False

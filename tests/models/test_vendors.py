@@ -110,7 +110,13 @@ async def test_the_choice_goes_from_names_to_keys_to_local_servers_to_the_embedd
             ("lm_studio/local-model",),
             f"lm_studio/local-model: a local server answers at {server.base}, nothing leaves this machine",
         ),
-        (("embedded",), "embedded: no key is set and no local server answers; its verdicts are a demonstration only"),
+        (
+            ("embedded",),
+            (
+                "embedded: no key is set and no local server answers; its verdicts are a demonstration only. "
+                "For real reviews set a provider's key or start a local model server."
+            ),
+        ),
     ]
 
 
