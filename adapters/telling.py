@@ -24,12 +24,11 @@ MOST_FINDINGS = 7
 """Findings with a message of their own; the others stand in the verdict."""
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 FINDING_SEEDS = tuple(
-    Seed(o.emoji, o.option, label)
-    for o, label in zip(FINDING_BALLOT, ("real", "not real", "more severe", "less severe"), strict=True)
+    Seed(o.emoji, o.option, label) for o, label in zip(FINDING_BALLOT, ("real", "not real", "more severe", "less severe"), strict=True)
 )
 
 
-def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:
+def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
     """The posts that ``event`` leads to, in order; keys hold the debate, the event's position and the part."""
     at = after.count - 1
     match event:
@@ -58,9 +57,11 @@ def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ..
             return (_root(after, at), _notice(after, at, why, detail))
         case e.DebateConcluded():
             return (_verdict(after, at), _root(after, at))
-        case e.VotesClosed(_, _, changed):
+        case e.VotesClosed(decision, _, changed):
             closed = (_verdict_edit(after, at), _root(after, at))
-            return (*closed, _changed(after, at)) if changed else closed if after.open.terms.vote_window else (_root(after, at),)
+            if changed and before is not None and before.concluded is not None:
+                return (*closed, _changed(after, at, before.concluded.decision, decision))
+            return closed if after.open.terms.vote_window else (_root(after, at),)
         case e.OutcomeResolved(held, by):
             return (_notice(after, at, f"{name_of(by)} says the verdict {'held' if held else 'did not hold'}"),)
         case _:
@@ -125,7 +126,8 @@ def seats_line(debate: Debate) -> str:
     opened = debate.open
     hide = opened.script.blind and not debate.over
     seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE]
-    return ", ".join(s.role.replace("_", " ") if hide else f"{s.role.replace('_', ' ')} ({opened.cast[s.id][0]})" for s in seats if s.id in opened.cast)
+    names = [(s.role.replace("_", " "), opened.cast[s.id][0]) for s in seats if s.id in opened.cast]
+    return ", ".join(role if hide else f"{role} ({model})" for role, model in names)
 
 
 def _root(debate: Debate, at: int, *, first: bool = False) -> Post:
@@ -178,7 +180,9 @@ def root_buttons(debate: Debate) -> tuple[Button, ...]:
             Button("export", "Export", debate.id),
         )
     pause = Button("resume", "Resume", debate.id) if debate.paused is not None else Button("pause", "Pause", debate.id)
-    stop = Button("stop", "Stop", debate.id, danger=True, confirm="Stop this debate? What was said so far is kept and closed with a report.")
+    stop = Button(
+        "stop", "Stop", debate.id, danger=True, confirm="Stop this debate? What was said so far is kept and closed with a report."
+    )
     return (stop, pause, Button("challenge", "Challenge", debate.id, form=True))
 
 
@@ -328,9 +332,8 @@ def _verdict_edit(debate: Debate, at: int) -> Post:
     )
 
 
-def _changed(debate: Debate, at: int) -> Post:
-    assert debate.concluded is not None and debate.closed is not None
-    was, now = (x.decision.replace("_", " ") for x in (debate.concluded, debate.closed))
+def _changed(debate: Debate, at: int, was: str, now: str) -> Post:
+    was, now = was.replace("_", " "), now.replace("_", " ")
     return _notice(debate, at, "The votes changed the verdict", f"it was {was}, it is {now}")
 
 
@@ -351,7 +354,10 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
         ("Seats' vote", f"{_counts(document['votes']['independent'])} before the debate, {_counts(document['votes']['final'])} after it"),
         ("People's vote", _counts(document["votes"]["people"]) or "nobody voted"),
     ]
-    moved = [f"{_who(debate, SeatId(d['seat']))}: {d['from']} to {d['to']} ({d['by'] or 'named no reason'})" for d in document.get("delta", ())]
+    moved = [
+        f"{_who(debate, SeatId(d['seat']))}: {d['from']} to {d['to']} ({d['moved_by'] or 'named no reason'})"
+        for d in document.get("delta", ())
+    ]
     fields += [("What the debate changed", "; ".join(moved) or "nobody changed their mind")]
     fields += _finding_lines(merged(debate))
     for d in document["dissent"]:

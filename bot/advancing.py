@@ -91,7 +91,10 @@ class Advancer:
             timeout=self.timeout,
             paid=await log.calls(),
         )
-        keeping = [asyncio.create_task(self._listen(id, inbox, given), name=f"{id}:listen"), asyncio.create_task(_beat(log), name=f"{id}:beat")]
+        keeping = [
+            asyncio.create_task(self._listen(id, inbox, given), name=f"{id}:listen"),
+            asyncio.create_task(_beat(log), name=f"{id}:beat"),
+        ]
         try:
             debate = await play(debate, table)
         finally:

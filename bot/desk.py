@@ -241,7 +241,8 @@ class FrontDesk:
         await self.house.give(debate.id, command, caller.source)
         name = next((x.option for x in events if isinstance(x, e.VoteCast)), option)
         note = " You wrote this change: your vote is shown apart and not counted." if role else ""
-        return Answer(f"Your vote in `{debate.id}`: {name.replace('_', ' ')}. The last one counts; vote again to change it.{note}", debate=debate.id)
+        said = f"Your vote in `{debate.id}`: {name.replace('_', ' ')}. The last one counts; vote again to change it.{note}"
+        return Answer(said, debate=debate.id)
 
     def _role(self, debate: Debate, caller: Caller) -> str:
         author = debate.open.material.author if debate.opened is not None else ""
@@ -287,16 +288,19 @@ class FrontDesk:
             raise Refused("Only an admin can let this channel see a private repository.")
         if ask.off:
             gone = await self.house.places.unbind(caller.place, ask.repository)
-            return Answer(f"This channel no longer sees {ask.repository}." if gone else f"This channel did not see {ask.repository}.")
+            return Answer(f"This channel {'no longer sees' if gone else 'did not see'} {ask.repository}.")
         await self.house.places.bind(caller.place, ask.repository, caller.person)
-        return Answer(f"This channel can now debate pull requests of {ask.repository}. Take it back with: setup github {ask.repository} off")
+        return Answer(
+            f"This channel can now debate pull requests of {ask.repository}. Take it back with: setup github {ask.repository} off"
+        )
 
     async def _held(self, id: str, held: bool, caller: Caller) -> Answer:
         debate = await self.reading.seen(id, caller)
         command = c.ResolveOutcome(held, self.house.person(caller.person), self.house.clock.now())
         decide(debate, command)
         await self.house.give(debate.id, command, caller.source)
-        return Answer(f"Noted: the verdict of `{debate.id}` {'held' if held else 'did not hold'}. The leaderboard uses it.", debate=debate.id)
+        said = f"Noted: the verdict of `{debate.id}` {'held' if held else 'did not hold'}. The leaderboard uses it."
+        return Answer(said, debate=debate.id)
 
 
 def meant(emoji: str, ballot: Sequence[Option]) -> str | None:

@@ -22,9 +22,15 @@ LASTING = (e.TurnStarted, e.TurnFinished, e.TurnFailed, e.TurnSkipped, e.TurnsAd
 
 
 def fork(
-    parent: Debate, events: list[e.Event], id: str, condition: e.Fork, request: e.Request, models: Models, now: datetime
-) -> list[e.Event]:
-    """The first events of the fork. Raises ``BadInput`` for a position or a seat that the parent does not have."""
+    parent: Debate,
+    events: list[e.Event],
+    id: str,
+    condition: e.Fork,
+    request: e.Request,
+    models: Models,
+    now: datetime,
+) -> tuple[e.DebateRequested, list[e.Event]]:
+    """The request of the fork and what has happened in it already. Raises ``BadInput`` for a position or a seat that the parent does not have."""
     opened = parent.opened
     if opened is None:
         raise BadInput(f"Debate {parent.id} never opened; there is nothing to fork.")
@@ -43,10 +49,9 @@ def fork(
     settled = {x.turn for x in kept if isinstance(x, e.TurnFinished | e.TurnFailed | e.TurnSkipped)}
     turns = {t.id: t for x in kept if isinstance(x, e.TurnsAdded) for t in x.turns} | {t.id: t for t in opened.script.turns}
     kept = [x for x in kept if not (isinstance(x, e.TurnStarted) and x.turn not in settled)]
-    silent = [
-        e.TurnSkipped(t.id, "left out by the fork") for t in turns.values() if seat and t.seat == seat and t.id not in settled and not t.closing
-    ]
-    return [e.DebateRequested(id, request, now, condition), changed, *kept, *silent]
+    gone = [t for t in turns.values() if seat and t.seat == seat and t.id not in settled and not t.closing]
+    silent = [e.TurnSkipped(t.id, "left out by the fork") for t in gone]
+    return e.DebateRequested(id, request, now, condition), [changed, *kept, *silent]
 
 
 def default_position(events: list[e.Event], seat: SeatId) -> int:
@@ -65,8 +70,10 @@ def default_position(events: list[e.Event], seat: SeatId) -> int:
 
 def _seat(parent: Debate, name: str) -> SeatId:
     script = parent.open.script
-    for seat in script.seats:
-        if name.lower().replace(" ", "_") in (seat.id.lower(), seat.role.lower(), script.alias(seat.id).lower()) and seat.duty is Duty.DEBATER:
+    debaters = [s for s in script.seats if s.duty is Duty.DEBATER]
+    wanted = name.lower().replace(" ", "_")
+    for seat in debaters:
+        if wanted in (seat.id.lower(), seat.role.lower(), script.alias(seat.id).lower()):
             return seat.id
-    names = ", ".join(s.id for s in script.seats if s.duty is Duty.DEBATER)
+    names = ", ".join(s.id for s in debaters)
     raise BadInput(f"No debater is called {name!r}. At the table: {names}.")

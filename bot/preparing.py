@@ -151,7 +151,8 @@ class Preparer:
         budget = request.budget if request.budget is not None else self.budget
         kept = reserve(script, seats, len(material.text), self.models.price)
         if budget is not None and kept > budget:
-            raise BadInput(f"A budget of {dollars(budget)} does not even pay for the report ({dollars(kept)}). Raise it or choose cheaper models.")
+            short = f"A budget of {dollars(budget)} does not even pay for the report ({dollars(kept)})."
+            raise BadInput(f"{short} Raise it or choose cheaper models.")
         shell = request.place.startswith("shell:")
         window = request.vote_window if request.vote_window is not None else 0.0 if shell else CHAT_WINDOW
         return Terms(

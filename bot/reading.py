@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from adapters import grammar as g
 from adapters.desk import Answer, Caller, Glance, Home
 from adapters.posts import File
@@ -22,7 +24,7 @@ from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.loading import check
 from core.plaintext import neutral
-from core.ratings import leaderboard
+from core.ratings import Standing
 from core.shelf import catalogue, describe, find
 from storage.debates import DebateLine
 
@@ -111,7 +113,8 @@ class Reading:
         return "private material" if hidden else line.title
 
     def _line(self, line: DebateLine, caller: Caller) -> str:
-        hint = " (go on: debate resume " + line.id + ")" if line.status in ("paused", "running") and _shell(caller) and not line.owner else ""
+        stopped = line.status == "paused" or (line.status == "running" and not line.owner)
+        hint = f" (go on: debate resume {line.id})" if stopped and _shell(caller) else ""
         return f"- `{line.id}` {line.status} {line.template}: {neutral(self._title(line, caller) or line.template)}{hint}"
 
     async def show(self, id: str, caller: Caller) -> Answer:
@@ -126,11 +129,14 @@ class Reading:
             raise Refused(f"Debate {debate.id} is {debate.status}; a receipt is made of its end.")
         document = await self.house.receipt(debate)
         file = File(f"receipt-{debate.id}.json", json.dumps(document, ensure_ascii=False, indent=2))
-        return Answer(f"Receipt of debate `{debate.id}`. Check it with: debate verify receipt-{debate.id}.json", files=(file,), debate=debate.id)
+        said = f"Receipt of debate `{debate.id}`. Check it with: debate verify receipt-{debate.id}.json"
+        return Answer(said, files=(file,), debate=debate.id)
 
     async def leaderboard(self) -> Answer:
-        table = leaderboard([o.document | {"held": o.held} for o in await self.house.outcomes.documents()])
-        return Answer(table.text, files=(File("leaderboard.json", json.dumps(table.document, ensure_ascii=False, indent=2)),))
+        found = await self.house.standings()
+        lines = [standing_line(s) for s in found] or ["No verdict was resolved yet. Say later whether one held: held ID yes|no"]
+        document = json.dumps(msgspec.to_builtins(found), ensure_ascii=False, indent=2)
+        return Answer("\n".join(lines), files=(File("leaderboard.json", document),))
 
     async def compare(self, ask: g.Compare, caller: Caller) -> Answer:
         if ask.question:
@@ -174,6 +180,13 @@ def template_page(t: dict[str, Any]) -> str:
     head = f"**{t['name']}** ({t['format']}, {t['domain']}): {t['description']}"
     tail = f"Ballot: {', '.join(t['ballot'])}. Needs {t['threshold']:.0%} of all entitled seats."
     return "\n".join((head, f"Roles: {', '.join(t['roles'])}", *phases, tail))
+
+
+def standing_line(s: Standing) -> str:
+    """One model's record. No rank where intervals overlap, no score without enough resolved outcomes."""
+    rank = f"{s.rank}. " if s.rank is not None else "- "
+    brier = f", Brier {s.brier:.3f}" if s.brier is not None else ""
+    return f"{rank}{s.model}: right in {s.right} of {s.n} ({s.held.low:.0%} to {s.held.high:.0%}){brier}, moved {s.moved} times"
 
 
 MEASURES = ("quality", "diversity", "confidence", "cost")

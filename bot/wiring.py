@@ -34,8 +34,13 @@ from core import events as e
 from core.debate import Debate, replay
 from core.engine import Told, Words
 from core.errors import BadInput
+from core.canonical import chain
 from core.outcome import outcome
 from core.ports import Clock
+from core.ratings import Standing, leaderboard, records
+from core.receipt import receipt
+from core.script import SeatId
+from core.signing import sign
 from storage.calls import Spending
 from storage.codec import EVENTS
 from storage.database import Database, open_database, sqlite_file
@@ -79,7 +84,7 @@ class House:
     signals: Signals
     models: Vendors
     library: Shelf
-    clock: Clock = field(default_factory=SystemClock)
+    clock: Clock
     owner: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}")
 
     def __post_init__(self) -> None:
@@ -130,7 +135,7 @@ class House:
             shelf = Shelf(
                 ShelfSettings(hosts=hosts, allow_files=shell, stdin=sys.stdin.buffer if shell else None, cwd=Path.cwd(), bound=bound)
             )
-            yield cls(settings, database, signals, models, shelf, **({} if clock is None else {"clock": clock}))
+            yield cls(settings, database, signals, models, shelf, clock or SystemClock())
 
     @cached_property
     def desk(self) -> FrontDesk:
@@ -168,12 +173,11 @@ class House:
     async def fork(self, parent: Debate, ask: ForkAsk, *, asker: str, place: str, source: str = "") -> str:
         """Stores a fork of ``parent``; its id. Raises ``BadInput``."""
         id = new_id()
-        condition = e.Fork(parent.id, ask.at or 0, e.SeatId(ask.without), clean(ask.assume), ask.models)
+        condition = e.Fork(parent.id, ask.at or 0, SeatId(ask.without), clean(ask.assume), ask.models)
         request = replace(parent.request, asker=asker, place=place, schedule="")
         events = fork(parent, await self.debates.load(parent.id), id, condition, request, self.models, self.clock.now())
-        first = events[0]
-        assert isinstance(first, e.DebateRequested)
-        kept = await self.debates.create(first, source or f"fork:{id}", past=events[1:], posts=story(events, place))
+        first, past = events
+        kept = await self.debates.create(first, source or f"fork:{id}", past=past, posts=story([first, *past], place))
         self.signals.ring(kept)
         return kept
 
@@ -233,10 +237,18 @@ class House:
 
     async def receipt(self, debate: Debate) -> dict[str, Any]:
         """The signed record. Raises ``BadInput`` where no key is configured."""
-        from bot.signing import signed
-
+        if not self.settings.signing_key:
+            raise BadInput("Receipts are signed: set DEBATE_SIGNING_KEY (32 bytes, base64). `debate doctor` says how to make one.")
         events = [EVENTS.encode(event) for event in await self.debates.load(debate.id)]
-        return signed(self.settings, outcome(debate, await self.parent_of(debate)), [(x.kind, x.payload) for x in events], self.clock.now())
+        links = chain({"kind": x.kind, "version": x.version, "payload": x.payload} for x in events)
+        now = self.clock.now().isoformat()
+        document = receipt(outcome(debate, await self.parent_of(debate)), issued_at=now, chain=links)
+        return sign(document, self.settings.signing_key, signed_at=now)
+
+    async def standings(self) -> tuple[Standing, ...]:
+        """How models fared where people said later whether a verdict held."""
+        resolved = [o.debate for o in await self.outcomes.documents() if o.held is not None]
+        return leaderboard([record for id in resolved for record in records(replay(await self.debates.load(id)))])
 
     def redact(self, text: str) -> str:
         return clean(text)

@@ -78,12 +78,19 @@ class Debate:
         if self.concluded is not None:
             if self.closed is None:
                 return "waiting"
-            if self.concluded.because in (e.Because.ERROR, e.Because.NO_QUORUM):
-                return "failed"
-            return "stopped" if self.concluded.because is e.Because.HUMAN else "finished"
+            if self.concluded.because is e.Because.HUMAN:
+                return "stopped"
+            lost = self.concluded.because in (e.Because.ERROR, e.Because.NO_QUORUM) or not self.heard
+            return "failed" if lost else "finished"
         if self.paused is not None:
             return "paused"
         return "queued" if self.opened is None else "running"
+
+    @property
+    def heard(self) -> frozenset[SeatId]:
+        """Entitled seats with at least one readable statement. Where there is none, nothing was decided, whatever ended it."""
+        voters = frozenset(self.open.script.voters)
+        return frozenset(t.seat for t in self.turns if t.id in self.said and t.seat in voters)
 
     @property
     def running(self) -> tuple[Turn, ...]:
@@ -108,7 +115,7 @@ def evolve(debate: Debate, event: e.Event) -> Debate:
     return replace(_evolve(debate, event), count=debate.count + 1)
 
 
-def _evolve(d: Debate, event: e.Event) -> Debate:  # one arm per event, exhaustive
+def _evolve(d: Debate, event: e.Event) -> Debate:  # noqa: C901  one arm per event, exhaustive
     match event:
         case e.DebateRequested():
             return d

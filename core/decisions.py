@@ -77,10 +77,9 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
         raise Refused(f"This debate already has {MAX_CHALLENGES} challenges.")
     number = len(debate.challenges) + 1
     to = _concerned(debate, command)
-    known = tuple(t.id for t in debate.turns if t.id in debate.settled)
-    turns = tuple(
-        Turn(TurnId(f"x{number}.{n}"), seat, "rebut", known, later[0].round, about=f"x{number}") for n, seat in enumerate(to, 1)
-    )
+    before = debate.turns[: debate.turns.index(later[0])]  # the answer is given before its first reader speaks
+    known = tuple(t.id for t in before if t.id in debate.settled)
+    turns = tuple(Turn(TurnId(f"x{number}.{n}"), seat, "rebut", known, later[0].round, about=f"x{number}") for n, seat in enumerate(to, 1))
     return (
         e.ChallengeRaised(f"x{number}", command.author, text, to, command.source),
         e.TurnsAdded(turns, tuple(t.id for t in later), f"x{number}"),

@@ -32,6 +32,8 @@ ALWAYS_WHOLE = 1500
 """Characters up to which the material is repeated in every prompt; beyond it only whole tasks read all of it."""
 EXCERPT = 2000
 """Characters of disputed places that the turns in between read."""
+OPENING = 600
+"""Characters of a text's beginning that stand for the question in the turns in between."""
 OLDER_POINT = 100
 """Characters kept of a point that was said before the latest round that a turn reads."""
 WORDS = 120
@@ -105,7 +107,7 @@ def excerpt(debate: Debate, reads: Iterable[TurnId]) -> str:
         else:
             left += 1
     if not m.hunks or not shown:
-        shown.insert(0, f"{m.text[:600]}\n[shortened: the first 600 of {len(m.text)} characters]")
+        shown.insert(0, f"{m.text[:OPENING]}\n[shortened: the first {OPENING} of {len(m.text)} characters]")
     if left:
         shown.append(f"[{left} more cited places are not repeated here]")
     return "\n".join(shown)
@@ -118,13 +120,9 @@ def _cited(debate: Debate, reads: Iterable[TurnId]) -> list[str]:
 
 
 def _quoted(debate: Debate, reads: Iterable[TurnId], material: Material) -> list[str]:
-    out = []
-    for id in reads:
-        for claim in debate.said[id].claims if id in debate.said else ():
-            at = material.text.find(claim.quote) if claim.quote else -1
-            if at >= 600:
-                out.append("... " + material.text[max(0, at - 120) : at + len(claim.quote) + 120].strip() + " ...")
-    return out
+    quotes = [claim.quote for id in reads if id in debate.said for claim in debate.said[id].claims if claim.quote]
+    found = [(material.text.find(quote), quote) for quote in quotes]
+    return [f"... {material.text[max(0, at - 120) : at + len(quote) + 120].strip()} ..." for at, quote in found if at >= OPENING]
 
 
 def _transcript(debate: Debate, turn: Turn) -> str:
@@ -142,10 +140,8 @@ def _transcript(debate: Debate, turn: Turn) -> str:
             lines.append(_spoken(label, debate.said[id], short=not full and rounds[id] < latest, mine=speaker.seat == turn.seat))
         elif id in debate.failed:
             lines.append(f"{label}: no answer")
-    for challenge in debate.challenges:
-        if any(t.startswith(f"{challenge.id}.") for t in turn.reads):
-            lines.append(f"[{challenge.id}] A person objected: {visible(challenge.text)}")
-    return "\n".join(lines)
+    heard = [c for c in debate.challenges if any(t.startswith(f"{c.id}.") for t in turn.reads)]
+    return "\n".join((*lines, *(f"[{c.id}] A person objected: {visible(c.text)}" for c in heard)))
 
 
 def _label(debate: Debate, seat_id: str) -> str:

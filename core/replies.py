@@ -1,7 +1,7 @@
 """What a turn says, typed. Prose is for people; everything that code decides on is a field.
 
-A model may write nonsense into any field, so types check what can be checked when they are built: confidence lies in [0, 1] by construction,
-severities and answers are closed sets, texts are bounded. Ids of findings and claims are given by code, never by a model.
+A model may write nonsense into any field, so types check what can be checked when they are built: confidence lies in [0, 1] by
+construction, severities and answers are closed sets, texts are bounded. Ids of findings and claims are given by code, never by a model.
 """
 
 from __future__ import annotations

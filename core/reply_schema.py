@@ -43,12 +43,12 @@ def _field(name: str, template: Template) -> dict[str, Any]:
     options = _one_of([o.option for o in template.ballot])
     match name:
         case "stance":
-            words = {k: _STRING for k in ("because", "moved_by", "would_resolve_if")}
+            words = dict.fromkeys(("because", "moved_by", "would_resolve_if"), _STRING)
             return _object({"option": options, "confidence": _SHARE, **words})
         case "claims":
             return _list(_object({"text": _STRING, "quote": _STRING, "supports": _STRING}), 4)
         case "findings":
-            words = {k: _STRING for k in ("quote", "trigger", "fix")}
+            words = dict.fromkeys(("quote", "trigger", "fix"), _STRING)
             place = {"title": _STRING, "path": _STRING, "line": {"type": "integer"}}
             return _list(_object({"severity": _one_of(list(Severity)), "confidence": _SHARE, **place, **words}), 5)
         case "answers":
@@ -57,12 +57,12 @@ def _field(name: str, template: Template) -> dict[str, Any]:
             lists = {k: _list(_STRING, 8) for k in ("references", "evidence", "impact_areas")}
             return _object({"type": _one_of(list(ArgumentType)), **lists})
         case "metrics":
-            shares = {k: _SHARE for k in ("agreement", "resolution_quality", "evidence_strength", "feasibility")}
+            shares = dict.fromkeys(("agreement", "resolution_quality", "evidence_strength", "feasibility"), _SHARE)
             return _object({**shares, "risks": {"type": "object", "additionalProperties": _SHARE}})
         case "scores":
-            return _object({c: _SHARE for c in criteria_of(template)})
+            return _object(dict.fromkeys(criteria_of(template), _SHARE))
         case "sections":
-            return _object({s: _STRING for s in written(template)})
+            return _object(dict.fromkeys(written(template), _STRING))
         case "ruling":
             return options
         case "grades":

@@ -18,8 +18,8 @@ from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
 from core.parsing import Unreadable, parse
 from core.ports import Asking, Call, Message, Model, Models, OnWords, Reply, Source, Usage
-from core.reply_schema import schema
 from core.replies import Finding, Statement
+from core.reply_schema import schema
 from core.script import Turn
 from core.tasks import TASKS
 from core.template import Evidence
@@ -59,7 +59,7 @@ class Speaker:
         asking = asking_for(debate, turn, self.timeout)
         tried = _Tries(turn, messages, self)
         reason = "no model is cast for this seat"
-        for name in debate.open.cast[turn.seat] if turn.seat in debate.open.cast else ():
+        for name in debate.open.cast.get(turn.seat, ()):
             model = self.models.get(name)
             asked: tuple[Message, ...] = messages
             for repairing in (False, True):

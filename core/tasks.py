@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """``asks`` and ``requires`` name fields of ``core.replies.Statement``. ``whole`` tasks read the whole material, others only the disputed hunks."""
+    """``asks`` and ``requires`` name fields of ``core.replies.Statement``.
+
+    ``whole`` tasks read the whole material, others only the disputed places.
+    """
 
     name: str
     asks: tuple[str, ...]
