@@ -107,6 +107,7 @@ class Redactor:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._rules: tuple[_Rule, ...] = ()
+        self._by_word: dict[bytes, list[int]] = {}
         self._everywhere: tuple[_Allowed, ...] = ()
 
     def _load(self) -> tuple[_Rule, ...]:
@@ -115,7 +116,11 @@ class Redactor:
                 folder = resources.files("adapters.material") / "rules"
                 files = [tomllib.loads((folder / name).read_text("utf-8")) for name in _RULE_FILES]
                 self._everywhere = _lists(file["allowlist"] for file in files if "allowlist" in file)
-                self._rules = tuple(_rule(raw) for file in files for raw in file["rules"] if "regex" in raw)
+                rules = tuple(_rule(raw) for file in files for raw in file["rules"] if "regex" in raw)
+                for index, rule in enumerate(rules):
+                    for word in rule.keywords:
+                        self._by_word.setdefault(word, []).append(index)
+                self._rules = rules
             return self._rules
 
     def redact(self, text: str, path: str = "") -> tuple[str, int]:
@@ -139,9 +144,9 @@ class Redactor:
         """Every secret, in order, none overlapping the one before."""
         lowered = data.lower()
         found: list[Secret] = []
-        for rule in self._load():
-            if not any(word in lowered for word in rule.keywords):
-                continue
+        rules = self._load()
+        for index in sorted({index for word, indexes in self._by_word.items() if word in lowered for index in indexes}):
+            rule = rules[index]
             if rule.path and path and not _compiled(rule.path).search(path.encode("utf-8", "backslashreplace")):
                 continue
             found.extend(self._of_rule(rule, data))

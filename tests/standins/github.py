@@ -202,9 +202,11 @@ def drip(chunks: int, pause: float) -> Answer:
     """One byte now and then, never the whole."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Length": str(chunks)})
+        response = web.StreamResponse(headers={"Content-Length": str(chunks), "Content-Type": "text/plain"})
         await response.prepare(request)
         for _ in range(chunks):
+            if request.transport is None or request.transport.is_closing():
+                break
             await response.write(b"x")
             await asyncio.sleep(pause)
         return response
