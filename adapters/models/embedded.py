@@ -20,6 +20,7 @@ from typing import Any
 
 from adapters.models import faults, weights
 from adapters.models.prices import family
+from adapters.models.reading import read
 from adapters.models.wire import Spoken, request, speak, used
 from adapters.models.words import Prose
 from core.errors import BadInput, ModelError
@@ -35,11 +36,13 @@ PATIENCE = 900.0
 START_SECONDS = 180.0
 CHARACTERS = 100
 """Of one text in the structured part, and lists hold one item: at seven tokens a second, every item more is ten seconds of waiting."""
+CHOICES = 40
+"""Values offered for a field whose values stand in the prompt."""
 LEFT_OUT = ("text", "moved_by", "would_resolve_if", "supports", "trigger", "fix")
 """Fields it is not asked for: prose was said before, and the others may be empty and were nonsense whenever it filled them."""
 
 PROSE_FIRST = (
-    "\n\nFirst answer in plain sentences only, no JSON, at most 80 words: what you think, why, and the line (path:number) that shows it."
+    "\n\nFirst answer in plain sentences only, no JSON, at most 80 words: what you think, why, and which line of which file shows it."
 )
 THEN_JSON = (
     "Now write the same as JSON. Keep your opinion; copy quotes and line numbers from the material exactly; path is the file's name alone."
@@ -120,7 +123,7 @@ class Embedded:
         asked = [*messages[:-1], Message(messages[-1].role, messages[-1].text + PROSE_FIRST)]
         prose = await self._say(asked, min(asking.max_tokens, PROSE_TOKENS), None, on_words)
         said = prose.text.strip() if prose.ended == "stop" else whole_sentences(prose.text.strip())
-        wanted = bounded(asking.schema)
+        wanted = bounded(asking.schema, closed_sets(messages))
         again = [*asked, Message("assistant", said), Message("user", THEN_JSON)]
         part = await self._say(again, JSON_TOKENS, wanted, None)
         return joined(said, part.text, asking.schema), [prose, part]
@@ -168,9 +171,16 @@ class Embedded:
         return {"weights": str(path), "name": self._kind.name, "key": self._key, "threads": threads, "context": CONTEXT}
 
 
-def bounded(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with short lists and texts and without the fields of ``LEFT_OUT``."""
-    return dict(_short(schema))
+def closed_sets(messages: Sequence[Message]) -> dict[str, list[str]]:
+    """Fields whose values can only be something that stands in the prompt: files, and ids that an answer may be addressed to."""
+    seen = read(messages)
+    sets = {"path": list(dict.fromkeys(c.path for c in seen.lines)), "to": list(seen.answerable)}
+    return {name: values[:CHOICES] for name, values in sets.items() if values}
+
+
+def bounded(schema: Mapping[str, Any], closed: Mapping[str, list[str]]) -> dict[str, Any]:
+    """The schema with short lists and texts, without the fields of ``LEFT_OUT``, and with the ``closed`` fields as choices."""
+    return dict(_short(schema, closed))
 
 
 def whole_sentences(text: str) -> str:
@@ -179,14 +189,15 @@ def whole_sentences(text: str) -> str:
     return text[: end + 1] if end >= len(text) // 2 else text
 
 
-def _short(part: Any) -> Any:
+def _short(part: Any, closed: Mapping[str, list[str]]) -> Any:
     if isinstance(part, list):
-        return [_short(p) for p in part]
+        return [_short(p, closed) for p in part]
     if not isinstance(part, Mapping):
         return part
-    cut = {k: _short(v) for k, v in part.items() if k not in ("description", "title", "pattern") or not isinstance(v, str)}
+    cut = {k: _short(v, closed) for k, v in part.items() if k not in ("description", "title", "pattern") or not isinstance(v, str)}
     kinds = cut.get("type", ())
     if isinstance(cut.get("properties"), dict) and (kept := {k: v for k, v in cut["properties"].items() if k not in LEFT_OUT}):
+        kept |= {k: {"type": "string", "enum": closed[k]} for k in kept if k in closed}
         cut |= {"properties": kept, "required": [k for k in cut.get("required", ()) if k in kept]}
     if "array" in (kinds if isinstance(kinds, list) else [kinds]):
         cut["maxItems"] = max(1, cut.get("minItems", 0))

@@ -1,4 +1,4 @@
-"""What reaches Anthropic through litellm: cache marks where the bill depends on them, a bound on the answer, and nothing else on the wire."""
+"""What reaches Anthropic through litellm: cache marks where the bill depends on them, a bound on the answer, and no other traffic."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from adapters.models import embedded, weights
-from adapters.models.embedded import PROSE_FIRST, THEN_JSON, Embedded, bounded, joined, whole_sentences
+from adapters.models.embedded import PROSE_FIRST, THEN_JSON, Embedded, bounded, closed_sets, joined, whole_sentences
 from core.errors import BadInput, ModelError
 from core.parsing import find_object
 from core.ports import Asking, Message
@@ -112,7 +112,16 @@ async def test_a_prompt_that_is_too_long_is_told(server: OpenAI) -> None:
 
 
 def test_the_structured_part_is_kept_short() -> None:
-    assert bounded(SCHEMA) == SHORT
+    assert bounded(SCHEMA, {}) == SHORT
+
+
+def test_files_and_ids_are_chosen_from_what_stands_in_the_prompt() -> None:
+    said = Message("user", "[open.critic] P1: approve\n- open.critic.f1 high\n[x1] A person objected: why?")
+    closed = closed_sets((*PROMPT, said))
+    assert closed == {"path": ["a.py"], "to": ["x1", "open.critic.f1"]}
+    answers = {"type": "array", "items": {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}}
+    assert bounded(answers, closed)["items"]["properties"] == {"to": {"type": "string", "enum": ["x1", "open.critic.f1"]}}
+    assert closed_sets(PROMPT[:1]) == {}
 
 
 def test_a_structured_part_that_is_no_json_stays_readable_as_prose() -> None:
