@@ -30,7 +30,10 @@ def fork(
     models: Models,
     now: datetime,
 ) -> tuple[e.DebateRequested, list[e.Event]]:
-    """The request of the fork and what has happened in it already. Raises ``BadInput`` for a position or a seat that the parent does not have."""
+    """The request of the fork and what has happened in it already.
+
+    Raises ``BadInput`` for a position or a seat that the parent does not have.
+    """
     opened = parent.opened
     if opened is None:
         raise BadInput(f"Debate {parent.id} never opened; there is nothing to fork.")
