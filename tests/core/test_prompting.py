@@ -77,7 +77,8 @@ def test_no_prompt_names_a_model_a_person_or_another_seat(name: str, seed: int) 
 async def test_turns_of_one_round_share_all_bytes_up_to_the_seats_own_part(name: str) -> None:
     end, _ = await whole(name, material=diff())
     for one, other in pairwise(end.turns):
-        if one.round == other.round and one.task == other.task and one.reads == other.reads:
+        same = one.round == other.round and one.task == other.task and one.reads == other.reads
+        if same and "swapped" not in (one.about, other.about):
             assert [m.text for m in prompt(end, one)[:-1]] == [m.text for m in prompt(end, other)[:-1]]
 
 
