@@ -1,0 +1,151 @@
+"""Discord as one thing that starts, stops and says whether it is ready.
+
+Without the owner's permission to read messages (a privileged intent) Discord closes the connection; then the bot connects again without it
+and says so: challenges come through the button or a mention instead of plain replies.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import aiohttp
+import discord
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from adapters.desk import Desk
+from adapters.discord import access
+from adapters.discord.chat import DiscordChat
+from adapters.discord.client import Client
+from adapters.discord.people import Counter
+from adapters.discord.settings import DiscordSettings
+from core.errors import BadInput
+
+_log = logging.getLogger(__name__)
+_API, _GATEWAY = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
+HOPELESS = frozenset({4004, 4010, 4011, 4012, 4013})
+"""Close codes after which connecting again cannot help: a wrong token, a wrong shard, a version or intent that does not exist."""
+NO_CONTENT = "Discord: the message-content intent is off; challenges work through the Challenge button and by mentioning the bot"
+
+
+class DiscordApp:
+    """The running adapter. ``note`` says what works in a reduced way, "" when nothing does."""
+
+    def __init__(self, settings: DiscordSettings, desk: Desk) -> None:
+        self._settings = settings
+        self._desk = desk
+        self._counter = Counter(desk, settings)
+        self._client: Client | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._failure = ""
+        self.note = ""
+        self.chat = DiscordChat(lambda: self._client, self._counter.whisper, settings.request_timeout)
+
+    async def start(self) -> None:
+        """Logs in and goes on connecting in the background. Raises ``BadInput`` for a token that Discord refuses."""
+        redirect(self._settings)
+        try:
+            self._client = await self._log_in(content=self._settings.message_content)
+        except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
+            self._failure = f"Discord cannot be reached ({type(error).__name__})"
+            _log.warning("%s; trying again", self._failure, extra={"action": "discord_unreachable"})
+        self._running = asyncio.create_task(self._run(), name="discord")
+
+    async def stop(self) -> None:
+        """Closes the connection; what was being sent is left to the outbox."""
+        client, running = self._client, self._running
+        self._client = self._running = None
+        if running is not None:
+            running.cancel()
+            await asyncio.wait([running])
+        if client is not None:
+            await client.close()
+
+    def ready(self) -> str:
+        """ "" when connected and complete, else what is missing."""
+        client = self._client
+        if self._failure:
+            return self._failure
+        if client is None or client.is_closed() or not client.is_ready():
+            return "Discord: connecting"
+        away = sorted(number for number, shard in client.shards.items() if shard.is_closed())
+        return f"Discord: shard {', '.join(map(str, away))} is reconnecting" if away else ""
+
+    async def _log_in(self, *, content: bool) -> Client:
+        client = Client(self._settings, self._desk, self._counter, content=content)
+        try:
+            await client.login(self._settings.token)
+        except discord.LoginFailure as error:
+            await client.close()
+            raise BadInput("Discord refused DISCORD_TOKEN: copy the bot's token again (docs/discord.md, step 2)") from error
+        except BaseException:
+            await client.close()
+            raise
+        self._failure = ""
+        return client
+
+    async def _run(self) -> None:
+        """Keeps one client connected. The library reconnects by itself; here only what it gives up on is dealt with."""
+        content, pause = self._settings.message_content, 1.0
+        while True:
+            try:
+                if self._client is None or self._client.is_closed():
+                    self._client = await self._log_in(content=content)
+                self._failure = ""
+                await self._client.connect()
+                pause = 1.0
+            except discord.PrivilegedIntentsRequired:
+                content, self.note = False, NO_CONTENT
+                _log.warning(NO_CONTENT, extra={"action": "discord_no_content"})
+                continue
+            except BadInput as error:
+                self._give_up(str(error))
+                return
+            except discord.ConnectionClosed as error:
+                if error.code in HOPELESS:
+                    self._give_up(f"Discord closed the connection for good (code {error.code})")
+                    return
+                self._failure = f"Discord closed the connection (code {error.code})"
+            except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
+                self._failure = f"Discord cannot be reached ({type(error).__name__})"
+            _log.warning("%s; trying again in %.0f s", self._failure, pause, extra={"action": "discord_unreachable"})
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, 60.0)
+
+    def _give_up(self, why: str) -> None:
+        self._failure = why
+        _log.error(why, extra={"action": "discord_gave_up"})
+
+
+def build(settings: DiscordSettings, desk: Desk) -> DiscordApp:
+    """The adapter for one bot, not started yet."""
+    return DiscordApp(settings, desk)
+
+
+def redirect(settings: DiscordSettings) -> None:
+    """Points the library at the configured addresses. They belong to the whole process, as the library keeps them."""
+    Route.BASE = settings.api_url.rstrip("/") if settings.api_url else _API
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url) if settings.gateway_url else _GATEWAY
+
+
+async def diagnose(settings: DiscordSettings) -> list[str]:
+    """What keeps the bot from working fully, each line with its next step; asks Discord, changes nothing there."""
+    redirect(settings)
+    client = discord.Client(intents=discord.Intents.none())
+    try:
+        await client.login(settings.token)
+        application = await client.application_info()
+        flags, found = application.flags, []
+        if settings.message_content and not (flags.gateway_message_content or flags.gateway_message_content_limited):
+            found.append("message-content intent is off: switch it on under Bot in the developer portal, or use the Challenge button")
+        if not [guild async for guild in client.fetch_guilds(limit=1)]:
+            found.append(f"the bot is in no server: open {access.install_url(application.id)}")
+        return found
+    except discord.LoginFailure:
+        return ["DISCORD_TOKEN is refused: copy the bot's token again (docs/discord.md, step 2)"]
+    except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
+        return [f"Discord cannot be reached ({type(error).__name__}): check the network and DISCORD_API_URL"]
+    finally:
+        await client.close()

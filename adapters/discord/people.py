@@ -1,0 +1,185 @@
+"""People's commands, presses and forms, translated for the desk and answered within Discord's three seconds.
+
+Each is acknowledged before anything else, so a slow database never shows "the application did not respond"; the answer follows when it is
+there. Answers are private unless the desk says otherwise. An error is one sentence with its next step, never a trace.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+import discord
+
+from adapters.desk import Answer, Caller, Desk, TemplateChoice
+from adapters.discord import attachments, callers, components, forms, places
+from adapters.discord.components import Press
+from adapters.discord.layout import plain_parts
+from adapters.discord.settings import DiscordSettings
+from adapters.grammar import Ask, Start
+from adapters.markdown import literal
+from adapters.posts import File, Sending
+from core.errors import DebateError
+
+_log = logging.getLogger(__name__)
+Interaction = discord.Interaction[discord.Client]
+
+MOST_PARTS = 3  # a longer answer comes as a file
+TOKEN_LIFE = 840.0  # seconds an interaction can be answered, with a minute to spare
+REMEMBERED = 500
+STALE = "This button belongs to an earlier version of the bot and does nothing any more. `/debate status` shows what is running."
+
+
+class Counter:
+    """Takes interactions to the desk and brings its answers back."""
+
+    def __init__(self, desk: Desk, settings: DiscordSettings) -> None:
+        self.desk = desk
+        self._settings = settings
+        self._latest: OrderedDict[tuple[str, str], Interaction] = OrderedDict()
+
+    # -- commands
+
+    async def take(self, interaction: Interaction, ask: Ask) -> None:
+        if await self._deferred(interaction):
+            await self._answer(interaction, lambda caller: self.desk.take(ask, caller))
+
+    async def start(self, interaction: Interaction, asked: Callable[[], Start], files: Sequence[discord.Attachment]) -> None:
+        """A start whose material may be attached; ``asked`` raises ``BadInput`` for options that cannot be."""
+
+        async def taken(caller: Caller) -> Answer:
+            start = asked()
+            if files:
+                name, text = await attachments.read(files, self._settings.material_bytes)
+                start = replace(start, target=start.target or name, text=text)
+            return await self.desk.take(start, caller)
+
+        if await self._deferred(interaction):
+            await self._answer(interaction, taken)
+
+    async def open_start_form(self, interaction: Interaction, templates: Sequence[TemplateChoice], asked: Callable[[], Start]) -> None:
+        """A form for a long text; wrong options are told at once, before anybody writes a text for nothing."""
+        try:
+            form = forms.start_form(templates, asked())
+        except (DebateError, Sending) as error:
+            await interaction.response.send_message(literal(str(error)), ephemeral=True, suppress_embeds=True)
+            return
+        await interaction.response.send_modal(form)
+
+    async def open_message_form(self, interaction: Interaction, templates: Sequence[TemplateChoice], message: discord.Message) -> None:
+        """ "Debate this" on a message: its text stands in the form, its attached files follow when the form is sent."""
+        own = places.message(message.channel.id, message.id) if attachments.usable(message.attachments) else ""
+        template = templates[0].id if templates else ""
+        await interaction.response.send_modal(forms.start_form(templates, Start(template, message.content), own))
+
+    # -- presses and forms
+
+    async def pressed(self, interaction: Interaction, custom_id: str) -> None:
+        press = components.meaning(custom_id)
+        if press is None:
+            await interaction.response.send_message(STALE, ephemeral=True)
+        elif press.form:
+            await interaction.response.send_modal(components.form(press, _label(interaction, custom_id)))
+        elif press.ask:
+            label = _label(interaction, custom_id) or press.action.capitalize()
+            view = components.confirmation(press, label)
+            await interaction.response.send_message(f"{literal(label)}: are you sure?", view=view, ephemeral=True, suppress_embeds=True)
+        elif await self._deferred(interaction):
+            await self._answer(interaction, lambda caller: self.desk.press(press.action, press.value, caller))
+
+    async def submitted(self, interaction: Interaction, custom_id: str) -> None:
+        press, fields = components.meaning(custom_id), forms.fields_of(interaction.data or {})
+        if press is None:
+            await interaction.response.send_message(STALE, ephemeral=True)
+        elif not await self._deferred(interaction):
+            return
+        elif press.action == forms.START:
+            await self._answer(interaction, lambda caller: self._start_from_form(interaction, press, fields, caller))
+        else:
+            await self._answer(
+                interaction, lambda caller: self.desk.press(press.action, press.value, caller, fields.get("text", "").strip())
+            )
+
+    async def _start_from_form(self, interaction: Interaction, press: Press, fields: dict[str, str], caller: Caller) -> Answer:
+        start, message = forms.start_of(press, fields)
+        if message:
+            channel, number, _ = places.parts(message)
+            found = await interaction.client.get_partial_messageable(channel).fetch_message(number)
+            name, text = await attachments.read(found.attachments, self._settings.material_bytes)
+            start = replace(start, target=start.target or name, text=text)
+        return await self.desk.take(start, caller)
+
+    # -- answering
+
+    async def whisper(self, place: str, person: str, text: str) -> bool:
+        """Shows a line beside the person's last interaction in ``place``; False when there is none that Discord still honours."""
+        interaction = self._latest.get((place, person))
+        if interaction is None or (discord.utils.utcnow() - interaction.created_at).total_seconds() > TOKEN_LIFE:
+            return False
+        try:
+            for part in plain_parts(text):
+                await interaction.followup.send(part, ephemeral=True, suppress_embeds=True)
+        except discord.NotFound:
+            return False
+        return True
+
+    async def _deferred(self, interaction: Interaction) -> bool:
+        """Acknowledges; False when Discord has given the interaction up already, and the person has been told so."""
+        try:
+            await interaction.response.defer(ephemeral=True, thinking=True)
+        except discord.NotFound:
+            _log.warning("an interaction came too late to be answered", extra={"action": "discord_late"})
+            return False
+        caller = callers.of(interaction, self._settings)
+        self._latest[caller.place, caller.person] = interaction
+        self._latest.move_to_end((caller.place, caller.person))
+        while len(self._latest) > REMEMBERED:
+            self._latest.popitem(last=False)
+        return True
+
+    async def _answer(self, interaction: Interaction, ask: Callable[[Caller], Awaitable[Answer]]) -> None:
+        """Shows what the desk says, or what went wrong."""
+        try:
+            answer = await ask(callers.of(interaction, self._settings))
+        except (DebateError, Sending) as error:
+            answer = Answer(literal(str(error)), ok=False)
+        except Exception:  # noqa: BLE001 - a person waits: whatever it was, they are told, and the log has the rest
+            number = uuid.uuid4().hex[:8]
+            _log.exception("an interaction failed", extra={"action": "discord_failed", "error_id": number})
+            answer = Answer(
+                f"Something went wrong here, and it is not your doing. Try again; if it stays, give an administrator the number {number}.",
+                ok=False,
+            )
+        await show(interaction, answer)
+
+
+async def show(interaction: Interaction, answer: Answer) -> None:
+    """An answer as the reply to a deferred interaction: buttons and files on its last message, a long one as a file."""
+    parts, files = plain_parts(answer.text), list(answer.files)
+    if len(parts) > MOST_PARTS:
+        parts, files = [*parts[:1], "(all of it is in the file)"], [*files, File("answer.md", answer.text)]
+    if not answer.private:
+        await interaction.edit_original_response(content="Answered below, for everybody.")
+    for part in parts[:-1]:
+        await interaction.followup.send(part, ephemeral=answer.private, suppress_embeds=True)
+    attached = components.uploads(files)
+    view = components.simple_view(answer.buttons)
+    if view is None:
+        await interaction.followup.send(parts[-1], ephemeral=answer.private, suppress_embeds=True, files=attached)
+    else:
+        await interaction.followup.send(parts[-1], ephemeral=answer.private, suppress_embeds=True, files=attached, view=view)
+
+
+def _label(interaction: Interaction, custom_id: str) -> str:
+    """What the pressed button says."""
+    message = interaction.message
+    found = (each for each in _buttons(message.components if message else ()) if each.custom_id == custom_id)
+    return next((each.label or "" for each in found), "")
+
+
+def _buttons(items: Sequence[object]) -> Sequence[discord.Button]:
+    inside = [button for item in items for button in _buttons(getattr(item, "children", ()))]
+    return [*(item for item in items if isinstance(item, discord.Button)), *inside]

@@ -1,0 +1,70 @@
+"""Discord's ids as the strings that the rest of the program keeps, opaque to all but this package.
+
+A place is ``discord:GUILD/CHANNEL`` (``discord:@me/CHANNEL`` for a direct message; ``discord:CHANNEL`` is understood too). A person is
+``discord:USER``: an account is the same one in every guild. A message is ``CHANNEL/MESSAGE``, so that it can be found again without its
+place; ``/file`` or ``/poll`` behind it marks the companion messages of a post, which are never edited in place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adapters.posts import Sending
+
+PLATFORM = "discord"
+HERE = "@me"
+FILE, POLL = "file", "poll"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A channel of a guild; ``guild`` is None for direct messages and where only the channel is known."""
+
+    guild: int | None
+    channel: int
+
+
+def place(guild: int | None, channel: int) -> str:
+    return f"{PLATFORM}:{guild if guild is not None else HERE}/{channel}"
+
+
+def workspace(guild: int) -> str:
+    return f"{PLATFORM}:{guild}"
+
+
+def person(user: int) -> str:
+    return f"{PLATFORM}:{user}"
+
+
+def message(channel: int, message_id: int, kind: str = "") -> str:
+    return f"{channel}/{message_id}/{kind}" if kind else f"{channel}/{message_id}"
+
+
+def spot(text: str) -> Spot:
+    """Raises ``Sending`` (dead) for a text that names no Discord channel."""
+    rest = text.removeprefix(f"{PLATFORM}:")
+    guild, _, channel = rest.rpartition("/")
+    if not channel.isdecimal() or not (guild.isdecimal() or guild in ("", HERE)):
+        raise Sending("dead", f"{text!r} is no Discord channel")
+    return Spot(int(guild) if guild.isdecimal() else None, int(channel))
+
+
+def is_direct(text: str) -> bool:
+    return text.removeprefix(f"{PLATFORM}:").startswith(f"{HERE}/")
+
+
+def user(text: str) -> int:
+    """Raises ``Sending`` (dead) for a text that names no Discord person."""
+    rest = text.removeprefix(f"{PLATFORM}:")
+    if not rest.isdecimal():
+        raise Sending("dead", f"{text!r} is nobody on Discord")
+    return int(rest)
+
+
+def parts(text: str) -> tuple[int, int, str]:
+    """Channel, message and kind of a message. Raises ``Sending`` (dead) for anything else."""
+    channel, _, rest = text.partition("/")
+    number, _, kind = rest.partition("/")
+    if not (channel.isdecimal() and number.isdecimal()):
+        raise Sending("dead", f"{text!r} is no Discord message")
+    return int(channel), int(number), kind

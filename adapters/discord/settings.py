@@ -1,0 +1,26 @@
+"""What the Discord adapter is told; knows no library, so that the configuration can name it cheaply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class DiscordSettings:
+    """``api_url`` and ``gateway_url`` redirect all traffic (a proxy, a stand-in); empty means Discord itself.
+
+    ``admin_roles`` are names or ids of roles whose members may pause and stop any debate, beside whoever may manage threads.
+    ``models`` and ``formats`` are offered while people type. Times are in seconds.
+    """
+
+    token: str = field(repr=False)
+    api_url: str = ""
+    gateway_url: str = ""
+    admin_roles: tuple[str, ...] = ()
+    message_content: bool = True  # ask for the privileged intent; the bot works without it too
+    models: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ("phased", "triad", "critique", "adversarial", "panel", "gauntlet")
+    material_bytes: int = 2_000_000
+    identify_pause: float = 5.0  # between sessions, as Discord's limits ask
+    guild_wait: float = 2.0  # silence after which a session counts as complete
+    request_timeout: float = 120.0

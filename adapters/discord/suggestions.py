@@ -1,0 +1,72 @@
+"""What is offered while people type: debates, schedules, models, time zones. What comes too late or fails is offered nothing, never an
+error."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+from functools import cache
+from zoneinfo import available_timezones
+
+import discord
+from discord.app_commands import Choice
+
+from adapters.desk import Desk, Glance, TemplateChoice
+from adapters.discord import places
+from adapters.discord.settings import DiscordSettings
+from core.errors import DebateError
+
+MOST = 25
+PATIENCE = 2.0  # of the 3 seconds that Discord gives
+_log = logging.getLogger(__name__)
+Interaction = discord.Interaction[discord.Client]
+
+
+class Suggestions:
+    def __init__(self, desk: Desk, settings: DiscordSettings, templates: Sequence[TemplateChoice]) -> None:
+        self.settings = settings
+        self._desk = desk
+        self._templates = templates
+
+    async def template(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return _matching(((each.id, f"{each.id}: {each.description}") for each in self._templates), current)
+
+    async def models(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        """Completes the last of the models that are typed with commas between."""
+        lead, comma, last = current.rpartition(",")
+        chosen = {each.strip() for each in lead.split(",")}
+        offers = [f"{lead}{comma}{each}" for each in self.settings.models if each not in chosen and last.strip().lower() in each.lower()]
+        return [Choice(name=each[-100:], value=each) for each in offers if len(each) <= 100][:MOST]
+
+    async def debate(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        running, recent, _ = await self._glances(interaction)
+        return _matching(((each.id, f"{each.id} {each.status}: {each.title}") for each in (*running, *recent)), current)
+
+    async def schedule(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        *_, schedules = await self._glances(interaction)
+        return _matching(((each.id, f"{each.id} {each.title} {each.detail}") for each in schedules), current)
+
+    async def zone(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return _matching(((name, name) for name in _zones()), current.replace(" ", "_"))
+
+    async def _glances(self, interaction: Interaction) -> tuple[Sequence[Glance], Sequence[Glance], Sequence[Glance]]:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                home = await self._desk.home(places.person(interaction.user.id))
+        except (TimeoutError, DebateError) as error:
+            _log.warning("no suggestions: %s", type(error).__name__, extra={"action": "discord_suggest_failed"})
+            return (), (), ()
+        return home.running, home.recent, home.schedules
+
+
+@cache
+def _zones() -> tuple[str, ...]:
+    return tuple(sorted(available_timezones()))
+
+
+def _matching(offers: Iterable[tuple[str, str]], current: str) -> list[Choice[str]]:
+    """Offers that hold what is typed, each value once."""
+    wanted = current.strip().lower()
+    found = {value: label for value, label in offers if wanted in label.lower() and len(value) <= 100}
+    return [Choice(name=label[:100], value=value) for value, label in list(found.items())[:MOST]]

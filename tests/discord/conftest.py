@@ -1,0 +1,77 @@
+"""A Discord over real sockets with our adapter connected to it, and after each test: nothing that Discord would have refused was sent."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+import pytest
+
+from adapters.discord.app import DiscordApp, build, redirect
+from adapters.discord.settings import DiscordSettings
+from adapters.posts import Ref, Shape
+from tests.discord.desk import RecordingDesk
+from tests.discord.posts import post
+from tests.standins.discord import DiscordStandIn
+from tests.standins.discord_world import until
+
+
+@dataclass
+class Town:
+    """Discord, the adapter on it, and the desk behind the adapter."""
+
+    discord: DiscordStandIn
+    desk: RecordingDesk
+    settings: DiscordSettings
+    app: DiscordApp
+
+    @property
+    def place(self) -> str:
+        return f"discord:{self.discord.guild}/{self.discord.general}"
+
+    async def debate(self, key: str = "d1:root", **more: object) -> Ref:
+        """A root with its thread."""
+        return await self.app.chat.send(self.place, None, post(key, Shape.ROOT, title="PR 7", **more))
+
+    async def restart(self) -> None:
+        """A new process on the same Discord: nothing of the old one is left but what Discord keeps."""
+        await self.app.stop()
+        self.app = build(self.settings, self.desk)
+        await self.app.start()
+        await until(lambda: self.app.ready() == "", what="ready again")
+
+
+def settings_for(discord: DiscordStandIn, **changes: object) -> DiscordSettings:
+    made = DiscordSettings(
+        token=discord.token,
+        api_url=discord.api_url,
+        gateway_url=discord.gateway_url,
+        identify_pause=0.0,
+        guild_wait=0.02,
+        request_timeout=20.0,
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+@asynccontextmanager
+async def settled(discord: DiscordStandIn, **changes: object) -> AsyncIterator[Town]:
+    """The adapter started on a running stand-in."""
+    settings = settings_for(discord, **changes)
+    desk = RecordingDesk()
+    app = build(settings, desk)
+    town = Town(discord, desk, settings, app)
+    await app.start()
+    try:
+        await until(lambda: town.app.ready() == "", what="the adapter is ready")
+        yield town
+    finally:
+        await town.app.stop()
+        redirect(DiscordSettings(token=""))
+    assert discord.violations == []
+
+
+@pytest.fixture
+async def town() -> AsyncIterator[Town]:
+    async with DiscordStandIn() as discord, settled(discord) as town:
+        yield town

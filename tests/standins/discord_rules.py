@@ -1,0 +1,198 @@
+"""What Discord refuses, as data: its own OpenAPI document, and the limits that document misses.
+
+The document alone lets many bad requests through (4000 characters of plain content, text beside Components V2, an edit that takes the
+V2 flag away), so an overlay of documented limits is checked beside it, and one rule of this project: no message may mention anybody.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+SPEC = Path(__file__).resolve().parent.parent / "schemas" / "discord-openapi.json"
+
+V2 = 1 << 15
+CONTENT, TOTAL_TEXT, TOTAL_COMPONENTS, EMBED_TEXT = 2000, 4000, 40, 6000
+_V2_TYPES = frozenset({9, 10, 11, 12, 13, 14, 17, 18, 19, 20, 21})
+_COMMAND_NAME = re.compile(r"^[-_'\w]{1,32}$")
+
+Body = Mapping[str, Any]
+
+
+@cache
+def _spec() -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(SPEC.read_text(encoding="utf-8"))
+    return loaded
+
+
+@cache
+def _registry() -> Registry[Any]:
+    empty: Registry[Any] = Registry()
+    filled: Registry[Any] = empty.with_resource("urn:discord", Resource.from_contents(_spec(), default_specification=DRAFT202012))
+    return filled
+
+
+@cache
+def _templates() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Path patterns, the ones with fewest variables first: ``/messages/@original`` before ``/messages/{message_id}``."""
+    paths = sorted(_spec()["paths"], key=lambda path: (path.count("{"), path))
+    return tuple((re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path))), path) for path in paths)
+
+
+def template_of(path: str) -> str:
+    """The OpenAPI path that ``path`` (below ``/api/v10``) is an instance of; "" where Discord documents none."""
+    return next((template for pattern, template in _templates() if pattern.fullmatch(path)), "")
+
+
+@cache
+def _validator(method: str, template: str) -> Draft202012Validator | None:
+    operation = _spec()["paths"][template].get(method.lower(), {})
+    schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    if schema is None:
+        return None
+    absolute = json.loads(json.dumps(schema).replace('"#/components', '"urn:discord#/components'))
+    return Draft202012Validator(absolute, registry=_registry())
+
+
+def violations(method: str, path: str, body: object, *, v2_before: bool = False) -> list[str]:
+    """Everything wrong with one request; empty when Discord would take it. ``v2_before``: the edited message has Components V2."""
+    template = template_of(path)
+    if not template:
+        return [f"{method} {path}: Discord documents no such path"]
+    validator = _validator(method, template)
+    found: list[str] = []
+    if validator is not None and body is not None:
+        error = best_match(validator.iter_errors(body))
+        if error is not None:
+            found.append(f"{method} {template}: {_told(error)}")
+    if isinstance(body, Mapping):
+        if template == "/interactions/{interaction_id}/{interaction_token}/callback":
+            data = body.get("data")
+            if body.get("type") in (4, 7) and isinstance(data, Mapping):
+                found += _message(data, create=body["type"] == 4, v2_before=v2_before)
+        elif _is_message(method, template):
+            inner = body.get("message", body)
+            found += _message(inner, create=method == "POST", v2_before=v2_before)
+    if template == "/applications/{application_id}/commands" and isinstance(body, list):
+        for command in body:
+            found += _command(command)
+    return found
+
+
+def _told(error: ValidationError) -> str:
+    return f"{error.json_path}: {error.message[:300]}"
+
+
+def _is_message(method: str, template: str) -> bool:
+    if method not in ("POST", "PATCH"):
+        return False
+    return bool(
+        re.search(
+            r"/messages(?:/\{message_id\}|/@original)?$|/webhooks/\{webhook_id\}/\{webhook_token\}$|\{channel_id\}/threads$", template
+        )
+    )
+
+
+_KNOWN = frozenset(
+    {
+        *("content", "embeds", "allowed_mentions", "sticker_ids", "components", "flags", "attachments", "poll", "shared_client_theme"),
+        *("message_reference", "nonce", "enforce_nonce", "tts", "username", "avatar_url", "thread_name", "applied_tags"),
+    }
+)
+
+
+def _message(body: Body, *, create: bool, v2_before: bool) -> Iterator[str]:
+    flags = body.get("flags") or 0
+    components = list(walk(body.get("components") or []))
+    v2 = bool(flags & V2) or v2_before
+    for key in sorted(set(body) - _KNOWN):
+        yield f"unknown key {key!r} in a message"
+    if len(body.get("content") or "") > CONTENT:
+        yield f"content of {len(body['content'])} characters; {CONTENT} are allowed"
+    if create and not any(body.get(key) for key in ("content", "embeds", "components", "poll", "sticker_ids", "attachments")):
+        yield "an empty message"
+    if body.get("allowed_mentions") is None or body["allowed_mentions"].get("parse") != []:
+        yield "a message without allowed_mentions {'parse': []}"
+    if v2:
+        yield from _v2(body, components, edited=v2_before)
+    else:
+        if any(component["type"] in _V2_TYPES for component in components):
+            yield "Components V2 without their flag"
+        if len(body.get("components") or []) > 5:
+            yield "more than 5 action rows"
+    if sum(_embed_text(embed) for embed in body.get("embeds") or []) > EMBED_TEXT:
+        yield f"embeds of more than {EMBED_TEXT} characters"
+    for kind in ("custom_id", "id"):
+        given = [component[kind] for component in components if component.get(kind)]
+        if len(given) != len(set(given)):
+            yield f"{kind} repeated in a message"
+    for answer in (body.get("poll") or {}).get("answers", ()):
+        if not 1 <= len(answer["poll_media"].get("text") or "") <= 55:
+            yield "a poll answer not of 1 to 55 characters"
+
+
+def _v2(body: Body, components: list[dict[str, Any]], *, edited: bool) -> Iterator[str]:
+    if any(body.get(key) for key in ("content", "embeds", "poll", "sticker_ids")):
+        yield "Components V2 beside content, embeds, poll or stickers"
+    if len(components) > TOTAL_COMPONENTS:
+        yield f"{len(components)} components; {TOTAL_COMPONENTS} are allowed"
+    shown = sum(len(component.get("content") or "") for component in components if component["type"] == 10)
+    if shown > TOTAL_TEXT:
+        yield f"{shown} displayed characters; {TOTAL_TEXT} are allowed"
+    if edited and body.get("flags") is not None and not body["flags"] & V2:
+        yield "an edit that takes the Components V2 flag away"
+    named = {component["file"]["url"].removeprefix("attachment://") for component in components if component["type"] == 13}
+    sent = {attachment.get("filename") for attachment in body.get("attachments") or []}
+    if named != sent:
+        yield f"files shown {sorted(map(str, named))} are not the files sent {sorted(map(str, sent))}"
+
+
+def walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Every component with the ones inside it, in the order they are shown."""
+    for component in components:
+        yield component
+        yield from walk(component.get("components") or [])
+        for single in ("accessory", "component"):
+            if component.get(single):
+                yield from walk([component[single]])
+
+
+def _embed_text(embed: Body) -> int:
+    fields = sum(len(each["name"]) + len(each["value"]) for each in embed.get("fields", ()))
+    inner = len(embed.get("footer", {}).get("text", "")) + len(embed.get("author", {}).get("name", ""))
+    return len(embed.get("title") or "") + len(embed.get("description") or "") + fields + inner
+
+
+def _command(command: Body) -> Iterator[str]:
+    if command.get("type", 1) == 1:
+        if _command_text(command) > 8000:
+            yield f"command {command['name']}: more than 8000 characters"
+        yield from _command_names(command)
+
+
+def _command_names(node: Body) -> Iterator[str]:
+    name = node["name"]
+    if not _COMMAND_NAME.match(name) or name != name.lower():
+        yield f"bad command or option name {name!r}"
+    optional = False
+    for option in node.get("options", ()):
+        yield from _command_names(option)
+        if option["type"] > 2:
+            if option.get("required") and optional:
+                yield f"{name}: required option {option['name']} after an optional one"
+            optional = optional or not option.get("required")
+
+
+def _command_text(node: Body) -> int:
+    own = len(node["name"]) + len(node.get("description", ""))
+    choices = sum(len(choice["name"]) + len(str(choice["value"])) for choice in node.get("choices", ()))
+    return own + choices + sum(_command_text(option) for option in node.get("options", ()))
