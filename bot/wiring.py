@@ -31,10 +31,10 @@ from bot.recording import story
 from bot.settings import Settings
 from core import commands as c
 from core import events as e
+from core.canonical import chain
 from core.debate import Debate, replay
 from core.engine import Told, Words
 from core.errors import BadInput
-from core.canonical import chain
 from core.outcome import outcome
 from core.ports import Clock
 from core.ratings import Standing, leaderboard, records
@@ -51,7 +51,7 @@ from storage.outbox import Outbox
 from storage.outcomes import Outcomes
 from storage.places import Places
 from storage.schedules import Schedules
-from storage.signals import Signals
+from storage.signals import OnNews, Signals
 
 if TYPE_CHECKING:
     from bot.desk import FrontDesk
@@ -85,6 +85,8 @@ class House:
     models: Vendors
     library: Shelf
     clock: Clock
+    on_news: list[OnNews] = field(default_factory=list)
+    """Whoever wants to hear that a debate has news (the runtime)."""
     owner: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}")
 
     def __post_init__(self) -> None:
@@ -115,9 +117,10 @@ class House:
     async def at(cls, settings: Settings, *, shell: bool = True, clock: Clock | None = None) -> AsyncIterator[House]:
         """An open house. ``shell`` may read files of this machine, a bot in a chat never may."""
         async with AsyncExitStack() as stack:
-            database = await open_database(settings.database_url)
+            database = await open_database(settings.database)
             stack.push_async_callback(database.close)
-            signals = await stack.enter_async_context(Signals(database))
+            listeners: list[OnNews] = []
+            signals = await stack.enter_async_context(Signals(database, lambda debate: _tell(listeners, debate)))
             models = Vendors(env=settings.env, configured=settings.models, redact=clean, find=_search(settings), progress=settings.progress)
             stack.push_async_callback(models.aclose)
             places = Places(database)
@@ -135,7 +138,7 @@ class House:
             shelf = Shelf(
                 ShelfSettings(hosts=hosts, allow_files=shell, stdin=sys.stdin.buffer if shell else None, cwd=Path.cwd(), bound=bound)
             )
-            yield cls(settings, database, signals, models, shelf, clock or SystemClock())
+            yield cls(settings, database, signals, models, shelf, clock or SystemClock(), listeners)
 
     @cached_property
     def desk(self) -> FrontDesk:
@@ -281,6 +284,11 @@ class House:
         if (own := self.settings.person_budget) is not None:
             left.append(own - (await self.spending.since(start, asker=request.asker)).usd)
         return min(left) if left else None
+
+
+def _tell(listeners: Sequence[OnNews], debate: str) -> None:
+    for listener in listeners:
+        listener(debate)
 
 
 def _search(settings: Settings) -> Any:

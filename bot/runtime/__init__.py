@@ -1,1 +1,17 @@
-"""bot.runtime."""
+"""Who calls ``advance``, and when. One small port with two engines; the database's URL alone chooses."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Runtime(Protocol):
+    """``wake`` may be called for any debate at any time, from the event loop; waking one that needs nothing is harmless."""
+
+    async def start(self) -> None: ...
+
+    def wake(self, debate: str) -> None: ...
+
+    async def stop(self) -> None:
+        """Lets go of every debate within seconds; what was running goes on at the next start."""
+        ...
