@@ -21,14 +21,17 @@ from functools import cache
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
 from sqlite3 import connect
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from core.errors import BadInput
 from storage.codec import dump
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 T = TypeVar("T")
 Work = Callable[[sa.Connection], T]
@@ -80,11 +83,14 @@ class Database:
         self._readers = ThreadPoolExecutor(READERS, "store-read")
         self._pending: deque[tuple[Work[Any], asyncio.Future[Any]]] = deque()
         self._draining: asyncio.Task[None] | None = None
+        self._closed = False
         self.posted = asyncio.Event()
         """Set when this process has put posts into the outbox."""
 
     async def write(self, work: Work[T]) -> T:
         """The result of ``work`` once it is durable. Runs to its end even if the caller is cancelled."""
+        if self._closed:
+            raise RuntimeError("the database is closed")
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._pending.append((work, future))
         if self._draining is None:
@@ -107,6 +113,7 @@ class Database:
 
     async def close(self) -> None:
         """Finishes what is pending and lets go of every connection and thread."""
+        self._closed = True
         if self._draining is not None:
             await self._draining
         self._writer.shutdown()
@@ -149,6 +156,11 @@ def insert_new(conn: sa.Connection, table: sa.Table, *unique: str) -> sa.Insert:
     return _insert_new(conn.dialect.name, table, unique)
 
 
+def inserted(conn: sa.Connection, table: sa.Table, row: dict[str, Any], *unique: str) -> bool:
+    """Inserts a row; False if its ``unique`` columns are taken."""
+    return conn.execute(insert_new(conn, table, *unique).returning(table.c[unique[0]]), row).scalar() is not None
+
+
 def upsert(conn: sa.Connection, table: sa.Table) -> sa.Insert:
     """An insert that replaces the row that has the same primary key."""
     return _upsert(conn.dialect.name, table)
@@ -167,7 +179,11 @@ def _upsert(dialect: str, table: sa.Table) -> sa.Insert:
 
 
 def _insert(dialect: str, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
-    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
+    if dialect == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql
+
+    return postgresql.insert(table)
 
 
 def put(conn: sa.Connection, insert: sa.Insert, rows: list[dict[str, Any]]) -> None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from core.errors import BadInput
 from core.events import DebateRequested, Event
-from storage.database import Database, insert_new, put
+from storage.database import Database, inserted, put
 from storage.log import DebateLog, decode_events, event_row
 from storage.notices import notify
 from storage.tables import DebateRow, EventRow, SignalRow, table
@@ -149,7 +149,7 @@ def insert_debate(
         "created_at": now,
         "updated_at": now,
     }
-    if conn.execute(insert_new(conn, _DEBATE, "origin_key").returning(_DEBATE.c.id), row).scalar() is None:
+    if not inserted(conn, _DEBATE, row, "origin_key"):
         return str(conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.origin_key == origin_key)).scalar_one())
     put(conn, sa.insert(_EVENT), [event_row(first.id, seq, event, 0, now) for seq, event in enumerate(events)])
     notify(conn, first.id)

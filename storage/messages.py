@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from storage.database import Database, insert_new
+from storage.database import Database, inserted
 from storage.debates import ENDED
 from storage.tables import DebateRow, MessageRow, SeenRow, table
 
@@ -64,9 +64,7 @@ class Messages:
     async def first_time(self, key: str) -> bool:
         """Takes a platform event's id: True the first time, False for a redelivery."""
         row = {"key": key, "at": self._db.now()}
-        return await self._db.write(
-            lambda conn: conn.execute(insert_new(conn, _SEEN, "key").returning(_SEEN.c.key), row).scalar() is not None
-        )
+        return await self._db.write(lambda conn: inserted(conn, _SEEN, row, "key"))
 
     async def forget_seen(self, before: datetime) -> int:
         """Drops event ids that no platform will deliver again; how many."""

@@ -12,7 +12,7 @@ from hashlib import sha256
 import sqlalchemy as sa
 
 from core.errors import BadInput
-from storage.database import Database, insert_new, upsert
+from storage.database import Database, inserted, upsert
 from storage.tables import BindingRow, InstallationRow, ScheduleRow, table
 
 _BINDING, _INSTALLATION, _SCHEDULE = table(BindingRow), table(InstallationRow), table(ScheduleRow)
@@ -27,8 +27,7 @@ class Places:
     async def bind(self, place: str, repository: str, by: str) -> bool:
         """An admin lets the place see the repository; False if it did already."""
         row = {"place": place, "repository": repository.lower(), "by": by, "at": self._db.now()}
-        insert = (_BINDING, "place", "repository")
-        return await self._db.write(lambda conn: bool(conn.execute(insert_new(conn, *insert), row).rowcount))
+        return await self._db.write(lambda conn: inserted(conn, _BINDING, row, "place", "repository"))
 
     async def unbind(self, place: str, repository: str) -> bool:
         drop = sa.delete(_BINDING).where(_BINDING.c.place == place, _BINDING.c.repository == repository.lower())

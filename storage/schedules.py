@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.errors import BadInput
-from storage.database import Database, insert_new
+from storage.database import Database, insert_new, inserted
 from storage.tables import ScheduleRow, ScheduleRunRow, table
 
 _SCHEDULE, _RUN = table(ScheduleRow), table(ScheduleRunRow)
@@ -75,7 +75,7 @@ class Schedules:
     async def add(self, schedule: Schedule) -> None:
         """Raises ``BadInput`` when the id is taken."""
         row = {field.name: getattr(schedule, field.name) for field in fields(schedule)}
-        if not await self._db.write(lambda conn: conn.execute(insert_new(conn, _SCHEDULE, "id"), row).rowcount):
+        if not await self._db.write(lambda conn: inserted(conn, _SCHEDULE, row, "id")):
             raise BadInput(f"There is a schedule {schedule.id} already.")
 
     async def get(self, id: str) -> Schedule | None:

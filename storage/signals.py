@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -18,13 +18,14 @@ import sqlalchemy as sa
 
 from core.commands import Command
 from storage.codec import COMMANDS
-from storage.database import Database, insert_new
+from storage.database import Database, inserted
 from storage.notices import CHANNEL, notify
 from storage.tables import DebateRow, SignalRow, table
 
 _SIGNAL, _DEBATE = table(SignalRow), table(DebateRow)
 SLOW_LOOK = 5.0  # seconds
 FILE_LOOK = 0.25  # seconds
+RECONNECT = 1.0  # seconds
 _log = logging.getLogger(__name__)
 
 OnNews = Callable[[str], None]
@@ -55,7 +56,7 @@ class Signals:
         newest = sa.select(sa.func.coalesce(sa.func.max(_SIGNAL.c.id), 0))
         self._newest = await self._db.read(lambda conn: conn.execute(newest).scalar_one())
         listen = self._watch_file if self._db.sqlite else self._listen
-        self._tasks = [asyncio.create_task(listen(), name="signals-listen"), asyncio.create_task(self._look(), name="signals-look")]
+        self._tasks = [asyncio.create_task(self._keep_up(how), name=f"signals{how.__name__}") for how in (listen, self._look)]
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -80,7 +81,7 @@ class Signals:
         def work(conn: sa.Connection) -> bool:
             if conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.id == debate)).scalar() is None:
                 raise KeyError(debate)
-            fresh = conn.execute(insert_new(conn, _SIGNAL, "source_key").returning(_SIGNAL.c.id), row).scalar() is not None
+            fresh = inserted(conn, _SIGNAL, row, "source_key")
             if fresh:
                 notify(conn, debate)
             return fresh
@@ -145,19 +146,21 @@ class Signals:
             self.ring(debate)
 
     async def _listen(self) -> None:
-        """One connection of its own for NOTIFY, made again after a second whenever it breaks; the slow look covers the gap."""
+        """One connection of its own for NOTIFY; the slow look covers the time in which it is made again."""
         import psycopg
 
         address = self._db.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        async with await psycopg.AsyncConnection.connect(address, autocommit=True) as conn:
+            await conn.execute(f"LISTEN {CHANNEL}".encode())
+            self.ring()
+            async for note in conn.notifies():
+                self.ring(note.payload)
+
+    async def _keep_up(self, how: Callable[[], Awaitable[None]]) -> None:
+        """A way of hearing never ends for good: whatever breaks it is logged, and it begins again."""
         while True:
             try:
-                async with await psycopg.AsyncConnection.connect(address, autocommit=True) as conn:
-                    await conn.execute(f"LISTEN {CHANNEL}".encode())
-                    self.ring()
-                    async for note in conn.notifies():
-                        self.ring(note.payload)
-            except psycopg.Error as err:
-                _log.warning(
-                    "The connection that listens for commands broke; trying again.", extra={"action": "listen", "error": type(err).__name__}
-                )
-            await asyncio.sleep(1.0)
+                await how()
+            except Exception as err:  # noqa: BLE001 (nobody else would see it, and commands must go on being heard)
+                _log.warning("Listening for commands broke off; trying again.", extra={"action": "listen", "error": repr(err)})
+            await asyncio.sleep(RECONNECT)

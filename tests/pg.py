@@ -1,4 +1,4 @@
-"""A PostgreSQL of our own for tests: one embedded server per test process, a fresh database per test copied from a migrated template.
+"""A PostgreSQL of our own for tests: one embedded server per test process, an empty, migrated database per test.
 
 ``from tests.pg import postgres_server, postgres_url`` in a conftest makes the fixtures known there.
 """
@@ -14,33 +14,48 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg import sql
 from sqlalchemy import make_url
 
 from storage.database import database_url
 from storage.schema import upgrade
+from storage.tables import Base
 
 _TEMPLATE = "debates_template"
 
 
 @dataclass
 class Postgres:
-    """The running server. ``fresh`` and ``drop`` take and give back databases."""
+    """The running server. Databases that were emptied again are lent once more: copying the template takes longer than most tests."""
 
     uri: str
+    _free: list[str] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def url(self, name: str) -> str:
         """The SQLAlchemy URL of a database on this server."""
         return database_url(self.uri).set(database=name).render_as_string(hide_password=False)
 
-    def fresh(self) -> str:
-        """The URL of a new database that is up to date and empty."""
+    def lend(self) -> str:
+        """The URL of a database that is up to date and empty."""
+        if self._free:
+            return self._free.pop()
         name = f"debates_{next(self._numbers)}"
         self.run(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE} STRATEGY wal_log")
         return self.url(name)
 
-    def drop(self, url: str) -> None:
-        self.run(f"DROP DATABASE {make_url(url).database} WITH (FORCE)")
+    def take_back(self, url: str) -> None:
+        """Empties a database and keeps it; one whose tables are not ours any more is left to the end."""
+        address = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+        with psycopg.connect(address) as conn:
+            conn.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+            names = {name for (name,) in conn.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")}
+            if names == {"alembic_version", *Base.metadata.tables}:
+                for table in reversed(Base.metadata.sorted_tables):
+                    conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table.name)))
+                self._free.append(url)
 
     def run(self, statement: str) -> None:
         with psycopg.connect(self.uri, autocommit=True) as conn:
@@ -58,6 +73,8 @@ def postgres_server() -> Iterator[Postgres]:
         server = get_server(Path(folder) / "data", cleanup_mode="delete")
         try:
             postgres = Postgres(server.get_uri())
+            postgres.run("ALTER SYSTEM SET fsync = off")  # no test cuts the power
+            postgres.run("SELECT pg_reload_conf()")
             postgres.run(f"CREATE DATABASE {_TEMPLATE}")
             upgrade(database_url(postgres.url(_TEMPLATE)))
             yield postgres
@@ -67,7 +84,7 @@ def postgres_server() -> Iterator[Postgres]:
 
 @pytest.fixture
 def postgres_url(postgres_server: Postgres) -> Iterator[str]:
-    """A fresh, migrated database for one test."""
-    url = postgres_server.fresh()
+    """A migrated, empty database for one test. What still holds a connection to it afterwards loses it."""
+    url = postgres_server.lend()
     yield url
-    postgres_server.drop(url)
+    postgres_server.take_back(url)

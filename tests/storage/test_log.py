@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from core.errors import BadInput, Fenced
 from core.ports import Append, Call, Outgoing, Usage
-from storage.database import Database
+from storage.database import Database, open_database
 from storage.debates import Debates
 from storage.tables import Base, CallRow, EventRow, OutboxRow
 from tests.storage.samples import finished, opened, requested, started
@@ -114,6 +114,19 @@ async def test_an_append_goes_through_though_its_caller_was_cancelled(db: Databa
         await task
     await log.append(Append("d1", 2, (finished(),)))
     assert await log.load() == [requested(), started(), finished()]
+
+
+async def test_closing_finishes_what_was_asked_and_takes_nothing_more(db: Database, database_address: str) -> None:
+    debates = Debates(db)
+    asked = [asyncio.create_task(debates.create(requested(f"d{n}"), str(n))) for n in range(5)]
+    await asyncio.sleep(0)
+    await db.close()
+    assert sorted(await asyncio.gather(*asked)) == [f"d{n}" for n in range(5)]
+    with pytest.raises(RuntimeError, match="the database is closed"):
+        await debates.create(requested(), "k")
+    again = await open_database(database_address)
+    assert len(await Debates(again).listed()) == 5
+    await again.close()
 
 
 async def test_a_log_refuses_another_debates_append(db: Database) -> None:

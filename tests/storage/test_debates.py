@@ -1,0 +1,120 @@
+"""Finding debates, and knowing which of them need a writer."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from core.commands import Pause
+from core.errors import BadInput
+from core.events import DebateRequested, Fork
+from core.ports import Append, Call, Usage
+from core.script import SeatId
+from storage.calls import Spending, Spent
+from storage.database import Database
+from storage.debates import Debates
+from storage.signals import Signals
+from tests.storage.conftest import Hands
+from tests.storage.samples import AT, opened, requested, started
+
+
+async def test_lists_are_newest_first_and_by_place_and_status(db: Database, hands: Hands) -> None:
+    debates = Debates(db)
+    for id, place in (("aa1", "slack:T1/C1"), ("ab2", "discord:G/1"), ("b_3", "slack:T1/C1"), ("bx3", "slack:T1/C1")):
+        await debates.create(requested(id, place), id)
+        hands.pass_by(1)
+    log = await debates.claim("aa1", "me")
+    await log.append(Append("aa1", 1, (opened(),), status="running"))
+
+    assert [line.id for line in await debates.listed()] == ["bx3", "b_3", "ab2", "aa1"]
+    assert [line.id for line in await debates.listed(place="slack:T1/C1", limit=2)] == ["bx3", "b_3"]
+    assert [line.id for line in await debates.listed(statuses=("running", "paused"))] == ["aa1"]
+    newest = await debates.newest_in("discord:G/1")
+    assert newest is not None
+    assert newest.id == "ab2"
+    assert await debates.newest_in("discord:G/2") is None
+    assert (await debates.find("ab")).id == "ab2"
+    assert (await debates.find("b_")).id == "b_3"
+    with pytest.raises(BadInput, match="'a' could be ab2, aa1: write more of the id"):
+        await debates.find("a")
+    with pytest.raises(BadInput, match="There is no debate 'c'"):
+        await debates.find("c")
+
+
+async def test_an_id_that_begins_another_is_found_by_itself(db: Database) -> None:
+    debates = Debates(db)
+    for id in ("a", "ab"):
+        await debates.create(requested(id), id)
+    assert (await debates.find("a")).id == "a"
+
+
+async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
+    debates, signals = Debates(db), Signals(db)
+    assert await debates.runnable() == []
+    for id in ("new", "busy", "asleep", "over"):
+        await debates.create(requested(id), id)
+        hands.pass_by(1)
+    assert await debates.runnable() == ["new", "busy", "asleep", "over"]
+
+    busy, asleep, over = [await debates.claim(id, "me") for id in ("busy", "asleep", "over")]
+    assert await debates.runnable() == ["new"]
+    await asleep.append(Append("asleep", 1, status="waiting", wake_at=hands.now() + timedelta(minutes=10)))
+    await asleep.release()
+    await over.append(Append("over", 1, status="finished"))
+    await over.release()
+    assert await debates.runnable() == ["new"]
+
+    hands.pass_by(40)
+    await busy.beat()
+    hands.pass_by(40)
+    assert await debates.runnable() == ["new"]
+    hands.pass_by(6)
+    assert await debates.runnable() == ["new", "busy"]
+    assert await debates.runnable(stale=timedelta(0)) == ["new", "busy"]
+    hands.pass_by(600)
+    assert await debates.runnable() == ["new", "busy", "asleep"]
+    await signals.give("over", Pause("u"), "s1")
+    assert await debates.runnable() == ["new", "busy", "asleep", "over"]
+
+
+async def test_a_fork_begins_with_its_parents_past(db: Database) -> None:
+    debates = Debates(db)
+    first = DebateRequested("d2", requested().request, AT, Fork("d1", 2, SeatId("critic")))
+    await debates.create(first, "fork", past=(opened(), started()))
+    assert await debates.load("d2") == [first, opened(), started()]
+    line = await debates.get("d2")
+    assert line is not None
+    assert (line.parent, line.events) == ("d1", 3)
+    log = await debates.claim("d2", "me")
+    await log.append(Append("d2", 3, (started("x"),)))
+
+
+async def test_spending_is_summed_by_day_person_and_place(db: Database, hands: Hands) -> None:
+    debates, spending = Debates(db), Spending(db)
+    start = hands.now()
+    await debates.create(requested("d1"), "1")
+    await debates.create(requested("d2", "discord:G/1"), "2")
+    for id in ("d1", "d2"):
+        log = await debates.claim(id, "me")
+        await log.append(
+            Append(
+                id,
+                1,
+                calls=(
+                    Call("t1", 1, "m", "failed", usage=Usage(usd=0.25)),
+                    Call("t1", 2, "m", "done", usage=Usage(usd=0.5)),
+                    Call("t2", 1, "m", "done", usage=Usage(usd=None)),
+                    Call("t3", 1, "m"),
+                ),
+            )
+        )
+        hands.pass_by(86400)
+    assert await spending.since(start) == Spent(1.5, 6, 2, 2)
+    assert await spending.since(start, asker="slack:T1/U1") == Spent(1.5, 6, 2, 2)
+    assert await spending.since(start, place="discord:G/1") == Spent(0.75, 3, 1, 1)
+    assert await spending.since(start + timedelta(hours=1)) == Spent(0.75, 3, 1, 1)
+    assert await spending.since(start, asker="nobody") == Spent(0.0, 0, 0, 0)
+    line = await debates.get("d1")
+    assert line is not None
+    assert line.cost == 0.75

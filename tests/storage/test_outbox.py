@@ -1,0 +1,221 @@
+"""Posts leave once and in the order of their thread, through every way a delivery can go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.ports import Append, Outgoing
+from storage.database import Database
+from storage.debates import Debates
+from storage.log import DebateLog
+from storage.messages import Message, Messages
+from storage.outbox import LEASE, Arrived, Backlog, Outbox
+from storage.tables import OutboxRow, table
+from tests.storage.conftest import Hands
+from tests.storage.samples import requested
+
+HERE, THERE = "slack:T1/C1", "discord:G/1"
+
+
+async def debate(db: Database, id: str = "d1") -> DebateLog:
+    await Debates(db).create(requested(id), id)
+    return await Debates(db).claim(id, "me")
+
+
+async def post(log: DebateLog, *posts: Outgoing) -> None:
+    await log.append(Append(log.debate, 1, posts=posts))
+
+
+async def keys(outbox: Outbox, owner: str = "a") -> list[tuple[str, str]]:
+    return [(d.place, d.key) for d in await outbox.claim(owner)]
+
+
+async def test_one_post_per_thread_is_under_way_and_order_holds(db: Database) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    assert await outbox.claim("a") == []
+    outbox.bell.clear()
+    await post(log, *(Outgoing(key, place, body={"text": key}) for key in ("root", "one") for place in (HERE, THERE)))
+    assert outbox.bell.is_set()
+    first = await outbox.claim("a")
+    assert [(d.place, d.key, d.body, d.attempt, d.doubtful) for d in first] == [
+        (HERE, "root", {"text": "root"}, 1, False),
+        (THERE, "root", {"text": "root"}, 1, False),
+    ]
+    assert await keys(outbox) == []
+    assert await outbox.sent(first[0], Arrived("1.1", ("1.1",)))
+    assert await keys(outbox, "b") == [(HERE, "one")]
+
+
+async def test_a_key_is_sent_to_a_place_once_for_ever(db: Database) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    await post(log, Outgoing("root", HERE))
+    await post(log, Outgoing("root", HERE), Outgoing("one", HERE))
+    sent = await outbox.claim("a")
+    await outbox.sent(sent[0], Arrived("1.1", ("1.1",)))
+    await post(log, Outgoing("root", HERE))
+    assert await keys(outbox) == [(HERE, "one")]
+
+
+async def test_a_retry_holds_its_thread_up_until_its_time(db: Database, hands: Hands) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    await post(log, Outgoing("root", HERE), Outgoing("one", HERE))
+    (delivery,) = await outbox.claim("a")
+    assert await outbox.retry(delivery, 30, "rate limited")
+    assert await keys(outbox) == []
+    hands.pass_by(30)
+    (again,) = await outbox.claim("b")
+    assert (again.key, again.attempt, again.doubtful, again.first_attempt_at) == ("root", 2, False, delivery.first_attempt_at)
+
+
+async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again(db: Database) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    await post(log, *(Outgoing(key, HERE) for key in ("root", "one", "two")))
+    (root,) = await outbox.claim("a")
+    assert await outbox.dead(root, "the channel is archived")
+    (one,) = await outbox.claim("a")
+    assert await outbox.uncertain(one, "the connection broke")
+    (two,) = await outbox.claim("a")
+    assert await outbox.sent(two, Arrived("1.1", ("1.3",)))
+    assert await outbox.backlog("d1") == Backlog(0, 0.0, 1)
+    assert await outbox.repost(HERE, "two") is False
+    assert await outbox.repost(HERE, "one") is True
+    (again,) = await outbox.claim("a")
+    assert (again.key, again.doubtful) == ("one", False)
+
+
+async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Hands) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    await post(log, Outgoing("root", HERE), Outgoing("one", HERE))
+    (lost,) = await outbox.claim("a")
+    assert await outbox.arrived_part(lost, ["1.1"])
+    hands.pass_by(LEASE.total_seconds() - 1)
+    assert await keys(outbox, "b") == []
+    hands.pass_by(1)
+    (found,) = await outbox.claim("b")
+    assert (found.key, found.doubtful, found.done, found.attempt) == ("root", True, ("1.1",), 2)
+    for mark in (outbox.hold(lost), outbox.sent(lost, Arrived("9", ("9",))), outbox.retry(lost, 1, ""), outbox.dead(lost, "")):
+        assert await mark is False
+    assert await outbox.hold(found) is True
+    assert await outbox.sent(found, Arrived("1.1", ("1.1", "1.2")))
+    assert await outbox.arrived(HERE, "root") == Arrived("1.1", ("1.1", "1.2"))
+    assert await Messages(db).at(HERE, "9") is None
+
+
+async def test_holding_keeps_a_slow_delivery(db: Database, hands: Hands) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    await post(log, Outgoing("root", HERE))
+    (mine,) = await outbox.claim("a")
+    for _ in range(3):
+        hands.pass_by(LEASE.total_seconds() - 1)
+        assert await outbox.hold(mine)
+        assert await keys(outbox, "b") == []
+
+
+async def test_the_only_process_recovers_at_once(db: Database) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    await post(log, Outgoing("root", HERE))
+    await outbox.claim("before the crash")
+    assert await outbox.recover() == 1
+    assert [d.doubtful for d in await outbox.claim("after")] == [True]
+
+
+async def test_only_the_newest_edit_leaves(db: Database) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    await post(log, Outgoing("root", HERE))
+    (root,) = await outbox.claim("a")
+    await post(log, Outgoing("e1", HERE, "edit", {"n": 1}, "root"))
+    await post(log, Outgoing("x", HERE), Outgoing("e2", HERE, "edit", {"n": 2}, "root"), Outgoing("e3", THERE, "edit", {"n": 3}, "root"))
+    await outbox.sent(root, Arrived("1.1", ("1.1",)))
+    seen = []
+    while claimed := await outbox.claim("a"):
+        for delivery in claimed:
+            seen.append(delivery.key)
+            await outbox.sent(delivery, Arrived("1.1", ("1.1",)))
+    assert sorted(seen) == ["e2", "e3", "x"]
+    rows = sa.select(table(OutboxRow).c.reason).where(table(OutboxRow).c.key == "e1")
+    assert await db.read(lambda conn: conn.execute(rows).scalar()) == "a newer edit took its place"
+
+
+async def test_rivals_never_hold_the_same_row(db: Database) -> None:
+    outbox = Outbox(db)
+    for n in range(12):
+        await post(await debate(db, f"d{n}"), Outgoing(f"root{n}", HERE))
+    taken = await asyncio.gather(*(outbox.claim(str(n), limit=5) for n in range(4)))
+    ids = [d.id for claimed in taken for d in claimed]
+    assert len(ids) == len(set(ids)) == 12
+
+
+async def test_backlog_tells_the_age_of_the_oldest(db: Database, hands: Hands) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    assert await outbox.backlog() == Backlog(0, 0.0, 0)
+    await post(log, Outgoing("root", HERE))
+    hands.pass_by(7)
+    await post(log, Outgoing("one", HERE))
+    assert await outbox.backlog() == Backlog(2, 7.0, 0)
+
+
+async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) -> None:
+    log, outbox, messages = await debate(db), Outbox(db), Messages(db)
+    await post(log, Outgoing("root", HERE), Outgoing("finding", HERE), Outgoing("e", HERE, "edit", {}, "root"), Outgoing("s", HERE, "seed"))
+    for arrived in (
+        Arrived("1.1", ("1.1",), ""),
+        Arrived("1.1", ("1.2", "1.3"), "f1"),
+        Arrived("1.1", ("1.1",), ""),
+        Arrived("1.1", ("1.1",)),
+    ):
+        (delivery,) = await outbox.claim("a")
+        assert await outbox.sent(delivery, arrived)
+        hands.pass_by(1)
+    root, part = Message(HERE, "1.1", "1.1", "d1", "root", ""), Message(HERE, "1.3", "1.1", "d1", "finding", "f1")
+    assert await messages.at(HERE, "1.1") == root
+    assert await messages.at(HERE, "1.3") == part
+    assert await messages.at(THERE, "1.1") is None
+    assert await messages.debate_in(HERE, "1.1") == "d1"
+    assert await messages.debate_in(HERE, "1.2") is None
+    assert {m.message for m in await messages.of("d1", HERE)} == {"1.1", "1.2", "1.3"}
+    assert len(await messages.live("slack")) == 3
+    assert await messages.live("discord") == []
+    await log.append(Append("d1", 1, status="finished"))
+    assert await messages.live("slack") == []
+
+
+async def test_a_platform_event_is_taken_once(db: Database, hands: Hands) -> None:
+    messages = Messages(db)
+    taken = await asyncio.gather(*(messages.first_time("slack:Ev1") for _ in range(3)))
+    assert sorted(taken) == [False, False, True]
+    hands.pass_by(60)
+    assert await messages.first_time("slack:Ev2")
+    assert await messages.forget_seen(hands.now()) == 1
+    assert [await messages.first_time(key) for key in ("slack:Ev1", "slack:Ev2")] == [True, False]
+
+
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(fates=st.lists(st.sampled_from(["sent", "retry", "crash", "dead", "uncertain"]), min_size=1, max_size=14), run=st.uuids())
+async def test_whatever_happens_a_thread_is_in_order_and_complete(db: Database, hands: Hands, fates: list[str], run: object) -> None:
+    """Fates befall the deliveries one after the other; then all goes well. What arrives is in order and nothing arrives twice."""
+    log, outbox = await debate(db, str(run)), Outbox(db)
+    await post(log, *(Outgoing(f"{run}:{n}", HERE) for n in range(5)))
+    arrived, lost, due = [], set(), iter(fates)
+    while (await outbox.backlog(log.debate)).open:
+        for delivery in await outbox.claim("a"):
+            match next(due, "sent"):
+                case "sent":
+                    assert await outbox.sent(delivery, Arrived("1", (delivery.key,)))
+                    arrived.append(delivery.id)
+                case "retry":
+                    await outbox.retry(delivery, 5, "busy")
+                case "dead":
+                    await outbox.dead(delivery, "gone")
+                    lost.add(delivery.id)
+                case "uncertain":
+                    await outbox.uncertain(delivery, "broke")
+                    lost.add(delivery.id)
+                case _:
+                    pass  # it crashed: the lease runs out
+        hands.pass_by(LEASE.total_seconds())
+    assert arrived == sorted(set(arrived))
+    assert len(arrived) + len(lost) == 5

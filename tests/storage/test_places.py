@@ -1,0 +1,84 @@
+"""What places and workspaces were granted, what is sealed, and who may run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from core.errors import BadInput
+from storage.database import Database
+from storage.debates import Debates
+from storage.lock import RunnerLock
+from storage.places import Installations, Places
+from storage.schedules import Schedules
+from storage.tables import InstallationRow, table
+from tests.storage.samples import requested
+from tests.storage.test_schedules import plan
+
+SECRET = "sixteen characters at least"
+
+
+async def test_a_private_repository_is_seen_where_it_was_bound(db: Database) -> None:
+    places = Places(db)
+    assert await places.bind("slack:T1/C1", "Acme/App", "slack:T1/U1") is True
+    assert await places.bind("slack:T1/C1", "acme/app", "slack:T1/U2") is False
+    assert await places.repositories("slack:T1/C1") == ["acme/app"]
+    assert await places.repositories("slack:T1/C2") == []
+    assert [await places.unbind("slack:T1/C1", "ACME/APP"), await places.unbind("slack:T1/C1", "acme/app")] == [True, False]
+    assert await places.repositories("slack:T1/C1") == []
+
+
+async def test_a_token_is_stored_sealed(db: Database) -> None:
+    installations = Installations(db, SECRET)
+    assert await installations.token("slack:T1") is None
+    await installations.keep("slack:T1", "xoxb-old")
+    await installations.keep("slack:T1", "xoxb-new")
+    assert await installations.token("slack:T1") == "xoxb-new"
+    sealed = await db.read(lambda conn: conn.execute(sa.select(table(InstallationRow).c.sealed)).scalar_one())
+    assert b"xoxb" not in sealed
+    with pytest.raises(BadInput, match="sealed under another secret"):
+        await Installations(db, SECRET + "!").token("slack:T1")
+    with pytest.raises(BadInput, match="at least 16 characters"):
+        Installations(db, "short")
+
+
+async def test_a_workspace_that_left_leaves_nothing_but_its_debates(db: Database) -> None:
+    places, installations, schedules = Places(db), Installations(db, SECRET), Schedules(db)
+    for workspace in ("slack:T1", "slack:T10"):
+        await installations.keep(workspace, "xoxb")
+        await places.bind(f"{workspace}/C1", "acme/app", "u")
+        await schedules.add(replace(plan(workspace), place=f"{workspace}/C1"))
+    await Debates(db).create(requested(), "k")
+    await places.forget_workspace("slack:T1")
+    assert [await installations.token(w) for w in ("slack:T1", "slack:T10")] == [None, "xoxb"]
+    assert [await places.repositories(f"{w}/C1") for w in ("slack:T1", "slack:T10")] == [[], ["acme/app"]]
+    assert [schedule.id for schedule in await schedules.listed()] == ["slack:T10"]
+    assert len(await Debates(db).listed()) == 1
+
+
+def test_a_second_runner_is_refused_by_name(tmp_path: Path) -> None:
+    database = tmp_path / "debate.db"
+    code = (
+        "import sys; from pathlib import Path; from storage.lock import RunnerLock\n"
+        "with RunnerLock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, database], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(BadInput) as refused:
+            RunnerLock(database).acquire()
+        other.kill()
+    assert str(refused.value) == (
+        f"Another debatebot (process {other.pid}) is running on {database}. "
+        f"Stop it first, or use another database; commands and reading work beside it. Lock: {database}.lock"
+    )
+    with RunnerLock(database) as lock, pytest.raises(BadInput, match="Another debatebot"):
+        RunnerLock(database).acquire()
+    with lock:
+        assert lock.path.read_text() == f"{os.getpid()}\n"

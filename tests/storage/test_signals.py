@@ -1,0 +1,110 @@
+"""A command reaches the debate's writer once, from any process, and its sender can learn what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from core.commands import CastVote, Pause, RaiseChallenge, Stop
+from core.ports import Append
+from storage.database import Database, open_database
+from storage.debates import Debates
+from storage.signals import Signal, Signals
+from tests.storage.samples import requested
+
+
+async def test_a_command_is_given_once_and_applied_with_its_events(db: Database) -> None:
+    debates, signals = Debates(db), Signals(db)
+    await debates.create(requested(), "k")
+    challenge, vote = RaiseChallenge("slack:T1/U1", "Why?", ("P1",)), CastVote("slack:T1/U2", "approve")
+    assert await signals.give("d1", challenge, "E1") is True
+    assert await signals.give("d1", vote, "E2") is True
+    assert await signals.give("d1", challenge, "E1") is False
+    pending = await signals.pending("d1")
+    assert [(s.debate, s.command, s.source_key) for s in pending] == [("d1", challenge, "E1"), ("d1", vote, "E2")]
+    assert [await signals.answer(key) for key in ("E1", "E2")] == [None, None]
+
+    log = await debates.claim("d1", "me")
+    await log.append(Append("d1", 1, applied=(pending[0].id,)))
+    await log.append(Append("d1", 1, applied=(pending[1].id,), answers={pending[1].id: "Voting is over."}))
+    assert await signals.pending("d1") == []
+    assert [await signals.answer(key) for key in ("E1", "E2")] == ["", "Voting is over."]
+    with pytest.raises(KeyError):
+        await signals.answer("E3")
+    with pytest.raises(KeyError):
+        await signals.give("d9", vote, "E4")
+
+
+async def test_the_bell_rings_for_this_debate_only(db: Database) -> None:
+    debates, signals = Debates(db), Signals(db)
+    for id in ("d1", "d2"):
+        await debates.create(requested(id), id)
+    mine, other = signals.bell("d1"), signals.bell("d2")
+    await signals.give("d1", Pause("u"), "E1")
+    assert mine.is_set()
+    assert not other.is_set()
+    assert signals.bell("d1") is mine
+    signals.forget("d1")
+    assert signals.bell("d1") is not mine
+    signals.ring()
+    assert other.is_set()
+
+
+async def test_another_process_is_heard(db: Database, database_address: str) -> None:
+    news: asyncio.Queue[str] = asyncio.Queue()
+    async with Signals(db, news.put_nowait) as here:
+        bell = here.bell("d1")
+        elsewhere = await open_database(database_address)
+        try:
+            if not db.sqlite:
+                assert await asyncio.wait_for(news.get(), 5) == ""  # listening
+            await Debates(elsewhere).create(requested(), "k")
+            assert await asyncio.wait_for(news.get(), 5) == "d1"
+            bell.clear()
+            assert await Signals(elsewhere).give("d1", Stop("u"), "E1")
+            await asyncio.wait_for(bell.wait(), 5)
+            assert [s.command for s in await here.pending("d1")] == [Stop("u")]
+        finally:
+            await elsewhere.close()
+
+
+@pytest.mark.parametrize("database_address", ["postgres"], indirect=True)
+async def test_a_broken_listening_connection_is_made_again(
+    db: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("storage.signals.RECONNECT", 0.05)
+    news: asyncio.Queue[str] = asyncio.Queue()
+    await Debates(db).create(requested(), "k")
+    async with Signals(db, news.put_nowait):
+        assert await asyncio.wait_for(news.get(), 5) == ""
+        kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+        assert await db.read(lambda conn: conn.execute(sa.text(kill)).scalars().all()) == [True]
+        assert await asyncio.wait_for(news.get(), 5) == ""
+        assert await Signals(db).give("d1", Pause("u"), "E1")
+        assert await asyncio.wait_for(news.get(), 5) == "d1"
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("WARNING", "Listening for commands broke off; trying again.")
+    ]
+
+
+async def test_the_slow_look_catches_what_nobody_told(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.signals.SLOW_LOOK", 0.05)
+    news: asyncio.Queue[str] = asyncio.Queue()
+    async with Signals(db, news.put_nowait):
+        for _ in range(3):
+            assert await asyncio.wait_for(news.get(), 5) == ""
+
+
+async def test_a_signal_waits_for_its_writer_however_long(db: Database) -> None:
+    debates, signals = Debates(db), Signals(db)
+    await debates.create(requested(), "k")
+    log = await debates.claim("d1", "me")
+    await log.append(Append("d1", 1, status="paused"))
+    await log.release()
+    assert await debates.runnable() == []
+    await signals.give("d1", Stop("u"), "E1")
+    assert await debates.runnable(stale=timedelta(0)) == ["d1"]
+    assert isinstance((await signals.pending("d1"))[0], Signal)
