@@ -10,6 +10,7 @@ from dataclasses import replace
 from adapters.material import refusals
 from adapters.material.account import counted, coverage_notes, nothing_readable
 from adapters.material.forges import Change, Reading
+from adapters.material.patch_mail import message_of
 from adapters.material.patches import Parsed
 from adapters.material.proven import proven_findings
 from adapters.material.reading_order import candidates
@@ -60,11 +61,18 @@ def from_reading(
 
 
 def from_diff(parsed: Parsed, data: bytes, name: str, title: str, source: str, revision: str, budget: int, folder: str) -> Material:
-    """A diff that came without a forge. ``revision`` is the digest of ``data`` where nothing better is known."""
-    shown = one_line(title or name)
+    """A diff that came without a forge. ``revision`` is the digest of ``data`` where nothing better is known.
+
+    A mailed patch gives its title and description itself, unless ``title`` does.
+    """
+    subject, described = message_of(data)
+    shown = one_line(title or subject or name)
+    body = cleaned(described, int(budget * _BODY_SHARE))
     digest = revision or "sha256:" + hashlib.sha256(data).hexdigest()
-    blank = Material(kind=Kind.DIFF, title=shown.text, text="", source=source, revision=digest, redacted=shown.secrets)
-    return _changed_files(parsed, budget - tokens_in(shown.text), folder, blank, visible_path(name))
+    secrets = shown.secrets + body.secrets
+    blank = Material(kind=Kind.DIFF, title=shown.text, text="", source=source, revision=digest, body=body.text, redacted=secrets)
+    spent = tokens_in(shown.text) + tokens_in(body.text)
+    return _changed_files(parsed, budget - spent, folder, blank, visible_path(name))
 
 
 def _changed_files(parsed: Parsed, budget: int, folder: str, blank: Material, short: str) -> Material:

@@ -22,6 +22,7 @@ from typing import Any
 
 _RULE_FILES = ("gitleaks.toml", "own.toml")
 _MARK = b"[redacted: %s]"
+_SHORTEST = 8  # bytes; no rule matches less
 _BROAD = ("generic", "assigned", "url-", "hashicorp-tf")  # rules that know the place of a secret, not its kind
 
 
@@ -142,6 +143,8 @@ class Redactor:
 
     def _find(self, data: bytes, path: str) -> list[Secret]:
         """Every secret, in order, none overlapping the one before."""
+        if len(data) < _SHORTEST:
+            return []
         lowered = data.lower()
         found: list[Secret] = []
         rules = self._load()
