@@ -17,8 +17,8 @@ _SAFE = 2**53 - 1
 def canonical(value: Any) -> bytes:
     """The RFC 8785 bytes of a JSON-able value. Raises ``ValueError`` for NaN, infinities and types that JSON does not have.
 
-    Two things that JSON text can hold and canonical JSON cannot are written so that nothing is lost in silence: an integer beyond 2^53 - 1
-    as a decimal string, and a lone surrogate as U+FFFD.
+    Two things that JSON text can hold and canonical JSON cannot are written so that nothing is lost in silence: an integer that is not
+    written like a double as a decimal string, and a lone surrogate as U+FFFD.
     """
     return rfc8785.dumps(_sayable(value))
 
@@ -30,13 +30,21 @@ def _sayable(value: Any) -> Any:
         case None | bool() | float():
             return value
         case int():
-            return value if -_SAFE <= value <= _SAFE else str(value)
+            return value if -_SAFE <= value <= _SAFE else _large(value)
         case Mapping():
             return {_key(k): _sayable(v) for k, v in value.items()}
         case Sequence() if not isinstance(value, bytes | bytearray):
             return [_sayable(v) for v in value]
         case _:
             raise ValueError(f"{type(value).__name__} is not JSON")
+
+
+def _large(value: int) -> float | str:
+    """JSON numbers are doubles: digits that canonical JSON writes for a double stay a number, so that they read back to the same bytes."""
+    try:
+        return float(value) if rfc8785.dumps(float(value)) == str(value).encode("ascii") else str(value)
+    except OverflowError:
+        return str(value)
 
 
 def _key(key: Any) -> str:

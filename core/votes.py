@@ -144,7 +144,8 @@ def wilson(votes: int, cast: int) -> Interval:
     share, z2 = votes / cast, _Z95**2
     middle = share + z2 / (2 * cast)
     spread = _Z95 * sqrt(share * (1 - share) / cast + z2 / (4 * cast**2))
-    return Interval(max(0.0, (middle - spread) / (1 + z2 / cast)), min(1.0, (middle + spread) / (1 + z2 / cast)))
+    low, high = (middle - spread) / (1 + z2 / cast), (middle + spread) / (1 + z2 / cast)
+    return Interval(0.0 if votes == 0 else low, 1.0 if votes == cast else high)  # exact ends, where rounding would miss them
 
 
 def too_few(cast: int) -> bool:
