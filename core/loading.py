@@ -6,10 +6,12 @@ are refused.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,17 @@ CLOSED: Mapping[str, type[Mode] | type[Evidence] | type[People] | type[Turns]] =
     "people": People,
     "turns": Turns,
 }
+TOML_WORDS = {
+    "str": "text in quotes",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+    "null": "absent",
+}
+_TYPE = re.compile(r"`(\w+)(?: \| null)?`")
+_ROW = re.compile(r"^(roles|phases|ballot)\[(\d+)\]")
 DEFAULT_RUBRIC = {"evidence": 0.4, "coverage": 0.3, "actionability": 0.3}
 DEFAULT_OUTPUT = "# Summary\n\n{summary}\n\n## Open points\n\n{open_points}\n\n## Action items\n\n{action_items}\n"
 DEFAULT_BALLOT = (
@@ -83,7 +96,7 @@ def check(source: str | Path) -> Checked:
     if errors:
         return Checked(None, errors, warnings)
     odd = tuple(replace(p, file=file) for p in soundness.warnings(raw))
-    total = sum(raw.rubric.values())
+    total = fsum(raw.rubric.values())  # 1 to the last bit where the file says so, which then stays as written
     return Checked(replace(raw, rubric={k: v / total for k, v in raw.rubric.items()}), (), warnings + odd)
 
 
@@ -119,7 +132,7 @@ def _typed(document: dict[str, Any], file: str) -> Template:
     try:
         return msgspec.convert({**_defaults(document), **document, **_ballot(document)}, Template)
     except msgspec.ValidationError as error:
-        raise TemplateError((replace(_mistyped(str(error)), file=file),)) from error
+        raise TemplateError((replace(_mistyped(str(error), document), file=file),)) from error
 
 
 def _unknown(document: Mapping[str, Any]) -> Iterator[Problem]:
@@ -176,15 +189,20 @@ def _ballot(document: Mapping[str, Any]) -> dict[str, Any]:
     return {"ballot": [{"option": row, "strict": i} if isinstance(row, str) else row for i, row in enumerate(rows)]}
 
 
-def _mistyped(message: str) -> Problem:
+def _mistyped(message: str, document: Mapping[str, Any]) -> Problem:
     """msgspec's sentence as ours: "Expected `int`, got `str` - at `$.roles[0].name`"."""
     what, _, where = message.partition(" - at `$")
-    field = where.rstrip("`").lstrip(".")
+    field = _ROW.sub(lambda found: _named(found, document), where.rstrip("`").lstrip("."))
     if what.startswith("Object missing required field"):
         missing = what.split("`")[1]
         return Problem("", f"{field}.{missing}".lstrip("."), "is missing", "add it")
     if what.startswith("Expected"):
-        expected, _, got = what.removeprefix("Expected ").partition(", got ")
-        return Problem("", field, f"is {got}" if got else f"is not {expected}", f"write {expected}")
+        expected, _, got = _TYPE.sub(lambda found: TOML_WORDS.get(found[1], found[1]), what.removeprefix("Expected ")).partition(", got ")
+        return Problem("", field, f"is {got}" if got else f"is not {expected}", f"it must be {expected}")
     closed = CLOSED.get(field.rpartition(".")[2])
     return Problem("", field, what[:1].lower() + what[1:], f"use one of {', '.join(closed)}" if closed else "see docs/templates.md")
+
+
+def _named(found: re.Match[str], document: Mapping[str, Any]) -> str:
+    row = document[found[1]][int(found[2])]
+    return f"{found[1]}[{_label(row, int(found[2]) + 1) if isinstance(row, dict) else int(found[2]) + 1}]"

@@ -32,6 +32,9 @@ class _Shipped(Mapping[str, Template]):
             raise KeyError(name)
         return _file(FOLDER / f"{name}.toml")
 
+    def __contains__(self, name: object) -> bool:
+        return name in _names()
+
     def __iter__(self) -> Iterator[str]:
         return iter(_names())
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import fsum
 from random import Random
 
 from core.errors import BadInput
@@ -69,7 +70,7 @@ def errors(template: Template) -> Iterator[Problem]:
 
 def warnings(template: Template) -> Iterator[Problem]:
     """What is odd in a template that can be used."""
-    total, weights = sum(p.duration_rounds for p in template.phases), sum(template.rubric.values())
+    total, weights = sum(p.duration_rounds for p in template.phases), fsum(template.rubric.values())
     active = {r for p in template.phases for r in p.roles_active}
     for role in template.roles:
         if template.phases and role.name not in active:
@@ -159,7 +160,7 @@ def _rubric(t: Template) -> Iterator[Problem]:
     for name, weight in t.rubric.items():
         if not weight > 0:
             yield _problem(f"rubric.{name}", f"is {weight:g}", "a weight is positive")
-    total = sum(t.rubric.values())
+    total = fsum(t.rubric.values())
     if t.rubric and not abs(total - 1) <= WEIGHTS_WITHIN:
         yield _problem("rubric", f"weights sum to {total:g}", f"they must sum to 1 within {WEIGHTS_WITHIN}")
 
@@ -197,7 +198,7 @@ def _report(t: Template) -> Iterator[Problem]:
         parts = list(string.Formatter().parse(t.output_format))
     except ValueError as error:
         yield _problem(
-            "output_format", f"has a brace too few or too many ({error})", "a placeholder is {small_letters}; write {{ and }} for braces"
+            "output_format", f"has a brace too few or too many ({error})", "write {{ and }} for braces"
         )
         return
     names = [name for _, name, _, _ in parts if name is not None]

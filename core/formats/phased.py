@@ -2,14 +2,14 @@
 
 The first round of a phase is simultaneous, and nobody's first statement is ever made after reading a neighbour of the same round. In later
 rounds (and in one-round phases, for seats that have spoken before) the topology decides: ``all`` reads the last round only,
-``round_robin`` also those who spoke before in this round, ``ring`` only itself and its two neighbours of the last round. With ``rotate`` each
-seat moves one role on in every later round of the phase and argues from there.
+``round_robin`` also those who spoke before in this round, ``ring`` only itself and its two neighbours of the last round. With ``rotate``
+each seat moves one role on in every later round of the phase and argues from there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from core.errors import BadInput
@@ -78,13 +78,15 @@ def turns_of(template: Template, phase: Phase) -> Turns:
 
 
 def in_order(phases: Sequence[Phase]) -> tuple[Phase, ...]:
-    """Phases so that each comes after those it names; otherwise in the order of the file. Raises ``BadInput`` for a circle."""
+    """Phases so that each comes after those it names, which are spelled out; otherwise in the order of the file.
+
+    Raises ``BadInput`` for a circle.
+    """
     done: list[Phase] = []
-    waiting = list(phases)
-    before = {p.name: set(predecessors(phases, p.name)) for p in phases}
+    waiting = [replace(p, after=predecessors(phases, p.name)) for p in phases]
     while waiting:
         names = {p.name for p in done}
-        ready = next((p for p in waiting if before[p.name] <= names), None)
+        ready = next((p for p in waiting if names.issuperset(p.after or ())), None)
         if ready is None:
             raise BadInput(f"phases wait for each other in a circle: {', '.join(p.name for p in waiting)}")
         waiting.remove(ready)

@@ -1,0 +1,124 @@
+"""How hard a question is: the record's weights and thresholds, counted from the text, and the choice of a panel within a budget."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.complexity import Complexity, assess, choose
+from core.errors import BadInput
+from core.formats import Form
+
+PLAIN = {"stakeholders": "0", "domains": "0", "horizon": "short_term", "impact": "low"}
+HARD = {"stakeholders": "4", "domains": "3", "horizon": "long_term", "impact": "high"}
+
+
+@pytest.mark.parametrize(
+    ("topic", "facts", "estimate", "score", "agents", "rounds"),
+    [
+        ("short", PLAIN, None, 0.3, 3, 2),
+        ("x" * 200, PLAIN, None, 0.3, 3, 2),
+        ("x" * 201, PLAIN, None, 0.4, 3, 2),
+        ("short", PLAIN | {"stakeholders": "3"}, None, 0.3, 3, 2),
+        ("short", PLAIN | {"stakeholders": "4"}, None, 0.45, 3, 2),
+        ("short", PLAIN | {"domains": "2"}, None, 0.3, 3, 2),
+        ("short", PLAIN | {"domains": "3"}, None, 0.45, 3, 2),
+        ("short", PLAIN | {"horizon": "long_term"}, None, 0.4, 3, 2),
+        ("short", PLAIN | {"impact": "high"}, None, 0.4, 3, 2),
+        ("x" * 201, PLAIN | {"stakeholders": "4", "domains": "3"}, None, 0.7, 5, 2),
+        ("short", HARD, None, 0.8, 5, 3),
+        ("x" * 201, HARD, None, 0.9, 5, 3),
+        ("x" * 201, HARD, 1.0, 1.0, 5, 3),
+        ("short", PLAIN, 0.5, 0.4, 3, 2),
+    ],
+)
+def test_the_score_is_the_sum_of_the_records_weights(
+    topic: str, facts: dict[str, str], estimate: float | None, score: float, agents: int, rounds: int
+) -> None:
+    made = assess(topic, facts, estimate)
+    assert (round(made.score, 9), made.agents, made.rounds) == (score, agents, rounds)
+
+
+def test_what_nobody_stated_is_counted_from_the_question() -> None:
+    topic = (
+        "Should we migrate the orders database to a managed cloud service over the next three years? Customers, support, finance, our "
+        "developers and the regulators would all notice; latency and privacy are at stake, and an outage would cost millions."
+    )
+    assert assess(topic) == Complexity(
+        score=0.9,
+        factors=("detailed topic", "5 groups of stakeholders", "5 domains", "long-term implications", "high impact"),
+        reasoning="complexity 0.90: detailed topic, 5 groups of stakeholders, 5 domains, long-term implications, high impact",
+        agents=5,
+        rounds=3,
+    )
+
+
+def test_an_ordinary_question_says_so() -> None:
+    assert assess("Tabs or spaces?").reasoning == "complexity 0.30: nothing beyond an ordinary question"
+
+
+def test_words_count_only_as_words() -> None:
+    assert assess("The mlocate cabinet is a trail of said rain").factors == ()
+
+
+def test_a_high_estimate_is_a_factor_of_its_own() -> None:
+    assert assess("?", PLAIN, 0.71).factors == ("estimated as highly complex",)
+    assert assess("?", PLAIN, 0.7).factors == ()
+
+
+@pytest.mark.parametrize("estimate", [-0.1, 1.1, float("nan")])
+def test_an_estimate_outside_its_range_is_refused(estimate: float) -> None:
+    with pytest.raises(ValueError, match="not between 0 and 1"):
+        assess("?", None, estimate)
+
+
+def test_a_stated_number_must_be_one() -> None:
+    with pytest.raises(BadInput, match="stakeholders is a number, not 'many'"):
+        assess("?", {"stakeholders": "many"})
+
+
+def complexity(score: float) -> Complexity:
+    return Complexity(score, (), f"complexity {score:.2f}", 5 if score >= 0.7 else 3, 3 if score >= 0.8 else 2)
+
+
+@pytest.mark.parametrize(
+    ("score", "importance", "left", "large", "form", "rounds", "affordable"),
+    [
+        (0.3, "", None, 1.25, Form.STANDARD, 2, True),
+        (0.3, "critical", None, 1.25, Form.EXTENDED, 3, True),
+        (0.8, "", None, 1.25, Form.STANDARD, 2, True),
+        (0.81, "normal", None, 1.25, Form.EXTENDED, 3, True),
+        (0.75, "normal", None, 1.25, Form.STANDARD, 2, True),
+        (0.75, "high", None, 1.25, Form.EXTENDED, 2, True),
+        (0.7, "high", None, 1.25, Form.STANDARD, 2, True),
+        (1.0, "critical", 1.24, 1.25, Form.STANDARD, 2, True),
+        (1.0, "critical", 1.25, 1.25, Form.EXTENDED, 3, True),
+        (1.0, "critical", 0.49, 1.25, Form.STANDARD, 2, False),
+        (1.0, "critical", 9.0, None, Form.STANDARD, 2, True),
+        (1.0, "critical", None, None, Form.EXTENDED, 3, True),
+    ],
+)
+def test_the_choice_of_a_panel(
+    score: float, importance: str, left: float | None, large: float | None, form: Form, rounds: int, affordable: bool
+) -> None:
+    choice = choose(complexity(score), importance, left, large, 0.5)
+    assert (choice.form, choice.rounds, choice.affordable) == (form, rounds, affordable)
+
+
+def test_the_choice_says_why() -> None:
+    assert choose(complexity(0.9), "", 1.0, 1.25, 0.5).why == "complexity 0.90; the extended panel costs $1.25, $1.00 are left today"
+    assert (
+        choose(complexity(0.9), "", 1.0, None, 0.5).why
+        == "complexity 0.90; the price of the extended panel is unknown and the day has a budget"
+    )
+
+
+def test_an_unknown_importance_is_refused() -> None:
+    with pytest.raises(BadInput, match="importance is one of normal, high, critical, not 'urgent'"):
+        choose(complexity(0.5), "urgent", None, None, None)
+
+
+@given(st.text(max_size=400), st.none() | st.floats(0, 1))
+def test_any_text_has_a_score_in_range(topic: str, estimate: float | None) -> None:
+    assert 0.3 <= assess(topic, None, estimate).score <= 1.0
