@@ -1,0 +1,202 @@
+"""Debates to measure: N seats by R rounds on scripted voices, with the log in memory or in the real store."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from random import Random
+from typing import Any
+
+from core import events as e
+from core.casting import Candidate, cast
+from core.debate import Debate, replay
+from core.engine import Table, play
+from core.formats import FORMATS, Plan
+from core.material import Hunk, Kind, Line, Material
+from core.ports import Append, Asking, Call, Log, Message, Model, OnWords, Price, Reply, Usage
+from core.template import Mode, Option, Phase, Role, Template, Turns
+from storage.database import Database
+from storage.debates import Debates
+
+WORDS = "the cache is warmed once and shared by every worker of the pool so a stale entry lives on "
+SAID = 1500
+"""Characters of one statement, as in the measurements of others."""
+
+
+def template(seats: int, rounds: int) -> Template:
+    roles = tuple(Role(f"seat_{n}", "argues its view") for n in range(1, seats + 1))
+    names = tuple(r.name for r in roles)
+    return Template(
+        id="bench",
+        name="Bench",
+        description="",
+        domain="bench",
+        format="phased",
+        roles=roles,
+        phases=(
+            Phase("opening", roles_active=names, turns=Turns.ALL),
+            Phase("debate", duration_rounds=rounds - 1, roles_active=names, turns=Turns.ALL),
+        ),
+        ballot=(Option("yes"), Option("no")),
+        rubric={"clarity": 0.5, "depth": 0.5},
+        output_format="# {title}\n\n{summary}\n",
+        max_rounds=rounds,
+        consensus_threshold=0.6,
+        recommended_agents=1,
+        consensus=Mode.MAJORITY,
+    )
+
+
+def topic(characters: int = 2000) -> Material:
+    text = (WORDS * (characters // len(WORDS) + 1))[:characters]
+    return Material(Kind.QUESTION, "Shall we share the cache?", text)
+
+
+def change(characters: int = 20_000) -> Material:
+    """A diff whose text, as the seats read it, has this many characters."""
+    lines, size = [], 0
+    while size < characters - 80:
+        line = Line("+", f"    rows[{len(lines)}] = parse(line_{len(lines)}, strict=True)", new=len(lines) + 1)
+        lines.append(line)
+        size += len(line.text) + 9
+    text = "\n".join(f"{x.new:>5} + {x.text}" for x in lines)
+    return Material(Kind.DIFF, "parse: strict rows", f"=== app/parse.py\n{text}"[:characters], hunks=(Hunk("app/parse.py", "@@", tuple(lines)),))
+
+
+@dataclass
+class Voice:
+    """Answers in 1,500 characters with claims of about 350, after ``latency`` seconds; keeps every prompt."""
+
+    latency: float = 0.0
+    name: str = "voice"
+    family: str = "voice"
+    demo: bool = False
+    window: int = 200_000
+    prompts: list[str] = field(default_factory=list)
+
+    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply:
+        text = "\x00".join(m.text for m in messages)
+        self.prompts.append(text)
+        if self.latency:
+            await asyncio.sleep(self.latency)
+        return Reply(self._answer(asking, len(self.prompts)), Usage(len(text) // 4, 0, SAID // 4, 0.0, len(text)), self.name)
+
+    @staticmethod
+    def _answer(asking: Asking, n: int) -> str:
+        asked = (asking.schema or {}).get("properties", {})
+        reply: dict[str, Any] = {"text": (WORDS * 20)[:SAID]}
+        if "stance" in asked:
+            reply["stance"] = {"option": ("yes", "no")[n % 2], "confidence": 0.7, "because": WORDS[:60]}
+        if "claims" in asked:
+            reply["claims"] = [{"text": f"{n}.{i} {WORDS * 2}"[:170], "quote": ""} for i in range(2)]
+        if "findings" in asked:
+            line = 1 + n * 7
+            code = f"rows[{line - 1}] = parse(line_{line - 1}, strict=True)"
+            finding = {"severity": "medium", "confidence": 0.7, "title": f"row {n} can raise", "path": "app/parse.py", "line": line, "quote": code}
+            reply["findings"] = [finding]
+        if "scores" in asked:
+            reply["scores"] = {"clarity": 0.5, "depth": 0.5}
+        if "sections" in asked:
+            reply["sections"] = {"summary": WORDS}
+        return json.dumps(reply)
+
+
+@dataclass
+class Voices:
+    voice: Voice
+
+    def get(self, name: str) -> Model:
+        return self.voice
+
+    def price(self, name: str) -> Price:
+        return Price(0.0, 0.0)
+
+    def default(self) -> Sequence[str]:
+        return (self.voice.name,)
+
+
+class MemoryLog:
+    def __init__(self, events: Sequence[e.Event]) -> None:
+        self.events = list(events)
+
+    async def load(self) -> Sequence[e.Event]:
+        return self.events
+
+    async def calls(self) -> Sequence[Call]:
+        return ()
+
+    async def append(self, append: Append) -> None:
+        self.events += append.events
+
+
+class Clock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+def opening(id: str, seats: int, rounds: int, material: Material) -> tuple[e.DebateRequested, e.DebateOpened]:
+    made = template(seats, rounds)
+    script = FORMATS["phased"].compile(made, Plan(), Random(1))
+    seats_cast = cast(script, [Candidate("voice", "voice")], Random(1))
+    terms = e.Terms(consensus="majority", threshold=0.6, quorum=1, converge=False)
+    now = Clock().now()
+    request = e.Request("bench", material.title, "bench", "shell:bench")
+    return e.DebateRequested(id, request, now), e.DebateOpened(made, script, seats_cast, material, terms, now, 1)
+
+
+async def one(first: e.DebateRequested, opened: e.DebateOpened, voice: Voice, store: Database | None = None) -> Debate:
+    """Plays one debate to its end."""
+    log: Log = MemoryLog((first, opened))
+    if store is not None:
+        debates = Debates(store)
+        await debates.create(first, first.id, past=(opened,))
+        log = await debates.claim(first.id, "bench")
+    return await play(replay((first, opened)), Table(log, Voices(voice), Clock(), asyncio.Queue()))
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Per debate: seconds of CPU and of wall time."""
+
+    cpu: float
+    wall: float
+    events: int
+
+
+async def measured(seats: int, rounds: int, material: Material, *, latency: float = 0.0, count: int = 1, store: Database | None = None) -> Cost:
+    """``count`` debates at once."""
+    voice = Voice(latency)
+    pairs = [opening(f"b{time.monotonic_ns()}-{n}", seats, rounds, material) for n in range(count)]
+    cpu, wall = time.process_time(), time.perf_counter()
+    ended = await asyncio.gather(*(one(*pair, voice, store) for pair in pairs))
+    spent = time.process_time() - cpu, time.perf_counter() - wall
+    if not all(d.over for d in ended):
+        raise RuntimeError("a debate did not end")
+    return Cost(spent[0] / count, spent[1], sum(d.count for d in ended))
+
+
+def cacheable(prompts: Sequence[str], least: int = 1024) -> float:
+    """Share of all prompt characters that are a common prefix (of at least ``least``) with an earlier prompt of the debate."""
+    shared = 0
+    for n, prompt in enumerate(prompts):
+        best = max((common(prompt, earlier) for earlier in prompts[:n]), default=0)
+        shared += best if best >= least else 0
+    return shared / sum(map(len, prompts))
+
+
+def common(one: str, other: str) -> int:
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[:middle] == other[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
