@@ -86,6 +86,8 @@ def warnings(template: Template) -> Iterator[Problem]:
         )
     yield from _odd_closing(template)
     script = FORMATS[template.format].compile(template, Plan(), Random(0))
+    if len(script.voters) < 2:
+        yield _problem("roles", f"only {script.voters[0]!r} argues and votes", "a debate needs two voices")
     if not any("scores" in TASKS[t.task].asks for t in script):
         yield _problem("rubric", "is scored by no turn of this format", "it has no effect")
     known = SETTINGS[template.format]
@@ -197,9 +199,7 @@ def _report(t: Template) -> Iterator[Problem]:
     try:
         parts = list(string.Formatter().parse(t.output_format))
     except ValueError as error:
-        yield _problem(
-            "output_format", f"has a brace too few or too many ({error})", "write {{ and }} for braces"
-        )
+        yield _problem("output_format", f"has a brace too few or too many ({error})", "write {{ and }} for braces")
         return
     names = [name for _, name, _, _ in parts if name is not None]
     for _, name, spec, conversion in parts:

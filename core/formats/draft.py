@@ -99,10 +99,10 @@ class Draft:
         Where the mode asks for a ruling each judge rules twice, the second time on the same case in reversed order.
         """
         everything = self.said
-        mode = plan.mode or template.consensus
+        mode, judges = plan.mode or template.consensus, _judges(template, plan)
         self.round("Verdict")
         if mode in JUDGED:
-            for _ in range(_judges(template, plan)):
+            for _ in range(judges):
                 judge = self.seat("judge", Duty.JUDGE, JUDGE_BRIEF)
                 self.say(judge, "judge", everything, closing=True)
                 self.say(judge, "judge", everything, closing=True, about="swapped")

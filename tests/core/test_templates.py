@@ -467,6 +467,11 @@ REFUSED = [
         'ballot = [{option = "go", emoji = ":x:"}, {option = "no"}]',
         "ballot: ':x:' is no emoji name; write it like white_check_mark, without colons",
     ),
+    (
+        "[[roles]]",
+        "[settings]\njudges = 4\n[[roles]]",
+        "format: phased cannot play it: a panel has one to three judges, not 4; see docs/templates.md",
+    ),
     ("[[roles]]", '[settings]\npresenting = ["tlak"]\n[[roles]]', "settings.presenting: ['tlak'] is no list of phases; use some of talk"),
 ]
 
@@ -504,34 +509,38 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
 
 # warnings
 
+TWO = '[[phases]]\nname = "start"\nroles_active = ["host", "guest"]\n[[phases]]'
 ODD = [
     (
-        "max_rounds = 2",
-        "",
-        'roles_active = ["host", "guest"]',
-        'roles_active = ["host"]',
+        ', "guest"]',
+        "]",
         "roles[guest]: is active in no phase; it gets no seat; name it in a phase's roles_active",
+        "roles: only 'host' argues and votes; a debate needs two voices",
     ),
-    ("max_rounds = 2", "max_rounds = 1\n[rubric]\na = 0.5\nb = 0.495", "", "", "rubric: weights sum to 0.995; they are scaled to 1"),
-    ("max_rounds = 2", "max_rounds = 2", "", "", "max_rounds: is 2, but the phases have 1 rounds; the last phase that argues is repeated"),
+    ("[[roles]]", "[rubric]\na = 0.5\nb = 0.495\n[[roles]]", "rubric: weights sum to 0.995; they are scaled to 1"),
+    ("[[roles]]", "max_rounds = 2\n[[roles]]", "max_rounds: is 2, but the phases have 1 rounds; the last phase that argues is repeated"),
     (
-        "max_rounds = 2",
-        "consensus_threshold = 0.5",
-        "",
-        "",
+        "[[phases]]\n",
+        "[[phases]]\nduration_rounds = 4\n",
+        "max_rounds: is 2, but the phases have 4 rounds; all phases are played",
+    ),
+    (
+        "[[roles]]",
+        "consensus_threshold = 0.5\n[[roles]]",
         "consensus_threshold: is 0.5; one half or less: a strict majority is asked all the same",
     ),
-    ("max_rounds = 2", "[settings]\ntea = 1", "", "", "settings.tea: is no option of the format phased; known are judges, presenting"),
-    ("max_rounds = 2", "", "[[phases]]", '[[phases]]\nname = "start"\nroles_active = ["host", "guest"]\n[[phases]]', None),
+    ("[[roles]]", "[settings]\ntea = 1\n[[roles]]", "settings.tea: is no option of the format phased; known are judges, presenting"),
+    ("[[phases]]", TWO),
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "where", "there", "message"), ODD)
-def test_what_is_odd_is_warned_about_and_used(old: str, new: str, where: str, there: str, message: str | None) -> None:
-    text = f"{SMALLEST}\n" if not new else SMALLEST.replace('id = "tea"', f'id = "tea"\n{new}')
-    checked = check(text.replace(where, there, 1) if where else text)
+@pytest.mark.parametrize("case", ODD)
+def test_what_is_odd_is_warned_about_and_used(case: tuple[str, ...]) -> None:
+    old, new, *messages = case
+    text = SMALLEST.replace(old, new, 1)
+    checked = check(text.replace("[[roles]]", "max_rounds = 2\n[[roles]]", 1) if "duration_rounds" in new else text)
     assert checked.template is not None
-    assert [str(w) for w in checked.warnings] == ([f"template: {message}"] if message else [])
+    assert [str(w) for w in checked.warnings] == [f"template: {m}" for m in messages]
 
 
 def test_a_closing_by_a_seat_that_took_a_side_is_warned_about_and_left_to_a_chair() -> None:
