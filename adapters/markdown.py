@@ -16,6 +16,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from core import escaping
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -27,10 +29,6 @@ _DEEPEST = 100  # nesting; deeper text is shown as it is
 _BARE = re.compile(r"https://[\w.-]+/[^\s<>|\"'`\\^{}]*[\w/#=&-]")
 _LOOKS_LIKE_URL = re.compile(r"://|\bwww\.|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b", re.IGNORECASE)
 _SAFE_URL = re.compile(r"[!#$%&'()*+,\-./:;=?@\w~\[\]]+", re.ASCII)
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
-)
 
 
 class Kind(StrEnum):
@@ -88,9 +86,8 @@ def plain(blocks: Sequence[Piece]) -> str:
 
 
 def visible(text: str) -> str:
-    """``text`` with control, bidirectional and zero-width characters spelt out, so that what is read is what is there."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
-    return _HIDDEN.sub(lambda match: f"⟨U+{ord(match.group()):04X}⟩", text)
+    """``text`` with every unseen character spelled out and all kinds of line ends as line feeds."""
+    return escaping.visible(re.sub("\r\n?|[\u2028\u2029]", "\n", text))
 
 
 def literal(text: str) -> str:

@@ -90,12 +90,16 @@ class Ref:
 
 
 class Sending(Exception):
-    """A delivery failed. ``kind`` is ``retry`` (with ``after`` seconds), ``uncertain`` (it may have arrived) or ``dead`` (it never will)."""
+    """A delivery failed. ``kind`` is ``retry`` (with ``after`` seconds), ``uncertain`` (it may have arrived) or ``dead`` (it never will).
 
-    def __init__(self, kind: str, message: str, after: float = 1.0) -> None:
+    ``done`` are the ids of the parts that were delivered before the failure: give them to ``Chat.send`` when it is tried again.
+    """
+
+    def __init__(self, kind: str, message: str, after: float = 1.0, done: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.kind = kind
         self.after = after
+        self.done = done
 
 
 @dataclass(frozen=True, slots=True)

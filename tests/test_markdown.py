@@ -77,7 +77,7 @@ second line
         ("[x](https://github.com@evil.example/)", "x (evil.example)"),
         ("![pixel](https://evil.example/p.png?leak=1)", "[image: pixel] (evil.example)"),
         ("<https://evil.example>", "https://evil.example (evil.example)"),
-        ("a\u202etxt.exe", "a⟨U+202E⟩txt.exe"),
+        ("a\u202etxt.exe", r"a\u202etxt.exe"),
         ("&lt;!here&gt; <b>x</b>", "<!here> <b>x</b>"),
         ("[a]: http://evil.example", "[a]: http://evil.example"),
         ("| a | bb |\n|---|---|\n| 1 | 2 |", "a | bb\n1 | 2"),

@@ -1,0 +1,117 @@
+"""What happens around messages: reactions, the Home tab, Slack's own Stop, and the app's removal."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.grammar import Control
+from adapters.slack.front import Front
+from adapters.slack.reading import Spot, emoji, team_of
+from adapters.slack.sending import refusal
+from adapters.slack.views import home
+
+Json = Mapping[str, Any]
+
+PROMPTS = (
+    {"title": "Review a pull request", "message": "code_review https://github.com/OWNER/REPO/pull/NUMBER"},
+    {"title": "Put a question to the panel", "message": "panel Should we split the billing service before the migration?"},
+    {"title": "What runs now?", "message": "status"},
+    {"title": "What can you do?", "message": "help"},
+)
+"""Suggested in a direct message, here and in the manifest."""
+
+_KEPT = 5_000
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Latest:
+    """The newest event of one person's one emoji on one message: Slack may deliver an older one after it."""
+
+    ts: float = 0.0
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Happenings:
+    def __init__(self, front: Front) -> None:
+        self._front = front
+        self._latest: OrderedDict[tuple[str, ...], _Latest] = OrderedDict()
+
+    async def reaction(self, body: Json, event: Json) -> None:
+        """A reaction on one of our messages. Our own, other bots' and those on other people's messages are not handed on."""
+        front = self._front
+        front.enter()
+        item = event.get("item") or {}
+        team, user = team_of(body), str(event.get("user") or "")
+        if item.get("type") != "message" or not user:
+            return
+        us = await front.workspaces.identity(team)
+        if user == us.user or event.get("item_user") not in (None, us.user):
+            return
+        if (await front.workspaces.person(team, user)).bot:
+            return
+        where, name = Spot(team, str(item["channel"])), emoji(str(event["reaction"]))
+        latest = self._latest_of((team, where.channel, str(item["ts"]), user, name))
+        async with latest.lock:
+            at = float(event.get("event_ts") or 0)
+            if at < latest.ts:
+                return
+            latest.ts = at
+            caller = await front.caller(where, user, str(body.get("event_id") or f"{team}/{user}/{at}"))
+            await front.desk.reacted(str(where), str(item["ts"]), caller, name, event["type"] == "reaction_added")
+
+    async def opened(self, body: Json, event: Json) -> None:
+        """The Home tab shows what runs; the messages tab of an agent suggests what to say."""
+        front = self._front
+        front.enter()
+        team, user = team_of(body), str(event["user"])
+        client = await front.workspaces.client(team)
+        if event.get("tab") == "home":
+            shown = await front.desk.home(f"slack:{team}/{user}")
+            await client.views_publish(user_id=user, view=home(shown, team))
+        elif event.get("tab") == "messages" and event.get("channel"):
+            await self._suggest(client, str(event["channel"]))
+
+    async def stopped(self, body: Json, event: Json) -> None:
+        """Slack's own Stop in an agent session. Slack leaves the session's status to us."""
+        front = self._front
+        front.enter()
+        where = Spot(team_of(body), str(event["channel"]))
+        user, thread = str(event["user"]), str(event.get("thread_ts") or "")
+        source = str(body.get("event_id") or f"{where.team}/{event.get('event_ts')}")
+        caller = await front.caller(where, user, source, thread=thread, private=where.channel.startswith("D"))
+        answer = await front.desk.take(Control("stop"), caller)
+        if answer.ok:
+            await front.chat.sessions.set(where, thread, "active")
+        await front.show(answer, where, user, thread=thread)
+
+    async def removed(self, body: Json, event: Json) -> None:
+        """The app was uninstalled, or its bot token revoked: what is kept for the workspace goes."""
+        front = self._front
+        front.enter()
+        if event["type"] == "tokens_revoked" and not (event.get("tokens") or {}).get("bot"):
+            return
+        team = team_of(body)
+        front.workspaces.forget(team)
+        await front.desk.uninstalled(f"slack:{team}")
+
+    async def _suggest(self, client: Any, channel: str) -> None:
+        from slack_sdk.errors import SlackApiError
+
+        try:
+            await client.assistant_threads_setSuggestedPrompts(channel_id=channel, prompts=[dict(prompt) for prompt in PROMPTS])
+        except SlackApiError as error:  # a workspace without agents: help answers the same
+            log.info("prompts were not suggested", extra={"action": "slack.prompts", "error": refusal(error)})
+
+    def _latest_of(self, key: tuple[str, ...]) -> _Latest:
+        latest = self._latest.setdefault(key, _Latest())
+        self._latest.move_to_end(key)
+        if len(self._latest) > _KEPT:
+            self._latest.popitem(last=False)
+        return latest

@@ -1,0 +1,55 @@
+"""What the Slack part is told when it is built; nothing here reads the environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from adapters.markdown import HOSTS
+
+API = "https://slack.com/api/"
+COMMAND = "/debate"
+
+
+class Vault(Protocol):
+    """Where tokens rest, encrypted. ``workspace`` is "slack:T1"."""
+
+    async def keep(self, workspace: str, token: str) -> None: ...
+    async def token(self, workspace: str) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SlackSettings:
+    """``app_token`` chooses Socket Mode, else ``signing_secret`` HTTP. ``client_id`` with its secret turns OAuth for many workspaces on.
+
+    ``api_url`` redirects every call. ``vault`` keeps the tokens of OAuth's workspaces, encrypted. ``public_url`` is where people reach us
+    (the OAuth redirect). ``hosts`` may be linked to from a model's text.
+    """
+
+    bot_token: str = field(default="", repr=False)
+    app_token: str = field(default="", repr=False)
+    signing_secret: str = field(default="", repr=False)
+    client_id: str = ""
+    client_secret: str = field(default="", repr=False)
+    api_url: str = API
+    vault: Vault | None = None
+    public_url: str = ""
+    hosts: frozenset[str] = HOSTS
+    ping_interval: float = 10.0  # seconds between pings of the socket; a silent socket is replaced after four
+    timeout: float = 15.0  # seconds for one call
+
+    def __post_init__(self) -> None:
+        if not self.api_url.endswith("/"):
+            object.__setattr__(self, "api_url", self.api_url + "/")
+
+    @property
+    def oauth(self) -> bool:
+        return bool(self.client_id and self.client_secret)
+
+    @property
+    def socket_mode(self) -> bool:
+        return bool(self.app_token)
+
+    @property
+    def configured(self) -> bool:
+        return bool(self.bot_token or self.oauth) and bool(self.app_token or self.signing_secret)
