@@ -68,6 +68,7 @@ class Terminal:
         self._clock, self._started = clock, clock()
         self._before: Debate | None = None
         self._round = -1
+        self._noted = -1
         self._live: Live | None = None
 
     # what the engine calls
@@ -101,10 +102,18 @@ class Terminal:
 
     def report(self, markdown: str) -> None:
         """A document: laid out for a terminal, else as it is."""
-        if self.console.is_terminal and self.style is Style.LIVE:
+        if self.console.is_terminal and not self.console.is_dumb_terminal:
             self.console.print(Markdown(visible(markdown), hyperlinks=False), soft_wrap=False)
         else:
             self.console.print(Text(visible(markdown.rstrip("\n"))))
+
+    def note(self, line: str, share: float) -> None:
+        """What keeps everybody waiting (a download) and how far it is, in [0, 1]: in the status, else every tenth on standard error."""
+        if self._live is not None:
+            self.status.note = f"{line} {share:.0%}" if share < 1 else ""
+        elif int(share * 10) > self._noted:
+            print(f"{line} {share:.0%}", file=sys.stderr)
+        self._noted = int(share * 10) if share < 1 else -1
 
     @asynccontextmanager
     async def running(self, on_line: Callable[[str], None] | None = None, stdin: int | None = None) -> AsyncIterator[None]:

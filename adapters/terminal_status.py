@@ -19,12 +19,15 @@ _KEPT = 2000  # characters of a streamed answer that are kept for showing
 
 @dataclass(slots=True)
 class Status:
-    """What is shown; ``seconds`` since the start drives the spinner. ``hint`` is what a person can do now."""
+    """What is shown; ``seconds`` since the start drives the spinner. ``hint`` is what a person can do now,
+    ``note`` what keeps everybody waiting.
+    """
 
     debate: Debate | None = None
     tails: dict[TurnId, str] = field(default_factory=dict)
     seconds: float = 0.0
     typed: str = ""
+    note: str = ""
     hint: str = ""
 
     def heard(self, turn: Turn, words: str) -> None:
@@ -51,6 +54,8 @@ def lines(status: Status, width: int, most: int, *, ascii_only: bool = False) ->
         if len(running) > most - 2:
             out.append(Text(f"  and {len(running) - most + 2} more", style="dim"))
         out.append(Text(count_line(debate, status.seconds), style="dim"))
+    if status.note:
+        out.append(Text(one_line(status.note), style="yellow"))
     if status.typed:
         out.append(Text(f"> {one_line(status.typed)[-(width - 4) :]}_", style="bold"))
     elif status.hint:

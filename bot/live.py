@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapters import grammar as g
-from adapters.grammar.options import nearest
+from adapters.nearest import nearest
 from core import commands as c
 from core.debate import Debate
 from core.engine import Asked

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from core.errors import BadInput
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 """Hears what is being done, bytes so far, bytes in all."""
 OURS = ("DEBATE_", "SLACK_", "DISCORD_", "GITHUB_", "GITLAB_")
-_API = {"github": "/api/v3", "gitlab": "/api/v4"}
 _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 LEVELS = ("debug", "info", "warning", "error")
 
@@ -96,11 +95,15 @@ def _as_pairs(name: str, value: str) -> Mapping[str, str]:
     return {one.strip(): other.strip() for one, other in pairs}
 
 
-def _as_forges(name: str, value: str) -> Mapping[str, str]:
-    forges = {host.lower(): kind.lower() for host, kind in _as_pairs(name, value).items()}
-    if any(kind not in _API or not re.fullmatch(r"[a-z0-9.-]+(?::\d+)?", host) for host, kind in forges.items()):
-        raise BadInput(f"{name} is a comma list of HOST=github or HOST=gitlab.")
-    return forges
+def _as_hosts(name: str, value: str) -> tuple[str, ...]:
+    hosts = _as_names(name, value.lower())
+    if odd := next((h for h in hosts if not re.fullmatch(r"[a-z0-9.-]+(?::\d+)?", h)), ""):
+        raise BadInput(f"{name}: {odd!r} is no host's name. Write names like git.acme.com with commas between them.")
+    return hosts
+
+
+def _as_set(name: str, value: str) -> frozenset[str]:
+    return frozenset(_as_names(name, value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ class Settings:
     person_budget: float | None = _read("DEBATE_PERSON_BUDGET", "USD one person's debates of a day may cost", None, _as_usd)
     ask_above: float = _read("DEBATE_ASK_ABOVE", "USD from which the shell asks before it spends", 0.5, _as_usd)
     templates_dir: Path | None = _read("DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path)  # noqa: RUF009  makes a field
-    moderators: tuple[str, ...] = _read("DEBATE_MODERATORS", "people who may stop any debate, like slack:T1/U1", (), _as_names)
+    moderators: frozenset[str] = _read("DEBATE_MODERATORS", "people who may stop any debate, like slack:T1/U1", frozenset(), _as_set)
     same_person: Mapping[str, str] = _map("DEBATE_SAME_PERSON", "accounts that count as one: discord:G1/U9=slack:T1/U1, …", _as_pairs)
     search: bool = _read("DEBATE_SEARCH", "1 lets debates started with --search look things up on the web", False, _as_switch)
     signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
@@ -142,9 +145,8 @@ class Settings:
     github_api_url: str = _read("GITHUB_API_URL", "instead of api.github.com", "", _as_url)
     gitlab_token: str = _secret("GITLAB_TOKEN", "reads private projects")
     gitlab_api_url: str = _read("GITLAB_API_URL", "instead of gitlab.com/api/v4", "", _as_url)
-    own_hosts: Mapping[str, Literal["github", "gitlab"]] = _map(
-        "DEBATE_HOSTS", "your own forges: git.acme.com=github, gitlab.acme.com=gitlab", _as_forges
-    )
+    github_hosts: tuple[str, ...] = _read("DEBATE_GITHUB_HOSTS", "your own GitHub hosts, like git.acme.com", (), _as_hosts)
+    gitlab_hosts: tuple[str, ...] = _read("DEBATE_GITLAB_HOSTS", "your own GitLab hosts", (), _as_hosts)
 
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     folder: Path = field(default_factory=Path)
@@ -153,15 +155,14 @@ class Settings:
 
     @property
     def hosts(self) -> Mapping[str, Host]:
-        """The forges of ``DEBATE_HOSTS``. The token for git.acme.com is ``GITHUB_TOKEN_GIT_ACME_COM``: github.com's goes nowhere else."""
+        """Your own forges. The token of git.acme.com is ``GITHUB_TOKEN_GIT_ACME_COM``: that of github.com is sent nowhere else."""
         from adapters.material.forges import Host
 
-        return {
-            name: Host(
-                kind, f"https://{name}{_API[kind]}", self.env.get(f"{kind.upper()}_TOKEN_{re.sub(r'[^A-Z0-9]', '_', name.upper())}", "")
-            )
-            for name, kind in self.own_hosts.items()
-        }
+        def token(name: str) -> str:
+            return self.env.get(re.sub(r"[^A-Z0-9]", "_", name.upper()), "")
+
+        github = {h: Host("github", f"https://{h}/api/v3", token(f"GITHUB_TOKEN_{h}")) for h in self.github_hosts}
+        return github | {h: Host("gitlab", f"https://{h}/api/v4", token(f"GITLAB_TOKEN_{h}")) for h in self.gitlab_hosts}
 
     @property
     def secrets(self) -> tuple[str, ...]:

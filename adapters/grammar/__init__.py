@@ -29,7 +29,7 @@ from adapters.asks import (
 )
 from adapters.grammar.parsing import parse
 from adapters.grammar.rendering import render
-from adapters.grammar.usage import usage
+from adapters.usage import usage
 
 __all__ = [
     "Ask", "Challenge", "Compare", "Control", "Export", "ForkAsk", "Held", "Help", "Leaderboard", "Listing", "Mirror", "ReceiptAsk",

@@ -27,9 +27,10 @@ from adapters.asks import (
     Templates,
     Vote,
 )
-from adapters.grammar.options import Given, nearest, sift
+from adapters.grammar.options import Given, sift
 from adapters.grammar.starting import EVERY, FILTERS, FORK, SCHEDULE, START, Said, Wrong, started, template_named
 from adapters.grammar.tokens import Token
+from adapters.nearest import nearest
 from core.errors import BadInput
 
 _JSON = {"json": ""}

@@ -5,19 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from adapters.grammar.tokens import Line, Token
+from adapters.nearest import nearest
 from core.errors import BadInput
 
 _DURATION = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]*)")
 _SECONDS = {"s": 1, "sec": 1, "second": 1, "m": 60, "min": 60, "minute": 60, "h": 3600, "hour": 3600, "d": 86400, "day": 86400, "w": 604800}
-
-
-def nearest(word: str, known: Collection[str], cutoff: float = 0.6) -> str:
-    """The known word that looks most like ``word``, empty if none is near."""
-    found = get_close_matches(word.lower()[:60].replace("-", "_"), [k.replace("-", "_") for k in known], 1, cutoff)
-    return next((k for k in known if found and k.replace("-", "_") == found[0]), "")
 
 
 def seconds(text: str) -> float | None:

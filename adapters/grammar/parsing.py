@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 
 from adapters.asks import Ask, Help, Start
 from adapters.grammar.commands import COMMANDS, OPTIONS, RAW
-from adapters.grammar.options import Given, nearest, sift
+from adapters.grammar.options import Given, sift
 from adapters.grammar.starting import EVERY, Said, Wrong, sifted, start, started, template_named
 from adapters.grammar.tokens import Token, cut
-from adapters.grammar.usage import example
+from adapters.nearest import nearest
+from adapters.usage import example
 from core.errors import BadInput
 
 QUESTION = 3

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from adapters.grammar.options import nearest
+from adapters.nearest import nearest
 
 _PR = "https://github.com/OWNER/REPO/pull/7"
 

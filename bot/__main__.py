@@ -1,0 +1,44 @@
+"""``debate``: help at once, everything else when it is needed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+HELP = ("help", "-h", "--help")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code. Asking for help imports nothing but the words of the help."""
+    for stream in (sys.stdout, sys.stderr):  # a character that the terminal lacks is spelled out, never an error
+        if reconfigure := getattr(stream, "reconfigure", None):
+            reconfigure(errors="backslashreplace")
+    try:
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 3
+    return code
+
+
+def _run(typed: list[str]) -> int:
+    if not typed or typed[0] in HELP or (len(typed) == 2 and typed[1] in HELP[1:]):
+        from adapters.usage import usage
+
+        topic = typed[0] if len(typed) == 2 and typed[1] in HELP[1:] else " ".join(typed[1:])
+        print(usage(topic, prefix="debate"))
+        return 0
+    if typed[0] in ("--version", "version"):
+        from importlib.metadata import version
+
+        print(f"debatebot {version('debatebot')}")
+        return 0
+    from bot.cli import run
+
+    return run(typed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+"""Logs for people at a shell: one line each on standard error, with every known secret struck out, whoever wrote it."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+
+STRUCK = "[secret]"
+
+
+def struck(text: str, secrets: Sequence[str]) -> str:
+    """The text without the secrets."""
+    for secret in secrets:
+        text = text.replace(secret, STRUCK)
+    return text
+
+
+class _Formatter(logging.Formatter):
+    def __init__(self, secrets: Sequence[str]) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+        self._secrets = tuple(secrets)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The whole entry, its trace included."""
+        return struck(super().format(record), self._secrets)
+
+
+def to_stderr(level: str, secrets: Sequence[str]) -> None:
+    """From here on everything of at least ``level`` goes to standard error."""
+    shown = logging.StreamHandler(sys.stderr)
+    shown.setFormatter(_Formatter(secrets))
+    logging.basicConfig(level=level.upper(), handlers=[shown], force=True)
