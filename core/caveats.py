@@ -16,8 +16,9 @@ from core.votes import too_few
 def warnings(debate: Debate, decided: Verdict, findings: tuple[Merged, ...], people: int) -> tuple[str, ...]:
     """Plain sentences, the gravest first. ``people`` is how many people voted on the verdict."""
     left_out = [c.path for c in debate.open.material.coverage if c.state is not Read.FULL]
-    gave_way = [s for s in debate.open.script.voters if s in conformists(debate)]
-    gone = [s for s in lost(debate) if s in present(debate)]
+    conforming, heard = conformists(debate), present(debate)
+    gave_way = [s for s in debate.open.script.voters if s in conforming]
+    gone = [s for s in lost(debate) if s in heard]
     said = (
         (debate.open.terms.demo, "This is a demonstration: no model whose judgement counts took part."),
         (

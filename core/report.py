@@ -10,6 +10,7 @@ import re
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from core.consensus import TIE
 from core.cost import cost
 from core.debate import Debate
 from core.delta import moves
@@ -114,6 +115,8 @@ def _place(found: Merged) -> str:
 
 def _agreement(debate: Debate, decided: Verdict) -> str:
     held = list(final(debate).values())
+    if decided.decision == TIE:
+        return f"{round(decided.agreement * len(held))} of {len(held)} seats hold each of the leading options"
     return f"{held.count(decided.decision)} of {len(held)} seats hold {label(decided.decision)}"
 
 

@@ -28,7 +28,8 @@ DEMONSTRATION = "Demonstration (scripted seats, no judgement to rely on)"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """``agreement`` is the share of all entitled seats whose final stance is ``decision``; ``reached`` that it is as large as required.
+    """``agreement`` is the share of all entitled seats whose final stance is ``decision`` (in a tie, the share of each that leads);
+    ``reached`` says that it is as large as required.
 
     A decision may stand without being reached: a rule made it, or it only leads. ``needed`` and ``present`` are the quorum, in seats.
     ``status`` is the adversarial status in that format, else the debate's.
@@ -71,8 +72,8 @@ def verdict(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Ve
 
 def _weights(debate: Debate, weights: Mapping[SeatId, float] | None) -> Mapping[SeatId, float]:
     """A seat that gave way without naming a reason weighs half, where weights count at all."""
-    given = weights or {}
-    return {seat: given.get(seat, 1.0) * (0.5 if seat in conformists(debate) else 1.0) for seat in debate.open.script.voters}
+    given, gave_way = weights or {}, conformists(debate)
+    return {seat: given.get(seat, 1.0) * (0.5 if seat in gave_way else 1.0) for seat in debate.open.script.voters}
 
 
 def _share(debate: Debate, decision: str) -> float:
