@@ -17,13 +17,14 @@ def of(interaction: discord.Interaction[discord.Client], settings: DiscordSettin
     """The caller of a command, press or form."""
     user, channel = interaction.user, interaction.channel
     parent, thread = _where(channel, interaction.channel_id or 0)
+    rights = interaction.permissions
     return Caller(
-        person=places.person(user.id),
+        person=places.person(interaction.guild_id, user.id),
         place=places.place(interaction.guild_id, parent),
         source=f"discord:{interaction.id}",
         name=user.display_name,
         thread=thread,
-        admin=interaction.permissions.manage_threads or has_role(user, settings),
+        admin=rights.administrator or rights.manage_threads or has_role(user, settings),
         private=interaction.guild_id is None,
     )
 
@@ -31,20 +32,29 @@ def of(interaction: discord.Interaction[discord.Client], settings: DiscordSettin
 def of_message(message: discord.Message, settings: DiscordSettings) -> Caller:
     """The author of a message."""
     parent, thread = _where(message.channel, message.channel.id)
-    reference = message.reference
-    if not thread and reference is not None and reference.message_id is not None:
-        thread = str(reference.message_id)
+    guild = message.guild.id if message.guild else None
     author = message.author
     manages = isinstance(author, discord.Member) and author.guild_permissions.manage_threads
     return Caller(
-        person=places.person(author.id),
-        place=places.place(message.guild.id if message.guild else None, parent),
+        person=places.person(guild, author.id),
+        place=places.place(guild, parent),
         source=f"discord:{message.id}",
         name=author.display_name,
-        thread=thread,
+        thread=thread or _answered_root(message),
         admin=manages or has_role(author, settings),
         private=message.guild is None,
     )
+
+
+def _answered_root(message: discord.Message) -> str:
+    """The root that a reply belongs to, where there are no threads: our posts below a root are themselves replies to it."""
+    reference = message.reference
+    if reference is None or reference.message_id is None:
+        return ""
+    answered = reference.resolved
+    if isinstance(answered, discord.Message) and answered.reference is not None and answered.reference.message_id is not None:
+        return str(answered.reference.message_id)
+    return str(reference.message_id)
 
 
 def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:

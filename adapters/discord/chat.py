@@ -37,6 +37,13 @@ class DiscordChat:
         self._timeout = timeout
         self._seeder = seeding.Seeder()
 
+    @property
+    def workspace(self) -> str:
+        """The guild that a bare channel belongs to; "" unless the bot is in exactly one."""
+        client = self._client()
+        guilds = client.guilds if client is not None else []
+        return str(guilds[0].id) if len(guilds) == 1 else ""
+
     async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = ()) -> Ref:
         """Sends what is missing of ``post``. A root that is there already only gets its thread."""
         async with self._reaching(place) as client:
@@ -57,9 +64,9 @@ class DiscordChat:
             extras = [each for each in ref.ids if places.parts(each)[2]]
             if not texts:
                 raise Sending("dead", "there is no message to edit")
-            parts = [part for part in layout(post, places.parts(texts[0])[0]) if not part.kind]
-            for known, part in zip(texts, parts, strict=False):
-                await _rewrite(client, ref.place, known, part)
+            parts = _texts(post, texts[0])
+            for number, known in enumerate(texts[: len(parts)]):
+                await _rewrite(client, ref.place, known, _texts(post, known)[number])
             if len(parts) > len(texts):
                 home, reply = homes.within(client, ref.place, await homes.channel_of(client, ref.place), ref.thread)
                 longer = [part for part in layout(post, home.id) if not part.kind]
@@ -103,7 +110,7 @@ class DiscordChat:
     async def reactions(self, place: str, message: str) -> Sequence[Reaction]:
         """Who holds which emoji on a message now; a poll's answers count as the emoji they carry."""
         async with self._reaching(place) as client:
-            return await read_reactions(await _fetched(client, place, message))
+            return await read_reactions(await _fetched(client, place, message), places.spot(place).guild)
 
     async def close_poll(self, place: str, message: str) -> Sequence[Reaction]:
         """Ends a native poll now and reads it; one that has ended is only read."""
@@ -111,7 +118,7 @@ class DiscordChat:
             found = await _fetched(client, place, message)
             if found.poll is not None and not found.poll.is_finalised():
                 await found.end_poll()
-            return await read_reactions(found)
+            return await read_reactions(found, places.spot(place).guild)
 
     async def tell(self, place: str, person: str, text: str) -> None:
         """Beside the person's last command or press while Discord allows it, else as a direct message."""
@@ -164,6 +171,11 @@ async def _send_parts(client: discord.Client, home: Home, parts: list[Part], don
         message = await homes.unarchiving(client, home, lambda part=part: homes.deliver(home, part, post, reply))  # type: ignore[misc]  # mypy cannot infer a lambda with a default
         ids.append(places.message(home.id, message.id, part.kind))
     return ids
+
+
+def _texts(post: Post, beside: str) -> list[Part]:
+    """The text messages of a post in the channel of the message ``beside``."""
+    return [part for part in layout(post, places.parts(beside)[0]) if not part.kind]
 
 
 async def _rewrite(client: discord.Client, place: str, known: str, part: Part) -> None:
@@ -221,15 +233,15 @@ def recognised(message: discord.Message, part: Part) -> bool:
     return any(getattr(component, "id", None) == part.mark.component for component in message.components)
 
 
-async def read_reactions(message: discord.Message) -> list[Reaction]:
+async def read_reactions(message: discord.Message, guild: int | None) -> list[Reaction]:
     """What people, never bots, have chosen on a message: its reactions, or the answers of its poll."""
     merged: dict[str, list[str]] = {}
     if message.poll is not None:
         for answer in message.poll.answers:
-            merged[answer_name(answer)] = [places.person(user.id) async for user in answer.voters() if not user.bot]
+            merged[answer_name(answer)] = [places.person(guild, user.id) async for user in answer.voters() if not user.bot]
     for reaction in message.reactions:
         people = merged.setdefault(reaction_name(reaction.emoji), [])
-        people += [name async for user in reaction.users() if not user.bot and (name := places.person(user.id)) not in people]
+        people += [name async for user in reaction.users() if not user.bot and (name := places.person(guild, user.id)) not in people]
     return [Reaction(name, tuple(people)) for name, people in merged.items() if people]
 
 

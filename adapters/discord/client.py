@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -99,7 +100,7 @@ class Client(discord.AutoShardedClient):
         if message.author.bot or message.webhook_id is not None or message.type not in _TEXTS or self.user is None:
             return
         mentioned = any(user.id == self.user.id for user in message.mentions)
-        if not (mentioned or message.guild is None or isinstance(message.channel, discord.Thread)):
+        if not (mentioned or message.guild is None or isinstance(message.channel, discord.Thread | discord.PartialMessageable)):
             return
         text = message.content.replace(f"<@{self.user.id}>", "").replace(f"<@!{self.user.id}>", "").strip()
         if not text and not mentioned:
@@ -108,6 +109,9 @@ class Client(discord.AutoShardedClient):
 
     async def _said(self, message: discord.Message, text: str, *, mentioned: bool) -> None:
         caller = callers.of_message(message, self._settings)
+        if message.guild is not None and isinstance(message.channel, discord.PartialMessageable):
+            place, thread = await self._place_of(message.guild.id, message.channel.id)
+            caller = replace(caller, place=place, thread=thread)
         own = places.message(message.channel.id, message.id)
         try:
             answer = await self._desk.said(caller, text, mentioned, own)
@@ -144,7 +148,7 @@ class Client(discord.AutoShardedClient):
         # A reaction has no id of its own; this one is new for every event, and a replayed session repeats none.
         source = f"discord:{message}:{payload.user_id}:{discord.utils.time_snowflake(discord.utils.utcnow())}:{next(_SERIAL)}"
         name = payload.member.display_name if payload.member is not None else ""
-        caller = Caller(places.person(payload.user_id), place, source, name, thread, private=payload.guild_id is None)
+        caller = Caller(places.person(payload.guild_id, payload.user_id), place, source, name, thread, private=payload.guild_id is None)
         await self._desk.reacted(place, message, caller, reaction_name(payload.emoji), added)
 
     async def _place_of(self, guild: int | None, channel: int) -> tuple[str, str]:
@@ -174,7 +178,7 @@ class Client(discord.AutoShardedClient):
         for answer in ended.poll.answers:
             async for user in answer.voters():
                 source = f"discord:poll:{ended.id}:{answer.id}:{user.id}"
-                caller = Caller(places.person(user.id), place, source, user.display_name, thread, private=guild is None)
+                caller = Caller(places.person(guild, user.id), place, source, user.display_name, thread, private=guild is None)
                 await self._desk.reacted(place, own, caller, answer_name(answer), True)
 
 

@@ -104,7 +104,7 @@ def _texts(post: Post) -> Iterator[str]:
     if post.quote:
         yield from _quote(post.quote)
     yield from _fields(post.fields)
-    if post.seeds:
+    if post.seeds and not post.poll:
         yield from _chunks("-# " + legend(post.seeds))
     if not (post.title or post.who or post.body or post.quote or post.fields):
         yield from _chunks(escaped(post.fallback) or NOTHING)

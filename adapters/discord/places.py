@@ -1,7 +1,7 @@
 """Discord's ids as the strings that the rest of the program keeps, opaque to all but this package.
 
 A place is ``discord:GUILD/CHANNEL`` (``discord:@me/CHANNEL`` for a direct message; ``discord:CHANNEL`` is understood too). A person is
-``discord:USER``: an account is the same one in every guild. A message is ``CHANNEL/MESSAGE``, so that it can be found again without its
+``discord:GUILD/USER``, so that what one guild knows of somebody never mixes with another. A message is ``CHANNEL/MESSAGE``, so that it can be found again without its
 place; ``/file`` or ``/poll`` behind it marks the companion messages of a post, which are never edited in place.
 """
 
@@ -32,8 +32,8 @@ def workspace(guild: int) -> str:
     return f"{PLATFORM}:{guild}"
 
 
-def person(user: int) -> str:
-    return f"{PLATFORM}:{user}"
+def person(guild: int | None, user: int) -> str:
+    return f"{PLATFORM}:{guild if guild is not None else HERE}/{user}"
 
 
 def message(channel: int, message_id: int, kind: str = "") -> str:
@@ -55,7 +55,7 @@ def is_direct(text: str) -> bool:
 
 def user(text: str) -> int:
     """Raises ``Sending`` (dead) for a text that names no Discord person."""
-    rest = text.removeprefix(f"{PLATFORM}:")
+    rest = text.removeprefix(f"{PLATFORM}:").rpartition("/")[2]
     if not rest.isdecimal():
         raise Sending("dead", f"{text!r} is nobody on Discord")
     return int(rest)

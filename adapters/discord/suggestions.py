@@ -53,11 +53,16 @@ class Suggestions:
     async def _glances(self, interaction: Interaction) -> tuple[Sequence[Glance], Sequence[Glance], Sequence[Glance]]:
         try:
             async with asyncio.timeout(PATIENCE):
-                home = await self._desk.home(places.person(interaction.user.id))
+                home = await self._desk.home(places.person(interaction.guild_id, interaction.user.id))
         except (TimeoutError, DebateError) as error:
             _log.warning("no suggestions: %s", type(error).__name__, extra={"action": "discord_suggest_failed"})
             return (), (), ()
-        return home.running, home.recent, home.schedules
+        if interaction.guild_id is not None:
+            return home.running, home.recent, home.schedules
+        here = places.place(None, interaction.channel_id or 0)  # other people's direct messages are nobody's business
+        own = ([each for each in glances if each.place == here] for glances in (home.running, home.recent, home.schedules))
+        running, recent, schedules = own
+        return running, recent, schedules
 
 
 @cache

@@ -16,7 +16,7 @@ async def test_a_command_is_taken_and_its_debate_gets_a_starter_a_thread_and_sta
     assert await discord.answer(command) == "Taken."
     ((ask, caller),) = town.desk.asks
     assert ask == Start("code_review", "https://github.com/o/r/pull/7", rounds=2)
-    assert (caller.place, caller.person, caller.name, caller.admin) == (town.place, f"discord:{discord.ada}", "ada", False)
+    assert (caller.place, caller.person, caller.name, caller.admin) == (town.place, f"discord:{discord.guild}/{discord.ada}", "ada", False)
 
     root = await town.debate(fields=(("State", "round 1 of 2"),), buttons=(STOP, PAUSE, CHALLENGE), seeds=SEEDS)
     said = await town.app.chat.send(

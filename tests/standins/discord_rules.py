@@ -71,7 +71,7 @@ def violations(method: str, path: str, body: object, *, v2_before: bool = False)
     validator = _validator(method, template)
     found: list[str] = []
     if validator is not None and body is not None:
-        error = best_match(validator.iter_errors(body))
+        error = best_match(validator.iter_errors(_ids_as_text(body, ids=True)))
         if error is not None:
             found.append(f"{method} {template}: {_told(error)}")
     if isinstance(body, Mapping):
@@ -86,6 +86,23 @@ def violations(method: str, path: str, body: object, *, v2_before: bool = False)
         for command in body:
             found += _command(command)
     return found
+
+
+_ID_KEYS = frozenset({"id", "message_id", "channel_id", "guild_id", "recipient_id"})
+
+
+def _ids_as_text(body: Any, *, ids: bool = False) -> Any:
+    """The body with the ids of attachments, references and recipients as text: Discord takes numbers too, its schema does not say so."""
+    if isinstance(body, list):
+        return [_ids_as_text(each, ids=ids) for each in body]
+    if not isinstance(body, Mapping):
+        return body
+    return {
+        key: str(value)
+        if ids and key in _ID_KEYS and isinstance(value, int)
+        else _ids_as_text(value, ids=key in ("attachments", "message_reference"))
+        for key, value in body.items()
+    }
 
 
 def _told(error: ValidationError) -> str:

@@ -249,6 +249,8 @@ class World:
         }
         if reference:
             message["message_reference"] = {"channel_id": channel_id, **reference}
+            answered = self.messages[channel_id].get(str(reference["message_id"]))
+            message["referenced_message"] = {k: v for k, v in answered.items() if k != "referenced_message"} if answered else None
         if body.get("poll"):
             message["poll"] = self._poll(body["poll"])
         self.messages[channel_id][message_id] = message
