@@ -42,7 +42,8 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
 RAW = frozenset({"challenge", "schedule", "help"})
 """Their words are text, or they decide themselves which options they take."""
 
-_ID = re.compile(r"d(?=[0-9a-z]*[0-9])[0-9a-z]{5,30}")
+_ID = re.compile(r"(?=[a-z]*[0-9])[a-z0-9]{8}")
+"""A debate's id as it can be told from a word of a sentence; after ``#`` anything that an id may be is one."""
 _FINDING = re.compile(r"(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
 _QUESTION = 3
 
@@ -218,7 +219,7 @@ def _held(said: Said, given: Given) -> Held:
 
 
 def _is_id(text: str) -> bool:
-    return bool(_ID.fullmatch(text.removeprefix("#")))
+    return bool(_ID.fullmatch(text) or re.fullmatch(r"#[a-z0-9]{4,}", text))
 
 
 def _id(text: str) -> str:

@@ -1,0 +1,1 @@
+"""The shell: grammar, settings, terminal, commands."""
