@@ -26,9 +26,9 @@ class TellingLog:
     def __init__(self, log: Log, past: Sequence[e.Event]) -> None:
         self.log = log
         self.past = list(past)
-        self.state: Debate | None = None
-        for event in past:
-            self.state = _after(self.state, event)
+        self._folded: tuple[int, Debate | None] = (0, None)
+        state = self._state()
+        self.places: tuple[str, ...] = state.places if state is not None else ()
 
     async def load(self) -> Sequence[e.Event]:
         return await self.log.load()
@@ -37,17 +37,37 @@ class TellingLog:
         return await self.log.calls()
 
     async def append(self, append: Append) -> None:
+        told = [*self.past, *append.events]
+        posts = self._posts(append.events)
+        await self.log.append(replace(append, posts=(*append.posts, *posts)) if posts else append)
+        self.past = told
+
+    def _posts(self, events: Sequence[e.Event]) -> list[Outgoing]:
+        """What these events lead to in every chat; where no chat listens, nothing is folded for it."""
+        joins = any(isinstance(x, e.PlaceAdded) for x in events)
+        if not joins and not chats(self.places):
+            return []
         posts: list[Outgoing] = []
-        state, told = self.state, list(self.past)
-        for event in append.events:
+        state = self._state()
+        told = list(self.past)
+        for event in events:
             before, state = state, _after(state, event)
             told.append(event)
             places = before.places if before is not None else state.places
             posts += [outgoing(post, place) for place in chats(places) for post in tell(before, event, state)]
             if isinstance(event, e.PlaceAdded):
                 posts += story(told, event.place)
-        await self.log.append(replace(append, posts=(*append.posts, *posts)))
-        self.state, self.past = state, told
+        self._folded = (len(told), state)
+        self.places = state.places if state is not None else ()
+        return posts
+
+    def _state(self) -> Debate | None:
+        """The state after ``past``, folded on from the last time it was needed."""
+        count, state = self._folded
+        for event in self.past[count:]:
+            state = _after(state, event)
+        self._folded = (len(self.past), state)
+        return state
 
 
 def _after(before: Debate | None, event: e.Event) -> Debate:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import assert_never
+from typing import Any, assert_never
 
 from core import events as e
 from core.errors import Refused
@@ -29,7 +29,7 @@ class Debate:
     fork: e.Fork | None = None
     opened: e.DebateOpened | None = None
     failure: str = ""
-    turns: tuple[Turn, ...] = ()
+    plan: Script | None = None
     said: Mapping[TurnId, Statement] = field(default_factory=dict)
     failed: Mapping[TurnId, str] = field(default_factory=dict)
     skipped: Mapping[TurnId, str] = field(default_factory=dict)
@@ -58,7 +58,12 @@ class Debate:
     @property
     def script(self) -> Script:
         """The compiled script with the turns that were added since."""
-        return replace(self.open.script, turns=self.turns)
+        return self.open.script if self.plan is None else self.plan
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The script's turns; none before the opening."""
+        return () if self.plan is None else self.plan.turns
 
     @property
     def over(self) -> bool:
@@ -112,66 +117,65 @@ def begin(first: e.DebateRequested) -> Debate:
 
 def evolve(debate: Debate, event: e.Event) -> Debate:
     """The state after ``event``. Total: a fact is never refused."""
-    return replace(_evolve(debate, event), count=debate.count + 1)
+    return replace(debate, count=debate.count + 1, **_changes(debate, event))
 
 
-def _evolve(d: Debate, event: e.Event) -> Debate:  # noqa: C901  one arm per event, exhaustive
+def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one arm per event, exhaustive
     match event:
         case e.DebateRequested():
-            return d
+            return {}
         case e.DebateOpened():
-            return replace(d, opened=event, turns=event.script.turns)
+            return {"opened": event, "plan": event.script}
         case e.OpeningFailed(reason):
-            return replace(d, failure=reason)
+            return {"failure": reason}
         case e.TurnStarted(turn):
-            return replace(d, begun=d.begun | {turn})
+            return {"begun": d.begun | {turn}}
         case e.TurnFinished(turn, statement, usage, model):
-            return replace(
-                d,
-                said={**d.said, turn: statement},
-                settled=d.settled | {turn},
-                usage={**d.usage, turn: usage},
-                spoke={**d.spoke, turn: model},
-            )
+            return _settled(d, turn, usage, model) | {"said": {**d.said, turn: statement}}
         case e.TurnFailed(turn, reason, usage, model):
-            return replace(
-                d,
-                failed={**d.failed, turn: reason},
-                settled=d.settled | {turn},
-                usage={**d.usage, turn: usage},
-                spoke={**d.spoke, turn: model} if model else d.spoke,
-            )
+            return _settled(d, turn, usage, model) | {"failed": {**d.failed, turn: reason}}
         case e.TurnSkipped(turn, reason):
-            return replace(d, skipped={**d.skipped, turn: reason}, settled=d.settled | {turn})
+            return {"skipped": {**d.skipped, turn: reason}, "settled": d.settled | {turn}}
         case e.TurnsAdded():
-            return replace(d, turns=_insert(d, event))
+            return {"plan": _insert(d, event)}
         case e.ChallengeRaised():
-            return replace(d, challenges=(*d.challenges, event))
+            return {"challenges": (*d.challenges, event)}
         case e.VoteCast():
-            return replace(d, votes={**d.votes, (event.subject, event.voter): event})
-        case e.VoteWithdrawn(voter, option, subject):
-            kept = d.votes.get((subject, voter))
-            if kept is None or (option and kept.option != option):
-                return d
-            return replace(d, votes={k: v for k, v in d.votes.items() if k != (subject, voter)})
+            return {"votes": {**d.votes, (event.subject, event.voter): event}}
+        case e.VoteWithdrawn():
+            return _withdrawn(d, event)
         case e.RoundMeasured(round):
-            return replace(d, measured={**d.measured, round: event})
+            return {"measured": {**d.measured, round: event}}
         case e.DebatePaused():
-            return replace(d, paused=event)
+            return {"paused": event}
         case e.DebateResumed():
-            return replace(d, paused=None)
+            return {"paused": None}
         case e.StopOrdered():
-            return replace(d, stop=d.stop or event, paused=None)
+            return {"stop": d.stop or event, "paused": None}
         case e.PlaceAdded(place):
-            return d if place in d.places else replace(d, places=(*d.places, place))
+            return {} if place in d.places else {"places": (*d.places, place)}
         case e.DebateConcluded():
-            return replace(d, concluded=event)
+            return {"concluded": event}
         case e.VotesClosed():
-            return replace(d, closed=event)
+            return {"closed": event}
         case e.OutcomeResolved():
-            return replace(d, resolved=event)
+            return {"resolved": event}
         case _:
             assert_never(event)
+
+
+def _settled(d: Debate, turn: TurnId, usage: Usage, model: str) -> dict[str, Any]:
+    spoke = {**d.spoke, turn: model} if model else d.spoke
+    return {"settled": d.settled | {turn}, "usage": {**d.usage, turn: usage}, "spoke": spoke}
+
+
+def _withdrawn(d: Debate, event: e.VoteWithdrawn) -> dict[str, Any]:
+    """A vote that was replaced since stays: taking back what no longer counts changes nothing."""
+    key = (event.subject, event.voter)
+    kept = d.votes.get(key)
+    if kept is None or (event.option and kept.option != event.option):
+        return {}
+    return {"votes": {k: v for k, v in d.votes.items() if k != key}}
 
 
 def replay(recorded: Iterable[e.Event]) -> Debate:
@@ -183,13 +187,13 @@ def replay(recorded: Iterable[e.Event]) -> Debate:
     return reduce(evolve, it, begin(first))
 
 
-def _insert(d: Debate, added: e.TurnsAdded) -> tuple[Turn, ...]:
+def _insert(d: Debate, added: e.TurnsAdded) -> Script:
     """Added turns go before their first reader; a reader that has started by now keeps what it read."""
     fresh = set(added.read_by) - d.begun - d.settled
     ids = tuple(t.id for t in added.turns)
     at = next((i for i, t in enumerate(d.turns) if t.id in fresh), len(d.turns))
     after = tuple(replace(t, reads=(*t.reads, *ids)) if t.id in fresh else t for t in d.turns[at:])
-    return (*d.turns[:at], *added.turns, *after)
+    return replace(d.script, turns=(*d.turns[:at], *added.turns, *after))
 
 
 Guard = Callable[[Turn, Debate], bool]

@@ -1,15 +1,15 @@
 """The one loop, and the only place in core that starts tasks.
 
 It walks a debate from any prefix of its events to where it can go no further now: concluded, paused, or fenced off by another writer.
-Every change goes through ``_record``: evolve, append, then tell. Tasks only speak; what they bring back is a message in the inbox like a
-person's command, and the loop alone decides what it means. Whatever waits in the inbox at one moment is put into one commit.
+Every change goes through one step: evolve, append, then tell. Tasks only speak; what they bring back is a message in the inbox like a
+person's command, and the loop alone decides what it means. Whatever waits at one moment, and the turns that follow from it, is one commit.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -20,8 +20,9 @@ from core.debate import Debate, complete, due, evolve
 from core.decisions import decide
 from core.errors import Fenced, Refused
 from core.guards import GUARDS
-from core.ports import Append, Call, Clock, Log, Models, OnWords
-from core.script import Turn
+from core.ports import Append, Call, Clock, Log, Message, Models, OnWords
+from core.prompting import prompt
+from core.script import Turn, TurnId
 from core.speaking import Redact, Speaker, Spoken, intent
 from core.verdict import conclude, verdict
 
@@ -78,6 +79,27 @@ async def play(debate: Debate, table: Table) -> Debate:
     return run.debate
 
 
+@dataclass(slots=True)
+class _Step:
+    """What goes into one commit: events with the state after each, the calls they settle or announce, commands that were applied."""
+
+    state: Debate
+    events: list[e.Event] = field(default_factory=list)
+    states: list[Debate] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    applied: list[int] = field(default_factory=list)
+    answers: dict[int, str] = field(default_factory=dict)
+    replies: list[tuple[asyncio.Future[str], str]] = field(default_factory=list)
+    starting: list[tuple[Turn, tuple[Message, ...]]] = field(default_factory=list)
+    stopped: list[TurnId] = field(default_factory=list)
+
+    def add(self, *events: e.Event) -> None:
+        for event in events:
+            self.state = evolve(self.state, event)
+            self.events.append(event)
+            self.states.append(self.state)
+
+
 class _Run:
     group: asyncio.TaskGroup
 
@@ -89,159 +111,185 @@ class _Run:
             models=table.models,
             note=self._note,
             paid={(call.turn, call.attempt): call for call in table.paid},
-            affordable=self._affordable,
+            affordable=lambda turn: self._affordable(self.debate, turn),
             redact=table.redact,
             timeout=table.timeout,
         )
         self.checked: set[int] = set()
 
     async def walk(self) -> None:
-        await self._drain()
-        if not self.debate.over and self.debate.paused is None:
+        await self._take([])
+        if self._goes_on:
             for turn in self.debate.running:  # in flight when the last writer died or the debate was paused
-                self._start(turn)
-        while not self.debate.over and self.debate.paused is None:
-            if await self._advance():
-                continue
-            await self._take(await self.table.inbox.get())
+                if turn.id not in self.tasks:
+                    self._start(turn, prompt(self.debate, turn))
+        while self._goes_on:
+            first = await self.table.inbox.get()
+            await asyncio.sleep(0)  # what arrives in this same moment shares the commit
+            await self._take([first])
         self.cancel_all()
-        await self._drain()  # an answer that arrived together with a pause is paid for: keep it
+        if not self.table.inbox.empty():
+            await self._take([])  # an answer that arrived together with a pause is paid for: keep it
 
-    async def _drain(self) -> None:
+    @property
+    def _goes_on(self) -> bool:
+        return not self.debate.over and self.debate.paused is None
+
+    async def _take(self, items: list[Asked | Spoken]) -> None:
+        """Takes ``items`` and everything else that waits, adds what follows from the state alone, and commits it at once."""
         while not self.table.inbox.empty():
-            await self._take(self.table.inbox.get_nowait())
+            items.append(self.table.inbox.get_nowait())
+        step = _Step(self.debate)
+        for item in items:
+            if isinstance(item, Spoken):
+                if item.event.turn not in step.state.settled:  # else it was stopped while it was finishing
+                    step.add(item.event)
+                    step.calls += item.calls
+            else:
+                self._apply(step, item)
+        await self._follow(step)
+        await self._commit(step)
 
-    async def _advance(self) -> bool:
-        """Does what follows from the state alone. False when only an answer or a command can move the debate on."""
-        if complete(self.debate):
-            await self._record(*self._conclusion())
-            return True
-        if self.debate.stop is None and (stop := await self._check_rounds()):
-            await self._stop(stop)
-            return True
-        events = due(self.debate, GUARDS)
-        if not events:
-            return False
-        starting: list[Turn] = []
-        kept: list[e.Event] = []
-        left = await self.table.left() if self.table.left is not None else None
+    def _apply(self, step: _Step, asked: Asked) -> None:
+        try:
+            events, said = decide(step.state, asked.command), ""
+        except Refused as refusal:
+            events, said = (), str(refusal)
         for event in events:
-            if isinstance(event, e.TurnStarted):
-                turn = self.debate.script.turn(event.turn)
-                if not turn.closing and (short := self._short_of(turn, len(starting) + 1, left)):
-                    await self._stop(e.StopOrdered(e.Because.BUDGET, detail=short))
-                    return True
-                starting.append(turn)
-            kept.append(event)
-        before = self.debate
-        await self._record(*kept, calls=tuple(intent(before, turn) for turn in starting))
-        for turn in starting:
-            self._start(turn)
-        return True
+            step.add(event)
+            if isinstance(event, e.StopOrdered):
+                self._end_calls(step)
+        if asked.signal is not None:
+            step.applied.append(asked.signal)
+            step.answers[asked.signal] = said
+        if asked.answer is not None:
+            step.replies.append((asked.answer, said))
 
-    def _conclusion(self) -> tuple[e.Event, ...]:
+    async def _follow(self, step: _Step) -> None:
+        """Adds what is due now: the next turns, a stop that the rules ask for, the end."""
+        while not step.state.over and step.state.paused is None:
+            if complete(step.state):
+                step.add(*self._conclusion(step.state))
+                return
+            if step.state.stop is None and (stop := await self._check_rounds(step)):
+                step.add(stop)
+                self._end_calls(step)
+                continue
+            if (stop := await self._begin(step)) is None:
+                return
+            step.add(stop)
+            self._end_calls(step)
+
+    async def _begin(self, step: _Step) -> e.StopOrdered | None:
+        """Starts or skips the turns that are due, until nothing more is; a budget that does not pay for them is a stop instead."""
+        while events := due(step.state, GUARDS):
+            now = step.state
+            starting = [now.script.turn(x.turn) for x in events if isinstance(x, e.TurnStarted)]
+            spending = [t for t in starting if not t.closing]
+            if spending and (short := await self._short_of(now, spending)):
+                return e.StopOrdered(e.Because.BUDGET, detail=short)
+            for turn in starting:
+                messages = prompt(now, turn)
+                step.calls.append(intent(now, turn, messages))
+                step.starting.append((turn, messages))
+            step.add(*events)
+        return None
+
+    def _conclusion(self, state: Debate) -> tuple[e.Event, ...]:
         """The verdict, and the end of the vote at once where nobody was given time to vote."""
-        result, now = verdict(self.debate), self.table.clock.now()
-        concluded = e.DebateConcluded(conclude(self.debate), result.decision, result.reached, now)
-        if self.debate.open.terms.vote_window > 0:
+        result, now = verdict(state), self.table.clock.now()
+        concluded = e.DebateConcluded(conclude(state), result.decision, result.reached, now)
+        if state.open.terms.vote_window > 0:
             return (concluded,)
         return concluded, e.VotesClosed(result.decision, result.reached, False, now)
 
-    async def _check_rounds(self) -> e.StopOrdered | None:
+    async def _check_rounds(self, step: _Step) -> e.StopOrdered | None:
         """Asks the stop rules once after each completed round."""
-        rounds = {t.round for t in self.debate.turns}
-        done = {r for r in rounds if all(t.id in self.debate.settled for t in self.debate.turns if t.round == r)}
+        rounds = {t.round for t in step.state.turns}
+        settled = step.state.settled
+        done = {r for r in rounds if all(t.id in settled for t in step.state.turns if t.round == r)}
         for number in sorted(done - self.checked):
             self.checked.add(number)
-            if self.table.measure is not None and number not in self.debate.measured:
-                measured = await self.table.measure(self.debate, number)
+            if self.table.measure is not None and number not in step.state.measured:
+                measured = await self.table.measure(step.state, number)
                 if measured is not None:
-                    await self._record(measured)
-            if (stop := should_stop(self.debate)) is not None:
+                    step.add(measured)
+            if (stop := should_stop(step.state)) is not None:
                 return stop
         return None
 
-    def _short_of(self, turn: Turn, calls: int, left: float | None) -> str:
-        """Which budget does not pay for ``calls`` calls like this one, in words; empty when all do."""
-        if not self._affordable(turn, calls):
+    async def _short_of(self, state: Debate, turns: Sequence[Turn]) -> str:
+        """Which budget does not pay for these calls, in words; empty when all do."""
+        costs = [self.table.cost(state, t) or 0.0 for t in (*state.running, *turns)]
+        needs = sum(costs) + state.open.terms.reserve
+        budget = state.open.terms.budget
+        if budget is not None and state.spent + needs > budget + CENT_DUST:
             return "the debate's budget is used up"
-        flying = [*self.debate.running, *([turn] * calls)]
-        needs = sum(self.table.cost(self.debate, t) or 0.0 for t in flying) + self.debate.open.terms.reserve
-        if left is not None and needs > left:
-            return "the day's budget is used up"
-        return ""
+        left = await self.table.left() if self.table.left is not None else None
+        return "the day's budget is used up" if left is not None and needs > left + CENT_DUST else ""
 
-    def _affordable(self, turn: Turn, calls: int = 1) -> bool:
-        terms = self.debate.open.terms
-        if terms.budget is None:
+    def _affordable(self, state: Debate, turn: Turn) -> bool:
+        """Whether one more try of a running turn can be paid; closing turns may use the reserve."""
+        budget = state.open.terms.budget
+        if budget is None:
             return True
-        cost = self.table.cost(self.debate, turn)
-        flying = sum(self.table.cost(self.debate, t) or 0.0 for t in self.debate.running)
-        reserve = 0.0 if turn.closing else terms.reserve
-        return self.debate.spent + flying + (cost or 0.0) * calls + reserve <= terms.budget + CENT_DUST
+        reserve = 0.0 if turn.closing else state.open.terms.reserve
+        return state.spent + (self.table.cost(state, turn) or 0.0) + reserve <= budget + CENT_DUST
 
-    def _start(self, turn: Turn) -> None:
-        self.tasks[turn.id] = self.group.create_task(self._speak(turn, self.debate), name=f"{self.debate.id}:{turn.id}")
+    def _end_calls(self, step: _Step) -> None:
+        """Ends the calls in flight, the closing ones excepted; their tasks are cancelled once this is durable."""
+        for turn in step.state.running:
+            if not turn.closing:
+                step.add(e.TurnFailed(turn.id, "stopped"))
+                step.stopped.append(turn.id)
 
-    async def _speak(self, turn: Turn, seen: Debate) -> None:
+    async def _commit(self, step: _Step) -> None:
+        if step.events or step.calls or step.applied:
+            async with self.writing:
+                await self.table.log.append(
+                    Append(
+                        debate=step.state.id,
+                        position=self.debate.count,
+                        events=tuple(step.events),
+                        calls=tuple(step.calls),
+                        applied=tuple(step.applied),
+                        answers=step.answers,
+                        status=step.state.status,
+                        wake_at=wakes(step.state),
+                    )
+                )
+                self.debate = step.state
+        for id in step.stopped:
+            if task := self.tasks.pop(id, None):
+                task.cancel()
+        for turn, messages in step.starting:
+            if turn.id not in step.state.settled:
+                self._start(turn, messages)
+        self._tell(step)
+
+    def _tell(self, step: _Step) -> None:
+        for event, after in zip(step.events, step.states, strict=True):
+            try:
+                self.table.told(event, after)
+            except Exception:  # a listener's defect must never stop a debate; it is logged with its trace
+                logger.exception("listener failed", extra={"action": "listener_failed", "debate": after.id})
+        for answer, said in step.replies:
+            if not answer.done():
+                answer.set_result(said)
+
+    def _start(self, turn: Turn, messages: tuple[Message, ...]) -> None:
+        speaking = self._speak(turn, messages, self.debate)
+        self.tasks[turn.id] = self.group.create_task(speaking, name=f"{self.debate.id}:{turn.id}")
+
+    async def _speak(self, turn: Turn, messages: tuple[Message, ...], seen: Debate) -> None:
         try:
-            spoken = await self.speaker.speak(seen, turn, self.table.words(turn))
+            spoken = await self.speaker.speak(seen, turn, messages, self.table.words(turn))
         except (asyncio.CancelledError, Fenced):
             raise
         except Exception as error:  # a defect of an adapter must cost one turn, not the debate; it is logged with its trace
             logger.exception("turn failed", extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id})
             spoken = Spoken(e.TurnFailed(turn.id, self.table.redact(f"{type(error).__name__}: {error}")[:300]))
-        await self.table.inbox.put(spoken)
-
-    async def _take(self, first: Asked | Spoken) -> None:
-        """Takes everything that waits now and commits it at once, in the order of arrival."""
-        items = [first]
-        while not self.table.inbox.empty():
-            items.append(self.table.inbox.get_nowait())
-        events: list[e.Event] = []
-        calls: list[Call] = []
-        applied: list[int] = []
-        answers: dict[int, str] = {}
-        replies: list[tuple[asyncio.Future[str], str]] = []
-        state = self.debate
-        for item in items:
-            if isinstance(item, Spoken):
-                if item.event.turn in state.settled:
-                    continue  # stopped while it was finishing
-                made: Sequence[e.Event] = (item.event,)
-                calls += item.calls
-            else:
-                made, said = _decided(state, item.command)
-                if item.signal is not None:
-                    applied.append(item.signal)
-                    answers[item.signal] = said
-                if item.answer is not None:
-                    replies.append((item.answer, said))
-            for event in made:
-                state = evolve(state, event)
-                events.append(event)
-                if isinstance(event, e.StopOrdered):
-                    for stopped in self._stopped(state):
-                        state = evolve(state, stopped)
-                        events.append(stopped)
-        await self._record(*events, calls=tuple(calls), applied=tuple(applied), answers=answers)
-        for answer, said in replies:
-            if not answer.done():
-                answer.set_result(said)
-
-    async def _stop(self, stop: e.StopOrdered) -> None:
-        state = evolve(self.debate, stop)
-        await self._record(stop, *self._stopped(state))
-
-    def _stopped(self, state: Debate) -> list[e.Event]:
-        """Ends the calls in flight, the closing ones excepted."""
-        events: list[e.Event] = []
-        for turn in state.running:
-            if not turn.closing:
-                if task := self.tasks.pop(turn.id, None):
-                    task.cancel()
-                events.append(e.TurnFailed(turn.id, "stopped"))
-        return events
+        self.table.inbox.put_nowait(spoken)
 
     def cancel_all(self) -> None:
         for task in self.tasks.values():
@@ -251,50 +299,9 @@ class _Run:
         async with self.writing:
             await self.table.log.append(Append(self.debate.id, self.debate.count, calls=(call,)))
 
-    async def _record(
-        self,
-        *events: e.Event,
-        calls: tuple[Call, ...] = (),
-        applied: tuple[int, ...] = (),
-        answers: Mapping[int, str] | None = None,
-    ) -> None:
-        if not events and not calls and not applied:
-            return
-        async with self.writing:
-            position, state = self.debate.count, self.debate
-            states = []
-            for event in events:
-                state = evolve(state, event)
-                states.append(state)
-            await self.table.log.append(
-                Append(
-                    debate=state.id,
-                    position=position,
-                    events=events,
-                    calls=calls,
-                    applied=applied,
-                    answers=answers or {},
-                    status=state.status,
-                    wake_at=wakes(state),
-                )
-            )
-            self.debate = state
-        for event, after in zip(events, states, strict=True):
-            try:
-                self.table.told(event, after)
-            except Exception:  # a listener's defect must never stop a debate; it is logged with its trace
-                logger.exception("listener failed", extra={"action": "listener_failed", "debate": state.id})
-
 
 def wakes(debate: Debate) -> datetime | None:
     """When a debate that waits for votes is to be looked at again; None while nothing is waited for."""
     if debate.concluded is None or debate.closed is not None or debate.opened is None:
         return None
     return debate.concluded.at + timedelta(seconds=debate.opened.terms.vote_window)
-
-
-def _decided(debate: Debate, command: c.Command) -> tuple[Sequence[e.Event], str]:
-    try:
-        return decide(debate, command), ""
-    except Refused as refusal:
-        return (), str(refusal)

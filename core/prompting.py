@@ -1,7 +1,8 @@
 """What a seat reads before it speaks, laid out so that money is spent once.
 
-Order: system, material, transcript, and last what is particular to the seat. Everything before the last block is the same bytes for all
-seats of a round (the first two for the whole debate), so a provider's prompt cache serves it. Turns that judge the whole read the
+Order: system, material, transcript, the round's task, and last what is particular to the seat. Everything before the last block is the
+same bytes for all seats of a round (the first two for all turns that read the whole), so a provider's prompt cache serves it.
+Turns that judge the whole read the
 material whole; in between, seats read the places in dispute and each other's claims, not essays. The cut is always said.
 
 Seats know each other as P1..Pn, by the draw stored in the script: no model, role or person is named in what they read of each other.
@@ -30,11 +31,11 @@ from core.tasks import TASKS, Task
 
 ALWAYS_WHOLE = 1500
 """Characters up to which the material is repeated in every prompt; beyond it only whole tasks read all of it."""
-EXCERPT = 2000
+EXCERPT = 1200
 """Characters of disputed places that the turns in between read."""
 OPENING = 600
 """Characters of a text's beginning that stand for the question in the turns in between."""
-OLDER_POINT = 100
+OLDER_POINT = 80
 """Characters kept of a point that was said before the latest round that a turn reads."""
 WORDS = 120
 
@@ -56,7 +57,10 @@ def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
     blocks = [Message("system", fill("system", fence=token)), _material(debate, turn, task, token)]
     if transcript := _transcript(debate, turn):
         blocks.append(Message("user", fill("transcript", fence=token, text=transcript), cache=True))
-    blocks.append(Message("user", _instruction(debate, turn, task, token)))
+    seat = debate.script.seat(turn.seat)
+    values = _values(debate, turn, seat, token)
+    blocks.append(Message("user", _task(debate, turn, task, values)))
+    blocks.append(Message("user", fill("seat", alias=_label(debate, seat.id), brief=seat.brief or seat.role.replace("_", " "))))
     return tuple(blocks)
 
 
@@ -116,7 +120,7 @@ def excerpt(debate: Debate, reads: Iterable[TurnId]) -> str:
 def _cited(debate: Debate, reads: Iterable[TurnId]) -> list[str]:
     findings = [f for id in reads if id in debate.said for f in debate.said[id].findings if f.anchored]
     findings.sort(key=lambda f: (-f.severity.rank, -f.confidence, f.id))
-    return [hunk_around(debate.open.material, f.path, f.line, f.side, context=6) for f in findings]
+    return [hunk_around(debate.open.material, f.path, f.line, f.side, context=3) for f in findings]
 
 
 def _quoted(debate: Debate, reads: Iterable[TurnId], material: Material) -> list[str]:
@@ -187,19 +191,15 @@ def open_points(debate: Debate, reads: Iterable[TurnId]) -> tuple[str, ...]:
     return tuple(to for to, position in last.items() if position in (Position.DISPUTE, Position.KEEP))
 
 
-def _instruction(debate: Debate, turn: Turn, task: Task, token: str) -> str:
-    seat = debate.script.seat(turn.seat)
+def _task(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
+    """What the round asks for, in the same words for everybody who is asked the same."""
     goal = debate.open.script.rounds[turn.round].goal if not turn.about.startswith("x") else ""
     disputed = open_points(debate, turn.reads)
-    values = _values(debate, turn, seat, token)
-    used = {name: value for name, value in values.items() if f"${name}" in _file(f"task-{task.name}").template}
     return fill(
-        "turn",
-        alias=_label(debate, seat.id),
-        brief=seat.brief or seat.role.replace("_", " "),
+        "round",
         goal=f"{goal}\n" if goal else "",
-        task=_file(f"task-{task.name}").substitute(used),
-        open=f"Still open: {', '.join(disputed)}" if disputed else "",
+        task=_file(f"task-{task.name}").substitute(values),
+        open=f"Still open: {', '.join(disputed)}\n" if disputed else "",
         fields=_fields(debate, task, values),
     )
 

@@ -53,9 +53,8 @@ class Speaker:
     redact: Redact = lambda text: text
     timeout: float = 90.0
 
-    async def speak(self, debate: Debate, turn: Turn, on_words: OnWords | None = None) -> Spoken:
-        """Settles ``turn``. Never raises for a model's failure; cancellation passes through."""
-        messages = prompting.prompt(debate, turn)
+    async def speak(self, debate: Debate, turn: Turn, messages: tuple[Message, ...], on_words: OnWords | None = None) -> Spoken:
+        """Settles ``turn`` with the prompt ``messages``. Never raises for a model's failure; cancellation passes through."""
         asking = asking_for(debate, turn, self.timeout)
         tried = _Tries(turn, messages, self)
         reason = "no model is cast for this seat"
@@ -121,10 +120,10 @@ class _Tries:
                 return known
 
 
-def intent(debate: Debate, turn: Turn) -> Call:
+def intent(debate: Debate, turn: Turn, messages: Sequence[Message]) -> Call:
     """The row of a turn's first attempt, committed together with ``TurnStarted``."""
-    cast = debate.open.cast.get(turn.seat, ("",))
-    return Call(turn.id, 1, cast[0], request_hash=request_hash(cast[0], prompting.prompt(debate, turn)))
+    model = debate.open.cast.get(turn.seat, ("",))[0]
+    return Call(turn.id, 1, model, request_hash=request_hash(model, messages))
 
 
 def request_hash(model: str, messages: Sequence[Message]) -> str:
