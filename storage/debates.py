@@ -14,7 +14,7 @@ from core.events import DebateRequested, Event
 from storage.database import Database, inserted, put
 from storage.log import DebateLog, decode_events, event_row
 from storage.notices import notify
-from storage.tables import DebateRow, EventRow, SignalRow, table
+from storage.tables import DebateRow, EventRow, MessageRow, SignalRow, table
 
 _DEBATE = table(DebateRow)
 _EVENT = table(EventRow)
@@ -95,10 +95,11 @@ class Debates:
         raise BadInput(f"{prefix!r} could be {', '.join(line.id for line in found[:5])}: write more of the id.")
 
     async def listed(self, *, place: str = "", statuses: Sequence[str] = (), limit: int = 50) -> list[DebateLine]:
-        """Newest first, of one place and of some statuses where given."""
+        """Newest first, of one place (mirrors included) and of some statuses where given."""
         query = _newest().limit(limit)
         if place:
-            query = query.where(_DEBATE.c.place == place)
+            mirrored = sa.select(MessageRow.debate_id).where(MessageRow.place == place)
+            query = query.where((_DEBATE.c.place == place) | _DEBATE.c.id.in_(mirrored))
         if statuses:
             query = query.where(_DEBATE.c.status.in_(statuses))
         return await self._lines(query)
@@ -116,6 +117,12 @@ class Debates:
         silent = sa.or_(_DEBATE.c.owner == "", _DEBATE.c.beat_at.is_(None), _DEBATE.c.beat_at < now - stale)
         query = sa.select(_DEBATE.c.id).where(wants, silent).order_by(_DEBATE.c.created_at)
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+
+    async def next_wake(self) -> datetime | None:
+        """When the next debate wants to be looked at again; None: none does."""
+        query = sa.select(sa.func.min(_DEBATE.c.wake_at))
+        found: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
+        return found
 
     async def _lines(self, query: sa.Select[Any]) -> list[DebateLine]:
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())

@@ -29,7 +29,7 @@ _FENCE = (
     .where(_MINE, _DEBATE.c.events == sa.bindparam("position"))
     .values(events=sa.bindparam("next"), updated_at=sa.bindparam("now"), cost=_DEBATE.c.cost + sa.bindparam("spent"))
 )
-_STATUS = sa.update(_DEBATE).where(_MINE).values(status=sa.bindparam("new_status"), wake_at=sa.bindparam("new_wake_at"))
+_FENCE_STATUS = _FENCE.values(status=sa.bindparam("new_status"), wake_at=sa.bindparam("new_wake_at"))
 _BEAT = sa.update(_DEBATE).where(_MINE).values(beat_at=sa.bindparam("now"))
 _RELEASE = sa.update(_DEBATE).where(_MINE).values(owner="", beat_at=None)
 _EVENTS_IN = sa.insert(_EVENT)
@@ -106,10 +106,11 @@ class DebateLog:
             raise Fenced(self.debate)
 
     def _write(self, conn: sa.Connection, append: Append, now: datetime) -> None:
-        mine = {"mine": self.debate, "my_epoch": self.epoch}
         spent = sum(call.usage.usd or 0.0 for call in append.calls if call.state != "intent")
         position, following = append.position, append.position + len(append.events)
-        if not conn.execute(_FENCE, mine | {"position": position, "next": following, "now": now, "spent": spent}).rowcount:
+        moved = {"mine": self.debate, "my_epoch": self.epoch, "position": position, "next": following, "now": now, "spent": spent}
+        status = {"new_status": append.status, "new_wake_at": append.wake_at} if append.status else {}
+        if not conn.execute(_FENCE_STATUS if status else _FENCE, moved | status).rowcount:
             raise Fenced(self.debate)
         if append.events:
             rows = [event_row(self.debate, seq, event, self.epoch, now) for seq, event in enumerate(append.events, position)]
@@ -123,8 +124,6 @@ class DebateLog:
             conn.execute(_APPLIED, applied)
         if append.posts:
             insert_posts(conn, self.debate, append.posts, now)
-        if append.status:
-            conn.execute(_STATUS, mine | {"new_status": append.status, "new_wake_at": append.wake_at})
         if append.facts:
             facts = conn.execute(sa.select(_DEBATE.c.facts).where(_DEBATE.c.id == self.debate)).scalar_one()
             conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == self.debate).values(facts=facts | dict(append.facts)))

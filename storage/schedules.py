@@ -105,7 +105,8 @@ class Schedules:
             runs = conn.execute(left.with_for_update(skip_locked=True)).all()
             schedules = conn.execute(ripe.with_for_update(skip_locked=True)).mappings().all()
             again = [_retake(conn, owner, now, id, fire_at) for id, fire_at in runs]
-            return again + [_take(conn, owner, now, _schedule(row), following) for row in schedules]
+            fresh = [_take(conn, owner, now, _schedule(row), following) for row in schedules]
+            return again + [firing for firing in fresh if firing is not None]
 
         if not await self._db.read(lambda conn: conn.execute(sa.select(sa.exists(ripe) | sa.exists(left))).scalar()):
             return []
@@ -158,14 +159,16 @@ def _run(id: str, fire_at: datetime, owner: str, now: datetime) -> dict[str, Any
     return {"schedule_id": id, "fire_at": fire_at, "taken_at": now, "taken_by": owner}
 
 
-def _take(conn: sa.Connection, owner: str, now: datetime, schedule: Schedule, following: Following) -> Firing:
-    """Slept-through firings are one: the run stands for the last time that has passed."""
+def _take(conn: sa.Connection, owner: str, now: datetime, schedule: Schedule, following: Following) -> Firing | None:
+    """Slept-through firings are one: the run stands for the last time that has passed. None: somebody has taken it."""
     fire_at = schedule.next_at or now
     coming = following(schedule, fire_at)
     while coming is not None and coming <= now:
         fire_at, coming = coming, following(schedule, coming)
-    conn.execute(insert_new(conn, _RUN, "schedule_id", "fire_at"), _run(schedule.id, fire_at, owner, now))
+    fresh = inserted(conn, _RUN, _run(schedule.id, fire_at, owner, now), "schedule_id", "fire_at")
     conn.execute(sa.update(_SCHEDULE).where(_SCHEDULE.c.id == schedule.id).values(next_at=coming))
+    if not fresh:
+        return None
     return Firing(schedule, fire_at, (now - fire_at).total_seconds())
 
 

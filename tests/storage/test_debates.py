@@ -52,6 +52,7 @@ async def test_an_id_that_begins_another_is_found_by_itself(db: Database) -> Non
 async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
     debates, signals = Debates(db), Signals(db)
     assert await debates.runnable() == []
+    assert await debates.next_wake() is None
     for id in ("new", "busy", "asleep", "over"):
         await debates.create(requested(id), id)
         hands.pass_by(1)
@@ -64,6 +65,7 @@ async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
     await over.append(Append("over", 1, status="finished"))
     await over.release()
     assert await debates.runnable() == ["new"]
+    assert await debates.next_wake() == hands.now() + timedelta(minutes=10)
 
     hands.pass_by(40)
     await busy.beat()

@@ -129,6 +129,17 @@ async def test_closing_finishes_what_was_asked_and_takes_nothing_more(db: Databa
     await again.close()
 
 
+@pytest.mark.parametrize("database_address", ["postgres"], indirect=True)
+async def test_a_server_that_was_restarted_is_found_again(db: Database) -> None:
+    debates = Debates(db)
+    await debates.create(requested(), "k")
+    log = await debates.claim("d1", "me")
+    rest = sa.text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+    await db.read(lambda conn: conn.execute(rest).all())
+    await log.append(Append("d1", 1, (started(),)))
+    assert await log.load() == [requested(), started()]
+
+
 async def test_a_log_refuses_another_debates_append(db: Database) -> None:
     debates = Debates(db)
     await debates.create(requested(), "k")

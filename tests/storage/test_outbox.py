@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.ports import Append, Outgoing
-from storage.database import Database
+from storage.database import Database, open_database
 from storage.debates import Debates
 from storage.log import DebateLog
 from storage.messages import Message, Messages
@@ -105,6 +105,15 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
     assert await Messages(db).at(HERE, "9") is None
 
 
+async def test_a_sender_that_slept_does_not_speak_for_its_later_self(db: Database, hands: Hands) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    await post(log, Outgoing("root", HERE))
+    (slept,) = await outbox.claim("a")
+    hands.pass_by(LEASE.total_seconds())
+    (awake,) = await outbox.claim("a")
+    assert [await outbox.hold(slept), await outbox.hold(awake)] == [False, True]
+
+
 async def test_holding_keeps_a_slow_delivery(db: Database, hands: Hands) -> None:
     log, outbox = await debate(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
@@ -140,13 +149,18 @@ async def test_only_the_newest_edit_leaves(db: Database) -> None:
     assert await db.read(lambda conn: conn.execute(rows).scalar()) == "a newer edit took its place"
 
 
-async def test_rivals_never_hold_the_same_row(db: Database) -> None:
-    outbox = Outbox(db)
+async def test_rivals_never_hold_the_same_row(db: Database, database_address: str, hands: Hands) -> None:
+    """In this process and in another one; a lost update would give a row twice, a failed lock an error."""
     for n in range(12):
         await post(await debate(db, f"d{n}"), Outgoing(f"root{n}", HERE))
-    taken = await asyncio.gather(*(outbox.claim(str(n), limit=5) for n in range(4)))
-    ids = [d.id for claimed in taken for d in claimed]
+    elsewhere = await open_database(database_address, hands.now)
+    outboxes = [Outbox(db), Outbox(elsewhere)]
+    ids: list[int] = []
+    while len(ids) < 12:
+        taken = await asyncio.gather(*(outboxes[n % 2].claim(str(n), limit=1) for n in range(6)))
+        ids += [d.id for claimed in taken for d in claimed]
     assert len(ids) == len(set(ids)) == 12
+    await elsewhere.close()
 
 
 async def test_backlog_tells_the_age_of_the_oldest(db: Database, hands: Hands) -> None:
@@ -179,6 +193,13 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
     assert {m.message for m in await messages.of("d1", HERE)} == {"1.1", "1.2", "1.3"}
     assert len(await messages.live("slack")) == 3
     assert await messages.live("discord") == []
+    await post(log, Outgoing("root", THERE))
+    (mirror,) = await outbox.claim("a")
+    await outbox.sent(mirror, Arrived("9", ("9",)))
+    for place in (HERE, THERE):
+        newest = await Debates(db).newest_in(place)
+        assert newest is not None
+        assert newest.id == "d1"
     await log.append(Append("d1", 1, status="finished"))
     assert await messages.live("slack") == []
 

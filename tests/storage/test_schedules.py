@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from core.errors import BadInput
-from storage.database import Database
+from storage.database import Database, open_database
 from storage.schedules import ABANDONED, Schedule, Schedules
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT
@@ -43,12 +43,16 @@ async def test_schedules_are_kept_listed_paused_and_removed(db: Database) -> Non
     assert await schedules.get("s1") is None
 
 
-async def test_of_many_replicas_one_fires(db: Database, hands: Hands) -> None:
+async def test_of_many_replicas_one_fires(db: Database, database_address: str, hands: Hands) -> None:
     schedules = Schedules(db)
+    elsewhere = await open_database(database_address, hands.now)
+    replicas = [schedules, Schedules(elsewhere)] * 2
     await schedules.add(plan())
     assert await schedules.due("a", hourly) == []
     hands.pass_by(3610)
-    (firing,) = [f for firings in await asyncio.gather(*(schedules.due(str(n), hourly) for n in range(4))) for f in firings]
+    asked = (replica.due(str(n), hourly) for n, replica in enumerate(replicas))
+    (firing,) = [f for firings in await asyncio.gather(*asked) for f in firings]
+    await elsewhere.close()
     assert (firing.schedule, firing.fire_at, firing.late) == (plan(), AT + HOUR, 10.0)
     assert firing.origin_key == "schedule:s1:2026-03-01T13:00:00+00:00"
     stored = await schedules.get("s1")
