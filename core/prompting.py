@@ -31,11 +31,11 @@ from core.tasks import TASKS, Task
 
 ALWAYS_WHOLE = 1500
 """Characters up to which the material is repeated in every prompt; beyond it only whole tasks read all of it."""
-EXCERPT = 1200
+EXCERPT = 1000
 """Characters of disputed places that the turns in between read."""
 OPENING = 600
 """Characters of a text's beginning that stand for the question in the turns in between."""
-OLDER_POINT = 80
+OLDER_POINT = 70
 """Characters kept of a point that was said before the latest round that a turn reads."""
 WORDS = 120
 

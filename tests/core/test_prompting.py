@@ -53,7 +53,7 @@ def test_an_opening_prompt_reads_as_a_person_would_write_it() -> None:
     turn = debate.turns[0]
     fence = prompting.fence(debate)
     shown = text(prompt(debate, turn)).replace(fence, "FENCE")
-    assert shown.startswith("You sit in a structured debate that helps people decide.")
+    assert shown.startswith("You debate to help people decide.")
     assert "[FENCE\nShall we do it?\nFENCE]" in shown
     assert shown.index("Shall we do it?") < shown.index("JSON fields:") < shown.index("# You are P"), (
         "what is particular to the seat comes last"
