@@ -5,8 +5,10 @@ Everything foreign goes through ``visible`` and into ``Text``, so that no model 
 
 from __future__ import annotations
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
 from adapters.posts import Post, Shape
@@ -14,6 +16,18 @@ from core.escaping import visible
 
 _SEVERITY = {"CRITICAL": "bold red", "HIGH": "red", "MEDIUM": "yellow", "LOW": "cyan"}
 _MARK = {Shape.STATEMENT: "●", Shape.FINDING: "▲", Shape.CHALLENGE: "◆", Shape.NOTICE: "·", Shape.VERDICT: "■", Shape.ROUND: "─"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Indented:
+    """Texts wrapped two cells further in, without spaces at the ends of lines, which people copy."""
+
+    texts: Sequence[Text]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for text in self.texts:
+            for line in text.wrap(console, max(10, options.max_width - 2)):
+                yield Text.assemble("  ", line)
 
 
 def round_line(number: int, of: int, title: str) -> str:
@@ -24,16 +38,13 @@ def thread(post: Post) -> RenderableType:
     """The post as part of the thread: a head, its text, its facts."""
     if post.shape is Shape.NOTICE:
         return Text.assemble(("· ", "dim"), (one_line(post.fallback), "italic"))
-    body: list[RenderableType] = []
+    body: list[Text] = []
     if post.body:
         body.append(Text(visible(post.body.strip())))
     if post.quote:
         body.append(Text(f"│ {visible(post.quote)}", style="dim"))
     body += [Text.assemble((f"{one_line(label)}: ", "dim"), visible(value)) for label, value in post.fields]
-    parts: list[RenderableType] = [_head(post)]
-    if body:
-        parts.append(Padding(Group(*body), (0, 0, 0, 2)))
-    return Padding(Group(*parts), (0, 0, 1, 0))
+    return Group(_head(post), *([_Indented(body)] if body else []), Text(""))
 
 
 def plain(post: Post) -> str:

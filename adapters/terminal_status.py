@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from adapters.terminal_layout import one_line
 from core.budget import dollars
 from core.debate import Debate
-from core.script import Turn, TurnId
+from core.script import Duty, Turn, TurnId
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _KEPT = 2000  # characters of a streamed answer that are kept for showing
@@ -50,7 +51,7 @@ def lines(status: Status, width: int, most: int, *, ascii_only: bool = False) ->
     if debate is not None and debate.opened is not None:
         spin = "*" if ascii_only else _SPINNER[int(status.seconds * 8) % len(_SPINNER)]
         running = debate.running
-        out += [_thinking(debate, turn, status.tails, spin) for turn in running[: most - 2]]
+        out += [_thinking(debate, turn, status.tails, spin, width) for turn in running[: most - 2]]
         if len(running) > most - 2:
             out.append(Text(f"  and {len(running) - most + 2} more", style="dim"))
         out.append(Text(count_line(debate, status.seconds), style="dim"))
@@ -66,32 +67,35 @@ def lines(status: Status, width: int, most: int, *, ascii_only: bool = False) ->
     return out
 
 
-def _thinking(debate: Debate, turn: Turn, tails: Mapping[TurnId, str], spin: str) -> Text:
+def _thinking(debate: Debate, turn: Turn, tails: Mapping[TurnId, str], spin: str, width: int) -> Text:
+    """The newest words are the ones to see, so a long text is cut at its beginning."""
     who = who_speaks(debate, turn)
-    said = one_line(tails.get(turn.id, ""))[-160:]
+    said, room = one_line(tails.get(turn.id, "")), max(0, width - cell_len(who) - 4)
+    while said and cell_len(said) > room:
+        said = said[max(1, (cell_len(said) - room) // 2) :]
     return Text.assemble((f"{spin} ", "cyan"), (who, "bold"), " ", (said or "is thinking", "dim"))
 
 
 def who_speaks(debate: Debate, turn: Turn) -> str:
-    """The seat's role, and the blind label where it has one."""
+    """The seat's role, and the blind label of those who debate."""
     script = debate.open.script
-    role = script.seat(turn.seat).role.replace("_", " ")
-    alias = script.alias(turn.seat)
-    return one_line(role if alias == turn.seat else f"{role} ({alias})")
+    seat, alias = script.seat(turn.seat), script.alias(turn.seat)
+    role = seat.role.replace("_", " ")
+    return one_line(role if alias == turn.seat or seat.duty is not Duty.DEBATER else f"{role} ({alias})")
 
 
 def count_line(debate: Debate, seconds: float) -> str:
     """How far it is and what it has cost: turns, tokens, USD (with the estimate), time."""
-    uses = debate.usage.values()
-    tokens = sum(u.prompt_tokens + u.completion_tokens for u in uses)
-    spent = "unknown" if any(u.usd is None for u in uses) and not debate.spent else dollars(debate.spent)
-    if any(u.usd is None for u in uses) and debate.spent:
-        spent = f"{spent} and some of unknown price"
-    expected = f" of about {dollars(debate.open.terms.estimate)}" if debate.open.terms.estimate else ""
-    parts = [
-        f"{len(debate.settled)} of {len(debate.turns)} turns",
-        f"{tokens:,} tokens",
-        f"{spent}{expected}",
-        f"{int(seconds) // 60}:{int(seconds) % 60:02}",
-    ]
-    return " · ".join(parts)
+    tokens = sum(u.prompt_tokens + u.completion_tokens for u in debate.usage.values())
+    clock = f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+    return f"{len(debate.settled)} of {len(debate.turns)} turns · {tokens:,} tokens · {_spent(debate)} · {clock}"
+
+
+def _spent(debate: Debate) -> str:
+    unknown = any(u.usd is None for u in debate.usage.values())
+    if unknown:
+        return f"{dollars(debate.spent)} and some of unknown price" if debate.spent else "of unknown price"
+    estimate = debate.open.terms.estimate
+    if not estimate:
+        return dollars(debate.spent)
+    return f"{dollars(debate.spent) if debate.spent else '$0'} of about {dollars(estimate)}"
