@@ -92,6 +92,8 @@ def consensus(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> 
             voted, judges = _voted(debate, held, mode), panel(debate)
             if voted.reached:
                 return replace(voted, contested=judges.contested or judges.option not in (NONE, voted.option), split=judges.split)
+            if judges.option == NONE and not judges.contested:
+                return replace(voted, mechanism="hybrid: the vote fell short and no judge ruled")
             ruled = _judged(voted, tally(held.values(), ballot), judges)
             return replace(ruled, mechanism=f"hybrid: the vote fell short, {ruled.mechanism}")
         case _:

@@ -53,8 +53,8 @@ def should_stop(debate: Debate) -> StopOrdered | None:
     match debate.open.script.format:
         case "adversarial":
             return _agreed(debate)
-        case "gauntlet":
-            return None
+        case "gauntlet" | "triad":
+            return None  # every attack and every hot seat is due
         case "panel":
             return _unanimous(debate) or _panel_agrees(debate, last) or _diminishing(debate, last) or _stable(debate, last)
         case "phased":
@@ -135,8 +135,17 @@ def _owed(debate: Debate) -> bool:
     return any(t.about in asked for t in _left(debate))
 
 
+def _unheard(debate: Debate) -> bool:
+    """An entitled seat that still has a turn has said nothing yet: a stop would silence it."""
+    heard, voters = {t.seat for t in debate.turns if t.id in debate.said}, set(debate.open.script.voters)
+    return any(t.seat in voters and t.seat not in heard for t in _left(debate))
+
+
 def _unanimous(debate: Debate) -> StopOrdered | None:
-    """Every independent vote for one option, enough of them of all entitled, everybody still there, no finding open, no challenge."""
+    """Every independent vote for one option, enough of them of all entitled, no stance changed since, no finding open, no challenge.
+
+    In a review the author then has nothing to answer; in any other debate whoever has not spoken yet must be heard first.
+    """
     first = [t for t in debate.turns if t.independent]
     if not first or debate.challenges or not all(t.id in debate.settled for t in first):
         return None
@@ -145,7 +154,7 @@ def _unanimous(debate: Debate) -> StopOrdered | None:
     needed = seats_needed(mode_of(debate), debate.open.terms.threshold, len(debate.open.script.voters))
     if len(set(votes)) != 1 or now != set(votes) or len(votes) < max(2, needed):
         return None
-    if any(f.state is State.OPEN for f in merged(debate)):
+    if any(f.state is State.OPEN for f in merged(debate)) or (not debate.open.template.findings and _unheard(debate)):
         return None
     agreed = f"All {len(votes)} independent votes say {votes[0].replace('_', ' ')} and no finding is open, so there is nothing to debate."
     return StopOrdered(Because.CONSENSUS, detail=f"{agreed} Challenge it to debate it all the same.")
@@ -156,9 +165,7 @@ def _stable(debate: Debate, number: int) -> StopOrdered | None:
     spoke = _stances(debate, number)
     if len(spoke) < 2 or any(before != after for before, after in spoke.values()):
         return None
-    heard = {t.seat for t in debate.turns if t.id in debate.said}
-    voters = set(debate.open.script.voters)
-    if any(t.seat in voters and t.seat not in heard for t in _left(debate)) or news(debate, number).new:
+    if _unheard(debate) or news(debate, number).new:
         return None
     return StopOrdered(Because.CONVERGED, detail=f"No seat changed its stance in {_title(debate, number)} and nothing new was said.")
 

@@ -8,7 +8,7 @@ from core.debate import Debate
 from core.findings import Merged, State
 from core.replies import Stance
 from core.script import SeatId
-from core.verdict import Verdict
+from core.verdict import Verdict, same_option
 from core.votes import NONE, final
 
 NOT_STATED = "not stated"
@@ -32,7 +32,7 @@ def dissents(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> 
     found: list[Dissent] = []
     for seat, option in final(debate).items():
         stance = _last(debate, seat)
-        because = [stance.because] if stance and option not in (NONE, decided.decision) else []
+        because = [stance.because] if stance and option != NONE and not same_option(option, decided.decision) else []
         because += [f"holds {f.id}: {f.shown.title}" for f in findings if f.state is State.DISPUTED and seat in f.by]
         because += [f"disputes {f.id}: {f.reasons[seat].because}" for f in findings if f.blocking and seat in f.disputed_by]
         if because:

@@ -14,6 +14,7 @@ from math import exp, log, sqrt
 from core.debate import Debate
 from core.delta import moves
 from core.script import SeatId
+from core.verdict import same_option
 from core.votes import NONE, Interval, final, wilson
 
 _Z95 = 1.959963984540054
@@ -67,7 +68,7 @@ def records(debate: Debate) -> tuple[Record, ...]:
     if debate.resolved is None or debate.concluded is None or debate.opened is None:
         return ()
     last = debate.closed or debate.concluded
-    if last.decision not in {o.option for o in debate.open.template.ballot}:
+    if not any(same_option(o.option, last.decision) for o in debate.open.template.ballot):
         return ()
     moved = moves(debate)
     made = []
@@ -82,7 +83,7 @@ def records(debate: Debate) -> tuple[Record, ...]:
                 debate.id,
                 seat,
                 debate.spoke.get(turns[-1].id, ""),
-                (option == last.decision) == debate.resolved.held,
+                same_option(option, last.decision) == debate.resolved.held,
                 said.confidence if said is not None else 0.0,
                 len(mine),
                 sum(m.conformity for m in mine),

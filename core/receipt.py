@@ -13,6 +13,7 @@ from typing import Any
 from core.canonical import digest
 from core.errors import Refused
 from core.families import family
+from core.verdict import same_option
 
 ODR = "0.2"
 PROFILE = f"https://aragora.ai/specs/open-decision-receipt/v{ODR}"
@@ -97,6 +98,10 @@ def _model(seat: Mapping[str, Any]) -> Doc:
     return {"model_family": _family(seat["model"]), "model_id": seat["model"] or "undisclosed"}
 
 
+def _supports(seat: Mapping[str, Any], decision: str) -> bool:
+    return seat["stance"] is not None and same_option(seat["stance"], decision)
+
+
 def _quorum(outcome: Mapping[str, Any]) -> Doc:
     verdict, against = outcome["verdict"], [d["seat"] for d in outcome["dissent"]]
     code = any("code" in f["by"] for f in outcome["findings"])
@@ -107,7 +112,7 @@ def _quorum(outcome: Mapping[str, Any]) -> Doc:
         "status": "present",
         "method": verdict["mechanism"],
         "reached": verdict["reached"],
-        "supporting_agents": [s["seat"] for s in outcome["seats"] if s["stance"] == verdict["decision"] and s["seat"] not in against],
+        "supporting_agents": [s["seat"] for s in outcome["seats"] if _supports(s, verdict["decision"]) and s["seat"] not in against],
         "participants": participants,
         "independence": {
             "disclosed": all(p["model_family"] != "undisclosed" for p in participants),

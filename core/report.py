@@ -21,7 +21,7 @@ from core.plaintext import cell, neutral, one_line
 from core.replies import Severity
 from core.scores import risk, risk_level, scores
 from core.sections import computed, placeholders
-from core.verdict import DEMONSTRATION, Verdict, label, verdict
+from core.verdict import DEMONSTRATION, Verdict, label, same_option, verdict
 from core.votes import final, independent, people, tally, too_few, wilson
 
 NOT_ANSWERED = "_not answered_"
@@ -117,7 +117,7 @@ def _agreement(debate: Debate, decided: Verdict) -> str:
     held = list(final(debate).values())
     if decided.decision == TIE:
         return f"{round(decided.agreement * len(held))} of {len(held)} seats hold each of the leading options"
-    return f"{held.count(decided.decision)} of {len(held)} seats hold {label(decided.decision)}"
+    return f"{sum(same_option(o, decided.decision) for o in held)} of {len(held)} seats hold {label(decided.decision)}"
 
 
 def _appendix(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> list[str]:

@@ -14,12 +14,12 @@ from core.debate import Debate
 from core.delta import conformists
 from core.events import Because
 from core.findings import Merged, State, merged
-from core.gauntlet import siege
+from core.gauntlet import NO_EVIDENCE, siege
 from core.plaintext import one_line
 from core.presence import present, quorum_lost
 from core.script import SeatId
 from core.template import Mode, Option
-from core.votes import NONE, final, resolve
+from core.votes import NONE, final
 
 FAILED = "failed"
 NO_QUORUM = "no_quorum"
@@ -29,7 +29,7 @@ DEMONSTRATION = "Demonstration (scripted seats, no judgement to rely on)"
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """``agreement`` is the share of all entitled seats whose final stance is ``decision`` (in a tie, the share of each that leads);
-    ``reached`` says that it is as large as required.
+    ``reached`` says that it is as large as required, or, in the gauntlet, that there is evidence.
 
     A decision may stand without being reached: a rule made it, or it only leads. ``needed`` and ``present`` are the quorum, in seats.
     ``status`` is the adversarial status in that format, else the debate's.
@@ -61,8 +61,8 @@ def verdict(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Ve
     findings = merged(debate)
     if debate.open.script.format == "gauntlet":
         ended = siege(debate)
-        decision = resolve(ended.decision, debate.open.template.ballot) or ended.decision
-        by = replace(voted, option=decision, reached=ended.evidence, agreement=_share(debate, decision), mechanism="attacks")
+        share = _share(debate, ended.decision)
+        by = replace(voted, option=ended.decision, reached=ended.evidence, agreement=share, mechanism="attacks", contested=False)
         return _made(debate, by, ended.summary, findings)
     if debate.open.template.findings:
         by_rule = _reviewed(debate, findings, voted)
@@ -78,7 +78,7 @@ def _weights(debate: Debate, weights: Mapping[SeatId, float] | None) -> Mapping[
 
 def _share(debate: Debate, decision: str) -> float:
     held = tuple(final(debate).values())
-    return held.count(decision) / len(held) if held and decision != NONE else 0.0
+    return sum(same_option(o, decision) for o in held) / len(held) if held and decision != NONE else 0.0
 
 
 def _made(debate: Debate, by: Consensus, summary: str, findings: tuple[Merged, ...]) -> Verdict:
@@ -149,7 +149,7 @@ def _vote_summary(debate: Debate, by: Consensus) -> str:
     votes = round(by.agreement * entitled)
     match by.option:
         case "none":
-            said = "No decision: no judge ruled." if by.mechanism.startswith("judge") else "No decision: no seat holds an option."
+            said = "No decision: no judge ruled." if "judge" in by.mechanism else "No decision: no seat holds an option."
         case "contested":
             said = "Contested: a judge ruled differently when the order was swapped."
         case "tie":
@@ -168,9 +168,14 @@ def _contest(by: Consensus) -> list[str]:
 
 
 def _missing(debate: Debate) -> list[str]:
-    here = set(present(debate))
-    gone = [debate.open.script.seat(s).role.replace("_", " ") for s in debate.open.script.voters if s not in here]
+    here, tried = set(present(debate)), {t.seat for t in debate.turns if t.id in debate.failed}
+    gone = [label(debate.open.script.seat(s).role) for s in debate.open.script.voters if s in tried and s not in here]
     return [f"Not heard: {', '.join(gone)}."] if gone else []
+
+
+def same_option(one: str, other: str) -> bool:
+    """Whether a decision is an option: the gauntlet prints its scale in capitals."""
+    return one.casefold() == other.casefold()
 
 
 def label(option: str) -> str:
@@ -187,10 +192,10 @@ def _actions(debate: Debate, findings: tuple[Merged, ...]) -> tuple[str, ...]:
     return tuple(f"{one_line(f.shown.fix)} ({f.id})" for f in findings if f.blocking and f.shown.fix)
 
 
-def blocks(debate: Debate, decided: Verdict) -> bool:
+def blocks(debate: Debate, decision: str) -> bool:
     """Whether ``--check`` fails: the decision is marked so on the ballot, or nothing could be decided."""
-    marked = {o.option for o in debate.open.template.ballot if o.blocks}
-    return decided.decision in marked or decided.decision in (FAILED, NO_QUORUM)
+    marked = any(o.blocks and same_option(o.option, decision) for o in debate.open.template.ballot)
+    return marked or decision in (FAILED, NO_QUORUM, NO_EVIDENCE)
 
 
 def adversarial_status(debate: Debate) -> str:

@@ -133,15 +133,15 @@ def test_giving_way_without_a_reason_weighs_half() -> None:
     assert verdict(t.debate).mechanism == "weighted 0.60"
 
 
-def judged(*rulings: tuple[str, str], votes: tuple[str, str, str] = ("go", "go", "no"), mode: Mode = Mode.JUDGE) -> Table:
+def judged(*rulings: tuple[str, str], votes: tuple[str, ...] = ("go", "go", "no"), mode: Mode = Mode.JUDGE, **fields: Any) -> Table:
     """One judge for each pair: its ruling, and its ruling with the order swapped; "-" fails."""
     judges = [f"judge_{n}" for n, _ in enumerate(rulings)]
     turns = ["t0 s0", "t1 s1", "t2 s2"]
     for n, j in enumerate(judges):
         turns += [f"j{n} {j} closing task=judge", f"k{n} {j} closing task=judge about=swapped"]
-    t = table(("s0", "s1", "s2", *(f"{j}:judge" for j in judges)), turns, mode=mode, ballot=GO, findings=False)
+    t = table(("s0", "s1", "s2", *(f"{j}:judge" for j in judges)), turns, mode=mode, ballot=GO, findings=False, **fields)
     for n, option in enumerate(votes):
-        t.says(f"t{n}", option)
+        t = t.fails(f"t{n}") if option == "-" else t.says(f"t{n}", option)
     for n, pair in enumerate(rulings):
         for turn, ruling in zip((f"j{n}", f"k{n}"), pair, strict=True):
             t = t.fails(turn) if ruling == "-" else t.says(turn, ruling=ruling)
@@ -178,6 +178,8 @@ def test_hybrid_asks_the_judges_only_where_the_vote_falls_short() -> None:
     by_panel = consensus(judged(("no", "no"), votes=("go", "no", "later"), mode=Mode.HYBRID).debate)
     assert (by_panel.option, by_panel.reached) == ("no", True)
     assert by_panel.mechanism == "hybrid: the vote fell short, judge panel 1-0"
+    silent = consensus(judged(("-", "-"), votes=("go", "go", "-"), mode=Mode.HYBRID, threshold=0.9).debate)
+    assert (silent.option, silent.reached, silent.mechanism) == ("go", False, "hybrid: the vote fell short and no judge ruled")
 
 
 @given(

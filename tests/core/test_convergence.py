@@ -140,6 +140,12 @@ def test_nobody_is_silenced_who_has_not_been_heard() -> None:
     assert reason(t) is None
 
 
+def test_a_unanimous_opening_spares_the_author_of_a_review_and_nobody_else() -> None:
+    turns = ("t1 a independent", "t2 b independent", "u3 c round=1 reads=t1,t2", "end chair round=1 closing")
+    for review, expected in ((True, Because.CONSENSUS), (False, None)):
+        assert reason(table(SEATS, turns, findings=review).says("t1", "approve").says("t2", "approve")) is expected
+
+
 def test_no_stop_in_the_middle_of_a_round_nor_with_calls_in_flight() -> None:
     t = argued("approve", "comment")
     assert (last_round(t.debate), reason(t)) == (None, None)

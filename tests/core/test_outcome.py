@@ -245,6 +245,6 @@ def test_every_template_ends_in_a_document_that_follows_from_its_events(name: st
     for counted in ("independent", "final"):
         assert sum(made["votes"][counted].values()) == entitled
     counts = {option: n for option, n in made["votes"]["final"].items() if option != "none"}
-    decision = made["verdict"]["decision"]
+    decision = made["verdict"]["decision"].lower()
     assert made["verdict"]["agreement"] == (max(counts.values()) if decision == "tie" else counts.get(decision, 0)) / entitled
     assert made["ended_because"] in {b.value for b in Because}

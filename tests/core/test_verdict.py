@@ -21,7 +21,7 @@ from core.verdict import DEMONSTRATION, Verdict, adversarial_status, blocks, con
 from tests.core.table import Table, agree, finding, stance, table, withdraw
 
 STRICT = {"approve": 0, "comment": 1, "request_changes": 2}
-GRADES = (Option("PASS"), Option("CONDITIONAL"), Option("FAIL", blocks=True), Option("NO_EVIDENCE", blocks=True))
+GRADES = (Option("pass"), Option("conditional"), Option("fail", blocks=True))
 
 
 def review(*options: str, findings: Any = (), **fields: Any) -> Table:
@@ -61,7 +61,7 @@ def test_votes_never_make_it_softer_and_the_agreement_says_so() -> None:
     made = verdict(review("approve", "approve", "approve", findings=[finding()]).debate)
     assert (made.decision, made.reached, made.agreement) == ("request_changes", False, 0.0)
     assert made.needed == 1
-    assert blocks(review("approve", "approve", "approve", findings=[finding()]).debate, made)
+    assert blocks(review("approve", "approve", "approve", findings=[finding()]).debate, made.decision)
 
 
 def test_people_take_a_finding_out_of_the_rule() -> None:
@@ -81,7 +81,7 @@ def test_the_summary_counts_every_kind() -> None:
 def test_defect_03_nothing_readable_is_failed_and_not_approved() -> None:
     made = verdict(table().fails("t1").fails("t2").fails("t3").debate)
     assert (made.decision, made.reached, made.agreement, made.present) == ("failed", False, 0.0, 0)
-    assert blocks(table().debate, made)
+    assert blocks(table().debate, made.decision)
 
 
 def test_without_a_quorum_nothing_is_decided() -> None:
@@ -95,6 +95,11 @@ def test_a_missing_seat_is_named() -> None:
     assert verdict(table().says("t1", "approve").says("t2", "approve").fails("t3").debate).summary == (
         "Approved: no findings. Not heard: maintainability critic."
     )
+
+
+def test_a_seat_that_a_stop_spared_is_not_missing() -> None:
+    t = table().says("t1", "approve").says("t2", "approve").stops(Because.CONSENSUS).skips("t3")
+    assert verdict(t.debate).summary == "Approved: no findings."
 
 
 def test_a_demonstration_says_so() -> None:
@@ -216,6 +221,7 @@ def test_defect_15_the_gauntlet_passes_only_what_was_attacked(attacks: list[tupl
     made = verdict(gauntlet(*attacks).debate)
     assert (made.decision, made.reached) == (decision, decision != "NO_EVIDENCE")
     assert made.summary.startswith(f"{decision}: ")
+    assert blocks(gauntlet(*attacks).debate, made.decision) is (decision in ("FAIL", "NO_EVIDENCE"))
 
 
 def test_grades_of_what_was_no_attack_count_for_nothing() -> None:
