@@ -81,11 +81,11 @@ class SlackApp:
         else:
             self._front.background(self._desk.recount("slack"))
 
-    async def stop(self) -> None:
-        """Takes nothing more in, lets running listeners finish, closes the connections."""
+    async def stop(self, grace: float = 5.0) -> None:
+        """Takes nothing more in, gives running listeners ``grace`` seconds to finish, closes the connections."""
         if self._socket is not None:
             await self._socket.stop()
-        await self._front.rest()
+        await self._front.rest(grace)
         await self._workspaces.close()
         self._missing = "stopped"
 

@@ -20,6 +20,7 @@ Json = Mapping[str, Any]
 
 _PREFILLED = 2_900  # characters of a message that the form shows for editing; longer ones are fetched when the debate starts
 _PRICING = 20.0  # seconds
+_IN_PLACE = 0.15  # seconds after which the edition that came with the acknowledgement stands; an earlier one of ours would be overwritten
 
 
 class WrongField(BadInput):
@@ -37,7 +38,7 @@ class Forms:
     async def new(self, ack: Any, body: Json) -> None:
         """The global shortcut, or the button on the Home tab."""
         await ack()
-        await self._open(body, Memo())
+        self._front.go(body, self._open(body, Memo()))
 
     async def on_message(self, ack: Any, body: Json) -> None:
         """The message shortcut: the message, its file or the thread that it opens is the material."""
@@ -47,15 +48,19 @@ class Forms:
         channel, ts = str(body["channel"]["id"]), str(message["ts"])
         text = unwrap(str(message.get("text") or ""), team_of(body))
         if thread == ts and message.get("reply_count"):
-            await self._open(body, Memo(channel, ts, thread, "thread"))
+            memo, text = Memo(channel, ts, thread, "thread"), ""
         elif material_file(message) or len(text) > _PREFILLED:
-            await self._open(body, Memo(channel, ts, thread, "message"))
+            memo, text = Memo(channel, ts, thread, "message"), ""
         else:
-            await self._open(body, Memo(channel, ts, thread), text)
+            memo = Memo(channel, ts, thread)
+        self._front.go(body, self._open(body, memo, text))
 
     async def template_chosen(self, ack: Any, body: Json) -> None:
         """Shows the chosen template's description; the price shown before is no longer the price."""
         await ack()
+        self._front.go(body, self._describe(body))
+
+    async def _describe(self, body: Json) -> None:
         view = body["view"]
         client = await self._front.workspaces.client(team_of(body))
         memo = replace(Memo.read(view), priced="")
@@ -72,12 +77,11 @@ class Forms:
             return
         if memo.priced == digest(ask):
             await ack()
-            await self._start(body, ask, memo)
+            self._front.go(body, self._start(body, ask, memo))
             return
         form = self._form(view, memo, "Reading the material and reckoning the price …")
         await ack(response_action="update", view=form)
-        self._front.enter()
-        await self._price(body, ask, memo)
+        self._front.go(body, self._price(body, ask, memo))
 
     def wish(self, view: Json) -> Start:
         """What the form asks for. Raises ``WrongField``."""
@@ -102,7 +106,6 @@ class Forms:
         )
 
     async def _open(self, body: Json, memo: Memo, target: str = "") -> None:
-        self._front.enter()
         client = await self._front.workspaces.client(team_of(body))
         form = start_form(self._front.desk.templates(), memo, target=target)
         await client.views_open(trigger_id=str(body["trigger_id"]), view=form)
@@ -117,13 +120,13 @@ class Forms:
             note = "The price could not be reckoned in time. Start anyway, or set a budget."
         except DebateError as error:
             note = str(error)
+        await asyncio.sleep(_IN_PLACE)
         form = self._form(view, replace(memo, priced=digest(ask)), note or "The price is not known.", ready=True)
         client = await front.workspaces.client(team_of(body))
         await client.views_update(view_id=view["id"], view=form)
 
     async def _start(self, body: Json, ask: Start, memo: Memo) -> None:
         front = self._front
-        front.enter()
         caller = await self._caller(body, "start")
         where = Spot(team_of(body), state(body["view"], CHANNEL))
         user = str(body["user"]["id"])

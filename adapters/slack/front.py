@@ -113,8 +113,22 @@ class Front:
         if not (channel.get("is_member") or channel.get("is_im") or channel.get("is_mpim")):
             raise BadInput(_UNREACHABLE)
 
+    def go(self, body: Json, work: Coroutine[Any, Any, None]) -> None:
+        """Does a listener's work after the acknowledgement; the person who asked is told of a failure.
+
+        Not inside Bolt's listener: a failure there within Bolt's next ten milliseconds takes the acknowledgement back.
+        """
+        self.background(self._attended(body, work))
+
+    async def _attended(self, body: Json, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001 (the outermost frame of a listener: every failure is told and logged)
+            where, user, thread = place_of(body)
+            await self.complain(error, where, user, thread=thread, response_url=str(body.get("response_url") or ""))
+
     def background(self, work: Coroutine[Any, Any, None]) -> None:
-        """Runs ``work`` beside the listener; its failure is logged, never lost."""
+        """Runs ``work`` on its own; its failure is logged, never lost."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -123,13 +137,6 @@ class Front:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("work in the background failed", extra={"action": "slack.background"}, exc_info=error)
-
-    def enter(self) -> None:
-        """Counts the current listener among the work that ``rest`` waits for."""
-        task = asyncio.current_task()
-        if task is not None:
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
 
     async def rest(self, seconds: float = 5.0) -> None:
         """Lets what runs come to its end, then ends it."""

@@ -45,8 +45,10 @@ class Happenings:
 
     async def reaction(self, body: Json, event: Json) -> None:
         """A reaction on one of our messages. Our own, other bots' and those on other people's messages are not handed on."""
+        self._front.go(body, self._reaction(body, event))
+
+    async def _reaction(self, body: Json, event: Json) -> None:
         front = self._front
-        front.enter()
         item = event.get("item") or {}
         team, user = team_of(body), str(event.get("user") or "")
         if item.get("type") != "message" or not user:
@@ -68,8 +70,10 @@ class Happenings:
 
     async def opened(self, body: Json, event: Json) -> None:
         """The Home tab shows what runs; the messages tab of an agent suggests what to say."""
+        self._front.go(body, self._opened(body, event))
+
+    async def _opened(self, body: Json, event: Json) -> None:
         front = self._front
-        front.enter()
         team, user = team_of(body), str(event["user"])
         client = await front.workspaces.client(team)
         if event.get("tab") == "home":
@@ -80,8 +84,10 @@ class Happenings:
 
     async def stopped(self, body: Json, event: Json) -> None:
         """Slack's own Stop in an agent session. Slack leaves the session's status to us."""
+        self._front.go(body, self._stopped(body, event))
+
+    async def _stopped(self, body: Json, event: Json) -> None:
         front = self._front
-        front.enter()
         where = Spot(team_of(body), str(event["channel"]))
         user, thread = str(event["user"]), str(event.get("thread_ts") or "")
         source = str(body.get("event_id") or f"{where.team}/{event.get('event_ts')}")
@@ -93,8 +99,10 @@ class Happenings:
 
     async def removed(self, body: Json, event: Json) -> None:
         """The app was uninstalled, or its bot token revoked: what is kept for the workspace goes."""
+        self._front.go(body, self._removed(body, event))
+
+    async def _removed(self, body: Json, event: Json) -> None:
         front = self._front
-        front.enter()
         if event["type"] == "tokens_revoked" and not (event.get("tokens") or {}).get("bot"):
             return
         team = team_of(body)

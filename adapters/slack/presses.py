@@ -21,8 +21,23 @@ class Presses:
 
     async def pressed(self, ack: Any, body: Json) -> None:
         await ack()
+        self._front.go(body, self._press(body))
+
+    async def opened(self, ack: Any, body: Json) -> None:
+        """A button that asks for a line of text first."""
+        await ack()
+        self._front.go(body, self._open(body))
+
+    async def submitted(self, ack: Any, body: Json) -> None:
+        text = state(body["view"], LINE).strip()
+        if not text:
+            await ack(response_action="errors", errors={LINE: "Write a line first."})
+            return
+        await ack()
+        self._front.go(body, self._submit(body, text))
+
+    async def _press(self, body: Json) -> None:
         front = self._front
-        front.enter()
         action = body["actions"][0]
         where, thread = _where(body)
         user = str(body["user"]["id"])
@@ -32,26 +47,16 @@ class Presses:
         answer = await front.desk.press(_name(action), str(action.get("value") or ""), caller)
         await front.show(answer, where, user, thread=_reply_thread(body), response_url=str(body.get("response_url") or ""))
 
-    async def opened(self, ack: Any, body: Json) -> None:
-        """A button that asks for a line of text first."""
-        await ack()
-        front = self._front
-        front.enter()
+    async def _open(self, body: Json) -> None:
         action = body["actions"][0]
         where, thread = _where(body)
         memo = {"action": _name(action), "value": str(action.get("value") or ""), "channel": where.channel, "thread": thread}
-        client = await front.workspaces.client(where.team)
+        client = await self._front.workspaces.client(where.team)
         label = str((action.get("text") or {}).get("text") or "Debate")
         await client.views_open(trigger_id=str(body["trigger_id"]), view=line_form(label, memo))
 
-    async def submitted(self, ack: Any, body: Json) -> None:
-        text = state(body["view"], LINE).strip()
-        if not text:
-            await ack(response_action="errors", errors={LINE: "Write a line first."})
-            return
-        await ack()
+    async def _submit(self, body: Json, text: str) -> None:
         front = self._front
-        front.enter()
         memo = json.loads(body["view"]["private_metadata"])
         where = Spot(team_of(body), memo["channel"])
         user = str(body["user"]["id"])

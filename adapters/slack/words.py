@@ -37,8 +37,19 @@ class Words:
     async def slash(self, ack: Any, body: Json) -> None:
         """``/debate ...``. Slack allows it in no thread; the answer goes to the response URL, which works where we are no member."""
         await ack()
+        self._front.go(body, self._command(body))
+
+    async def mention(self, body: Json, event: Json) -> None:
+        """Our name in a channel or thread."""
+        self._front.go(body, self._heard(body, event, mentioned=True))
+
+    async def message(self, body: Json, event: Json) -> None:
+        """Any message where we are: only replies in threads and direct messages can be for us."""
+        if event.get("thread_ts") or private_channel(str(event.get("channel") or ""), event):
+            self._front.go(body, self._heard(body, event, mentioned=False))
+
+    async def _command(self, body: Json) -> None:
         front = self._front
-        front.enter()
         where = Spot(team_of(body), str(body["channel_id"]))
         user, url = str(body["user_id"]), str(body.get("response_url") or "")
         ask = front.parse(unwrap(str(body.get("text") or ""), where.team))
@@ -48,19 +59,8 @@ class Words:
         caller = await front.caller(where, user, str(body["trigger_id"]), private=private)
         await front.show(await front.desk.take(ask, caller), where, user, response_url=url)
 
-    async def mention(self, body: Json, event: Json) -> None:
-        """Our name in a channel or thread."""
-        await self._heard(body, event, mentioned=True)
-
-    async def message(self, body: Json, event: Json) -> None:
-        """Any message where we are: only replies in threads and direct messages can be for us."""
-        channel = str(event.get("channel") or "")
-        if event.get("thread_ts") or private_channel(channel, event):
-            await self._heard(body, event, mentioned=False)
-
     async def _heard(self, body: Json, event: Json, *, mentioned: bool) -> None:
         front = self._front
-        front.enter()
         if not readable(event):
             return
         where = Spot(team_of(body), str(event["channel"]))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any, Protocol
 
 import pytest
+from aiohttp import web
 
 from adapters.slack.app import SlackApp, build
 from adapters.slack.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 from tests.slack.desk import RecordingDesk
-from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
+from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn
 
 
 @pytest.fixture
@@ -32,12 +35,41 @@ def settings(slack: SlackStandIn) -> SlackSettings:
     return SlackSettings(bot_token=BOT_TOKEN, app_token=APP_TOKEN, api_url=slack.url, ping_interval=0.2, timeout=2.0)
 
 
+class MakeApp(Protocol):
+    async def __call__(self, *, http: bool = False, **changes: Any) -> SlackApp: ...
+
+
 @pytest.fixture
-async def app(settings: SlackSettings, desk: RecordingDesk) -> AsyncIterator[SlackApp]:
-    app = build(settings, desk)
-    await app.start()
-    yield app
-    await app.stop()
+async def make_app(settings: SlackSettings, desk: RecordingDesk, slack: SlackStandIn) -> AsyncIterator[MakeApp]:
+    """Apps that a test starts itself; over HTTP behind a server of their own, which the stand-in then delivers to."""
+    made: list[SlackApp] = []
+    runners: list[web.AppRunner] = []
+
+    async def make(*, http: bool = False, **changes: Any) -> SlackApp:
+        transport = {"app_token": "", "signing_secret": SECRET} if http else {}
+        app = build(replace(settings, **{**transport, **changes}), desk)
+        made.append(app)
+        if http:
+            server = web.Application()
+            app.route(server)
+            runner = web.AppRunner(server, shutdown_timeout=0.1)
+            runners.append(runner)
+            await runner.setup()
+            await web.TCPSite(runner, "127.0.0.1", 0).start()
+            slack.events_url = f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events"
+        await app.start()
+        return app
+
+    yield make
+    for app in made:
+        await app.stop(grace=0.1)
+    for runner in runners:
+        await runner.cleanup()
+
+
+@pytest.fixture
+async def app(make_app: MakeApp) -> SlackApp:
+    return await make_app()
 
 
 @pytest.fixture

@@ -62,7 +62,14 @@ class Delivery:
     sent: float
     acked: float | None = None
     answer: Any = None
+    applied: Callable[[Json], None] = lambda answer: None
     done: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def acknowledge(self, answer: Any) -> None:
+        self.acked = time.monotonic() - self.sent
+        self.answer = answer
+        self.applied(answer or {})
+        self.done.set()
 
 
 class SlackStandIn:
@@ -213,14 +220,15 @@ class SlackStandIn:
         shown = world.views[view]
         self._fill(shown, values or {})
         body = {"type": "view_submission", "team": {"id": team}, "user": {"id": user, "team_id": team}, "view": shown}
-        delivery = await self._deliver("interactive", body)
-        answer = delivery.answer or {}
-        if answer.get("response_action") == "update":
-            self._check("views.update", {"view_id": view, "view": answer["view"]})
-            shown |= answer["view"]
-        elif not answer:
-            del world.views[view]
-        return delivery
+
+        def apply(answer: Json) -> None:
+            if answer.get("response_action") == "update":
+                self._check("views.update", {"view_id": view, "view": answer["view"]})
+                shown.update(answer["view"])
+            elif not answer:
+                del world.views[view]
+
+        return await self._deliver("interactive", body, applied=apply)
 
     async def open_home(self, user: str = "U1", tab: str = "home", team: str = "T1") -> None:
         await self.event({"type": "app_home_opened", "user": user, "channel": f"D{user[1:]}", "tab": tab, "event_ts": "1"}, team)
@@ -265,11 +273,13 @@ class SlackStandIn:
     def called(self, method: str) -> list[Json]:
         return [call.arguments for call in self.calls if call.method == method]
 
-    async def until(self, happened: Callable[[], Any], timeout: float = 5.0) -> Any:
+    async def until(self, happened: Callable[[], Any], timeout: float = 3.0) -> Any:
         """Waits for a call that makes ``happened`` true, and returns what it says."""
-        async with asyncio.timeout(timeout):
-            while not (result := happened()):
-                await self._pause()
+        ends = time.monotonic() + timeout
+        while not (result := happened()):
+            if time.monotonic() > ends:
+                raise AssertionError(f"did not happen in {timeout} s; the last calls were {[call.method for call in self.calls[-8:]]}")
+            await self._pause()
         return result
 
     async def _pause(self) -> None:
@@ -373,12 +383,10 @@ class SlackStandIn:
     def _acked(self, answer: Json) -> None:
         delivery = self._waiting.pop(answer.get("envelope_id", ""), None)
         if delivery is not None:
-            delivery.acked = time.monotonic() - delivery.sent
-            delivery.answer = answer.get("payload")
-            delivery.done.set()
+            delivery.acknowledge(answer.get("payload"))
 
-    async def _deliver(self, kind: str, body: Json, retry: int = 0) -> Delivery:
-        delivery = Delivery(body, kind, time.monotonic())
+    async def _deliver(self, kind: str, body: Json, retry: int = 0, applied: Callable[[Json], None] = lambda answer: None) -> Delivery:
+        delivery = Delivery(body, kind, time.monotonic(), applied=applied)
         self.deliveries.append(delivery)
         if self.events_url:
             await self._post(delivery, retry)
@@ -406,9 +414,8 @@ class SlackStandIn:
         assert self._session is not None
         async with self._session.post(self.events_url, data=raw, headers=headers) as response:
             text = await response.text()
-            delivery.acked = time.monotonic() - delivery.sent
-            delivery.answer = json.loads(text) if text.startswith("{") else text
             assert response.status == 200, f"{response.status} {text}"
+            delivery.acknowledge(json.loads(text) if text.startswith("{") else text)
 
     def _emit_later(self, team: str, event: Json) -> None:
         """What the app did comes back to it, while it does other things."""
