@@ -199,7 +199,8 @@ class GitHub:
 
     def _successful(self, response: Response) -> Response:
         if response.status != 200:
-            raise refusals.refused(self.wire.forge, response.status, response.headers, response.body, self.wire.now)
+            wire = self.wire
+            raise refusals.refused(wire.forge, response.status, response.headers, response.body, wire.now, linked=self.linked)
         return response
 
     def _decoded(self, response: Response, kind: type[T]) -> T:

@@ -74,12 +74,12 @@ def moved(short: str) -> CouldNotFinish:
     return CouldNotFinish(f"The branch of {short} moved twice while I was reading it. Nothing was started. Try again when it rests.")
 
 
-def refused(forge: str, status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> CouldNotFinish:
-    """What a forge's status of 400 and above means, 404 apart."""
+def refused(forge: str, status: int, headers: Mapping[str, str], body: bytes, now: datetime, *, linked: bool = True) -> CouldNotFinish:
+    """What a forge's status of 400 and above means, 404 apart. ``linked`` says whether a token was sent."""
     message = _message(body)
     limited = _free_at(headers, now)
     if status == 429 or (status == 403 and (limited is not None or "rate limit" in message.lower())):
-        return _rate_limited(forge, limited, now)
+        return _rate_limited(forge, limited, now, "" if linked else f" Without a token it is 60 calls an hour. Link it: {SETUP}")
     if status == 401:
         return CouldNotFinish(f"{forge} no longer accepts the stored credential. An admin must renew it. Nothing was started.")
     if status == 403:
@@ -89,11 +89,12 @@ def refused(forge: str, status: int, headers: Mapping[str, str], body: bytes, no
     return CouldNotFinish(f"{forge} refused with status {status}: {shown(message) or 'no reason given'}.".replace("..", "."))
 
 
-def _rate_limited(forge: str, free_at: datetime | None, now: datetime) -> RateLimited:
+def _rate_limited(forge: str, free_at: datetime | None, now: datetime, advice: str) -> RateLimited:
     if free_at is None:
-        return RateLimited(f"{forge}'s limit is used up. Try again in some minutes.", None)
+        return RateLimited(f"{forge}'s limit is used up. Try again in some minutes.{advice}", None)
     minutes = max(1, -(-int((free_at - now).total_seconds()) // 60))
-    return RateLimited(f"{forge}'s limit is used up; free again at {free_at:%H:%M} UTC (in {minutes} min). Nothing was started.", free_at)
+    when = f"free again at {free_at:%H:%M} UTC (in {minutes} min)"
+    return RateLimited(f"{forge}'s limit is used up; {when}. Nothing was started.{advice}", free_at)
 
 
 def _free_at(headers: Mapping[str, str], now: datetime) -> datetime | None:

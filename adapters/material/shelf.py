@@ -42,7 +42,8 @@ class Shelf:
         ``kind`` is what the template expects; for code no plain words are taken. A ``path:src/`` at the end narrows a change to a folder.
         Raises ``BadInput`` for what can never be read, ``CouldNotFinish`` for what may be read another time.
         """
-        target, folder = _narrowed(target.strip())
+        whole = target.strip()
+        target, folder = _narrowed(whole)
         if not target:
             raise BadInput("There is nothing to debate: give a link, a file or a question.")
         if looks_like_link(target):
@@ -60,7 +61,7 @@ class Shelf:
         if kind in _CODE:
             what = "neither a pull request link nor a file here" if self._settings.allow_files else "no pull request link"
             raise BadInput(f"“{refusals.shown(target, 120)}” is {what}. Example: https://github.com/owner/repo/pull/1")
-        return await asyncio.to_thread(from_words, target, _expected(kind), budget)
+        return await asyncio.to_thread(from_words, whole, _expected(kind), budget)
 
     async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int, folder: str = "") -> Material:
         """As ``read``, for a file that a person attached in a chat."""
@@ -75,6 +76,7 @@ class Shelf:
         if kind in _CODE or self._is_change(target):
             found = await collect(target, self._settings, place)
             return await asyncio.to_thread(from_reading, found.reading, found.guidelines, found.issues, budget, folder)
+        _only_for_changes(folder)
         page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)
         source = refusals.shown(page.url, 300)
         name = page.url.split("?", 1)[0]
@@ -96,6 +98,7 @@ class Shelf:
             return None
         path = self._settings.cwd / target
         if path.is_dir():
+            _only_for_changes(folder)
             texts, notes = await asyncio.to_thread(file.folder_texts, path)
             return await asyncio.to_thread(from_documents, texts, _expected(kind), path.resolve().name, target, budget, notes)
         if not path.exists() and not _FILE_NAME.fullmatch(target):
@@ -117,6 +120,11 @@ def _narrowed(target: str) -> tuple[str, str]:
     return target[: found.start()], found.group(1).removeprefix("./").lstrip("/")
 
 
+def _only_for_changes(folder: str) -> None:
+    if folder:
+        raise BadInput(f"path:{refusals.shown(folder, 80)} narrows a change of code; this is a document. Name the file or folder itself.")
+
+
 def _expected(kind: str) -> Kind:
     """What words or a page are, by what the template expects."""
     return Kind(kind) if kind in set(Kind) - _CODE else Kind.DOCUMENT if kind in _CODE else Kind.QUESTION
@@ -125,6 +133,7 @@ def _expected(kind: str) -> Kind:
 def _from_bytes(data: bytes, name: str, source: str, kind: str, budget: int, folder: str) -> Material:
     if (kind in _CODE and not data.strip()) or file.is_diff(name, data):
         return from_diff(parse(data, shared()), data, name, "", source, "", budget, folder)
+    _only_for_changes(folder)
     text = file.text_of(data)
     if not text.strip():
         raise BadInput(f"{refusals.shown(name, 120)} is empty. Nothing to debate; no model was called.")

@@ -106,6 +106,18 @@ async def test_a_folder_of_markdown(tmp_path: Path) -> None:
     assert material.title == "adr"
 
 
+async def test_a_folder_narrows_changes_alone(tmp_path: Path) -> None:
+    (tmp_path / "x.diff").write_bytes(DIFF)
+    (tmp_path / "a.md").write_text("a\n")
+    assert (await read(tmp_path, "x.diff path:requests/")).hunks
+    with pytest.raises(BadInput, match="changes nothing that can be read"):
+        await read(tmp_path, "x.diff path:src/")
+    for target in ("a.md path:src/", ". path:src/"):
+        with pytest.raises(BadInput, match="narrows a change of code"):
+            await read(tmp_path, target, kind="document")
+    assert (await read(tmp_path, "what is path:src/", kind="question")).text == "what is path:src/"
+
+
 async def test_words_are_a_question(tmp_path: Path) -> None:
     material = await read(tmp_path, "Should we move to monorepo?\nThink of CI.", kind="question")
     assert (material.kind, material.title, material.hunks) == (Kind.QUESTION, "Should we move to monorepo?", ())

@@ -231,3 +231,20 @@ def test_html_shows_what_a_reader_sees() -> None:
         "<!-- comment --><ul><li>one<li>two</ul><p>5 &lt; 6</p><noscript>no</noscript>tail"
     )
     assert text_of(page) == ("", "seen\n\n- one\n- two\n\n5 < 6\ntail")
+
+
+def test_html_ends_where_it_is_hidden() -> None:
+    page = (
+        "<ul><li hidden>a<li>b</ul><p style='visibility:hidden'>c<p>d</p><div hidden><p>e</div>f<div title='hidden'>g</div><INPUT hidden>h"
+    )
+    assert text_of(page) == ("", "- b\n\nd\n\nf\ng\nh")
+    assert text_of("<title>İ x</TITLE><SCRIPT>if (a<b) '</p>'</script >after <a title='a > b'>link</a> <b") == ("İ x", "after link")
+
+
+@pytest.mark.parametrize(
+    "unit", ["<", "<a ", "<!--", "<!", "<?", "</", '<a b="', "<script>", "<div>", "<div hidden>", "</div>", "<a<!--<?</", "&#x"]
+)
+def test_html_takes_time_in_proportion(unit: str) -> None:
+    start = time.monotonic()
+    text_of((unit * 500_000)[:500_000])
+    assert time.monotonic() - start < 2
