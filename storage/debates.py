@@ -11,8 +11,9 @@ import sqlalchemy as sa
 
 from core.errors import BadInput
 from core.events import DebateRequested, Event
+from core.ports import Outgoing
 from storage.database import Database, inserted, put
-from storage.log import DebateLog, decode_events, event_row
+from storage.log import DebateLog, decode_events, event_row, insert_posts
 from storage.notices import notify
 from storage.tables import DebateRow, EventRow, MessageRow, SignalRow, table
 
@@ -54,12 +55,31 @@ class Debates:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def create(self, first: DebateRequested, origin_key: str, *, deadline: datetime | None = None, past: Sequence[Event] = ()) -> str:
+    async def create(
+        self,
+        first: DebateRequested,
+        origin_key: str,
+        *,
+        deadline: datetime | None = None,
+        past: Sequence[Event] = (),
+        posts: Sequence[Outgoing] = (),
+    ) -> str:
         """The id of the debate that ``origin_key`` (platform event, schedule firing) started: this one, or the one that did before.
 
-        ``past`` are a fork's events after its request.
+        ``past`` are the events after its request that it starts with, ``posts`` what its thread is told of them.
         """
-        return await self._db.write(lambda conn: insert_debate(conn, self._db.now(), first, origin_key, deadline, past))
+
+        def work(conn: sa.Connection) -> str:
+            now = self._db.now()
+            id = insert_debate(conn, now, first, origin_key, deadline, past)
+            if id == first.id and posts:
+                insert_posts(conn, id, posts, now)
+            return id
+
+        id = await self._db.write(work)
+        if posts:
+            self._db.posted.set()
+        return id
 
     async def claim(self, debate: str, owner: str) -> DebateLog:
         """The log, opened for writing; every earlier writer is fenced off from here on. Raises ``BadInput`` for an unknown id."""
