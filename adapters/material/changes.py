@@ -128,7 +128,7 @@ def _facts(change: Change, hidden: int, guidelines: Sequence[tuple[str, str]]) -
         "number": str(change.link.number),
         "state": change.state,
         "head": change.head,
-        "base_branch": visible_path(change.base_branch),
+        "base_branch": one_line(change.base_branch).text,
     }
     if hidden:
         facts["hidden_comments"] = str(hidden)  # HTML comments of the description, which no reader sees and no seat gets

@@ -10,7 +10,7 @@ from adapters.material import refusals
 from adapters.material.forges import Change, ForgeClient, PullFilter, PullRef, Reading
 from adapters.material.github import GitHub
 from adapters.material.gitlab import GitLab
-from adapters.material.links import parse_change, parse_repo
+from adapters.material.links import ChangeLink, parse_change, parse_repo
 from adapters.material.redaction import shared
 from adapters.material.shelf_settings import ShelfSettings
 from adapters.material.wire import Wire, opened
@@ -32,7 +32,7 @@ async def collect(target: str, settings: ShelfSettings, place: str) -> Collected
     async with client_for(link.host, settings) as client:
         change = await client.change(link)
         if change.private:
-            await _admit(link.repo, link.short, settings, place, linked=client.linked)
+            await _admit(link, settings, place, linked=client.linked)
         reading = await client.read(change, shared())
         guidelines, issues, missed = await _context(client, reading.change)
     return Collected(replace(reading, notes=(*reading.notes, *missed)), guidelines, issues)
@@ -45,7 +45,7 @@ async def open_pull_requests(repo: str, wanted: PullFilter, settings: ShelfSetti
         if not isinstance(client, GitHub):
             raise BadInput("Only repositories on GitHub can be watched.")
         if await client.is_private(name):
-            await _admit(name, name, settings, place, linked=client.linked)
+            await _admit(ChangeLink("github", host, name, 0), settings, place, linked=client.linked)
         return await client.open_pulls(host, name, wanted)
 
 
@@ -60,10 +60,10 @@ async def client_for(name: str, settings: ShelfSettings) -> AsyncIterator[GitHub
         yield GitHub(wire, host.token) if host.forge == "github" else GitLab(wire, host.token)
 
 
-async def _admit(repo: str, shown: str, settings: ShelfSettings, place: str, *, linked: bool) -> None:
+async def _admit(link: ChangeLink, settings: ShelfSettings, place: str, *, linked: bool) -> None:
     """Lets the shell and bound places pass; to all others a private repository looks as if it were not there."""
-    if place and (settings.bound is None or not await settings.bound(place, repo)):
-        raise refusals.cannot_see(shown, linked=linked)
+    if place and (settings.bound is None or not await settings.bound(place, link.repo)):
+        raise refusals.cannot_see(link.short if link.number else link.repo, link.forge, linked=linked)
 
 
 async def _context(client: ForgeClient, change: Change) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[int, str, str]], Sequence[str]]:

@@ -59,7 +59,7 @@ class GitHub:
     async def change(self, link: ChangeLink) -> Change:
         response = await self._get(f"repos/{link.repo}/pulls/{link.number}")
         if response.status in {404, 410, 451}:
-            raise refusals.cannot_see(link.short, linked=self.linked)
+            raise refusals.cannot_see(link.short, "github", linked=self.linked)
         pull = self._decoded(response, Pull)
         return Change(
             link=link,
@@ -98,7 +98,7 @@ class GitHub:
             response = await self._get(f"repos/{repo}/compare/{quote(change.base)}...{quote(change.head)}", accept)
         except TooLarge:
             return None
-        if response.status in _TOO_LARGE or response.status == 404:
+        if response.status in _TOO_LARGE or response.status == 404 or response.status >= 500:
             return None
         return self._successful(response).body
 
@@ -160,7 +160,7 @@ class GitHub:
         """Whether a repository is private. ``BadInput`` where it is not to be seen at all."""
         response = await self._get(f"repos/{repo}")
         if response.status == 404:
-            raise refusals.cannot_see(repo, linked=self.linked)
+            raise refusals.cannot_see(repo, "github", linked=self.linked)
         return self._decoded(response, Repo).private
 
     async def open_pulls(self, host: str, repo: str, wanted: PullFilter) -> Sequence[PullRef]:
@@ -172,7 +172,7 @@ class GitHub:
                 query["base"] = wanted.base
             response = await self._get(f"repos/{repo}/pulls?{urlencode(query)}")
             if response.status == 404:
-                raise refusals.cannot_see(repo, linked=self.linked)
+                raise refusals.cannot_see(repo, "github", linked=self.linked)
             pulls = self._decoded(response, list[Pull])
             recent = [pull for pull in pulls if not wanted.updated_since or (pull.updated_at and pull.updated_at >= wanted.updated_since)]
             found.extend(reference(host, repo, pull) for pull in recent if matches(pull, wanted))

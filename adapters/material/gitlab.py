@@ -88,7 +88,7 @@ class GitLab:
         project = await self._get(_project(link))
         response = await self._get(f"{_project(link)}/merge_requests/{link.number}")
         if 404 in {project.status, response.status}:
-            raise refusals.cannot_see(link.short, linked=True)
+            raise refusals.cannot_see(link.short, "gitlab", linked=self.linked)
         request = self._decoded(response, _Request)
         count = (request.changes_count or "").rstrip("+")
         return Change(

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
+from adapters.material.links import ForgeKind
 from adapters.material.redaction import redact
 from core.errors import BadInput, CouldNotFinish
 from core.escaping import visible
@@ -32,8 +33,11 @@ def shown(text: str, longest: int = _WORDS) -> str:
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
-def cannot_see(short: str, *, linked: bool) -> BadInput:
-    """Missing, private or not bound to this channel: one text, so that nobody learns which."""
+def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
+    """Missing, private or not bound to this channel: one text, so that nobody learns which. ``linked`` says whether there is a token."""
+    if forge == "gitlab":
+        advice = "An admin can check GITLAB_TOKEN." if linked else "GITLAB_TOKEN is not set, so I can read public merge requests only."
+        return BadInput(f"I can't see {short}. It does not exist, or this channel has no access to it. {advice}")
     text = f"I can't see {short}. It does not exist, or this channel's GitHub link has no access to it. An admin can check: {SETUP}."
     if not linked:
         text += f" GitHub is not linked yet, so I can read public pull requests only (60 calls an hour). Link it: {SETUP}"

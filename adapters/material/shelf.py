@@ -100,11 +100,13 @@ class Shelf:
         if path.is_dir():
             _only_for_changes(folder)
             texts, notes = await asyncio.to_thread(file.folder_texts, path)
-            return await asyncio.to_thread(from_documents, texts, _expected(kind), path.resolve().name, target, budget, notes)
+            return await asyncio.to_thread(
+                from_documents, texts, _expected(kind), path.resolve().name, refusals.shown(target, 300), budget, notes
+            )
         if not path.exists() and not _FILE_NAME.fullmatch(target):
             return None
         data = await asyncio.to_thread(file.read_bytes, path)
-        return await asyncio.to_thread(_from_bytes, data, target, target, kind, budget, folder)
+        return await asyncio.to_thread(_from_bytes, data, target, refusals.shown(target, 300), kind, budget, folder)
 
     def _stdin(self) -> bytes:
         if self._settings.stdin is None:
@@ -142,4 +144,4 @@ def _from_bytes(data: bytes, name: str, source: str, kind: str, budget: int, fol
 
 def _from_range(made: tuple[bytes, str, str], target: str, budget: int, folder: str) -> Material:
     data, revision, subject = made
-    return from_diff(parse(data, shared()), data, target, subject, target, revision, budget, folder)
+    return from_diff(parse(data, shared()), data, target, subject, refusals.shown(target, 300), revision, budget, folder)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 USER_AGENT = "debatebot"
 _REDIRECTS = frozenset({301, 302, 307, 308})
+_NOT_AVAILABLE = b'"not_available"'  # GitHub's word for a diff that takes too long to make: asking again makes it no faster
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Wire:
         self.now = now
 
     async def get(self, path: str, headers: Mapping[str, str]) -> Response:
-        """The answer to GET ``path`` below the base, whatever its status below 500.
+        """The answer to GET ``path`` below the base, whatever its status below 500 (and GitHub's 5xx for a diff too large to make).
 
         Raises ``CouldNotFinish`` after the last try, or for a redirect to another origin, which is not followed, and ``TooLarge``.
         """
@@ -95,7 +96,7 @@ class Wire:
                 failure = refusals.unreachable(self.forge, type(error).__name__)
                 failure.__cause__ = error
             else:
-                if response.status < 500:
+                if response.status < 500 or _NOT_AVAILABLE in response.body:
                     return response
                 failure = refusals.refused(self.forge, response.status, response.headers, response.body, self.now)
         raise failure

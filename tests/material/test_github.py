@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from aiohttp import web
 
 from adapters.material import PullFilter, Shelf
 from adapters.material.refusals import RateLimited
@@ -128,12 +129,10 @@ async def test_a_slow_answer_ends_in_time(github: GitHubStandIn) -> None:
 
 
 async def test_an_answer_that_is_none(github: GitHubStandIn, shelf: Shelf) -> None:
-    async def garbled(request: object) -> object:
-        from aiohttp import web
-
+    async def garbled(request: web.Request) -> web.StreamResponse:
         return web.Response(text='{"number": "x"', content_type="application/json")
 
-    github.spoil("/pulls/412$", garbled)  # type: ignore[arg-type]
+    github.spoil("/pulls/412$", garbled)
     error = await refused(shelf)
     assert isinstance(error, CouldNotFinish)
     assert str(error).startswith("GitHub gave an answer that I can't read (")
@@ -162,6 +161,19 @@ async def test_too_large_as_a_whole_is_read_file_by_file(github: GitHubStandIn, 
     assert material.notes == (
         "This pull request has 137 files, 13,381 changed lines; GitHub gives no diff of the whole, so it was read file by file.",
     )
+
+
+async def test_a_diff_that_takes_too_long_to_make_is_read_file_by_file(github: GitHubStandIn, shelf: Shelf) -> None:
+    github.load_case("py-follow-symlinks")
+    errors = [{"resource": "PullRequest", "field": "diff", "code": "not_available"}]
+
+    async def slow(request: web.Request) -> web.StreamResponse:
+        return web.json_response({"message": "Server Error: this diff is taking too long to generate.", "errors": errors}, status=503)
+
+    github.spoil("/compare/", slow)
+    material = await shelf.read(LINK, kind="pull_request", budget=20_000)
+    assert [one.path for one in material.coverage] == ["aiohttp/web_urldispatcher.py"]
+    assert sum("/compare/" in path for path in github.paths) == 1
 
 
 async def test_files_without_a_patch_are_rebuilt_or_named(github: GitHubStandIn, shelf: Shelf) -> None:

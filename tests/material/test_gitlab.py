@@ -54,6 +54,9 @@ async def test_a_merge_request_becomes_material(gitlab: GitLabStandIn) -> None:
 async def test_a_private_project_needs_its_binding_and_a_missing_one_is_told(gitlab: GitLabStandIn) -> None:
     gitlab.visibility = "internal"
     for link in (LINK, LINK.replace("/7", "/8"), LINK.replace("sub", "other")):
-        with pytest.raises(BadInput, match="I can't see group/"):
+        with pytest.raises(
+            BadInput,
+            match=r"I can't see group/.*!\d\. It does not exist, or this channel has no access to it\. An admin can check GITLAB_TOKEN\.",
+        ):
             await shelf_for(gitlab).read(link, kind="pull_request", budget=5_000, place="slack:C1")
     assert not any("diffs" in path for path in gitlab.paths)
