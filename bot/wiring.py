@@ -117,7 +117,7 @@ class House:
     async def at(cls, settings: Settings, *, shell: bool = True, clock: Clock | None = None) -> AsyncIterator[House]:
         """An open house. ``shell`` may read files of this machine, a bot in a chat never may."""
         async with AsyncExitStack() as stack:
-            database = await open_database(settings.database)
+            database = await open_database(settings.database_url)
             stack.push_async_callback(database.close)
             listeners: list[OnNews] = []
             signals = await stack.enter_async_context(Signals(database, lambda debate: _tell(listeners, debate)))
