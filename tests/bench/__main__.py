@@ -32,16 +32,23 @@ async def median(make: Callable[[], Awaitable[Cost]], runs: int = RUNS) -> Cost:
     return Cost(statistics.median(c.cpu for c in found), statistics.median(c.wall for c in found), found[0].events)
 
 
+BARS = {("log in memory", 3): ("bar 5 ms", "bar 15 ms"), ("durable store", 3): ("bar 25 ms", "bar 40 ms")}
+
+
 async def costs(store: Database) -> None:
     for seats, rounds in ((3, 3), (5, 6)):
         for name, where in (("log in memory", None), ("durable store", store)):
-            bars = {"log in memory": ("bar 5 ms", "bar 15 ms"), "durable store": ("bar 25 ms", "bar 40 ms")}[name] if seats == 3 else ("", "")
-            quick = await median(lambda where=where, s=seats, r=rounds: measured(s, r, topic(), store=where))  # type: ignore[misc]  # bound now
+            bars = BARS.get((name, seats), ("", ""))
+
+            async def played(latency: float, table: tuple[int, int] = (seats, rounds), at: Database | None = where) -> Cost:
+                return await measured(*table, topic(), latency=latency, store=at)
+
+            quick = await median(lambda play=played: play(0.0))
             line(f"{seats} x {rounds}, {name}, model 0 ms: CPU per debate", f"{quick.cpu * 1000:.1f} ms", bars[0])
-            slow = await median(lambda where=where, s=seats, r=rounds: measured(s, r, topic(), latency=0.05, store=where), 5)  # type: ignore[misc]
+            slow = await median(lambda play=played: play(0.05), 5)
             ideal = 0.05 * (rounds + 1)
-            over = (slow.wall - ideal) * 1000
-            line(f"{seats} x {rounds}, {name}, model 50 ms: wall over the critical path", f"{over:.1f} ms ({slow.wall / ideal:.2f} x)", bars[1])
+            over = f"{(slow.wall - ideal) * 1000:.1f} ms ({slow.wall / ideal:.2f} x)"
+            line(f"{seats} x {rounds}, {name}, model 50 ms: wall over the critical path", over, bars[1])
 
 
 async def crowds(store: Database) -> None:
@@ -51,14 +58,20 @@ async def crowds(store: Database) -> None:
 
 
 async def prompts() -> None:
-    for name, material, bar in (("2,000-character topic", topic(), "bar 40,000"), ("20,000-character diff", change(), "bar 110,000 at .70")):
+    for name, material, bar in (
+        ("2,000-character topic", topic(), "bar 40,000"),
+        ("20,000-character diff", change(), "bar 110,000 at .70"),
+    ):
         voice = Voice()
         await one(*opening("p1", 3, 3, material), voice)
         total = sum(map(len, voice.prompts))
         line(f"3 x 3 prompt characters, {name} (cacheable share)", f"{total:,} ({cacheable(voice.prompts):.2f})", bar)
     voice = Voice()
     await one(*opening("p2", 5, 6, change()), voice)
-    line("5 x 6 prompt characters, 20,000-character diff (cacheable share)", f"{sum(map(len, voice.prompts)):,} ({cacheable(voice.prompts):.2f})")
+    line(
+        "5 x 6 prompt characters, 20,000-character diff (cacheable share)",
+        f"{sum(map(len, voice.prompts)):,} ({cacheable(voice.prompts):.2f})",
+    )
 
 
 def started(*argv: str, runs: int = 5) -> tuple[float, float]:

@@ -58,13 +58,16 @@ def topic(characters: int = 2000) -> Material:
 
 def change(characters: int = 20_000) -> Material:
     """A diff whose text, as the seats read it, has this many characters."""
-    lines, size = [], 0
+    lines: list[Line] = []
+    size = 0
     while size < characters - 80:
         line = Line("+", f"    rows[{len(lines)}] = parse(line_{len(lines)}, strict=True)", new=len(lines) + 1)
         lines.append(line)
         size += len(line.text) + 9
     text = "\n".join(f"{x.new:>5} + {x.text}" for x in lines)
-    return Material(Kind.DIFF, "parse: strict rows", f"=== app/parse.py\n{text}"[:characters], hunks=(Hunk("app/parse.py", "@@", tuple(lines)),))
+    return Material(
+        Kind.DIFF, "parse: strict rows", f"=== app/parse.py\n{text}"[:characters], hunks=(Hunk("app/parse.py", "@@", tuple(lines)),)
+    )
 
 
 @dataclass
@@ -96,7 +99,14 @@ class Voice:
         if "findings" in asked:
             line = 1 + n * 7
             code = f"rows[{line - 1}] = parse(line_{line - 1}, strict=True)"
-            finding = {"severity": "medium", "confidence": 0.7, "title": f"row {n} can raise", "path": "app/parse.py", "line": line, "quote": code}
+            finding = {
+                "severity": "medium",
+                "confidence": 0.7,
+                "title": f"row {n} can raise",
+                "path": "app/parse.py",
+                "line": line,
+                "quote": code,
+            }
             reply["findings"] = [finding]
         if "scores" in asked:
             reply["scores"] = {"clarity": 0.5, "depth": 0.5}
@@ -170,7 +180,9 @@ class Cost:
     events: int
 
 
-async def measured(seats: int, rounds: int, material: Material, *, latency: float = 0.0, count: int = 1, store: Database | None = None) -> Cost:
+async def measured(
+    seats: int, rounds: int, material: Material, *, latency: float = 0.0, count: int = 1, store: Database | None = None
+) -> Cost:
     """``count`` debates at once."""
     voice = Voice(latency)
     pairs = [opening(f"b{time.monotonic_ns()}-{n}", seats, rounds, material) for n in range(count)]

@@ -7,6 +7,7 @@ import re
 from importlib.resources import files
 from itertools import pairwise
 from string import Template as Text
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -42,7 +43,7 @@ def diff(lines: int = 400) -> Material:
     )
 
 
-async def whole(name: str, seed: int = 1, **more: object) -> tuple[Debate, Voices]:
+async def whole(name: str, seed: int = 1, **more: Any) -> tuple[Debate, Voices]:
     voices = Voices((Voice("model-alpha", "fam-alpha", seed), Voice("model-beta", "fam-beta", seed + 1)))
     end, _ = await played(opening(name, voices=voices, seed=seed, converge=False, **more), voices)
     return end, voices
