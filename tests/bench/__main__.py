@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from storage.database import Database, open_database
@@ -39,13 +40,10 @@ async def costs(store: Database) -> None:
     for seats, rounds in ((3, 3), (5, 6)):
         for name, where in (("log in memory", None), ("durable store", store)):
             bars = BARS.get((name, seats), ("", ""))
-
-            async def played(latency: float, table: tuple[int, int] = (seats, rounds), at: Database | None = where) -> Cost:
-                return await measured(*table, topic(), latency=latency, store=at)
-
-            quick = await median(lambda play=played: play(0.0))
+            play = partial(measured, seats, rounds, topic(), store=where)
+            quick = await median(play)
             line(f"{seats} x {rounds}, {name}, model 0 ms: CPU per debate", f"{quick.cpu * 1000:.1f} ms", bars[0])
-            slow = await median(lambda play=played: play(0.05), 5)
+            slow = await median(partial(play, latency=0.05), 5)
             ideal = 0.05 * (rounds + 1)
             over = f"{(slow.wall - ideal) * 1000:.1f} ms ({slow.wall / ideal:.2f} x)"
             line(f"{seats} x {rounds}, {name}, model 50 ms: wall over the critical path", over, bars[1])
