@@ -10,13 +10,13 @@ import re
 
 from core.escaping import visible
 
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
 _URL = re.compile(r"\b[a-z][a-z0-9+.\-]{1,20}://[^\s`<>\]|]+|\bwww\.[^\s`<>\]|]+", re.IGNORECASE)
 _MENTION = re.compile(r"(?<![\w`/.])@[\w/\-]+")
-_FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
-_BLOCK = re.compile(r"^(\s{0,3})(#{1,6}(?=\s|$)|=+\s*$|-{1,}\s*$|\[(?=[^\]]*\]:))")
+_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}(?=[^`]*$)|~{3,})\s*(?P<language>\w*)")
+_BLOCK = re.compile(r"^((?:[\s>]|[-*+](?=\s)|\d{1,9}[.)](?=\s))*)(#{1,6}(?=\s|$)|=+\s*$|-+\s*$|~{3,})")
 
 
 def neutral(markdown: str, limit: int = 8000) -> str:
@@ -32,19 +32,25 @@ def neutral(markdown: str, limit: int = 8000) -> str:
     for line in text.split("\n"):
         mark = _FENCE.match(line)
         if fence:
-            out.append(line)
-            if mark and mark[1].startswith(fence) and not line.strip().strip(fence[0]):
-                fence = ""
+            closes = mark is not None and mark["mark"].startswith(fence) and not line.strip().strip(fence[0])
+            out.append(fence if closes else line)
+            fence = "" if closes else fence
         elif mark:
-            fence = mark[1]
-            out.append(line)
+            fence = mark["mark"]
+            out.append(fence + mark["language"])  # at the margin: inside a list it would end with the list, its content would not
         else:
-            out.append(_BLOCK.sub(lambda m: f"{m[1]}\\{m[2]}", _inline(line)))
+            out.append(_harmless(line))
     return "\n".join([*out, fence] if fence else out)
 
 
+def _harmless(line: str) -> str:
+    """One line outside of fences: neither a heading nor the underline of one, nor a fence inside a list."""
+    return _BLOCK.sub(lambda m: f"{m[1]}\\{m[2]}", _inline(line))
+
+
 def _inline(line: str) -> str:
-    """Everything outside of code spans made inert."""
+    """Everything outside of code spans made inert. An escaped backtick opens no span, so it may not look as if it did."""
+    line = line.replace("\\`", "'")
     parts: list[str] = []
     at = 0
     for span in _CODE.finditer(line):
@@ -59,6 +65,7 @@ def _inert(text: str) -> str:
     text = _LINK.sub(lambda m: f"{m[1]} ({m[2]})" if m[1] != m[2] else m[2], text)
     text = _URL.sub(lambda m: _coded(m[0]), text)
     text = _MENTION.sub(lambda m: _coded(m[0]), text)
+    text = text.replace("](", "]\\(").replace("]:", "]\\:")  # no link and no definition of one, however nested
     return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
 
 
@@ -71,7 +78,7 @@ def _coded(text: str) -> str:
 def one_line(text: str, limit: int = 300) -> str:
     """Foreign text on one line, inert, for a list item. Block marks at its start are escaped as well."""
     flat = " ".join(visible(text).split())
-    return neutral(flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…", limit + 1)
+    return _harmless(flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…")
 
 
 def cell(text: str, limit: int = 160) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from core.events import Because
 from core.material import Coverage, Kind, Material, Read
@@ -176,7 +177,12 @@ def test_a_model_cannot_fill_in_the_decision() -> None:
         ("javascript://x", "`javascript://x`"),
         ("@everyone and <!channel> <@U123>", "`@everyone` and &lt;!channel> &lt;`@U123`>"),
         ("a@b.example", "a@b.example"),
-        ("[1]: https://evil.example", "\\[1]: `https://evil.example`"),
+        ("[1]: https://evil.example", "[1]\\: `https://evil.example`"),
+        ("- # in a list", "- \\# in a list"),
+        ("> quoted\n> ---", "> quoted\n> \\---"),
+        ("\\`<b>\\`", "'&lt;b>'"),
+        ("```a`b\n<b>", "'''a'b\n&lt;b>"),
+        ("- x\n\n  ```py\n<b>", "- x\n\n```py\n<b>\n```"),
         ("```\n# kept <b>\n```", "```\n# kept <b>\n```"),
         ("```\nnever closed", "```\nnever closed\n```"),
         ("a\u202eb\u200bc", "a\\u202eb\\u200bc"),
@@ -193,20 +199,24 @@ def test_long_text_is_cut_and_says_so() -> None:
     assert cell("a|b\nc") == "a\\|b c"
 
 
-@given(st.text(alphabet=st.sampled_from(list("ab `~#<>[]()!@=-|\n\t:/.w\u202e&;")), max_size=60))
-def test_no_foreign_text_opens_html_a_heading_a_link_or_a_fence_that_stays_open(text: str) -> None:
-    shown = neutral(text)
-    fence = ""
-    for line in shown.split("\n"):
-        bare = line.strip()
-        if fence:
-            fence = "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
-            continue
-        if bare.startswith(("```", "~~~")) and len(line) - len(line.lstrip()) <= 3:
-            fence = bare[: len(bare) - len(bare.lstrip(bare[0]))]
-            continue
-        assert not line.lstrip().startswith("# ")
-        assert "<" not in line.replace("`", "") or "`" in line
-        assert "](" not in line or "`" in line
-    assert fence == ""
+NASTY = ("```", "~~~", "](", "]: ", "<b>", "\n# ", "\n- ", "\n> ", "\n    ", "\n---\n", "![", "http://e.x")
+PIECES = st.sampled_from([*"ab `~#<>[]()!@=-|\n\t:/.w\u202e&;\\", *NASTY])
+INERT = {"heading_open", "html_block", "html_inline", "link_open", "image"}
+
+
+@settings(max_examples=300)
+@given(st.lists(PIECES, max_size=25).map("".join))
+def test_a_reader_of_markdown_finds_no_heading_html_link_or_open_fence_in_foreign_text(text: str) -> None:
+    assert_inert(neutral(text))
+    assert_inert(one_line(text))
+    assert_inert(f"- {one_line(text)}")
+    assert "\n" not in one_line(text)
+
+
+def assert_inert(shown: str) -> None:
+    tokens = MarkdownIt("commonmark").enable("table").parse(f"{shown}\n\n# ours\n")
+    everything = [*tokens, *(child for t in tokens for child in t.children or ())]
+    found = [t.type for t in everything if t.type in INERT]
+    assert found == ["heading_open"]
+    assert (tokens[-2].content, tokens[-2].level) == ("ours", 1)
     assert "\u202e" not in shown
