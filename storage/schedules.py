@@ -66,6 +66,15 @@ class Firing:
         return f"schedule:{self.schedule.id}:{self.fire_at.isoformat()}"
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A firing that was taken: what it started and how it went, "" while nobody knows."""
+
+    fire_at: datetime
+    debates: Sequence[str]
+    outcome: str
+
+
 class Schedules:
     """The schedules of one database."""
 
@@ -142,6 +151,12 @@ class Schedules:
 
         return await self._db.write(work)
 
+    async def runs(self, id: str, limit: int = 10) -> list[Run]:
+        """The runs of a schedule, the latest first."""
+        query = sa.select(_RUN).where(_RUN.c.schedule_id == id).order_by(_RUN.c.fire_at.desc()).limit(limit)
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [Run(row.fire_at, tuple(row.debates), row.outcome) for row in rows]
+
     async def _change(self, id: str, **values: Any) -> bool:
         change = sa.update(_SCHEDULE).where(_SCHEDULE.c.id == id).values(**values)
         return await self._db.write(lambda conn: bool(conn.execute(change).rowcount))
@@ -161,15 +176,27 @@ def _run(id: str, fire_at: datetime, owner: str, now: datetime) -> dict[str, Any
 
 def _take(conn: sa.Connection, owner: str, now: datetime, schedule: Schedule, following: Following) -> Firing | None:
     """Slept-through firings are one: the run stands for the last time that has passed. None: somebody has taken it."""
-    fire_at = schedule.next_at or now
+    fire_at = _latest(schedule, schedule.next_at or now, now, following)
     coming = following(schedule, fire_at)
-    while coming is not None and coming <= now:
-        fire_at, coming = coming, following(schedule, coming)
     fresh = inserted(conn, _RUN, _run(schedule.id, fire_at, owner, now), "schedule_id", "fire_at")
     conn.execute(sa.update(_SCHEDULE).where(_SCHEDULE.c.id == schedule.id).values(next_at=coming))
     if not fresh:
         return None
     return Firing(schedule, fire_at, (now - fire_at).total_seconds())
+
+
+def _latest(schedule: Schedule, first: datetime, now: datetime, following: Following) -> datetime:
+    """The last firing up to ``now``, looked for in spans that double, so that a long sleep is not walked through firing by firing."""
+    span = timedelta(minutes=1)
+    while now - span > first:
+        found = following(schedule, now - span)
+        if found is not None and found <= now:
+            first = found
+            break
+        span *= 2
+    while (coming := following(schedule, first)) is not None and coming <= now:
+        first = coming
+    return first
 
 
 def _retake(conn: sa.Connection, owner: str, now: datetime, id: str, fire_at: datetime) -> Firing:

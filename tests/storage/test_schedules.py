@@ -18,7 +18,7 @@ HOUR = timedelta(hours=1)
 
 
 def hourly(schedule: Schedule, after: datetime) -> datetime:
-    return after + HOUR
+    return after.replace(minute=0, second=0, microsecond=0) + HOUR
 
 
 def plan(id: str = "s1", place: str = "slack:T1/C1") -> Schedule:
