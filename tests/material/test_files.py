@@ -72,7 +72,10 @@ async def test_a_chat_reads_nothing_of_this_machine(tmp_path: Path, target: str,
     chat = Shelf(ShelfSettings(cwd=tmp_path, stdin=io.BytesIO(DIFF)))
     with pytest.raises(BadInput):
         await chat.read(target, kind="pull_request", budget=5_000)
-    if target not in {"-", "git:HEAD"}:  # to a question they are just words
+    if target in {"-", "git:HEAD"}:
+        with pytest.raises(BadInput, match="from the shell only"):
+            await chat.read(target, kind="question", budget=5_000)
+    else:  # to a question they are just words
         assert (await chat.read(target, kind="question", budget=5_000)).text == target
 
 
