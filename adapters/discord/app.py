@@ -27,6 +27,7 @@ _log = logging.getLogger(__name__)
 _API, _GATEWAY = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
 HOPELESS = frozenset({4004, 4010, 4011, 4012, 4013})
 """Close codes after which connecting again cannot help: a wrong token, a wrong shard, a version or intent that does not exist."""
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds between attempts to connect
 NO_CONTENT = "Discord: the message-content intent is off; challenges work through the Challenge button and by mentioning the bot"
 
 
@@ -88,14 +89,14 @@ class DiscordApp:
 
     async def _run(self) -> None:
         """Keeps one client connected. The library reconnects by itself; here only what it gives up on is dealt with."""
-        content, pause = self._settings.message_content, 1.0
+        content, pause = self._settings.message_content, FIRST_PAUSE
         while True:
             try:
                 if self._client is None or self._client.is_closed():
                     self._client = await self._log_in(content=content)
                 self._failure = ""
                 await self._client.connect()
-                pause = 1.0
+                pause = FIRST_PAUSE
             except discord.PrivilegedIntentsRequired:
                 content, self.note = False, NO_CONTENT
                 _log.warning(NO_CONTENT, extra={"action": "discord_no_content"})
@@ -112,7 +113,7 @@ class DiscordApp:
                 self._failure = f"Discord cannot be reached ({type(error).__name__})"
             _log.warning("%s; trying again in %.0f s", self._failure, pause, extra={"action": "discord_unreachable"})
             await asyncio.sleep(pause)
-            pause = min(pause * 2, 60.0)
+            pause = min(pause * 2, LONGEST_PAUSE)
 
     def _give_up(self, why: str) -> None:
         self._failure = why

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
@@ -47,7 +48,7 @@ class Client(discord.AutoShardedClient):
         self._settings = settings
         self._desk = desk
         self._counter = counter
-        self._parents: OrderedDict[int, int] = OrderedDict()  # thread -> channel, for threads that the library does not know
+        self._parents: OrderedDict[int, asyncio.Task[int]] = OrderedDict()  # thread -> channel, for threads the library does not know
         self._counting: asyncio.Task[None] | None = None
         self._count_again = False
         self.tree = commands.build(self, counter, desk.templates(), settings)
@@ -79,7 +80,12 @@ class Client(discord.AutoShardedClient):
             await self._desk.recount(places.PLATFORM)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
-        _log.exception("an event of Discord was not dealt with", extra={"action": "discord_event_failed", "event": event_method})
+        error = sys.exc_info()[1]
+        extra = {"action": "discord_event_failed", "event": event_method}
+        if isinstance(error, discord.HTTPException | Sending):  # Discord's answer says all; its trace says nothing more
+            _log.warning("%s was not dealt with: %s", event_method, error, extra=extra)
+        else:
+            _log.exception("%s was not dealt with", event_method, extra=extra)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         await self._desk.uninstalled(places.workspace(guild.id))
@@ -156,13 +162,21 @@ class Client(discord.AutoShardedClient):
         known = self.get_channel(channel)
         if guild is None or (known is not None and not isinstance(known, discord.Thread)):
             return places.place(guild, channel), ""
-        if known is None and channel not in self._parents:
-            fetched = await self.fetch_channel(channel)
-            self._parents[channel] = fetched.parent_id if isinstance(fetched, discord.Thread) else channel
+        parent = known.parent_id if known is not None else await self._parent_of(channel)
+        return places.place(guild, parent), str(channel) if parent != channel else ""
+
+    async def _parent_of(self, channel: int) -> int:
+        """The channel of a thread that the library does not know; itself for anything else. Asked for once, however many events need it."""
+        asked = self._parents.get(channel)
+        if asked is None or (asked.done() and (asked.cancelled() or asked.exception() is not None)):
+            asked = self._parents[channel] = asyncio.create_task(self._fetch_parent(channel))
             if len(self._parents) > REMEMBERED:
                 self._parents.popitem(last=False)
-        parent = known.parent_id if known is not None else self._parents[channel]
-        return places.place(guild, parent), str(channel) if parent != channel else ""
+        return await asyncio.shield(asked)
+
+    async def _fetch_parent(self, channel: int) -> int:
+        fetched = await self.fetch_channel(channel)
+        return fetched.parent_id if isinstance(fetched, discord.Thread) else channel
 
     async def _poll_ended(self, message: discord.Message) -> None:
         """Discord closed one of our polls: its votes are handed in as if they had been reactions."""

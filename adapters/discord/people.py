@@ -18,6 +18,7 @@ from adapters.desk import Answer, Caller, Desk, TemplateChoice
 from adapters.discord import attachments, callers, components, forms, places
 from adapters.discord.components import Press
 from adapters.discord.layout import plain_parts
+from adapters.discord.markdown import escaped
 from adapters.discord.settings import DiscordSettings
 from adapters.grammar import Ask, Start
 from adapters.markdown import literal
@@ -65,7 +66,7 @@ class Counter:
         try:
             form = forms.start_form(templates, asked())
         except (DebateError, Sending) as error:
-            await interaction.response.send_message(literal(str(error)), ephemeral=True, suppress_embeds=True)
+            await interaction.response.send_message(escaped(str(error))[:2000], ephemeral=True, suppress_embeds=True)
             return
         await interaction.response.send_modal(form)
 
@@ -86,7 +87,7 @@ class Counter:
         elif press.ask:
             label = _label(interaction, custom_id) or press.action.capitalize()
             view = components.confirmation(press, label)
-            await interaction.response.send_message(f"{literal(label)}: are you sure?", view=view, ephemeral=True, suppress_embeds=True)
+            await interaction.response.send_message(f"{escaped(label)}: are you sure?", view=view, ephemeral=True, suppress_embeds=True)
         elif await self._deferred(interaction):
             await self._answer(interaction, lambda caller: self.desk.press(press.action, press.value, caller))
 

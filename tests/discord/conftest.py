@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import discord
 import discord.http
@@ -33,7 +34,7 @@ class Town:
     def place(self) -> str:
         return f"discord:{self.discord.guild}/{self.discord.general}"
 
-    async def debate(self, key: str = "d1:root", **more: object) -> Ref:
+    async def debate(self, key: str = "d1:root", **more: Any) -> Ref:
         """A root with its thread."""
         return await self.app.chat.send(self.place, None, post(key, Shape.ROOT, title="PR 7", **more))
 
@@ -45,7 +46,7 @@ class Town:
         await until(lambda: self.app.ready() == "", what="ready again")
 
 
-def settings_for(discord: DiscordStandIn, **changes: object) -> DiscordSettings:
+def settings_for(discord: DiscordStandIn, **changes: Any) -> DiscordSettings:
     made = DiscordSettings(
         token=discord.token,
         api_url=discord.api_url,
@@ -54,11 +55,11 @@ def settings_for(discord: DiscordStandIn, **changes: object) -> DiscordSettings:
         guild_wait=0.02,
         request_timeout=20.0,
     )
-    return replace(made, **changes)  # type: ignore[arg-type]  # fields by name
+    return replace(made, **changes)
 
 
 @asynccontextmanager
-async def settled(discord: DiscordStandIn, **changes: object) -> AsyncIterator[Town]:
+async def settled(discord: DiscordStandIn, **changes: Any) -> AsyncIterator[Town]:
     """The adapter started on a running stand-in."""
     settings = settings_for(discord, **changes)
     desk = RecordingDesk()

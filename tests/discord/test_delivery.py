@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ async def refused(sending: Awaitable[object]) -> Sending:
     return caught.value
 
 
-async def statement(town: Town, root: Ref, key: str = "d1:4:statement", **more: object) -> Ref:
+async def statement(town: Town, root: Ref, key: str = "d1:4:statement", **more: Any) -> Ref:
     return await town.app.chat.send(town.place, root.thread, post(key, who="skeptic", body="It leaks.", **more))
 
 

@@ -107,6 +107,7 @@ class Rest:
                 ("GET", r"/oauth2/applications/@me", self._application),
                 ("GET", r"/applications/@me", self._application),
                 ("GET", r"/gateway/bot", self._gateway),
+                ("GET", r"/users/@me/guilds", self._guilds),
                 ("GET", r"/applications/\d+/commands", self._commands),
                 ("PUT", r"/applications/\d+/commands", self._sync),
                 ("POST", r"/users/@me/channels", self._open_dm),
@@ -201,6 +202,9 @@ class Rest:
 
     async def _application(self, call: Call) -> JSON:
         return self.world.application
+
+    async def _guilds(self, call: Call) -> list[JSON]:
+        return [guild | {"owner": False, "permissions": "0", "icon": None} for guild in self.world.guilds.values()]
 
     async def _gateway(self, call: Call) -> JSON:
         limit = {"total": 1000, "remaining": 999, "reset_after": 1, "max_concurrency": 1}

@@ -15,8 +15,6 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
 
 SPEC = Path(__file__).resolve().parent.parent / "schemas" / "discord-openapi.json"
 
@@ -34,11 +32,27 @@ def _spec() -> dict[str, Any]:
     return loaded
 
 
-@cache
-def _registry() -> Registry[Any]:
-    empty: Registry[Any] = Registry()
-    filled: Registry[Any] = empty.with_resource("urn:discord", Resource.from_contents(_spec(), default_specification=DRAFT202012))
-    return filled
+def _inlined(schema: Any, inside: tuple[str, ...] = ()) -> Any:
+    """The schema with its references written out and its unions of components chosen by ``type``: the same meaning, checked much faster."""
+    if isinstance(schema, list):
+        return [_inlined(each, inside) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix("#/components/schemas/")
+        if name in inside:
+            raise ValueError(f"{name} contains itself")
+        return _inlined(_spec()["components"]["schemas"][name], (*inside, name))
+    made = {key: _inlined(value, inside) for key, value in schema.items()}
+    kinds = [branch.get("properties", {}).get("type", {}).get("enum") for branch in made.get("oneOf", ())]
+    if len(kinds) > 1 and all(kind and len(kind) == 1 for kind in kinds):
+        branches = made.pop("oneOf")
+        made["required"] = ["type"]
+        made["properties"] = {"type": {"enum": [kind[0] for kind in kinds]}}
+        made["allOf"] = [
+            {"if": {"properties": {"type": {"const": kind[0]}}}, "then": branch} for kind, branch in zip(kinds, branches, strict=True)
+        ]
+    return made
 
 
 @cache
@@ -59,8 +73,7 @@ def _validator(method: str, template: str) -> Draft202012Validator | None:
     schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
     if schema is None:
         return None
-    absolute = json.loads(json.dumps(schema).replace('"#/components', '"urn:discord#/components'))
-    return Draft202012Validator(absolute, registry=_registry())
+    return Draft202012Validator(_inlined(schema))
 
 
 def violations(method: str, path: str, body: object, *, v2_before: bool = False) -> list[str]:

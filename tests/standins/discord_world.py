@@ -62,9 +62,7 @@ class Interaction:
 
 def shown(message: Mapping[str, Any]) -> str:
     """A message's text as a reader sees it: content, or the texts and button labels of its components in order."""
-    if message.get("content"):
-        return str(message["content"])
-    lines = []
+    lines = [str(message["content"])] if message.get("content") else []
     for component in walk(list(message.get("components") or [])):
         if component["type"] == 10:
             lines.append(component["content"])
