@@ -186,7 +186,7 @@ class FrontDesk:
         if not isinstance(ask, g.Start):
             return ""
         try:
-            prepared = await self.house.prepare(request_of(ask, caller, self.house.person(caller.person)))
+            prepared = await self.house.prepare(request_of(ask, caller, self.house.person(caller.person)), ask=False)
         except DebateError as error:
             return self.house.redact(str(error))
         return next((line for line in prepared.lines if line.startswith("price:")), "")
@@ -213,7 +213,8 @@ class FrontDesk:
 
     async def _start(self, ask: g.Start, caller: Caller) -> Answer:
         request = self._check_start(ask, caller)
-        self.house.library.check(request.text or request.target, kind=find(ask.template, self.house.settings.templates_dir).material)
+        if not request.text:
+            self.house.library.check(request.target, kind=find(ask.template, self.house.settings.templates_dir).material)
         id = await self.house.request(request, caller.source)
         what = shortened(request.target or "the attached text")
         return Answer(f"Debate `{id}` is starting: {request.template} on {what}. It will post here.", debate=id)

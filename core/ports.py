@@ -82,11 +82,15 @@ class Model(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """USD for one token; None where the price table does not know the model."""
+    """USD for one token; None where the price table does not know the model.
+
+    ``thinking`` is how many output tokens the model may use on top of what it is asked for, before it writes a word.
+    """
 
     prompt: float | None
     completion: float | None
     cached: float | None = None
+    thinking: int = 0
 
 
 class Models(Protocol):
@@ -105,6 +109,10 @@ class Library(Protocol):
     """
 
     async def read(self, target: str, *, kind: str, budget: int, place: str = "") -> Material: ...
+
+    async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
+        """As ``read``, for a text that a person handed over: a file of a chat, a thread's own words."""
+        ...
 
 
 class Clock(Protocol):

@@ -131,8 +131,8 @@ def test_startup_code_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "text", "complaints"),
     [
-        ("docs/a.md", "one\nsee https://example.org/work/x", []),
-        ("docs/a.md", "one\nin " + "/work" + "/main it lies", ["docs/a.md:2: names '/work/'"]),
+        ("docs/a.md", "one\nsee https://example.org/" + "work/x", []),
+        ("docs/a.md", "one\nin /" + "work/main it lies", ["docs/a.md:2: names '/" + "work/'"]),
         ("docs/a.md", "from files." + "pythonhosted" + ".org", ["docs/a.md:1: names 'pythonhosted" + ".org'"]),
         ("requirements.lock", "--index-url https://example.org/simple", ["requirements.lock:1: names 'https://'"]),
         ("core/workflow.py", "a = b/work/c  # ./work/d", []),

@@ -16,7 +16,7 @@ from adapters.material.changes import from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.forge_reading import collect, open_pull_requests
 from adapters.material.forges import PullFilter, PullRef
-from adapters.material.links import looks_like_link, unwrapped
+from adapters.material.links import looks_like_link, parse_change, unwrapped
 from adapters.material.patches import parse
 from adapters.material.redaction import shared
 from adapters.material.shelf_settings import ShelfSettings
@@ -35,6 +35,16 @@ class Shelf:
 
     def __init__(self, settings: ShelfSettings | None = None) -> None:
         self._settings = settings or ShelfSettings()
+
+    def check(self, target: str, *, kind: str) -> None:
+        """Raises ``BadInput`` for a target whose shape can never be read here; asks nobody and opens nothing."""
+        bare, _ = _narrowed(target.strip())
+        if not looks_like_link(bare):
+            if kind in _CODE and not self._settings.allow_files:
+                raise BadInput(f"“{refusals.shown(bare, 120)}” is no pull request link. Example: https://github.com/owner/repo/pull/1")
+            return
+        if kind in _CODE or self._is_change(bare):
+            parse_change(bare, {host: one.forge for host, one in self._settings.hosts.items()})
 
     async def read(self, target: str, *, kind: str, budget: int, place: str = "") -> Material:
         """The material behind a target: a link, a file, ``-``, ``git:<range>`` or plain words, by what it looks like.
