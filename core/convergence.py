@@ -45,7 +45,7 @@ def should_stop(debate: Debate) -> StopOrdered | None:
         return None
     if lost := quorum_lost(debate):
         return StopOrdered(Because.NO_QUORUM, detail=lost)
-    if not debate.open.terms.converge or debate.running or _owed(debate):
+    if not debate.open.terms.converge or _owed(debate):
         return None
     last = last_round(debate)
     if last is None:
@@ -147,7 +147,7 @@ def _unanimous(debate: Debate) -> StopOrdered | None:
     In a review the author then has nothing to answer; in any other debate whoever has not spoken yet must be heard first.
     """
     first = [t for t in debate.turns if t.independent]
-    if not first or debate.challenges or not all(t.id in debate.settled for t in first):
+    if debate.open.terms.anyway or not first or debate.challenges or not all(t.id in debate.settled for t in first):
         return None
     votes = [o for o in independent(debate).values() if o != NONE]
     now = {o for o in final(debate).values() if o != NONE}
@@ -162,12 +162,15 @@ def _unanimous(debate: Debate) -> StopOrdered | None:
 
 def _stable(debate: Debate, number: int) -> StopOrdered | None:
     """A whole round of several seats changed no stance and brought nothing new, and everybody who still has a turn has been heard."""
-    spoke = _stances(debate, number)
-    if len(spoke) < 2 or any(before != after for before, after in spoke.values()):
-        return None
-    if _unheard(debate) or news(debate, number).new:
+    if not still(debate, number) or _unheard(debate) or news(debate, number).new:
         return None
     return StopOrdered(Because.CONVERGED, detail=f"No seat changed its stance in {_title(debate, number)} and nothing new was said.")
+
+
+def still(debate: Debate, number: int) -> bool:
+    """Whether several entitled seats said their stance in the round and every one of them holds what it held before."""
+    spoke = _stances(debate, number)
+    return len(spoke) >= 2 and all(before == after for before, after in spoke.values())
 
 
 def _stances(debate: Debate, number: int) -> dict[str, tuple[str | None, str]]:

@@ -51,12 +51,16 @@ def _harmless(line: str) -> str:
 def _inline(line: str) -> str:
     """Everything outside of code spans made inert. An escaped backtick opens no span, so it may not look as if it did."""
     line = line.replace("\\`", "'")
-    parts: list[str] = []
-    at = 0
+    shown, at = "", 0
     for span in _CODE.finditer(line):
-        parts += [_inert(line[at : span.start()]), span[0]]
+        shown = _beside(_beside(shown, _inert(line[at : span.start()])), span[0])
         at = span.end()
-    return "".join([*parts, _inert(line[at:])])
+    return _beside(shown, _inert(line[at:]))
+
+
+def _beside(left: str, right: str) -> str:
+    """Two code spans that touch would be read as one, so a space keeps them apart."""
+    return f"{left} {right}" if left.endswith("`") and right.startswith("`") else left + right
 
 
 def _inert(text: str) -> str:

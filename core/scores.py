@@ -19,7 +19,7 @@ def scores(debate: Debate) -> dict[str, float]:
     given: dict[str, dict[str, float]] = {}
     for turn in debate.turns:
         statement = debate.said.get(turn.id)
-        if statement is None or turn.about == "swapped" or debate.open.script.seat(turn.seat).duty not in (Duty.JUDGE, Duty.CHAIR):
+        if statement is None or debate.open.script.seat(turn.seat).duty not in (Duty.JUDGE, Duty.CHAIR):
             continue
         for criterion, value in statement.scores.items():
             if criterion in debate.open.template.rubric and 0.0 <= value <= 1.0:

@@ -170,6 +170,7 @@ def test_a_judge_heard_in_one_order_only_has_not_ruled() -> None:
 def test_silent_judges_stay_in_the_denominator() -> None:
     result = consensus(judged(("go", "go"), ("-", "-"), ("-", "-")).debate)
     assert (result.reached, result.split) == (False, "1-2")
+    assert not consensus(judged(("go", "go"), ("-", "-")).debate).reached
 
 
 def test_hybrid_asks_the_judges_only_where_the_vote_falls_short() -> None:

@@ -88,6 +88,11 @@ def test_who_disputes_a_finding_that_blocks_dissents_and_abstaining_does_not() -
     assert against(t) == {PERFORMANCE: ("request_changes", "disputes t1.f1: the cost is small", "not stated")}
 
 
+def test_disputing_what_does_not_block_is_no_dissent() -> None:
+    t = table().says("t1", "comment", findings=[finding(severity="low")]).says("t2", "comment", answers=[dispute("t1.f1")])
+    assert against(t) == {}
+
+
 def test_who_holds_a_finding_that_people_dispute_dissents() -> None:
     t = table().says("t1", "approve", findings=[finding()]).says("t2", "approve").votes("a", "x", "t1.f1").votes("b", "x", "t1.f1")
     assert against(t) == {SECURITY: ("approve", "holds t1.f1: The query is built from user input", "not stated")}

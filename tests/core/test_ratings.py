@@ -66,6 +66,11 @@ def test_brier_comes_from_resolved_outcomes_and_says_from_how_many() -> None:
     assert (board.n, board.brier, board.strength, board.rank) == (ENOUGH, 0.25, None, None)
 
 
+def test_two_seats_of_one_model_are_no_duel() -> None:
+    twin = Record("d0", SeatId("other"), "a", False, 0.8, 0, 0)
+    assert leaderboard([record(0, "a", True), twin])[0].strength is None
+
+
 def test_an_unbeaten_model_has_a_finite_strength_and_an_interval() -> None:
     best = leaderboard(games(12, "a", "b"))[0]
     assert best.strength is not None

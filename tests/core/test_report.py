@@ -187,6 +187,7 @@ def test_a_model_cannot_fill_in_the_decision() -> None:
         ("```\nnever closed", "```\nnever closed\n```"),
         ("a\u202eb\u200bc", "a\\u202eb\\u200bc"),
         ("one ` tick", "one ' tick"),
+        ("http://e.x```<b>```@a", "`http://e.x` ```<b>``` `@a`"),
     ],
 )
 def test_foreign_markdown_is_made_inert(written: str, shown: str) -> None:
