@@ -79,7 +79,7 @@ def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -
     coverage = {id(one): _covered(one, read.get(id(one))) for one in candidates}
     missing = _missing([coverage[id(one)] for one in ordered], named)
     text = "\n\n".join([legend, *blocks, *missing])
-    hunks = tuple(hunk for one in shown for hunk in read[id(one)])
+    hunks = tuple(hunk for one in shown if not one.file.submodule for hunk in read[id(one)])  # a pointer has no line to find fault with
     return Fitted(text, hunks, tuple(coverage[id(one)] for one in candidates))
 
 
@@ -125,6 +125,8 @@ def _covered(one: Candidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
         return Coverage(path, Read.PARTIAL, f"{shown:,} of {total:,} lines, the rest is {BEYOND_BUDGET}")
     if one.file.cut:
         return Coverage(path, Read.PARTIAL, f"{one.file.cut:,} very long {'line' if one.file.cut == 1 else 'lines'} shortened")
+    if one.file.submodule:
+        return Coverage(path, Read.FULL, "submodule, only the commit it names")
     return Coverage(path, Read.FULL, "" if total else "; ".join(_without_text(one.file)))
 
 
