@@ -171,7 +171,7 @@ class Front:
 
 
 def place_of(body: Json) -> tuple[Spot | None, str, str]:
-    """``(where, user, thread)`` of any payload, as far as it says: for errors, which know nothing else."""
+    """``(where, user, thread)`` of any payload: for errors, which know nothing else. Without a channel, it is the person themself."""
     event = body.get("event") or {}
     user = body.get("user_id") or event.get("user") or (body.get("user") or {}).get("id") or ""
     item = event.get("item") or {}
@@ -180,6 +180,7 @@ def place_of(body: Json) -> tuple[Spot | None, str, str]:
         or (body.get("channel") or {}).get("id")
         or (event.get("channel") if isinstance(event.get("channel"), str) else None)
         or item.get("channel")
+        or user
     )
     thread = event.get("thread_ts") or (body.get("message") or {}).get("thread_ts") or ""
     where = Spot(team_of(body), str(channel)) if channel and team_of(body) else None
