@@ -10,6 +10,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from core.account import challenges, delta, rounds, seats
 from core.caveats import warnings
 from core.consensus import mode_of, panel
 from core.convergence import news
@@ -20,7 +21,6 @@ from core.dissent import dissents
 from core.findings import Merged, merged
 from core.report import report
 from core.scores import scores
-from core.script import Turn
 from core.verdict import Verdict, verdict
 from core.votes import NONE, final, independent, people, tally, wilson
 
@@ -36,15 +36,15 @@ def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str
     voted = people(debate) if debate.over else {}
     return made | {
         "material": _material(debate),
-        "seats": _seats(debate),
-        "rounds": _rounds(debate),
+        "seats": seats(debate),
+        "rounds": rounds(debate),
         "findings": [_finding(debate, f) for f in findings],
         "votes": _votes(debate, voted),
         "verdict": _verdict(debate, decided),
         "dissent": [asdict(d) for d in dissents(debate, decided, findings)],
         "scores": scores(debate),
-        "delta": _delta(debate),
-        "challenges": _challenges(debate),
+        "delta": delta(debate),
+        "challenges": challenges(debate),
         "warnings": list(warnings(debate, decided, findings, sum(voted.values()))),
         "metrics": _metrics(debate),
         "complexity": _complexity(debate),
@@ -118,55 +118,6 @@ def _material(debate: Debate) -> dict[str, Any]:
     }
 
 
-def _seats(debate: Debate) -> list[dict[str, Any]]:
-    """``model`` is who really spoke last, else who was cast; hidden ("") while a blind debate is not over."""
-    hidden = debate.open.script.blind and not debate.over
-    spoke = {t.seat: debate.spoke[t.id] for t in debate.turns if debate.spoke.get(t.id)}
-    held = final(debate)
-    return [
-        {
-            "seat": s.id,
-            "role": s.role,
-            "alias": debate.open.script.alias(s.id),
-            "model": "" if hidden else spoke.get(s.id) or next(iter(debate.open.cast.get(s.id, ())), ""),
-            "duty": s.duty.value,
-            "stance": held.get(s.id),
-        }
-        for s in debate.open.script.seats
-    ]
-
-
-def _rounds(debate: Debate) -> list[dict[str, Any]]:
-    return [
-        {"title": at.title, "phase": at.phase, "turns": [_turn(debate, t) for t in debate.turns if t.round == number]}
-        for number, at in enumerate(debate.open.script.rounds)
-    ]
-
-
-def _turn(debate: Debate, turn: Turn) -> dict[str, Any]:
-    """``failed`` and ``skipped`` are the reason, or null; a turn with neither and no ``text`` is still to come."""
-    said, used = debate.said.get(turn.id), debate.usage.get(turn.id)
-    stance = said.stance if said else None
-    return {
-        "id": turn.id,
-        "seat": turn.seat,
-        "task": turn.task,
-        "about": turn.about,
-        "text": said.text if said else "",
-        "stance": stance.option if stance else None,
-        "confidence": stance.confidence if stance else None,
-        "because": stance.because if stance else "",
-        "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in said.claims] if said else [],
-        "answers": [{"to": a.to, "position": a.position.value, "because": a.because} for a in said.answers] if said else [],
-        "unverified": list(said.unverified) if said else [],
-        "sources": [{"title": s.title, "url": s.url} for s in said.sources] if said else [],
-        "reads": list(turn.reads),
-        "usage": asdict(used) if used else {},
-        "failed": debate.failed.get(turn.id),
-        "skipped": debate.skipped.get(turn.id),
-    }
-
-
 def _finding(debate: Debate, found: Merged) -> dict[str, Any]:
     f = found.shown
     return {
@@ -224,47 +175,16 @@ def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
     }
 
 
-def _delta(debate: Debate) -> list[dict[str, Any]]:
-    return [
-        {
-            "seat": m.seat,
-            "from": m.before,
-            "to": m.after,
-            "turn": m.turn,
-            "round": m.round,
-            "moved_by": m.by,
-            "because": m.because,
-            "conformity": m.conformity,
-        }
-        for m in moves(debate)
-    ]
-
-
-def _challenges(debate: Debate) -> list[dict[str, Any]]:
-    answered = {a.to for s in debate.said.values() for a in s.answers} | {t.about for t in debate.turns if t.id in debate.said}
-    return [
-        {
-            "id": c.id,
-            "author": c.author,
-            "text": c.text,
-            "to": list(c.to),
-            "answered_by": [t.id for t in debate.turns if t.id in debate.said and t.about == c.id],
-            "state": "answered" if c.id in answered else "open",
-        }
-        for c in debate.challenges
-    ]
-
-
 def _metrics(debate: Debate) -> dict[str, Any]:
     """Each round's news and measured similarity, the judge's readings of an adversarial debate, and how many seats moved."""
-    rounds = []
+    measurements = []
     for number, _ in enumerate(debate.open.script.rounds):
         measured, brought = debate.measured.get(number), news(debate, number)
         similarity = {"tier": measured.tier, "similarity": measured.similarity} if measured else {}
-        rounds.append({"round": number, "said": brought.said, "new": brought.new} | similarity)
+        measurements.append({"round": number, "said": brought.said, "new": brought.new} | similarity)
     readings = [asdict(s.metrics) for t in debate.turns if (s := debate.said.get(t.id)) is not None and s.metrics is not None]
     moved = moves(debate)
-    return {"rounds": rounds, "judge": readings, "moves": len(moved), "conformity": sum(m.conformity for m in moved)}
+    return {"rounds": measurements, "judge": readings, "moves": len(moved), "conformity": sum(m.conformity for m in moved)}
 
 
 def _complexity(debate: Debate) -> dict[str, Any] | None:
