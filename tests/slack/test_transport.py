@@ -130,6 +130,7 @@ def many(vault: MemoryVault) -> dict[str, object]:
     return {"bot_token": "", "client_id": "1.2", "client_secret": "shh", "vault": vault}
 
 
+@pytest.mark.filterwarnings("ignore:BasicAuth is deprecated:DeprecationWarning")  # Slack's SDK still hands it to aiohttp
 async def test_installing_keeps_the_token_and_uninstalling_forgets_it(
     slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp, vault: MemoryVault
 ) -> None:
