@@ -10,10 +10,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.errors import BadInput
-from core.events import DebateRequested, Event
-from core.ports import Outgoing
+from core.events import DebateOpened, DebateRequested, Event
+from core.ports import Call, Outgoing
 from storage.database import Database, inserted, put
-from storage.log import DebateLog, decode_events, event_row, insert_posts
+from storage.log import DebateLog, decode_events, event_row, insert_calls, insert_posts
 from storage.notices import notify
 from storage.tables import DebateRow, EventRow, MessageRow, SignalRow, table
 
@@ -63,10 +63,12 @@ class Debates:
         deadline: datetime | None = None,
         past: Sequence[Event] = (),
         posts: Sequence[Outgoing] = (),
+        calls: Sequence[Call] = (),
     ) -> str:
         """The id of the debate that ``origin_key`` (platform event, schedule firing) started: this one, or the one that did before.
 
-        ``past`` are the events after its request that it starts with, ``posts`` what its thread is told of them.
+        ``past`` are the events after its request that it starts with, ``posts`` what its thread is told of them, ``calls`` what was paid
+        for before.
         """
 
         def work(conn: sa.Connection) -> str:
@@ -74,6 +76,8 @@ class Debates:
             id = insert_debate(conn, now, first, origin_key, deadline, past)
             if id == first.id and posts:
                 insert_posts(conn, id, posts, now)
+            if id == first.id and calls:
+                insert_calls(conn, id, calls, now)
             return id
 
         id = await self._db.write(work)
@@ -163,10 +167,13 @@ def insert_debate(
 ) -> str:
     """Within a transaction: the row and its first events, or the id that this origin has already."""
     request, events = first.request, (first, *past)
+    opened = next((event.material for event in past if isinstance(event, DebateOpened)), None)
     row = {
         "id": first.id,
         "status": "queued",
         "template": request.template,
+        "title": opened.title if opened is not None else "",
+        "private": opened is not None and opened.private,
         "place": request.place,
         "asker": request.asker,
         "events": len(events),
