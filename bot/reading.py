@@ -104,7 +104,8 @@ class Reading:
         lines = await self.house.debates.listed(place=place, statuses=statuses, limit=50)
         shown = [self._line(x, caller) for x in lines[:MOST]]
         rest = [f"... and {len(lines) - MOST} more"] if len(lines) > MOST else []
-        empty = f"No debate is {'running' if statuses else 'stored'} here. Start one: {'debate' if _shell(caller) else '/debate'} code_review <PR link>"
+        start = "debate" if _shell(caller) else "/debate"
+        empty = f"No debate is {'running' if statuses else 'stored'} here. Start one: {start} code_review <PR link>"
         file = File(f"{what}.json", json.dumps([row(x, self._title(x, caller)) for x in lines], ensure_ascii=False, indent=2))
         return Answer("\n".join([*shown, *rest]) or empty, files=(file,))
 
