@@ -20,6 +20,7 @@ from core.debate import Debate
 from core.engine import Asked
 from core.errors import BadInput
 from core.events import Because
+from core.verdict import blocks
 
 if TYPE_CHECKING:
     from adapters.terminal import Terminal
@@ -175,8 +176,8 @@ def ending(debate: Debate, *, check: bool) -> tuple[int, str]:
             return 3, f"Too few seats could be heard for a verdict. {_reasons(debate)} {again}"
         case _:
             decision = (debate.closed or debate.concluded).decision
-            blocks = any(o.blocks and o.option == decision for o in debate.open.template.ballot)
-            return (1, f"The verdict blocks: {decision.replace('_', ' ')}.") if check and blocks else (0, "")
+            blocking = check and blocks(debate, decision)
+            return (1, f"The verdict blocks: {decision.replace('_', ' ')}.") if blocking else (0, "")
 
 
 def _reasons(debate: Debate) -> str:
