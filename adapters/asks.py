@@ -1,4 +1,4 @@
-"""What people can ask for, typed: Slack text, Discord options, the browser room and the shell all become one of these.
+"""What people can ask for, typed: Slack text, Discord options and the shell all become one of these.
 
 ``adapters.grammar`` reads them from text and writes them back. Ids are as typed (a unique prefix will do); empty means the debate of
 the thread that the words were said in.

@@ -113,7 +113,7 @@ class Reaction:
 class Chat(Protocol):
     """One platform. Every method raises ``Sending`` and nothing else of its own; it never retries by itself.
 
-    Places are strings: ``slack:TEAM/CHANNEL``, ``discord:GUILD/CHANNEL``, ``room:NAME``, ``shell:USER``. ``thread`` is None for a root. A post that must be split
+    Places are strings: ``slack:TEAM/CHANNEL``, ``discord:GUILD/CHANNEL``, ``shell:USER``. ``thread`` is None for a root. A post that must be split
     is sent in parts; ``done`` names the parts that are known to be there already, so that a resumed delivery goes on after them.
     """
 

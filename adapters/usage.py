@@ -106,7 +106,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("setup github acme/payments", "setup github acme/payments off"),
         ),
         "help": Topic("this, or more about one command", ("help [COMMAND]",), ("help", "help schedule")),
-        "serve": Topic("run the bot: Slack, Discord, the browser room", ("serve",), ("serve",), local=True),
+        "serve": Topic("run the bot: Slack and Discord", ("serve",), ("serve",), local=True),
         "doctor": Topic("what is configured, what is missing, what to do next", ("doctor [--json]",), ("doctor",), local=True),
         "verify": Topic("check a receipt", ("verify FILE",), ("verify receipt.json",), local=True),
         "db": Topic(

@@ -1,4 +1,4 @@
-"""One command grammar for every surface: Slack text, Discord options, the browser room and the shell all become the same ``Ask``.
+"""One command grammar for every surface: Slack text, Discord options and the shell all become the same ``Ask``.
 
 Parsing never fails silently: whatever is wrong becomes a ``BadInput`` whose message shows the nearest right form.
 """

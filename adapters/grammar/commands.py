@@ -183,8 +183,8 @@ def _mirror(said: Said, given: Given) -> Mirror:
     debate, place = _exactly(given, 2, 2, "the id of one debate and a place like slack:CHANNEL or discord:CHANNEL")
     if channel := re.fullmatch(r"<#([A-Z0-9]+)(?:\|[^>]*)?>", place):  # a channel picked from the platform's own list
         place = f"{'discord' if channel[1].isdigit() else 'slack'}:{channel[1]}"
-    if not re.fullmatch(r"(?:slack|discord|room):\S+", place):
-        raise BadInput(f"{place[:60]!r} is no place: write slack:CHANNEL, discord:CHANNEL or room:NAME.")
+    if not re.fullmatch(r"(?:slack|discord):\S+", place):
+        raise BadInput(f"{place[:60]!r} is no place: write slack:CHANNEL or discord:CHANNEL.")
     return Mirror(_id(debate), place)
 
 
