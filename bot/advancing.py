@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from bot.preparing import Preparer
@@ -18,9 +19,9 @@ from core import events as e
 from core.budget import call_cost
 from core.debate import Debate, replay
 from core.engine import Asked, Measure, Table, Told, Words, play, wakes
-from core.errors import DebateError
+from core.errors import DebateError, Fenced
 from core.outcome import outcome
-from core.ports import Append, Clock, Models
+from core.ports import Append, Call, Clock, Models
 from core.script import Turn
 from core.speaking import Redact, Spoken
 from storage.debates import Debates
@@ -54,6 +55,8 @@ class Advancer:
     redact: Redact
     left: Left | None = None
     measure: Measure | None = None
+    scoped: Callable[[], Models] | None = None
+    """Models with an allowance of searches that is one debate's own; without it all debates share ``models``."""
     timeout: float = 90.0
     told: list[Told] = field(default_factory=list)
     """Everyone in this process who hears of every event (metrics, the poster's bell)."""
@@ -61,12 +64,21 @@ class Advancer:
     async def advance(self, id: str, *, told: Told = nobody, words: Words = lambda _turn: None, inbox: Inbox | None = None) -> Debate:
         """The debate as it stands when it can go no further now. Raises ``Fenced`` when another writer took over."""
         log = await self.debates.claim(id, self.owner)
-        past = list(await log.load())
+        async with _beating(log):
+            debate = await self._play(log, told, words, inbox if inbox is not None else asyncio.Queue())
+            if debate.concluded is not None:
+                held = debate.resolved.held if debate.resolved is not None else None
+                await self.outcomes.save(id, outcome(debate), debate.concluded.at, held)
+        await log.release()
+        self.signals.forget(id)
+        return debate
+
+    async def _play(self, log: DebateLog, told: Told, words: Words, inbox: Inbox) -> Debate:
+        id, past = log.debate, list(await log.load())
         telling = TellingLog(log, past)
         debate = replay(past)
         if debate.opened is None and not debate.failure:
             debate = await self._open(telling, debate)
-        inbox = inbox if inbox is not None else asyncio.Queue()
         given: set[int] = set()
         await self._fetch(id, inbox, given)
         if self._vote_is_over(debate):
@@ -79,7 +91,7 @@ class Advancer:
         left = self.left
         table = Table(
             log=telling,
-            models=self.models,
+            models=self.models if self.scoped is None else self.scoped(),
             clock=self.clock,
             inbox=inbox,
             told=tell_all,
@@ -91,33 +103,25 @@ class Advancer:
             timeout=self.timeout,
             paid=await log.calls(),
         )
-        keeping = [
-            asyncio.create_task(self._listen(id, inbox, given), name=f"{id}:listen"),
-            asyncio.create_task(_beat(log), name=f"{id}:beat"),
-        ]
+        listening = asyncio.create_task(self._listen(id, inbox, given), name=f"{id}:listen")
         try:
-            debate = await play(debate, table)
+            return await play(debate, table)
         finally:
-            for task in keeping:
-                task.cancel()
-            await asyncio.gather(*keeping, return_exceptions=True)
-        if debate.concluded is not None:
-            held = debate.resolved.held if debate.resolved is not None else None
-            await self.outcomes.save(id, outcome(debate), debate.concluded.at, held)
-        await log.release()
-        self.signals.forget(id)
-        return debate
+            listening.cancel()
+            await asyncio.gather(listening, return_exceptions=True)
 
     async def _open(self, log: TellingLog, debate: Debate) -> Debate:
         """Prepares what was only asked for. A request that cannot be opened ends here, with the reason kept and told."""
         event: e.Event
+        calls: tuple[Call, ...] = ()
         try:
             left = await self.left(debate.request) if self.left is not None else None
-            event = (await self.preparer.prepare(debate.request, fork=debate.fork, left_today=left)).opened
+            prepared = await self.preparer.prepare(debate.request, fork=debate.fork, left_today=left)
+            event, calls = prepared.opened, prepared.calls
         except DebateError as error:
             event = e.OpeningFailed(self.redact(str(error)), self.clock.now())
         opened = replay([*log.past, event])
-        await log.append(Append(debate.id, debate.count, (event,), status=opened.status))
+        await log.append(Append(debate.id, debate.count, (event,), calls=calls, status=opened.status))
         for listener in self.told:
             listener(event, opened)
         return opened
@@ -129,14 +133,19 @@ class Advancer:
     def _cost(self, debate: Debate, turn: Turn) -> float | None:
         opened = debate.open
         cast = opened.cast.get(turn.seat)
-        return call_cost(turn, cast[0], len(opened.material.text), self.models.price) if cast else 0.0
+        if not cast:
+            return 0.0
+        return call_cost(turn, cast[0], len(opened.material.text), self.models.price, search=opened.terms.search)
 
     async def _listen(self, id: str, inbox: Inbox, given: set[int]) -> None:
-        """Brings stored commands to the running debate as they come."""
+        """Brings stored commands to the running debate as they come. A database that is away for a moment deafens nobody for good."""
         bell = self.signals.bell(id)
         while True:
             bell.clear()
-            await self._fetch(id, inbox, given)
+            try:
+                await self._fetch(id, inbox, given)
+            except Exception:  # the bell rings again within seconds
+                logger.exception("commands can't be read", extra={"action": "listen", "debate": id})
             await bell.wait()
 
     async def _fetch(self, id: str, inbox: Inbox, given: set[int]) -> None:
@@ -147,7 +156,38 @@ class Advancer:
                 inbox.put_nowait(Asked(signal.command, signal.id))
 
 
-async def _beat(log: DebateLog) -> None:
-    while True:
-        await asyncio.sleep(BEAT)
-        await log.beat()
+@asynccontextmanager
+async def _beating(log: DebateLog) -> AsyncIterator[None]:
+    """Gives signs of life while something is done to a debate, and lets go of it when that is cancelled.
+
+    Whoever was taken for dead and finds another writer stops at once: ``Fenced``.
+    """
+    owner = asyncio.current_task()
+    fenced = False
+
+    async def beat() -> None:
+        nonlocal fenced
+        while True:
+            await asyncio.sleep(BEAT)
+            try:
+                await log.beat()
+            except Fenced:
+                fenced = True
+                if owner is not None:
+                    owner.cancel()
+                return
+            except Exception:  # a database that is away for a moment: the next beat tries again
+                logger.exception("a sign of life failed", extra={"action": "beat", "debate": log.debate})
+
+    beating = asyncio.create_task(beat(), name=f"{log.debate}:beat")
+    try:
+        yield
+    except asyncio.CancelledError:
+        if fenced and owner is not None and owner.uncancel() == 0:
+            raise Fenced(log.debate) from None
+        with suppress(Fenced):
+            await log.release()
+        raise
+    finally:
+        beating.cancel()
+        await asyncio.gather(beating, return_exceptions=True)

@@ -1,8 +1,8 @@
-"""From a request to an opening: everything that can go wrong before a debate goes wrong here, with nothing stored and no model asked.
+"""From a request to an opening: everything that can go wrong before a debate goes wrong here, with nothing stored.
 
-The template is found, the material read (redacted, numbered, accounted for), the models are looked up and their keys checked, the script is
-compiled with a fresh draw, seats are cast and the whole is priced. What comes out is one fact, ``DebateOpened``, and the lines that tell a
-person what is going to happen and why.
+The template is found, the material read (redacted, numbered, accounted for), the models are looked up and their keys checked, a panel's
+size is chosen, the script is compiled with a fresh draw, seats are cast and the whole is priced. What comes out is one fact,
+``DebateOpened``, and the lines that tell a person what is going to happen and why.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from math import ceil
 from pathlib import Path
 from random import Random
 
+from bot.sizing import Sized, Sizer, size_lines
 from core.budget import Estimate, dollars, estimate, reserve
 from core.casting import Candidate, cast, one_family
-from core.complexity import Choice, assess, choose
 from core.errors import BadInput
 from core.events import DebateOpened, Fork, Request, Terms
-from core.formats import FORMATS, Form, Plan
+from core.formats import FORMATS, Plan
 from core.material import Coverage, Material, Read
-from core.ports import Clock, Library, Model, Models
+from core.ports import Call, Clock, Library, Model, Models
 from core.script import Duty, Script, SeatId
 from core.shelf import find, in_format
-from core.template import Mode, Template
+from core.template import Evidence, Mode, Template
 
 SHARE_FOR_MATERIAL = 0.6
 """Of the smallest window in the cast; the rest is for the transcript, the instruction and the answer."""
@@ -37,7 +37,10 @@ CHAT_WINDOW = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """An opening that has not been stored. ``lines`` say what will happen and why; ``estimate`` what it will cost."""
+    """An opening that has not been stored. ``lines`` say what will happen and why; ``estimate`` what it will cost.
+
+    ``calls`` were made and paid for already; they are stored with the opening.
+    """
 
     request: Request
     opened: DebateOpened
@@ -46,11 +49,12 @@ class Prepared:
     fork: Fork | None = None
     free: bool = False
     """No call of it can cost money: a local or scripted cast."""
+    calls: tuple[Call, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Preparer:
-    """``budget`` is the default limit of one debate in USD, ``why`` says how the default models were chosen."""
+    """``budget`` is the default limit of one debate in USD; ``searching`` says whether this house lets seats search the web at all."""
 
     library: Library
     models: Models
@@ -58,33 +62,56 @@ class Preparer:
     templates_dir: Path | None = None
     budget: float | None = None
     default_models: Sequence[str] = ()
+    searching: bool = True
 
     async def prepare(
-        self, request: Request, *, fork: Fork | None = None, material: Material | None = None, left_today: float | None = None
+        self,
+        request: Request,
+        *,
+        fork: Fork | None = None,
+        material: Material | None = None,
+        left_today: float | None = None,
+        ask: bool = True,
     ) -> Prepared:
-        """Raises ``BadInput`` or ``CouldNotFinish`` with one line for the person. ``material`` is given when it was read before."""
+        """Raises ``BadInput`` or ``CouldNotFinish`` with one line for the person. ``material`` is given when it was read before.
+
+        ``ask`` allows the one short model call that a panel's size is chosen with; nothing else is ever asked here.
+        """
         template = self.template(request)
-        cast_from = [self.models.get(name) for name in self._names(request)]
-        if not cast_from:
-            raise BadInput("No model is there to speak. Set a provider's key or DEBATE_MODELS, or run `debate doctor`.")
+        cast_from, idle = self._voices(request)
         template = check_options(request, template)
         if material is None:
             material = await self._material(request, template, cast_from)
         seed = secrets.randbits(48)
-        script, choice = self._script(request, template, material, seed, fork, cast_from, left_today)
+        sized = None
+        if template.format == "panel":
+            sized = await Sizer(self.models).size(request, template, material, cast_from, left_today=left_today, ask=ask)
+        script = _script(request, template, seed, fork, sized)
         seats = cast(script, [Candidate(m.name, m.family) for m in cast_from], Random(seed))
-        cost = estimate(script, seats, len(material.text), self.models.price)
-        terms = self._terms(request, template, script, seats, material, cost, cast_from, fork)
+        search = self._searches(request, template)
+        cost = estimate(script, seats, len(material.text), self.models.price, search=search)
+        terms = self._terms(request, template, script, seats, material, cost, fork)
+        terms = replace(terms, search=search, demo=any(m.demo for m in cast_from))
+        if sized is not None:
+            spent = sized.usage.usd or 0.0 if sized.usage is not None else 0.0
+            terms = replace(terms, sizing=sized.sizing, assessed=sized.usage, reserve=terms.reserve + spent)
         opened = DebateOpened(template, script, seats, material, terms, self.clock.now(), seed)
-        lines = tuple(self._lines(opened, cost, cast_from, choice))
-        return Prepared(request, opened, cost, lines, fork, free=cost.most == 0)
+        lines = (*self._lines(opened, cost, cast_from, idle, sized), *self._search_lines(request, template))
+        calls = (sized.call,) if sized is not None and sized.call is not None else ()
+        return Prepared(request, opened, cost, lines, fork, free=cost.most == 0, calls=calls)
 
     def template(self, request: Request) -> Template:
         template = find(request.template, self.templates_dir)
         return in_format(template, request.format) if request.format else template
 
-    def _names(self, request: Request) -> Sequence[str]:
-        return request.models or self.default_models or self.models.default()
+    def _voices(self, request: Request) -> tuple[list[Model], list[Model]]:
+        """The models that speak, and those that were named and do not: a demonstration model among real ones."""
+        names = request.models or self.default_models or self.models.default()
+        found = [self.models.get(name) for name in names]
+        if not found:
+            raise BadInput("No model is there to speak. Set a provider's key or DEBATE_MODELS, or run `debate doctor`.")
+        real = [m for m in found if not m.demo]
+        return (real, [m for m in found if m.demo]) if real else (found, [])
 
     async def _material(self, request: Request, template: Template, cast_from: Sequence[Model]) -> Material:
         budget = min(MOST_MATERIAL, *(int(m.window * SHARE_FOR_MATERIAL) for m in cast_from))
@@ -92,50 +119,23 @@ class Preparer:
         target = request.text or request.target
         if not target.strip():
             raise BadInput(f"What is to be debated? `debate {template.id} {hint(template)}`")
-        material = await self.library.read(target, kind=kind, budget=budget, place=request.place)
-        if request.text and request.target:
-            material = replace(material, title=request.target, source=material.source or request.target)
-        return material
+        if not request.text:
+            return await self.library.read(target, kind=kind, budget=budget, place=request.place)
+        name = request.extras.get("attachment") or request.target or "attached text"
+        return await self.library.read_attachment(name, request.text.encode(), kind=kind, budget=budget)
 
-    def _script(
-        self,
-        request: Request,
-        template: Template,
-        material: Material,
-        seed: int,
-        fork: Fork | None,
-        cast_from: Sequence[Model],
-        left_today: float | None,
-    ) -> tuple[Script, Choice | None]:
-        form, choice = self._form(request, template, material, cast_from, left_today)
-        plan = Plan(
-            rounds=request.rounds or (choice.rounds if choice is not None else None),
-            mode=template.consensus,
-            without=fork.without if fork is not None else Plan().without,
-            form=form,
-        )
-        return FORMATS[template.format].compile(template, plan, Random(seed)), choice
+    def _searches(self, request: Request, template: Template) -> bool:
+        return request.search and self.searching and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
 
-    def _form(
-        self, request: Request, template: Template, material: Material, cast_from: Sequence[Model], left_today: float | None
-    ) -> tuple[Form | None, Choice | None]:
-        """The size of a panel: as asked for, else as the complexity of the question, its importance and the day's budget say."""
-        if template.format != "panel":
-            return None, None
-        if wanted := request.extras.get("form"):
-            if wanted not in list(Form):
-                raise BadInput(f"A panel is {' or '.join(Form)}, not {wanted}.")
-            return Form(wanted), None
-        prices = {form: self._panel_price(template, form, material, cast_from) for form in Form}
-        complexity = assess(f"{material.title}\n{material.text}", request.extras, None)
-        importance = request.extras.get("importance", "")
-        choice = choose(complexity, importance, left_today, prices[Form.EXTENDED], prices[Form.STANDARD])
-        return choice.form, choice
-
-    def _panel_price(self, template: Template, form: Form, material: Material, cast_from: Sequence[Model]) -> float | None:
-        script = FORMATS["panel"].compile(template, Plan(form=form), Random(0))
-        seats = cast(script, [Candidate(m.name, m.family) for m in cast_from], Random(0))
-        return estimate(script, seats, len(material.text), self.models.price).most
+    def _search_lines(self, request: Request, template: Template) -> list[str]:
+        """What came of the wish to search the web, where it was wished."""
+        if not request.search:
+            return []
+        if template.evidence_policy is Evidence.DISALLOW_EXTERNAL:
+            return [f"no web search: {template.id} allows no evidence from outside the material"]
+        if not self.searching:
+            return ["no web search: it is not enabled here (DEBATE_SEARCH=1 enables it)"]
+        return ["seats may search the web; what they find is kept with what they say"]
 
     def _terms(
         self,
@@ -145,7 +145,6 @@ class Preparer:
         seats: Mapping[SeatId, tuple[str, ...]],
         material: Material,
         cost: Estimate,
-        cast_from: Sequence[Model],
         fork: Fork | None,
     ) -> Terms:
         budget = request.budget if request.budget is not None else self.budget
@@ -163,13 +162,14 @@ class Preparer:
             reserve=kept,
             vote_window=window,
             quiet=request.quiet,
-            search=request.search,
-            demo=any(m.demo for m in cast_from),
             estimate=cost.likely,
             assume=fork.assume if fork is not None else "",
+            anyway=request.extras.get("anyway", "") == "yes",
         )
 
-    def _lines(self, opened: DebateOpened, cost: Estimate, cast_from: Sequence[Model], choice: Choice | None) -> list[str]:
+    def _lines(
+        self, opened: DebateOpened, cost: Estimate, cast_from: Sequence[Model], idle: Sequence[Model], sized: Sized | None
+    ) -> list[str]:
         script, material = opened.script, opened.material
         out = [f"{opened.template.name}: {material.title}" + (f" @ {material.revision[:12]}" if material.revision else "")]
         out += [*material.notes, *coverage_lines(material.coverage)]
@@ -178,11 +178,13 @@ class Preparer:
         roles = [s.role.replace("_", " ") for s in script.seats if s.duty is not Duty.AUDIENCE]
         out.append(f"{len(roles)} seats ({', '.join(roles)}), {len(script.rounds)} rounds, {len(script.turns)} turns")
         out.append(f"models: {', '.join(m.name for m in cast_from)}")
+        if idle:
+            out.append(f"left out: {', '.join(m.name for m in idle)}: a demonstration model's word counts for nothing beside a real one's")
         families = {m.name: m.family for m in cast_from}
         if one_family(script, opened.cast, families):
             out.append("warning: all seats speak with one model family, which tends to agree with itself")
-        if choice is not None:
-            out.append(f"panel: {choice.form}, {choice.why}")
+        if sized is not None:
+            out += size_lines(sized)
         unknown = f" (no known price: {', '.join(cost.unknown)})" if cost.unknown else ""
         most = f", at most {dollars(cost.most)}" if cost.most else ""
         limit = f", limit {dollars(opened.terms.budget)}" if opened.terms.budget is not None else ""
@@ -190,6 +192,16 @@ class Preparer:
         if opened.terms.demo:
             out.append("demonstration only: an embedded model speaks; set a provider's key for a debate you can rely on")
         return out
+
+
+def _script(request: Request, template: Template, seed: int, fork: Fork | None, sized: Sized | None) -> Script:
+    plan = Plan(
+        rounds=request.rounds or (sized.rounds if sized is not None else None),
+        mode=template.consensus,
+        without=fork.without if fork is not None else Plan().without,
+        form=sized.form if sized is not None else None,
+    )
+    return FORMATS[template.format].compile(template, plan, Random(seed))
 
 
 def check_options(request: Request, template: Template) -> Template:
@@ -219,7 +231,7 @@ def coverage_lines(coverage: Sequence[Coverage]) -> list[str]:
     if not coverage:
         return []
     full = sum(c.state is Read.FULL for c in coverage)
-    lines = [f"{full} of {len(coverage)} files read whole"]
+    lines = [f"{full} of {len(coverage)} files read whole"] if full == len(coverage) else []  # else a note of the material counts them
     lines += [f"  {c.path}: {c.state.value.replace('_', ' ')} ({c.reason})" for c in coverage if c.state is not Read.FULL]
     return lines if len(lines) <= 12 else [*lines[:11], f"  ... and {len(lines) - 11} more: the report lists every file"]
 

@@ -24,8 +24,10 @@ from adapters.material.redaction import redact
 from adapters.material.shelf import Shelf
 from adapters.material.shelf_settings import ShelfSettings, standard_hosts
 from adapters.models import Vendors
+from adapters.models.similarity import Similarity
 from bot.advancing import Advancer, Inbox, nobody
 from bot.forking import fork
+from bot.measuring import measuring
 from bot.preparing import Prepared, Preparer, today
 from bot.recording import story
 from bot.settings import Settings
@@ -98,7 +100,13 @@ class House:
         self.schedules = Schedules(self.database)
         self.spending = Spending(self.database)
         self.preparer = Preparer(
-            self.library, self.models, self.clock, self.settings.templates_dir, self.settings.budget, self.settings.models
+            self.library,
+            self.models,
+            self.clock,
+            self.settings.templates_dir,
+            self.settings.budget,
+            self.settings.models,
+            searching=self.settings.search,
         )
         self.advancer = Advancer(
             debates=self.debates,
@@ -109,6 +117,8 @@ class House:
             clock=self.clock,
             owner=self.owner,
             redact=clean,
+            measure=measuring(Similarity()),
+            scoped=self.models.scoped,
             left=self._left if self.settings.daily_budget is not None or self.settings.person_budget is not None else None,
         )
 
@@ -151,10 +161,10 @@ class House:
 
     # starting
 
-    async def prepare(self, request: e.Request, *, fork: e.Fork | None = None) -> Prepared:
-        """What would run, with its price; stores nothing and asks no model."""
+    async def prepare(self, request: e.Request, *, fork: e.Fork | None = None, ask: bool = True) -> Prepared:
+        """What would run, with its price; stores nothing. ``ask`` allows the one short call that a panel's size is chosen with."""
         left = await self._left(request)
-        prepared = await self.preparer.prepare(request, fork=fork, left_today=left)
+        prepared = await self.preparer.prepare(request, fork=fork, left_today=left, ask=ask)
         if not request.models and not self.settings.models:
             prepared = replace(prepared, lines=(*prepared.lines, f"models chosen: {self.models.choice().reason}"))
         return prepared
@@ -163,7 +173,7 @@ class House:
         """Stores an opened debate; its id."""
         id = new_id()
         first = e.DebateRequested(id, self._stored(prepared.request), prepared.opened.at, prepared.fork)
-        return await self.debates.create(first, source or f"shell:{id}", past=(prepared.opened,))
+        return await self.debates.create(first, source or f"shell:{id}", past=(prepared.opened,), calls=prepared.calls)
 
     async def request(self, request: e.Request, source: str) -> str:
         """Stores what was asked for, to be read and opened by a runner; the id, the same one for the same ``source``."""
@@ -263,7 +273,7 @@ class House:
     def place(self, text: str, caller: Any) -> str:
         """``slack:CHANNEL`` as the person types it, as a full place. Raises ``BadInput``."""
         platform, _, channel = text.partition(":")
-        if platform not in ("slack", "discord", "room") or not channel:
+        if platform not in ("slack", "discord") or not channel:
             raise BadInput("A place is slack:CHANNEL or discord:CHANNEL.")
         if "/" in channel:
             return text

@@ -1,17 +1,18 @@
 """What a debate will cost, before it runs and before each call.
 
 A price is an upper bound made of what is known: the characters of the material and of what earlier turns may say, at three characters a
-token, plus every output token that is allowed. A model without a known price makes the whole unknown, never cheap.
+token, plus every output token that is allowed, thinking included. A seat that may search the web asks several times for one reply. A model
+without a known price makes the whole unknown, never cheap.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.ports import Price
 from core.prompting import ALWAYS_WHOLE, EXCERPT
-from core.script import Script, SeatId, Turn
+from core.script import Script, SeatId, Turn, TurnId
 from core.speaking import MAX_TOKENS
 from core.tasks import TASKS
 
@@ -22,6 +23,10 @@ SHARED = 700
 """Characters of one statement as others read it."""
 OUTPUT = 500
 """Output tokens that a turn typically takes; the bound is what ``Asking.max_tokens`` allows."""
+SEARCHING = 4
+"""Requests for one reply of a seat that may search, at most; each repeats the prompt."""
+FOUND = 6000
+"""Characters that one search adds to the prompt, at most."""
 
 PriceOf = Callable[[str], Price]
 
@@ -42,20 +47,35 @@ def prompt_chars(turn: Turn, material: int) -> int:
     return FRAME + (material if whole else EXCERPT) + SHARED * len(turn.reads)
 
 
-def call_cost(turn: Turn, model: str, material: int, price: PriceOf, output: int | None = None) -> float | None:
-    """USD of one call of ``turn``; None where the model's price is unknown. ``output`` overrides the bound on output tokens."""
+def call_cost(turn: Turn, model: str, material: int, price: PriceOf, output: int | None = None, *, search: bool = False) -> float | None:
+    """USD of one reply of ``turn``; None where the model's price is unknown. ``output`` is a typical length instead of the bound.
+
+    ``search`` says that the seat may search the web before it answers, which multiplies the bound.
+    """
     p = price(model)
     if p.prompt is None or p.completion is None:
         return None
-    out = output if output is not None else MAX_TOKENS.get(turn.task, 1400)
-    return prompt_chars(turn, material) / CHARS_PER_TOKEN * p.prompt + out * p.completion
+    chars = prompt_chars(turn, material)
+    if output is not None:
+        return chars / CHARS_PER_TOKEN * p.prompt + output * p.completion
+    asked = SEARCHING if search and not turn.closing else 1
+    read = asked * chars + FOUND * sum(range(asked))
+    return read / CHARS_PER_TOKEN * p.prompt + asked * (MAX_TOKENS.get(turn.task, 1400) + p.thinking) * p.completion
 
 
-def estimate(script: Script, cast: Mapping[SeatId, tuple[str, ...]], material: int, price: PriceOf) -> Estimate:
-    """The price of a whole script. ``material`` is its length in characters."""
-    rows = [(turn, cast[turn.seat][0]) for turn in script.turns if turn.seat in cast]
+def estimate(
+    script: Script,
+    cast: Mapping[SeatId, tuple[str, ...]],
+    material: int,
+    price: PriceOf,
+    *,
+    search: bool = False,
+    settled: Collection[TurnId] = (),
+) -> Estimate:
+    """The price of a whole script, or of what is left of it. ``material`` is its length in characters."""
+    rows = [(turn, cast[turn.seat][0]) for turn in script.turns if turn.seat in cast and turn.id not in settled]
     likely = [call_cost(t, m, material, price, OUTPUT) for t, m in rows]
-    most = [call_cost(t, m, material, price) for t, m in rows]
+    most = [call_cost(t, m, material, price, search=search) for t, m in rows]
     unknown = tuple(dict.fromkeys(m for (_, m), usd in zip(rows, most, strict=True) if usd is None))
     tokens = sum(prompt_chars(t, material) for t, _ in rows) / CHARS_PER_TOKEN
     return Estimate(len(rows), round(tokens), _sum(likely), _sum(most), unknown)

@@ -2,7 +2,8 @@
 
 Several models share the debaters' seats in a drawn order, since mixed families are the one remedy that helped everywhere it was tried
 (arXiv 2502.08788). Seats that take no side get a model of a family that does not debate where there is one to spare (rule: a judge never
-sits at the table). Every seat's other models follow as fallbacks, other families first.
+sits at the table). Where identities are hidden until the end everybody who was named sits at the table first, and whoever closes never
+speaks with the model of P1. Every seat's other models follow as fallbacks, other families first.
 """
 
 from __future__ import annotations
@@ -26,21 +27,22 @@ def cast(script: Script, candidates: Sequence[Candidate], rng: random.Random) ->
         raise ValueError("a debate needs at least one model")
     order = list(dict.fromkeys(candidates))
     rng.shuffle(order)
-    neutral = _spare(order)
+    debaters = [s.id for s in script.seats if s.duty is Duty.DEBATER]
+    neutral = _spare(order) if not script.blind or len(order) > len(debaters) else None
     table = [c for c in order if neutral is None or c.family != neutral.family] or order
     out: dict[SeatId, tuple[str, ...]] = {}
-    turn = 0
-    for seat in script.seats:
-        if seat.duty is Duty.AUDIENCE:
-            continue
-        if seat.duty is Duty.DEBATER:
-            first = table[turn % len(table)]
-            turn += 1
-        else:
-            first = neutral or _unlike(out, script, order)
-        rest = sorted((c for c in order if c != first), key=lambda c: c.family == first.family)
-        out[seat.id] = tuple(c.name for c in (first, *rest))
-    return out
+    for n, seat in enumerate(debaters):
+        out[seat] = _ranked(table[n % len(table)], order)
+    closing = _closing(script, order, out)
+    for seat in (s.id for s in script.seats if s.duty not in (Duty.DEBATER, Duty.AUDIENCE)):
+        first = neutral if neutral in closing else None
+        out[seat] = _ranked(first or closing[0], closing)
+    return {s.id: out[s.id] for s in script.seats if s.id in out}
+
+
+def _ranked(first: Candidate, order: Sequence[Candidate]) -> tuple[str, ...]:
+    rest = sorted((c for c in order if c != first), key=lambda c: c.family == first.family)
+    return tuple(c.name for c in (first, *rest))
 
 
 def _spare(order: Sequence[Candidate]) -> Candidate | None:
@@ -49,10 +51,19 @@ def _spare(order: Sequence[Candidate]) -> Candidate | None:
     return next(c for c in order if c.family == families[-1]) if len(families) >= 3 else None
 
 
-def _unlike(out: Mapping[SeatId, tuple[str, ...]], script: Script, order: Sequence[Candidate]) -> Candidate:
-    """With few models: not the one that the first debater speaks with, where there is another."""
-    first = next((out[s.id][0] for s in script.seats if s.duty is Duty.DEBATER and s.id in out), "")
-    return next((c for c in order if c.name != first), order[0])
+def _closing(script: Script, order: Sequence[Candidate], out: Mapping[SeatId, tuple[str, ...]]) -> Sequence[Candidate]:
+    """Who may take a neutral seat, the preferred first: whoever does not debate, and not what the first debater speaks with.
+
+    In a blind script it is P1's model that never closes, not even as a fallback; with a single model there is no choice.
+    """
+    labels = {label: seat for seat, label in script.aliases}
+    first = labels.get("P1") if script.blind else next(iter(out), None)
+    avoided = out[first][0] if first is not None and first in out else ""
+    debating = {models[0] for models in out.values()}
+    others = sorted((c for c in order if c.name != avoided), key=lambda c: c.name in debating)
+    if not others:
+        return order
+    return others if script.blind else [*others, *(c for c in order if c.name == avoided)]
 
 
 def one_family(script: Script, cast: Mapping[SeatId, tuple[str, ...]], family: Mapping[str, str]) -> bool:

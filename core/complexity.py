@@ -57,6 +57,10 @@ HIGH_IMPACT = (
 
 
 class Importance(StrEnum):
+    """What is at stake, as a person says it; low, medium and normal leave the choice to the complexity alone."""
+
+    LOW = "low"
+    MEDIUM = "medium"
     NORMAL = "normal"
     HIGH = "high"
     CRITICAL = "critical"
@@ -128,7 +132,7 @@ def choose(
 ) -> Choice:
     """Standard or extended. Prices and budget in USD; a budget of None is no limit, a price of None is unknown.
 
-    ``importance`` is normal (or ""), high or critical; raises ``BadInput`` for another. The budget is asked first. Then: critical questions
+    ``importance`` is an ``Importance`` or "" (normal); raises ``BadInput`` for another. The budget is asked first. Then: critical questions
     get the large panel, others from a complexity above 0.8, or above 0.7 if important.
     """
     if importance not in ("", *Importance):

@@ -48,7 +48,7 @@ def should_stop(debate: Debate) -> StopOrdered | None:
     if not debate.open.terms.converge or _owed(debate):
         return None
     last = last_round(debate)
-    if last is None:
+    if last is None or last <= debate.open.terms.inherited:
         return None
     match debate.open.script.format:
         case "adversarial":
@@ -157,7 +157,7 @@ def _unanimous(debate: Debate) -> StopOrdered | None:
     if any(f.state is State.OPEN for f in merged(debate)) or (not debate.open.template.findings and _unheard(debate)):
         return None
     agreed = f"All {len(votes)} independent votes say {votes[0].replace('_', ' ')} and no finding is open, so there is nothing to debate."
-    return StopOrdered(Because.CONSENSUS, detail=f"{agreed} Challenge it to debate it all the same.")
+    return StopOrdered(Because.CONSENSUS, detail=f"{agreed} To debate it all the same: fork {debate.id}")
 
 
 def _stable(debate: Debate, number: int) -> StopOrdered | None:

@@ -53,6 +53,25 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Sizing:
+    """Why a panel has the size it has. Prices are USD at most, None where unknown; ``overruled`` says that a person chose.
+
+    ``estimate`` is a model's own estimate of the complexity in [0, 1], None where there is none, and then ``why_not`` says why.
+    """
+
+    form: str
+    score: float
+    factors: tuple[str, ...]
+    why: str
+    standard: float | None
+    extended: float | None
+    overruled: bool = False
+    estimate: float | None = None
+    estimated_by: str = ""
+    why_not: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Terms:
     """The rules of this one debate: the template's, as overridden by the request."""
 
@@ -68,6 +87,10 @@ class Terms:
     estimate: float | None = None  # USD, None is unknown
     converge: bool = True
     assume: str = ""  # a fork's changed condition, told to every seat
+    anyway: bool = False  # debate even if all independent votes agree
+    inherited: int = -1  # a fork's last round (index) that was whole before it began: it stops nothing
+    sizing: Sizing | None = None  # a panel's
+    assessed: Usage | None = None  # what was spent before the opening, on the estimate of complexity
 
 
 @dataclass(frozen=True, slots=True)

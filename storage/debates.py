@@ -134,10 +134,11 @@ class Debates:
         return found[0] if found else None
 
     async def runnable(self, *, stale: timedelta = STALE) -> list[str]:
-        """Ids that need a writer and have none alive: unfinished work, a time that has come, or a command that waits. Oldest first."""
+        """Ids that need a writer and have none alive, oldest first: unfinished work, a time that has come, a command that waits, or a
+        writer that died before it let go (the end was stored, what follows from it perhaps not)."""
         now = self._db.now()
         waits = sa.exists().where(SignalRow.debate_id == _DEBATE.c.id, SignalRow.applied_seq.is_(None))
-        wants = sa.or_(_DEBATE.c.status.in_(("queued", "running")), _DEBATE.c.wake_at <= now, waits)
+        wants = sa.or_(_DEBATE.c.status.in_(("queued", "running")), _DEBATE.c.wake_at <= now, waits, _DEBATE.c.owner != "")
         silent = sa.or_(_DEBATE.c.owner == "", _DEBATE.c.beat_at.is_(None), _DEBATE.c.beat_at < now - stale)
         query = sa.select(_DEBATE.c.id).where(wants, silent).order_by(_DEBATE.c.created_at)
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
@@ -145,6 +146,17 @@ class Debates:
     async def next_wake(self) -> datetime | None:
         """When the next debate wants to be looked at again; None: none does."""
         query = sa.select(sa.func.min(_DEBATE.c.wake_at))
+        found: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
+        return found
+
+    async def counts(self) -> dict[str, int]:
+        """How many debates there are by status."""
+        query = sa.select(_DEBATE.c.status, sa.func.count()).group_by(_DEBATE.c.status)
+        return {str(status): int(n) for status, n in await self._db.read(lambda conn: conn.execute(query).all())}
+
+    async def oldest_queued(self) -> datetime | None:
+        """When the debate was asked for that has waited longest for its first writer."""
+        query = sa.select(sa.func.min(_DEBATE.c.created_at)).where(_DEBATE.c.status == "queued", _DEBATE.c.owner == "")
         found: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
         return found
 

@@ -158,6 +158,13 @@ def insert_posts(conn: sa.Connection, debate: str, posts: Iterable[Outgoing], no
     put(conn, insert_new(conn, _OUTBOX, "place", "key"), rows)
 
 
+def insert_calls(conn: sa.Connection, debate: str, calls: Sequence[Call], now: datetime) -> None:
+    """Within a transaction: calls that were paid for before the debate had a writer."""
+    put(conn, upsert(conn, _CALL), [call_row(debate, call, now) for call in calls])
+    spent = sum(call.usage.usd or 0.0 for call in calls)
+    conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(cost=_DEBATE.c.cost + spent))
+
+
 def event_row(debate: str, seq: int, event: Event, epoch: int, at: datetime) -> dict[str, Any]:
     stored = EVENTS.encode(event)
     return {

@@ -19,14 +19,12 @@ from typing import Any
 from adapters.models import faults, keys, search
 from adapters.models.prices import Facts, family
 from adapters.models.words import Prose
+from core.budget import SEARCHING
 from core.errors import ModelError
 from core.ports import Asking, Message, OnWords, Reply, Usage
 
-THINKING_ROOM = 3000
-"""Tokens on top of ``Asking.max_tokens`` for models that think before they write, where both come out of one allowance."""
-THINK_UNASKED = ("openai", "azure", "gemini", "vertex_ai")
-ROUNDS = 4
-"""Requests for one reply at most: three with searches, and one that must answer."""
+ROUNDS = SEARCHING
+"""Requests for one reply at most: three with searches, and one that must answer. Budgets count on it."""
 CACHE_MARKS = 4
 """Anthropic accepts this many cache marks in a request."""
 
@@ -144,8 +142,8 @@ class Hosted:
             "max_retries": 0,
             "drop_params": True,
         }
-        if self._facts.thinks and provider in THINK_UNASKED:
-            request |= {"reasoning_effort": "low", "max_tokens": asking.max_tokens + THINKING_ROOM}
+        if room := self._facts.price.thinking:
+            request |= {"reasoning_effort": "low", "max_tokens": asking.max_tokens + room}
         elif asking.temperature is not None:
             request["temperature"] = asking.temperature
         if (key := keys.key_of(provider, self._env)) and provider != "azure":

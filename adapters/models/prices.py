@@ -22,6 +22,10 @@ FREE = Price(0.0, 0.0, 0.0)
 UNKNOWN_WINDOW = 16_000
 """Prompt tokens assumed for a model nobody has described: what even small current models read."""
 
+THINKING_ROOM = 3000
+"""Tokens on top of ``Asking.max_tokens`` for models that think before they write, where both come out of one allowance."""
+THINK_UNASKED = ("openai", "azure", "gemini", "vertex_ai")
+
 TABLE = "model_prices_and_context_window_backup.json"
 FAMILIES = (
     ("claude", "anthropic"),
@@ -58,7 +62,6 @@ class Facts:
     window: int = UNKNOWN_WINDOW
     schema: bool = False
     tools: bool = False
-    thinks: bool = False
 
 
 @cache
@@ -102,15 +105,15 @@ def facts(name: str) -> Facts | None:
 
 
 def _described(row: Mapping[str, Any], provider: str) -> Facts:
+    thinking = THINKING_ROOM if row.get("supports_reasoning") and provider in THINK_UNASKED else 0
     read = int(row.get("max_input_tokens") or row.get("max_tokens") or UNKNOWN_WINDOW)
     return Facts(
         provider,
         known=True,
-        price=Price(row.get("input_cost_per_token"), row.get("output_cost_per_token"), row.get("cache_read_input_token_cost")),
+        price=Price(row.get("input_cost_per_token"), row.get("output_cost_per_token"), row.get("cache_read_input_token_cost"), thinking),
         window=max(1000, int(read * 0.9) - 4000),
         schema=bool(row.get("supports_response_schema")),
         tools=bool(row.get("supports_function_calling")),
-        thinks=bool(row.get("supports_reasoning")),
     )
 
 

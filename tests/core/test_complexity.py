@@ -115,7 +115,7 @@ def test_the_choice_says_why() -> None:
 
 
 def test_an_unknown_importance_is_refused() -> None:
-    with pytest.raises(BadInput, match="importance is one of normal, high, critical, not 'urgent'"):
+    with pytest.raises(BadInput, match="importance is one of low, medium, normal, high, critical, not 'urgent'"):
         choose(complexity(0.5), "urgent", None, None, None)
 
 

@@ -42,7 +42,7 @@ def test_a_unanimous_independent_vote_leaves_nothing_to_debate() -> None:
     assert should_stop(opened("approve", "approve", "approve").debate) == StopOrdered(
         Because.CONSENSUS,
         detail="All 3 independent votes say approve and no finding is open, so there is nothing to debate. "
-        "Challenge it to debate it all the same.",
+        "To debate it all the same: fork debate-0001",
     )
 
 
