@@ -56,7 +56,7 @@ class SlackApp:
         self._settings = settings
         self._desk = desk
         self._workspaces = Workspaces(settings)
-        self.chat = SlackChat(self._workspaces, settings.hosts)
+        self.chat = SlackChat(self._workspaces, settings.hosts, settings.pace)
         self._front = Front(settings, desk, self._workspaces, self.chat)
         self._bolt: AsyncApp | None = None
         self._socket: Socket | None = None

@@ -1,11 +1,12 @@
 """Slack as a ``Chat``: posts become threaded messages, found again by a key in their metadata.
 
 Slack has no idempotency key. So every message carries ``metadata.event_payload.key``, and after an unknown outcome the poster asks
-``find`` which parts stand there. Nothing here retries, waits or keeps an order: that is the outbox's business.
+``find`` which parts stand there. Nothing here retries or keeps an order: that is the outbox's business.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -37,8 +38,10 @@ class SlackChat:
 
     platform = "slack"
 
-    def __init__(self, workspaces: Workspaces, hosts: frozenset[str] = HOSTS) -> None:
+    def __init__(self, workspaces: Workspaces, hosts: frozenset[str] = HOSTS, pace: float = 1.0) -> None:
+        """``pace`` is the number of seconds between the messages of one post: the poster paces posts and cannot see their parts."""
         self._workspaces = workspaces
+        self._pace = pace
         self._hosts = hosts
         self.sessions = Sessions(workspaces)
 
@@ -50,6 +53,8 @@ class SlackChat:
         async with sending(ids):
             client = await self._workspaces.client(where.team)
         for number in range(len(ids), len(wanted)):
+            if number > len(done):
+                await asyncio.sleep(self._pace)
             async with sending(tuple(ids), repeatable=False):
                 ids.append(await self._post(client, where, thread or (ids[0] if ids else None), post, wanted[number], number))
         root = thread or ids[0]
@@ -73,6 +78,7 @@ class SlackChat:
             for ts in ref.ids[len(wanted) :]:
                 await client.chat_delete(channel=where.channel, ts=ts)
         for number in range(len(ids), len(wanted)):
+            await asyncio.sleep(self._pace)
             async with sending(tuple(ids), repeatable=False):
                 ids.append(await self._post(client, where, ref.thread, post, wanted[number], number))
         await self.sessions.show(where, ref.thread, post)

@@ -12,17 +12,6 @@ from adapters.slack.reading import Spot
 from adapters.slack.sending import refusal
 from adapters.slack.workspaces import NotInstalled, Workspaces
 
-STATUS = {
-    "queued": "processing",
-    "running": "processing",
-    "paused": "suspended",
-    "waiting": "active",
-    "finished": "active",
-    "stopped": "active",
-    "failed": "active",
-}
-"""``Debate.status`` to Slack's session status; "processing" is what shows Slack's own Stop."""
-
 _FOR_GOOD = frozenset(
     {
         "unknown_method",
@@ -47,8 +36,10 @@ class Sessions:
         self._shown: dict[tuple[str, str, str], str] = {}
 
     async def show(self, where: Spot, thread: str, post: Post) -> None:
-        """The status that ``post``, an edition of the root, names in ``facts["status"]``."""
-        if post.shape is Shape.ROOT and (status := STATUS.get(post.facts.get("status", ""))):
+        """The state that an edition of the root tells by what it offers: "processing" is what shows Slack's own Stop."""
+        if post.shape is Shape.ROOT:
+            offered = {button.action for button in post.buttons}
+            status = "processing" if "pause" in offered else "suspended" if "resume" in offered else "active"
             await self.set(where, thread, status, post.title)
 
     async def set(self, where: Spot, thread: str, status: str, title: str = "") -> None:

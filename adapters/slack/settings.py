@@ -37,6 +37,7 @@ class SlackSettings:
     hosts: frozenset[str] = HOSTS
     ping_interval: float = 10.0  # seconds between pings of the socket; a silent socket is replaced after four
     timeout: float = 15.0  # seconds for one call
+    pace: float = 1.0  # seconds between the messages of one post
 
     def __post_init__(self) -> None:
         if not self.api_url.endswith("/"):

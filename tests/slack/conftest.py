@@ -32,7 +32,7 @@ def desk() -> RecordingDesk:
 
 @pytest.fixture
 def settings(slack: SlackStandIn) -> SlackSettings:
-    return SlackSettings(bot_token=BOT_TOKEN, app_token=APP_TOKEN, api_url=slack.url, ping_interval=0.2, timeout=2.0)
+    return SlackSettings(bot_token=BOT_TOKEN, app_token=APP_TOKEN, api_url=slack.url, ping_interval=0.2, timeout=2.0, pace=0.0)
 
 
 class MakeApp(Protocol):
@@ -76,5 +76,5 @@ async def app(make_app: MakeApp) -> SlackApp:
 async def chat(settings: SlackSettings) -> AsyncIterator[SlackChat]:
     workspaces = Workspaces(settings)
     await workspaces.open()
-    yield SlackChat(workspaces)
+    yield SlackChat(workspaces, pace=0.0)
     await workspaces.close()

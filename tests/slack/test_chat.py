@@ -262,12 +262,14 @@ async def test_a_receipt_is_given_once(slack: SlackStandIn, chat: SlackChat) -> 
     assert message["reactions"] == [{"name": "eyes", "users": ["U0BOT"]}]
 
 
+PAUSE, RESUME, RERUN = Button("pause", "Pause"), Button("resume", "Resume"), Button("rerun", "Re-run")
+
+
 async def test_the_state_of_a_private_debate_is_slacks_session_status(slack: SlackStandIn, chat: SlackChat) -> None:
     slack.world.channel("D1")
-    place = "slack:T1/D1"
-    ref = await chat.send(place, None, Post("d1:root", "d1", Shape.ROOT, title="t", facts={"status": "running"}))
-    for status in ("running", "paused", "running", "finished"):
-        await chat.edit(ref, Post("d1:2", "d1", Shape.ROOT, title="t", edits="d1:root", facts={"status": status}))
+    ref = await chat.send("slack:T1/D1", None, Post("d1:root", "d1", Shape.ROOT, title="t", buttons=(PAUSE,)))
+    for offered in (PAUSE, RESUME, PAUSE, RERUN):
+        await chat.edit(ref, Post("d1:2", "d1", Shape.ROOT, title="t", edits="d1:root", buttons=(offered,)))
     assert slack.world.sessions == {("D1", ref.thread): ["processing", "suspended", "processing", "active"]}
 
 
@@ -275,9 +277,17 @@ async def test_a_workspace_without_agent_sessions_is_asked_once(slack: SlackStan
     slack.world.agents = False
     slack.world.channel("D1")
     for n in range(3):
-        await chat.send("slack:T1/D1", None, Post(f"d{n}:root", f"d{n}", Shape.ROOT, title="t", facts={"status": "running"}))
+        await chat.send("slack:T1/D1", None, Post(f"d{n}:root", f"d{n}", Shape.ROOT, title="t", buttons=(PAUSE,)))
     assert len(slack.called("agents.sessions.setStatus")) == 1
     assert len(slack.messages("D1")) == 3
+
+
+async def test_the_messages_of_one_post_keep_their_distance(slack: SlackStandIn, chat: SlackChat) -> None:
+    chat._pace = 0.1
+    await chat.send(PLACE, None, Post("d1:9", "d1", Shape.STATEMENT, body="word " * 3_000))
+    at = [call.at for call in slack.calls if call.method == "chat.postMessage"]
+    assert len(at) == 2
+    assert at[1] - at[0] >= 0.1
 
 
 async def test_no_call_unfurls_or_retries_by_itself(slack: SlackStandIn, chat: SlackChat) -> None:

@@ -144,7 +144,7 @@ async def test_prompts_in_a_direct_message_where_the_workspace_has_agents(slack:
 
 async def test_slacks_own_stop_stops_the_debate(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:
     slack.world.channel("D1")
-    root = await app.chat.send("slack:T1/D1", None, Post("d1:root", "d1", Shape.ROOT, title="t", facts={"status": "running"}))
+    root = await app.chat.send("slack:T1/D1", None, Post("d1:root", "d1", Shape.ROOT, title="t", buttons=(Button("pause", "Pause"),)))
     slack.twice = True
     await slack.native_stop(root.thread)
     await slack.until(lambda: len(slack.world.sessions["D1", root.thread]) == 2)
