@@ -123,7 +123,7 @@ def test_reads(typed: str, ask: g.Ask) -> None:
         ("vote", "A vote needs an option of the ballot. Like this: /debate vote approve"),
         ("schedule ad x", "A schedule cannot 'ad'. Did you mean schedule add?"),
         ("schedule add monday code_revie x", "Did you mean code_review?"),
-        ("mirror d4k7q2xy teams:x", "'teams:x' is no place: write slack:CHANNEL, discord:CHANNEL or room:NAME."),
+        ("mirror d4k7q2xy teams:x", "'teams:x' is no place: write slack:CHANNEL or discord:CHANNEL."),
         ("setup gitlab a/b", "Only github can be set up here, not 'gitlab'."),
         ("held d4k7q2xy maybe", "Did the verdict hold? yes or no, not 'maybe'."),
         ("export d4k7q2xy pdf", "'pdf' is no form: md, json or html."),
