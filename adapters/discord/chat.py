@@ -89,7 +89,7 @@ class DiscordChat:
                 home, _ = homes.within(client, place, channel, thread)
                 return await _recognise(client, home, layout(post, home.id), since)
             if isinstance(channel, discord.ForumChannel):
-                root = await _forum_root(client, channel, layout(post, channel.id)[0], since)
+                root = await _forum_root(client, channel, post, since)
             else:
                 first = await _recognise(client, channel, layout(post, channel.id)[:1], since)
                 root = places.parts(first[0])[:2] if first else None
@@ -211,13 +211,16 @@ async def _recognise(client: discord.Client, home: Home, parts: list[Part], sinc
     return ids
 
 
-async def _forum_root(client: discord.Client, channel: discord.ForumChannel, part: Part, since: datetime) -> tuple[int, int] | None:
+async def _forum_root(client: discord.Client, channel: discord.ForumChannel, post: Post, since: datetime) -> tuple[int, int] | None:
+    """The forum's post of a root. It was made under the forum's mark; an edit gives it the one of its own thread."""
     me = client.user.id if client.user else 0
     for thread in await channel.guild.active_threads():
         recent = discord.utils.snowflake_time(thread.id) > since - SKEW
         mine = thread.parent_id == channel.id and thread.owner_id == me
-        if recent and mine and recognised(await thread.fetch_message(thread.id), part):
-            return thread.id, thread.id
+        if recent and mine:
+            starter = await thread.fetch_message(thread.id)
+            if any(recognised(starter, layout(post, where)[0]) for where in (channel.id, thread.id)):
+                return thread.id, thread.id
     return None
 
 

@@ -7,6 +7,7 @@ shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from inspect import Parameter, signature
 from typing import Any
 
 import discord
@@ -62,6 +63,8 @@ WORDS = {
     "when": "Cron or words: 0 9 * * mon, or every monday at 9",
     "tz": "Time zone, like Europe/Berlin",
 }
+REQUIRED = {"debate": "Which debate", "target": "A link to a pull request, or a question"}
+"""What is said where the option cannot be left out."""
 
 
 def build(
@@ -94,8 +97,10 @@ def _command(
     name: str, description: str, callback: Callback, suggested: Mapping[str, Suggester] | None = None
 ) -> app_commands.Command[Any, ..., None]:
     """A command whose options are the parameters of ``callback``, described by ``WORDS`` and completed by ``suggested``."""
-    known = callback.__annotations__
-    app_commands.describe(**{option: text for option, text in WORDS.items() if option in known})(callback)
+    options = signature(callback).parameters
+    words = {name: text for name, text in WORDS.items() if name in options}
+    must = {name: REQUIRED[name] for name in options if name in REQUIRED and options[name].default is Parameter.empty}
+    app_commands.describe(**words | must)(callback)
     if suggested:
         app_commands.autocomplete(**suggested)(callback)
     return app_commands.Command(name=name, description=description, callback=callback)

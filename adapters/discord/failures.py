@@ -18,6 +18,8 @@ from adapters.posts import Sending
 MISSING_ACCESS, MISSING_PERMISSIONS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 50001, 50013, 10003, 10008
 ARCHIVED, THREAD_EXISTS, TOO_MANY_THREADS, REACTIONS_FULL, UNKNOWN_EMOJI = 50083, 160004, 160006, 30010, 10014
 NO_DIRECT_MESSAGES = 50007
+TOKEN_OVER = frozenset({10008, 10015, 10062, 50027})
+"""Codes for an interaction that can no longer be answered: its fifteen minutes are over or its message is gone."""
 
 TOLD = {
     MISSING_ACCESS: "Discord does not let me see {where}: give my role View Channel there",
@@ -56,7 +58,7 @@ def _refused(error: discord.HTTPException, where: str) -> Sending:
         return Sending("retry", "Discord asks to wait", after=_retry_after(error))
     if error.status >= 500:
         return Sending("uncertain", f"Discord answered {error.status}; the message may have arrived")
-    if error.status == 401:
+    if error.status == 401 and error.code not in TOKEN_OVER:
         return Sending("dead", "Discord refused the bot's token: set DISCORD_TOKEN to a valid one")
     told = TOLD.get(error.code, "Discord refused it ({status}, code {code})")
     return Sending("dead", told.format(where=where, status=error.status, code=error.code))

@@ -15,7 +15,7 @@ from dataclasses import replace
 import discord
 
 from adapters.desk import Answer, Caller, Desk, TemplateChoice
-from adapters.discord import attachments, callers, components, forms, places
+from adapters.discord import attachments, callers, components, failures, forms, places
 from adapters.discord.components import Press
 from adapters.discord.layout import plain_parts
 from adapters.discord.markdown import escaped
@@ -123,7 +123,9 @@ class Counter:
         try:
             for part in plain_parts(text):
                 await interaction.followup.send(part, ephemeral=True, suppress_embeds=True)
-        except discord.NotFound:
+        except discord.HTTPException as error:
+            if error.code not in failures.TOKEN_OVER:
+                raise
             return False
         return True
 

@@ -119,7 +119,7 @@ def _ids_as_text(body: Any, *, ids: bool = False) -> Any:
 
 
 def _told(error: ValidationError) -> str:
-    return f"{error.json_path}: {error.message[:300]}"
+    return f"{error.json_path}: {error.message[:120]}{error.message[120:][-60:]}"
 
 
 def _is_message(method: str, template: str) -> bool:
