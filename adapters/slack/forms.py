@@ -46,7 +46,7 @@ class Forms:
         message = body["message"]
         thread = str(message.get("thread_ts") or "")
         channel, ts = str(body["channel"]["id"]), str(message["ts"])
-        text = unwrap(str(message.get("text") or ""), team_of(body))
+        text = unwrap(str(message.get("text") or ""))
         if thread == ts and message.get("reply_count"):
             memo, text = Memo(channel, ts, thread, "thread"), ""
         elif material_file(message) or len(text) > _PREFILLED:
@@ -156,7 +156,7 @@ class Forms:
         file = material_file(message)
         if file is not None:
             return replace(ask, target=str(file["name"]), text=await file_text(front.workspaces, front.settings, team, file))
-        return replace(ask, target="a message", text=unwrap(str(message.get("text") or ""), team))
+        return replace(ask, target="a message", text=unwrap(str(message.get("text") or "")))
 
     async def _caller(self, body: Json, step: str) -> Caller:
         where = Spot(team_of(body), state(body["view"], CHANNEL))

@@ -73,7 +73,7 @@ async def thread_text(workspaces: Workspaces, client: AsyncWebClient, where: Spo
             if message.get("bot_id") or message.get("ts") == without or not message.get("text"):
                 continue
             person = await workspaces.person(where.team, str(message.get("user") or ""))
-            text = unwrap(without_mention(str(message["text"]), us.user), where.team)
+            text = unwrap(without_mention(str(message["text"]), us.user))
             lines.append(f"{person.name or 'somebody'}: {text}")
         cursor = (answer.get("response_metadata") or {}).get("next_cursor")
         if not cursor:

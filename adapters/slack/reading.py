@@ -57,9 +57,9 @@ def readable(event: Json) -> bool:
 
 
 def unwrap(text: str, team: str = "") -> str:
-    """Slack's escaped text as it was typed: links without brackets, channels as places, people by their name or id."""
+    """Slack's escaped text as it reads: links without brackets, people and channels by name, with ``team`` channels as places."""
 
-    def typed(match: re.Match[str]) -> str:
+    def shown(match: re.Match[str]) -> str:
         target, label = match.group(1), match.group(2)
         if target.startswith("#"):
             return f"slack:{team}/{target[1:]}" if team else f"#{label or target[1:]}"
@@ -69,7 +69,12 @@ def unwrap(text: str, team: str = "") -> str:
             return f"@{(label or target[1:].split('^')[-1]).lstrip('@')}"
         return target.removeprefix("mailto:")
 
-    return html.unescape(_PLACE.sub("", _WRAPPED.sub(typed, text)))
+    return html.unescape(_PLACE.sub("", _WRAPPED.sub(shown, text)))
+
+
+def typed(text: str, team: str) -> str:
+    """A command as it was typed; only where it names a place is a channel one."""
+    return unwrap(text, team if re.match(r"\s*mirror\b", text, re.IGNORECASE) else "")
 
 
 def mentions(text: str, user: str) -> bool:

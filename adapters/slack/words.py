@@ -17,7 +17,7 @@ from adapters.slack.reading import (
     private_channel,
     readable,
     team_of,
-    unwrap,
+    typed,
     without_mention,
 )
 from core.errors import BadInput
@@ -52,7 +52,7 @@ class Words:
         front = self._front
         where = Spot(team_of(body), str(body["channel_id"]))
         user, url = str(body["user_id"]), str(body.get("response_url") or "")
-        ask = front.parse(unwrap(str(body.get("text") or ""), where.team))
+        ask = front.parse(typed(str(body.get("text") or ""), where.team))
         if isinstance(ask, Start):
             await front.reachable(where)
         private = where.channel.startswith("D")
@@ -72,7 +72,7 @@ class Words:
         source = f"{where.team}/{where.channel}/{ts}"
         if user == us.user or not front.first_time(source):
             return
-        text = unwrap(without_mention(raw, us.user), where.team)
+        text = typed(without_mention(raw, us.user), where.team)
         thread = str(event.get("thread_ts") or "")
         for_us = mentioned or private or text.lower().startswith("challenge:")
         caller = await front.caller(where, user, source, thread=thread, private=private, known=for_us)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -94,3 +95,8 @@ def test_exactly_the_declared_events_are_listened_to() -> None:
     SlackApp(settings, RecordingDesk())._listen(Listening(signing_secret="s", authorize=FromMemory(Workspaces(settings))))
     assert set(listened) == needs.event_types()
     assert len(listened) == len(set(listened))
+
+
+def test_the_guide_explains_every_scope() -> None:
+    table = (MANIFEST.parent.parent / "docs" / "slack.md").read_text(encoding="utf-8").partition("| Scope | For |")[2].partition("\n\n")[0]
+    assert sorted(re.findall(r"`([a-z:_]+)`", re.sub(r"`/debate`", "", table))) == list(needs.scopes())
