@@ -1,8 +1,8 @@
 """Delivers posts: each once, in the order of its thread, at the pace that a channel allows.
 
-The outbox says what may go now; this loop paces (one post a second in a channel, over all debates), asks the chat, and notes what became of
-it. A delivery that was cut off by a crash is looked up before it is sent again; where the platform can't tell, it is marked uncertain and a
-person decides. A channel that is gone ends its posts once, tells whoever started, and rests its schedules.
+The outbox says what may go now; this loop asks the chat and notes what became of it. A delivery that was cut off, by a crash or by a
+connection that broke, is looked up before it is sent again; where the platform can't tell, it is marked uncertain and a person decides. A
+debate whose first message can't be posted ends its posts there, tells whoever started it, and rests the schedules of that channel.
 """
 
 from __future__ import annotations
@@ -13,24 +13,25 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from adapters.posts import Chat, Post, Ref, Sending
+from adapters.posts import Button, Chat, Post, Ref, Sending, Shape
 from adapters.telling import root_key
-from bot.recording import incoming
-from core.ports import Clock
-from storage.outbox import Arrived, Delivery, Outbox
+from bot.recording import incoming, outgoing
+from storage.outbox import NO_ROOT, Arrived, Delivery, Outbox
 
 logger = logging.getLogger(__name__)
 
-PACE = 1.0
-"""Seconds between two posts in one channel (Slack: about one a second and channel)."""
+PACE = {"slack": 1.0}
+"""Seconds between two posts in one channel, over all debates and replicas. Slack allows one a second; others say when it is too fast."""
 TRIES = 8
 """Attempts before a post is given up, with its reason kept."""
 LONGEST_WAIT = 300.0
+SETTLING = 2.0
+"""Seconds until a message that may have arrived can be expected to be found."""
 IDLE = 1.0
 """Seconds between two looks when nobody rings."""
 
 Gone = Callable[[str, str, str], Awaitable[None]]
-"""Told (place, debate, reason) when a place can't be posted to any more."""
+"""Told (place, debate, reason) when a debate's first message can't be posted."""
 Noted = Callable[[str, str], None]
 """Told (platform, what became of a post) for metrics: sent | retried | dead | uncertain."""
 
@@ -41,109 +42,160 @@ class Poster:
 
     outbox: Outbox
     chats: Mapping[str, Chat]
-    clock: Clock
     owner: str
     gone: Gone | None = None
     noted: Noted = lambda _platform, _what: None
-    pace: float = PACE
-    _free_at: dict[str, float] = field(default_factory=dict)
-    _flying: dict[int, asyncio.Task[None]] = field(default_factory=dict)
+    paces: Mapping[str, float] = field(default_factory=lambda: PACE)
+    idle: float = IDLE
+    _flying: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def run(self) -> None:
         """Until cancelled; deliveries in flight are finished first (they are short)."""
         try:
             while True:
                 self.outbox.bell.clear()
-                for delivery in await self.outbox.claim(self.owner):
-                    self._flying[delivery.id] = asyncio.create_task(self._deliver(delivery), name=f"post:{delivery.key}")
+                claimed = await self._claim()
+                for delivery in claimed:
+                    task = asyncio.create_task(self._deliver(delivery), name=f"post:{delivery.key}")
+                    self._flying.add(task)
+                    task.add_done_callback(self._flying.discard)
+                slots = [pace for d in claimed if (pace := self.paces.get(platform_of(d.place), 0.0))]
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self.outbox.bell.wait(), IDLE)
+                    await asyncio.wait_for(self.outbox.bell.wait(), min([self.idle, *slots]))
         finally:
             if self._flying:
-                await asyncio.wait(self._flying.values(), timeout=5)
+                _, late = await asyncio.wait(self._flying, timeout=4)
+                for task in late:
+                    task.cancel()
+
+    async def deliver_all(self) -> None:
+        """Everything that may be sent now, without waiting for more: for whoever runs no loop."""
+        while claimed := await self._claim():
+            await asyncio.gather(*map(self._deliver, claimed))
+
+    async def _claim(self) -> list[Delivery]:
+        try:
+            return await self.outbox.claim(self.owner, pace={platform: self.paces.get(platform, 0.0) for platform in self.chats})
+        except Exception:  # a database that is away comes back; the posts wait in it
+            logger.exception("the outbox can't be read", extra={"action": "post"})
+            return []
 
     async def _deliver(self, delivery: Delivery) -> None:
         try:
-            await self._paced(delivery)
-        except Exception:  # a defect must cost one attempt, not the poster; the lease brings the row back
-            logger.exception("delivery failed", extra={"action": "post", "debate": delivery.debate, "key": delivery.key})
+            await self._attempt(delivery)
+        except Exception as error:  # a defect costs this post its tries, not the poster its life
+            told = {"action": "post", "debate": delivery.debate, "key": delivery.key}
+            logger.exception("delivery failed", extra=told)
+            await self._settle(delivery, Sending("retry", f"a defect: {type(error).__name__}", after=5.0), looking=delivery.doubtful)
         finally:
-            self._flying.pop(delivery.id, None)
             self.outbox.bell.set()
 
-    async def _paced(self, delivery: Delivery) -> None:
-        chat = self.chats.get(delivery.place.partition(":")[0])
-        if chat is None:
-            await self.outbox.retry(delivery, 30.0, "this platform is not connected")
-            return
-        await self._wait_for_turn(delivery.place)
+    async def _attempt(self, delivery: Delivery) -> None:
+        chat = self.chats[platform_of(delivery.place)]
         if not await self.outbox.hold(delivery):
             return  # the claim ran out while this process slept: somebody else has it
+        looking = delivery.doubtful and delivery.op != "edit"
         try:
-            arrived = await self._send(chat, delivery)
+            thread = await self._thread(delivery) if delivery.op != "edit" else None
+            done = list(delivery.done)
+            if looking:
+                done = await self._found(chat, delivery, thread, done)
+                looking = False
+                if not await self.outbox.hold(delivery):
+                    return
+            arrived = await (self._edit(chat, delivery) if delivery.op == "edit" else self._send(chat, delivery, thread, done))
         except Sending as problem:
-            await self._settle(delivery, problem)
+            await self._settle(delivery, problem, looking=looking)
         else:
-            await self.outbox.sent(delivery, arrived)
-            self.noted(chat.platform, "sent")
+            if await self.outbox.sent(delivery, arrived):
+                self.noted(chat.platform, "sent")
 
-    async def _wait_for_turn(self, place: str) -> None:
-        now = self.clock.now().timestamp()
-        at = max(now, self._free_at.get(place, 0.0))
-        self._free_at[place] = at + self.pace
-        if at > now:
-            await self.clock.sleep(at - now)
+    async def _found(self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]) -> list[str]:
+        """The parts that stand there already, from the first on; remembered, so that a later try goes on after them."""
+        found = list(await chat.find(delivery.place, thread, incoming(delivery.body), delivery.first_attempt_at))
+        done = max(found, done, key=len)
+        await self.outbox.arrived_part(delivery, done)
+        return done
 
-    async def _send(self, chat: Chat, delivery: Delivery) -> Arrived:
+    async def _send(self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]) -> Arrived:
         post = incoming(delivery.body)
-        if delivery.op == "edit":
-            return await self._edit(chat, delivery, post)
-        thread = await self._thread(delivery)
-        done = list(delivery.done)
-        if delivery.doubtful or delivery.attempt > 1:
-            try:
-                done = list(await chat.find(delivery.place, thread, post, delivery.first_attempt_at)) or done
-            except Sending as problem:
-                if not delivery.doubtful:
-                    raise
-                raise Sending("unsure", f"it may have been posted before a restart, and {problem}") from problem
-            await self.outbox.arrived_part(delivery, done)
         ref = await chat.send(delivery.place, thread, post, done)
         return Arrived(ref.thread, ref.ids, post.subject)
 
-    async def _edit(self, chat: Chat, delivery: Delivery, post: Post) -> Arrived:
+    async def _edit(self, chat: Chat, delivery: Delivery) -> Arrived:
+        post = incoming(delivery.body)
         stands = await self.outbox.arrived(delivery.place, delivery.target)
         if stands is None:
-            raise Sending("dead", "the post that it edits never arrived")
+            raise Sending("dead", NO_ROOT)
         ref = await chat.edit(Ref(delivery.place, stands.thread, stands.ids), post)
         return Arrived(ref.thread, ref.ids, post.subject)
 
     async def _thread(self, delivery: Delivery) -> str | None:
-        """The thread that the debate's root opened in this place; None for the root itself."""
+        """The thread that the debate's root opened in this place; None for the root itself and for a question about it."""
         root = root_key(delivery.debate)
-        if delivery.key == root:
+        if delivery.key in (root, question_key(root)):
             return None
         stands = await self.outbox.arrived(delivery.place, root)
         if stands is None:
-            raise Sending("dead", "the debate's first message could not be posted here")
+            raise Sending("dead", NO_ROOT)
         return stands.thread
 
-    async def _settle(self, delivery: Delivery, problem: Sending) -> None:
-        platform = delivery.place.partition(":")[0]
-        if problem.kind == "unsure":
-            await self.outbox.uncertain(delivery, str(problem))
-            self.noted(platform, "uncertain")
-        elif problem.kind == "dead" or delivery.attempt >= TRIES:
-            reason = str(problem) if problem.kind == "dead" else f"given up after {delivery.attempt} tries: {problem}"
-            await self.outbox.dead(delivery, reason)
-            self.noted(platform, "dead")
-            logger.warning("post is dead", extra={"action": "post_dead", "debate": delivery.debate, "key": delivery.key, "reason": reason})
-            if self.gone is not None and problem.kind == "dead":
-                await self.gone(delivery.place, delivery.debate, reason)
-        else:
-            backoff = min(LONGEST_WAIT, 2.0 ** (delivery.attempt - 1))
-            after = problem.after if problem.kind == "retry" else 1.0
-            if problem.kind == "retry":
-                self._free_at[delivery.place] = self.clock.now().timestamp() + after
-            await self.outbox.retry(delivery, max(after, backoff if delivery.attempt > 2 else 0.0), str(problem))
+    async def _settle(self, delivery: Delivery, problem: Sending, *, looking: bool) -> None:
+        """Notes what a failure means. ``looking``: it was the look-up that failed, so nothing was sent and the doubt remains."""
+        platform = platform_of(delivery.place)
+        if problem.done:
+            await self.outbox.arrived_part(delivery, problem.done)
+        last = delivery.attempt >= TRIES
+        wait = max(problem.after, min(LONGEST_WAIT, 2.0 ** (delivery.attempt - 2)) if delivery.attempt > 1 else 0.0)
+        if problem.kind == "retry" and not last:
+            if problem.after > self.paces.get(platform, 0.0):
+                await self.outbox.block(delivery.place, problem.after)
+            await (self.outbox.doubt if looking else self.outbox.retry)(delivery, wait, str(problem))
             self.noted(platform, "retried")
+        elif problem.kind == "uncertain" and not looking and not last:
+            await self.outbox.doubt(delivery, max(SETTLING, wait), str(problem))
+            self.noted(platform, "retried")
+        elif looking or (problem.kind == "uncertain" and delivery.op != "edit"):
+            await self._ask(delivery, str(problem))
+        else:
+            await self._give_up(delivery, str(problem) if problem.kind == "dead" else f"given up after {delivery.attempt} tries: {problem}")
+
+    async def _ask(self, delivery: Delivery, reason: str) -> None:
+        """Nobody can tell whether it arrived: a person is asked once, in the thread, and nothing is sent blindly."""
+        ask = None if delivery.key.endswith(question_key("")) else outgoing(question(delivery, reason), delivery.place)
+        if await self.outbox.uncertain(delivery, reason, ask):
+            self.noted(platform_of(delivery.place), "uncertain")
+            told = {"action": "post_uncertain", "debate": delivery.debate, "key": delivery.key, "reason": reason}
+            logger.warning("a post may or may not have arrived", extra=told)
+
+    async def _give_up(self, delivery: Delivery, reason: str) -> None:
+        if not await self.outbox.dead(delivery, reason):
+            return
+        self.noted(platform_of(delivery.place), "dead")
+        told = {"action": "post_dead", "debate": delivery.debate, "key": delivery.key, "reason": reason}
+        logger.warning("a post is given up", extra=told)
+        if self.gone is not None and delivery.key == root_key(delivery.debate):
+            await self.gone(delivery.place, delivery.debate, reason)
+
+
+def platform_of(place: str) -> str:
+    return place.partition(":")[0]
+
+
+def question_key(key: str) -> str:
+    """The key of the post that asks about the post ``key``."""
+    return f"{key}?"
+
+
+def question(delivery: Delivery, reason: str) -> Post:
+    """Asks whether a message that may be missing is to be posted again."""
+    title = "A message of this debate may be missing here"
+    return Post(
+        key=question_key(delivery.key),
+        debate=delivery.debate,
+        shape=Shape.NOTICE,
+        title=title,
+        body=reason,
+        buttons=(Button("repost", "Post it again", f"{delivery.place} {delivery.key}"),),
+        fallback=f"{title}: {reason}",
+    )

@@ -4,6 +4,8 @@ A row goes pending -> sending -> sent. At most one row of a thread (debate and p
 and ``uncertain`` rows hold nobody up. The claim is a lease: when it runs out (its holder died), the row is claimed again and is
 ``doubtful``, since the message may stand in the chat already: look before sending. A claim is checked again right before the send
 (``hold``), and every mark fails softly when the claim was lost, so that a process that slept through its lease does no harm.
+
+A channel's pace is kept here too, because it holds over all replicas: a claim takes the channel's slot or leaves the row.
 """
 
 from __future__ import annotations
@@ -16,12 +18,16 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from storage.database import Database, put, upsert
-from storage.tables import MessageRow, OutboxRow, table
+from core.ports import Outgoing
+from storage.database import Database, inserted, put, upsert
+from storage.log import insert_posts
+from storage.tables import MessageRow, OutboxRow, SlotRow, table
 
-_OUTBOX, _MESSAGE = table(OutboxRow), table(MessageRow)
+_OUTBOX, _MESSAGE, _SLOT = table(OutboxRow), table(MessageRow), table(SlotRow)
 _OPEN = _OUTBOX.c.state.in_(("pending", "sending"))
 LEASE = timedelta(seconds=60)
+NO_ROOT = "the debate's first message is not there"
+"""Why a post died that had no thread to go to; it lives again when a person has the first message posted once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +76,31 @@ class Outbox:
     def bell(self) -> asyncio.Event:
         return self._db.posted
 
-    async def claim(self, owner: str, limit: int = 16) -> list[Delivery]:
-        """The next row of each thread that may be sent now, one per thread, in order of age."""
+    async def claim(self, owner: str, limit: int = 16, *, pace: Mapping[str, float] | None = None) -> list[Delivery]:
+        """The next row of each thread that may be sent now, one per thread, in order of age.
+
+        ``pace`` names the platforms to claim for, with the seconds between two posts in one of their channels; None claims all, unpaced.
+        """
         now = self._db.now()
+        if pace is not None and not pace:
+            return []
         head = sa.select(sa.func.min(_OUTBOX.c.id)).where(_OPEN).group_by(_OUTBOX.c.debate_id, _OUTBOX.c.place).scalar_subquery()
-        query = (
-            sa.select(_OUTBOX)
-            .where(_OUTBOX.c.id.in_(head), _OPEN, _OUTBOX.c.next_at <= now)
-            .order_by(_OUTBOX.c.id)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
+        due = _due(now, pace)
+        query = sa.select(_OUTBOX).where(_OUTBOX.c.id.in_(head), due).order_by(_OUTBOX.c.id).limit(limit).with_for_update(skip_locked=True)
 
         def work(conn: sa.Connection) -> list[Delivery]:
-            return [_take(conn, row, owner, now) for row in conn.execute(query).all()]
+            rows = [row for row in _by_place(conn.execute(query).all()) if _slot_taken(conn, row.place, now, pace or {})]
+            return [_take(conn, row, owner, now) for row in sorted(rows, key=lambda row: int(row.id))]
 
-        if not await self._db.read(lambda conn: conn.execute(_any_due(now)).scalar()):
+        if not await self._db.read(lambda conn: conn.execute(sa.select(_OUTBOX.c.id).where(due).limit(1)).scalar()):
             return []
         return await self._db.write(work)
+
+    async def block(self, place: str, seconds: float) -> None:
+        """The platform asked to leave a channel alone: nobody posts to it for so long."""
+        until = self._db.now() + timedelta(seconds=seconds)
+        later = sa.update(_SLOT).where(_SLOT.c.place == place, _SLOT.c.free_at < until).values(free_at=until)
+        await self._db.write(lambda conn: conn.execute(later).rowcount)
 
     async def hold(self, delivery: Delivery) -> bool:
         """Whether the claim still stands, renewed; ask right before every request to the platform."""
@@ -132,16 +145,35 @@ class Outbox:
         """It never will arrive (the channel is gone, we were removed)."""
         return await self._mark(delivery, state="dead", reason=reason)
 
-    async def uncertain(self, delivery: Delivery, reason: str) -> bool:
-        """It may have arrived and nobody can tell: a person decides (``repost``), nothing is sent blindly."""
-        return await self._mark(delivery, state="uncertain", reason=reason)
+    async def doubt(self, delivery: Delivery, after: float, reason: str) -> bool:
+        """It may have arrived: looked up in ``after`` seconds, as ``doubtful``, before anything is sent again."""
+        return await self._mark(delivery, next_at=self._db.now() + timedelta(seconds=after), reason=reason)
+
+    async def uncertain(self, delivery: Delivery, reason: str, ask: Outgoing | None = None) -> bool:
+        """It may have arrived and nobody can tell: nothing is sent blindly, a person decides (``repost``); ``ask`` asks them."""
+        now = self._db.now()
+
+        def work(conn: sa.Connection) -> bool:
+            if not conn.execute(_marked(delivery).values(state="uncertain", reason=reason)).rowcount:
+                return False
+            if ask is not None:
+                insert_posts(conn, delivery.debate, [ask], now)
+            return True
+
+        return await self._db.write(work)
 
     async def repost(self, place: str, key: str) -> bool:
-        """A person wants a dead or uncertain post sent again; False if it is neither."""
-        lost = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.key == key, _OUTBOX.c.state.in_(("dead", "uncertain")))
-        values = {"state": "pending", "next_at": self._db.now(), "first_attempt_at": None, "reason": ""}
-        again = sa.update(_OUTBOX).where(lost).values(**values)
-        found = await self._db.write(lambda conn: bool(conn.execute(again).rowcount))
+        """A person wants a dead or uncertain post sent again, with those that died for want of it; False if it is neither."""
+        mine = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.key == key, _OUTBOX.c.state.in_(("dead", "uncertain")))
+        values = {"state": "pending", "next_at": self._db.now(), "first_attempt_at": None, "attempts": 0, "reason": ""}
+
+        def work(conn: sa.Connection) -> bool:
+            debate = conn.execute(sa.update(_OUTBOX).where(mine).values(**values).returning(_OUTBOX.c.debate_id)).scalar()
+            orphans = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.debate_id == debate, _OUTBOX.c.state == "dead")
+            conn.execute(sa.update(_OUTBOX).where(orphans, _OUTBOX.c.reason == NO_ROOT).values(**values))
+            return debate is not None
+
+        found = await self._db.write(work)
         if found:
             self.bell.set()
         return found
@@ -173,8 +205,29 @@ class Outbox:
         return await self._db.write(lambda conn: bool(conn.execute(_marked(delivery).values(**values)).rowcount))
 
 
-def _any_due(now: datetime) -> sa.Select[Any]:
-    return sa.select(_OUTBOX.c.id).where(_OPEN, _OUTBOX.c.next_at <= now).limit(1)
+def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
+    """Open rows whose time has come, of the platforms that are claimed for, in channels that are free."""
+    due = sa.and_(_OPEN, _OUTBOX.c.next_at <= now)
+    if pace is None:
+        return due
+    blocked = sa.exists().where(_SLOT.c.place == _OUTBOX.c.place, _SLOT.c.free_at > now)
+    return sa.and_(due, sa.or_(*(_OUTBOX.c.place.startswith(f"{platform}:", autoescape=True) for platform in pace)), ~blocked)
+
+
+def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
+    """Slots are taken in one order everywhere, so that two claims never wait for each other."""
+    return sorted(rows, key=lambda row: (str(row.place), int(row.id)))
+
+
+def _slot_taken(conn: sa.Connection, place: str, now: datetime, pace: Mapping[str, float]) -> bool:
+    """Whether the channel is free and now ours for the length of its pace."""
+    seconds = pace.get(place.partition(":")[0], 0.0)
+    if not seconds:
+        return True
+    until = now + timedelta(seconds=seconds)
+    if inserted(conn, _SLOT, {"place": place, "free_at": until}, "place"):
+        return True
+    return bool(conn.execute(sa.update(_SLOT).where(_SLOT.c.place == place, _SLOT.c.free_at <= now).values(free_at=until)).rowcount)
 
 
 def _take(conn: sa.Connection, row: sa.Row[Any], owner: str, now: datetime) -> Delivery:

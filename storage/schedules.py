@@ -96,6 +96,12 @@ class Schedules:
         query = sa.select(_SCHEDULE).order_by(_SCHEDULE.c.next_at.is_(None), _SCHEDULE.c.next_at, _SCHEDULE.c.id)
         return await self._schedules(query.where(_SCHEDULE.c.place == place) if place else query)
 
+    async def lag(self) -> float:
+        """Seconds by which the most overdue firing is late, 0 when none is."""
+        query = sa.select(sa.func.min(_SCHEDULE.c.next_at)).where(_SCHEDULE.c.enabled)
+        first: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
+        return max(0.0, (self._db.now() - first).total_seconds()) if first is not None else 0.0
+
     async def enable(self, id: str, enabled: bool, next_at: datetime | None) -> bool:
         """Pauses or resumes; False if there is none. Missed firings are not made up: ``next_at`` is from now on."""
         return await self._change(id, enabled=enabled, next_at=next_at, misses=0)

@@ -155,6 +155,15 @@ class OutboxRow(Base):
     reason: Mapped[str] = mapped_column(default="")
 
 
+class SlotRow(Base):
+    """When a channel may be posted to again, over all debates and all replicas."""
+
+    __tablename__ = "slot"
+
+    place: Mapped[str] = mapped_column(primary_key=True)
+    free_at: Mapped[datetime]
+
+
 class MessageRow(Base):
     """A message of ours on a platform: what a reaction, a reply or a button on it is about. ``subject`` None: reactions mean nothing."""
 

@@ -9,20 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from contextlib import suppress
 from datetime import timedelta
 
 from bot.wiring import House
-from core.debate import Debate
-from core.engine import wakes
 from core.errors import Fenced
 from storage.database import sqlite_file
-from storage.debates import ENDED, DebateLine
+from storage.debates import STALE
 from storage.lock import RunnerLock
 
 logger = logging.getLogger(__name__)
 LOOK = 2.0
-"""Seconds between two looks for work that nobody rang for (a shell's new debate, a time that has come)."""
+"""Seconds between two looks for work that nobody rang for: a time that has come, a shell that died."""
 
 
 class LocalRuntime:
@@ -31,78 +28,75 @@ class LocalRuntime:
     def __init__(self, house: House) -> None:
         self.house = house
         self.tasks: dict[str, asyncio.Task[None]] = {}
-        self.again: set[str] = set()
-        self.stopping = False
+        self._stopping = False
         file = sqlite_file(house.database.url)
-        self.lock = RunnerLock(file) if file is not None else None
+        self._lock = RunnerLock(file) if file is not None else None
         self._look: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Raises ``BadInput`` when another runner is there."""
-        if self.lock is not None:
-            self.lock.acquire()
+        if self._lock is not None:
+            self._lock.acquire()
         await self.house.outbox.recover()
-        for line in await self.house.debates.listed(limit=10_000):
-            if line.status not in (*ENDED, "paused", "waiting") and not played_elsewhere(line, self.house.owner):
-                self.wake(line.id)
+        await self._wake_all(stale=timedelta(0))
         self.house.on_news.append(self._news)
         self._look = asyncio.create_task(self._look_around(), name="runtime-look")
 
     def wake(self, debate: str) -> None:
-        if self.stopping:
-            return
-        if debate in self.tasks:
-            self.again.add(debate)
-            return
-        self.tasks[debate] = asyncio.create_task(self._advance(debate), name=f"advance:{debate}")
+        if not self._stopping and debate not in self.tasks:
+            self.tasks[debate] = asyncio.create_task(self._advance(debate), name=f"advance:{debate}")
 
     async def stop(self) -> None:
-        self.stopping = True
+        self._stopping = True
         if self._look is not None:
             self._look.cancel()
-        for task in self.tasks.values():
+        tasks = list(self.tasks.values())
+        for task in tasks:
             task.cancel()
-        if self.tasks:
-            await asyncio.wait(self.tasks.values(), timeout=5)
-        if self.lock is not None:
-            self.lock.release()
+        if tasks:
+            await asyncio.wait(tasks, timeout=5)
+        if self._lock is not None:
+            self._lock.release()
 
     def _news(self, debate: str) -> None:
         """A running debate hears its own bell; one that rests is woken. Rings for all are left to the next look."""
-        if debate and debate not in self.tasks:
+        if debate:
             self.wake(debate)
 
     async def _advance(self, id: str) -> None:
-        debate: Debate | None = None
+        """Once, and again while commands wait: one may come between the last look of ``advance`` and its end."""
         try:
-            debate = await self.house.advancer.advance(id)
+            await self.house.advancer.advance(id)
         except Fenced:
             logger.info("another process took the debate over", extra={"action": "fenced", "debate": id})
-        except asyncio.CancelledError:
-            raise
-        except Exception:  # one debate's defect must not end the others; the next look tries it again
+            return
+        except Exception:  # one debate's defect must not end the others; a look tries it again when it counts as abandoned
             logger.exception("advance failed", extra={"action": "advance_failed", "debate": id})
+            return
         finally:
-            self.tasks.pop(id, None)
-        if debate is not None and (at := wakes(debate)) is not None and not self.stopping:
-            asyncio.get_running_loop().call_later(max(0.0, (at - self.house.clock.now()).total_seconds()), self.wake, id)
-        if id in self.again:
-            self.again.discard(id)
+            del self.tasks[id]
+        if await self.house.signals.pending(id):
             self.wake(id)
 
     async def _look_around(self) -> None:
         while True:
             await asyncio.sleep(LOOK)
-            with suppress(asyncio.TimeoutError):
-                for id in await self.house.debates.runnable(stale=timedelta(seconds=45)):
-                    if id not in self.tasks:
-                        self.wake(id)
+            try:
+                await self._wake_all(stale=STALE)
+            except Exception:  # the next look tries again
+                logger.exception("looking for work failed", extra={"action": "look"})
+
+    async def _wake_all(self, *, stale: timedelta) -> None:
+        for id in await self.house.debates.runnable(stale=stale):
+            line = await self.house.debates.get(id)
+            if line is not None and not played_elsewhere(line.owner, self.house.owner):
+                self.wake(id)
 
 
-def played_elsewhere(line: DebateLine, mine: str) -> bool:
-    """Whether a living process of this machine, not ours, holds the debate (a shell that was there before the bot)."""
-    host, _, pid = line.owner.rpartition(":")
-    if not line.owner or line.owner == mine or host != mine.rpartition(":")[0] or not pid.isdigit():
+def played_elsewhere(owner: str, mine: str) -> bool:
+    """Whether a living process of this machine, not ours, holds a debate (a shell that was there before the bot)."""
+    host, _, pid = owner.rpartition(":")
+    if not owner or owner == mine or host != mine.rpartition(":")[0] or not pid.isdigit():
         return False
     try:
         os.kill(int(pid), 0)

@@ -81,6 +81,12 @@ def upgrade() -> None:
     )
     op.create_index("ix_seen_at", "seen", ["at"], unique=False)
     op.create_table(
+        "slot",
+        sa.Column("place", sa.Text(), nullable=False),
+        sa.Column("free_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("place", name="pk_slot"),
+    )
+    op.create_table(
         "event",
         sa.Column("debate_id", sa.Text(), nullable=False),
         sa.Column("seq", sa.Integer(), nullable=False),
