@@ -111,7 +111,7 @@ async def _asked(ask: g.Ask, shell: Shell) -> int:
     every = g.Templates(json=True) if isinstance(ask, g.Templates) and ask.name and ask.json else ask
     answer = await shell.house.desk.take(every, shell_caller(shell.person))
     if not answer.ok:
-        for line in answer.text.splitlines():
+        for line in logs.struck(answer.text, shell.house.settings.secrets).splitlines():
             fail(line, 2)
         return 2
     show(ask, answer, shell)

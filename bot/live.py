@@ -69,7 +69,7 @@ class Session:
     terminal: Terminal
     person: str
     stdin: int | None = None
-    grace: float = GRACE
+    grace: float = field(default_factory=lambda: GRACE)
     interrupts: int = 0
     _again: asyncio.Event = field(default_factory=asyncio.Event)
     _sent: set[asyncio.Task[None]] = field(default_factory=set)

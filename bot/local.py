@@ -64,9 +64,9 @@ def db(typed: Sequence[str], settings: Settings) -> int:
 
 
 def serve(typed: Sequence[str], settings: Settings) -> int:
+    _only(typed, (), "serve")
     from bot.serving import serve as served
 
-    _only(typed, (), "serve")
     return asyncio.run(served(settings))
 
 

@@ -91,8 +91,11 @@ class Shell:
         if not finish and not debate.over and debate.paused is None:
             self.terminal.say(f"It counts when the debate goes on: debate resume {id}")
             return 0
+        if not finish:
+            await self.house.play(id)  # takes the command and stops again: it is over or paused
+            return 0
         debate = await self.session().play(id)
-        return self.finish(debate) if finish and debate.over else 0
+        return self.finish(debate) if debate.over else 0
 
     def session(self) -> Session:
         return Session(self.house, self.terminal, self.person, None if self.json else shell_stdin())
@@ -117,6 +120,7 @@ class Shell:
         if self.json:
             print(json.dumps(self.house.outcome(debate), ensure_ascii=False, indent=2))
         elif debate.concluded is not None:
+            self.terminal.say("")
             self.terminal.report(report(debate))
             self.terminal.say(f"Show it again: debate show {debate.id}", style="dim")
         code, why = ending(debate, check=check)
