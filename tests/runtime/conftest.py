@@ -1,0 +1,53 @@
+"""Both databases, a folder per test, and one process that breeds the processes that die."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.pg import postgres_server, postgres_url
+
+__all__ = ["postgres_server", "postgres_url"]
+ROOT = Path(__file__).parent.parent.parent
+
+
+@dataclass
+class Breeder:
+    """Runs one life after another, each in its own process."""
+
+    process: subprocess.Popen[str]
+
+    def live(self, url: str, folder: Path, kind: str = "", number: int = 0) -> dict[str, Any]:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        order = {"url": url, "folder": str(folder), "kind": kind, "number": number}
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        ended: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return ended
+
+
+@pytest.fixture(scope="session")
+def breeder() -> Iterator[Breeder]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.runtime.crashing"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield Breeder(process)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database for one test, on SQLite and on PostgreSQL."""
+    if request.param == "sqlite":
+        return str(tmp_path / "debate.db")
+    address: str = request.getfixturevalue("postgres_url")
+    return address

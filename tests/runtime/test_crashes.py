@@ -1,0 +1,170 @@
+"""kill -9 between every effect and its commit: nothing is lost, nothing is posted twice, nothing that was stored is paid twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from core.debate import Debate, replay
+from storage.database import open_database
+from storage.debates import Debates
+from storage.tables import CallRow, OutboxRow, table
+from tests.runtime.conftest import Breeder
+from tests.runtime.crashing import SOURCE
+from tests.standins.chat import RecordingChat
+
+KINDS = ("before commit", "after commit", "after answer", "before send", "after send", "before edit", "after edit", "after release")
+_CALL, _OUTBOX = table(CallRow), table(OutboxRow)
+
+
+@dataclass
+class Found:
+    """What is there after one or more lives."""
+
+    debate: Debate | None
+    done: int
+    paid: int
+    open: int
+    states: dict[str, int]
+    keys: list[str]
+    posts: list[str]
+
+
+async def find(url: str, folder: Path) -> Found:
+    database = await open_database(url)
+    try:
+        debates = Debates(database)
+        ids = [line.id for line in await debates.listed()]
+        debate = replay(await debates.load(ids[0])) if ids else None
+        done = await database.read(lambda c: c.execute(sa.select(sa.func.count()).where(_CALL.c.state == "done")).scalar_one())
+        states = await database.read(lambda c: c.execute(sa.select(_OUTBOX.c.state, sa.func.count()).group_by(_OUTBOX.c.state)).all())
+        keys = await database.read(lambda c: c.execute(sa.select(_OUTBOX.c.key).where(_OUTBOX.c.op == "post").order_by(_OUTBOX.c.id)).all())
+    finally:
+        await database.close()
+    assert len(ids) <= 1, f"one platform event, one debate: {SOURCE}"
+    ledger = folder / "ledger.jsonl"
+    paid = len(ledger.read_text().splitlines()) if ledger.exists() else 0
+    counted = {state: n for state, n in states}
+    return Found(
+        debate, done, paid, counted.get("pending", 0) + counted.get("sending", 0), counted, [k for (k,) in keys],
+        RecordingChat(folder / "chat.jsonl").keys(),
+    )  # fmt: skip
+
+
+def told(debate: Debate) -> dict[str, Any]:
+    """What a debate came to, without its random draw and times."""
+    assert debate.concluded is not None
+    return {"status": debate.status, "turns": len(debate.turns), "settled": len(debate.settled), "events": debate.count}
+
+
+def check(found: Found, lost_answers: int) -> None:
+    """The promises, after everything has come to its end."""
+    assert found.debate is not None
+    assert found.debate.status == "finished"
+    assert not found.debate.failed
+    assert len(found.debate.settled) == len(found.debate.turns)
+    assert found.open == 0
+    assert set(found.states) <= {"sent", "dead"}, found.states  # dead: edits that a newer one replaced
+    wanted = [f"{key}/{part}" for key in found.keys for part in range(2 if key.endswith(":verdict") else 1)]
+    assert found.posts == wanted, "every post once, in order"
+    assert found.paid == found.done + lost_answers, "a call whose answer is stored is never paid again"
+
+
+def killed_lives(breeder: Breeder, url: str, folder: Path, fates: list[tuple[str, int]]) -> tuple[int, int]:
+    """Lives that end as told, then one to the end; (how many were killed, how many answers died with them)."""
+    kills = lost = 0
+    for kind, number in fates:
+        before = asyncio.run(find(url, folder)) if kills else None
+        ended = breeder.live(url, folder, kind, number)
+        if ended["killed"]:
+            kills += 1
+            after = asyncio.run(find(url, folder))
+            lost += (after.paid - after.done) - ((before.paid - before.done) if before else 0)
+        else:
+            assert ended["code"] == 0, ended
+    assert breeder.live(url, folder)["code"] == 0
+    return kills, lost
+
+
+@pytest.fixture(scope="session")
+def steps(breeder: Breeder, tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
+    """How many steps of each kind an unbroken life has."""
+    folder = tmp_path_factory.mktemp("unbroken")
+    assert breeder.live(str(folder / "debate.db"), folder)["code"] == 0
+    counts: dict[str, int] = json.loads((folder / "counts.json").read_text())
+    return counts
+
+
+def one_kill(breeder: Breeder, url: str, folder: Path, kind: str, number: int) -> None:
+    kills, lost = killed_lives(breeder, url, folder, [(kind, number)])
+    assert kills == 1, (kind, number)
+    check(asyncio.run(find(url, folder)), lost)
+
+
+def test_a_life_without_death_keeps_every_promise(breeder: Breeder, url: str, tmp_path: Path) -> None:
+    assert killed_lives(breeder, url, tmp_path, []) == (0, 0)
+    check(asyncio.run(find(url, tmp_path)), 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [
+        ("before commit", 2),
+        ("after commit", 4),
+        ("after answer", 5),
+        ("after send", 1),
+        ("after send", 7),
+        ("after edit", 1),
+        ("after release", 1),
+    ],
+)
+def test_killed_once(breeder: Breeder, url: str, tmp_path: Path, kind: str, number: int) -> None:
+    one_kill(breeder, url, tmp_path, kind, number)
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("kind", KINDS)
+def test_killed_at_every_step(
+    breeder: Breeder, url: str, tmp_path: Path, steps: dict[str, int], kind: str, request: pytest.FixtureRequest
+) -> None:
+    """On PostgreSQL the lives of one kind share a database, as a new one would cost more than the debate."""
+    for number in range(1, steps[kind] + 1):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        if "://" in url:
+            empty(url)
+        one_kill(breeder, url if "://" in url else str(folder / "debate.db"), folder, kind, number)
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(600)
+def test_killed_at_random(breeder: Breeder, url: str, tmp_path: Path, steps: dict[str, int]) -> None:
+    """At least fifty deaths on each database, several in one debate."""
+    rng, kills, run = random.Random(20261121), 0, 0
+    while kills < 50:
+        run += 1
+        folder = tmp_path / str(run)
+        folder.mkdir()
+        if "://" in url:
+            empty(url)
+        fates = [(kind := rng.choice(KINDS), rng.randint(1, steps[kind])) for _ in range(4)]
+        here = url if "://" in url else str(folder / "debate.db")
+        died, lost = killed_lives(breeder, here, folder, fates)
+        kills += died
+        check(asyncio.run(find(here, folder)), lost)
+
+
+def empty(url: str) -> None:
+    """Takes every debate out of a PostgreSQL database."""
+    import psycopg
+
+    with psycopg.connect(url.replace("postgresql+psycopg", "postgresql")) as conn:
+        conn.execute("DELETE FROM debate")

@@ -1,0 +1,101 @@
+"""A second implementation of the chat port whose thread is a file: it outlives the process that posts, and shows every message ever sent."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from adapters.posts import Post, Reaction, Ref, Sending, Shape
+
+Hook = Callable[[str, Post], None]
+"""Called with a moment ("before send", "after send", ...) and the post; may raise ``Sending`` or end the process."""
+
+
+def nothing(_moment: str, _post: Post) -> None:
+    """No hook."""
+
+
+@dataclass
+class RecordingChat:
+    """Each sent part is one line of ``file``. A verdict has two parts, everything else one."""
+
+    file: Path
+    platform: str = "slack"
+    hook: Hook = nothing
+    told: list[tuple[str, str, str]] = field(default_factory=list)
+    held: dict[str, list[Reaction]] = field(default_factory=dict)
+    receipts: list[tuple[str, str]] = field(default_factory=list)
+
+    async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = ()) -> Ref:
+        ids = list(done)
+        for part in range(len(ids), parts_of(post)):
+            self.hook("before send", post)
+            ids.append(self._write("send", place, thread, post, part))
+            self.hook("after send", post)
+        return Ref(place, thread or ids[0], tuple(ids))
+
+    async def edit(self, ref: Ref, post: Post) -> Ref:
+        self.hook("before edit", post)
+        self._write("edit", ref.place, ref.thread, post, 0)
+        self.hook("after edit", post)
+        return ref
+
+    async def find(self, place: str, thread: str | None, post: Post, since: datetime) -> Sequence[str]:
+        self.hook("find", post)
+        found = {
+            line["part"]: line["id"]
+            for line in self.lines()
+            if (line["op"], line["place"], line["key"]) == ("send", place, post.key) and line["at"] >= since.timestamp() - 1
+        }
+        ids: list[str] = []
+        while len(ids) in found:
+            ids.append(found[len(ids)])
+        return ids
+
+    async def reactions(self, place: str, message: str) -> Sequence[Reaction]:
+        return self.held.get(message, [])
+
+    async def tell(self, place: str, person: str, text: str) -> None:
+        self.told.append((place, person, text))
+
+    async def receipt(self, place: str, message: str, emoji: str) -> None:
+        self.receipts.append((message, emoji))
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Everything that ever arrived, in order."""
+        return [json.loads(line) for line in self.file.read_text("utf-8").splitlines()] if self.file.exists() else []
+
+    def keys(self, op: str = "send") -> list[str]:
+        """``key/part`` of what was sent, in order."""
+        return [f"{line['key']}/{line['part']}" for line in self.lines() if line["op"] == op]
+
+    def _write(self, op: str, place: str, thread: str | None, post: Post, part: int) -> str:
+        id = f"m{len(self.lines()) + 1}"
+        line = {
+            "op": op, "id": id, "place": place, "thread": thread or id, "key": post.key, "part": part, "title": post.title,
+            "at": datetime.now(UTC).timestamp(), "pid": os.getpid(),
+        }  # fmt: skip
+        with self.file.open("a", encoding="utf-8") as out:
+            out.write(json.dumps(line) + "\n")
+        return id
+
+
+def parts_of(post: Post) -> int:
+    return 2 if post.shape is Shape.VERDICT else 1
+
+
+def uncertain(after: str = "after send") -> Hook:
+    """The connection breaks once at this moment: nobody knows whether it arrived."""
+    left = [1]
+
+    def broken(moment: str, _post: Post) -> None:
+        if moment == after and left[0]:
+            left[0] = 0
+            raise Sending("uncertain", "the connection broke")
+
+    return broken
