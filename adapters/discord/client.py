@@ -77,7 +77,10 @@ class Client(discord.AutoShardedClient):
     async def _recount(self) -> None:
         while self._count_again:
             self._count_again = False
-            await self._desk.recount(places.PLATFORM)
+            try:
+                await self._desk.recount(places.PLATFORM)
+            except Exception:  # noqa: BLE001 - the connection lives on; the next session counts again
+                _log.exception("reactions could not be counted again", extra={"action": "discord_recount_failed"})
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         error = sys.exc_info()[1]

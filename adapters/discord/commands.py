@@ -7,6 +7,7 @@ shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from inspect import Parameter, signature
 from typing import Any
 
@@ -40,6 +41,7 @@ from adapters.grammar import (
     Templates,
     Vote,
 )
+from adapters.grammar.starting import FORMS, IMPORTANCE
 from core.template import Mode
 
 Interaction = discord.Interaction[discord.Client]
@@ -53,7 +55,7 @@ WORDS = {
     "rounds": "At most this many rounds",
     "models": "Models, with commas between",
     "consensus": "How the seats' votes become a result",
-    "threshold": "Agreement that counts as reached, from 0.5 to 1",
+    "threshold": "Agreement that counts as reached, up to 1",
     "budget": "At most this many US dollars",
     "format": "How turns are taken",
     "vote_window": "How long people's votes count after the verdict: 10m, 1h",
@@ -62,6 +64,11 @@ WORDS = {
     "debate": "Which debate; leave it out for the one in this thread",
     "when": "Cron or words: 0 9 * * mon, or every monday at 9",
     "tz": "Time zone, like Europe/Berlin",
+    "label": "Of a repository: only pull requests with this label",
+    "base": "Of a repository: only pull requests into this branch",
+    "author": "Of a repository: only this person's pull requests",
+    "since": "Of a repository: only those changed since, like 7d",
+    "at_most": "Of a repository: at most this many each time",
 }
 REQUIRED = {"debate": "Which debate", "target": "A link to a pull request, or a question"}
 """What is said where the option cannot be left out."""
@@ -118,42 +125,41 @@ def _offer(callback: Callback, templates: Sequence[TemplateChoice], suggest: Sug
     return {}
 
 
+def _extras(**given: str) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value.strip()) for name, value in given.items() if value.strip())
+
+
 def _start(counter: Counter, templates: Sequence[TemplateChoice], suggest: Suggestions) -> app_commands.Command[Any, ..., None]:
     async def start(  # noqa: PLR0913, PLR0917 - the parameters are the command's options
         interaction: Interaction,
         template: str,
         target: Range[str, 1, 4000] | None = None,
         material: discord.Attachment | None = None,
-        rounds: Range[int, 1, 10] | None = None,
+        rounds: Range[int, 1, 9] | None = None,
         models: str = "",
         consensus: str = "",
-        threshold: Range[float, 0.5, 1.0] | None = None,
+        threshold: Range[float, 0.01, 1.0] | None = None,
         budget: Range[float, 0.0, 1000.0] | None = None,
         format: str = "",
         vote_window: str = "",
+        form: str = "",
+        importance: str = "",
         quiet: bool = False,
         search: bool = False,
     ) -> None:
         def asked() -> Start:
-            return Start(
-                template,
-                target or "",
-                rounds,
-                forms.models(models),
-                consensus,
-                threshold,
-                budget,
-                format,
-                forms.seconds(vote_window),
-                quiet,
-                search,
-            )
+            window, extras = forms.seconds(vote_window), _extras(form=form, importance=importance)
+            base = Start(template, target or "", rounds, forms.models(models), consensus, threshold, budget, format, window, quiet, search)
+            return replace(base, extras=extras)
 
         if target is None and material is None:
             await counter.open_start_form(interaction, templates, asked)
         else:
             await counter.start(interaction, asked, [material] if material else [])
 
+    app_commands.describe(form="The standard or the extended form", importance="How much hangs on it")(start)
+    app_commands.choices(form=[Choice(name=each, value=each) for each in FORMS])(start)
+    app_commands.choices(importance=[Choice(name=each, value=each) for each in IMPORTANCE])(start)
     more = _offer(start, templates, suggest)
     return _command("start", "Start a debate here", start, {"models": suggest.models, **more})
 
@@ -240,9 +246,9 @@ def _afterwards(counter: Counter, suggest: Suggestions) -> list[app_commands.Com
     async def setup(interaction: Interaction, repository: str, off: bool = False) -> None:
         await counter.take(interaction, Setup(repository, off))
 
+    app_commands.describe(form="The file's form")(export)
     app_commands.describe(at="From this event on", without="Leave this seat out", assume="Take this as given")(fork)
     app_commands.choices(form=[Choice(name=each, value=each) for each in ("md", "json", "html")])(export)
-    app_commands.describe(form="The file's form")(export)
     app_commands.describe(place="slack:CHANNEL or discord:CHANNEL")(mirror)
     app_commands.describe(first="A debate, or a question to debate both ways", second="The other debate")(compare)
     app_commands.describe(held="Did the verdict hold?")(held)
@@ -265,16 +271,22 @@ def _schedule_add(counter: Counter, templates: Sequence[TemplateChoice], suggest
         template: str,
         target: Range[str, 1, 4000],
         tz: str = "",
-        rounds: Range[int, 1, 10] | None = None,
+        rounds: Range[int, 1, 9] | None = None,
         models: str = "",
         consensus: str = "",
-        threshold: Range[float, 0.5, 1.0] | None = None,
+        threshold: Range[float, 0.01, 1.0] | None = None,
         budget: Range[float, 0.0, 1000.0] | None = None,
         format: str = "",
+        label: str = "",
+        base: str = "",
+        author: str = "",
+        since: str = "",
+        at_most: Range[int, 1, 50] | None = None,
         quiet: bool = False,
     ) -> None:
         start = Start(template, target, rounds, forms.models(models), consensus, threshold, budget, format, quiet=quiet)
-        await counter.take(interaction, ScheduleAdd(when, start, tz))
+        filters = _extras(label=label, base=base, author=author, since=since, **{"at-most": str(at_most or "")})
+        await counter.take(interaction, ScheduleAdd(when, start, tz, filters))
 
     more = _offer(add, templates, suggest)
     return _command("add", "Start a debate again and again", add, {"tz": suggest.zone, "models": suggest.models, **more})

@@ -5,7 +5,6 @@ What a form cannot show (it has five fields) travels in its id, so that a form f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,27 +13,25 @@ from discord import ui
 
 from adapters.desk import TemplateChoice
 from adapters.discord.components import FORM_TEXT, TITLE_LIMIT, Press
-from adapters.grammar import Start
+from adapters.grammar import Start, options
 from core.errors import BadInput
 
 START = "start"
 MOST_CHOICES = 25
 _KEYS = {"c": "consensus", "t": "threshold", "f": "format", "w": "vote_window", "q": "quiet", "s": "search"}
-_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(s|m|h|d)?[a-z]*\s*", re.IGNORECASE)
-_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def start_form(templates: Sequence[TemplateChoice], start: Start, message: str = "") -> ui.Modal:
     """``start`` fills the fields in advance; ``message`` is the message (``CHANNEL/MESSAGE``) whose attachments are the material."""
     press = Press(START, f"{message};{_kept(start)}", form=True)
     modal = ui.Modal(title="Start a debate"[:TITLE_LIMIT], timeout=None, custom_id=press.custom_id())
-    options = [
+    offered = [
         discord.SelectOption(
             label=each.name[:100], value=each.id, description=each.description[:100] or None, default=each.id == start.template
         )
         for each in templates[:MOST_CHOICES]
     ]
-    modal.add_item(ui.Label(text="Template", component=ui.Select(custom_id="template", options=options, min_values=1, max_values=1)))
+    modal.add_item(ui.Label(text="Template", component=ui.Select(custom_id="template", options=offered, min_values=1, max_values=1)))
     said = "A link to a pull request, or the text itself"
     style = discord.TextStyle.paragraph
     required = not message
@@ -100,13 +97,13 @@ def models(text: str) -> tuple[str, ...]:
 
 
 def seconds(text: str) -> float | None:
-    """``90``, ``90s``, ``10m``, ``2h``; empty is None. Raises ``BadInput`` for anything else."""
+    """A length of time as the grammar knows it; empty is None. Raises ``BadInput`` for anything else."""
     if not text.strip():
         return None
-    match = _DURATION.fullmatch(text)
-    if match is None:
+    value = options.seconds(text)
+    if value is None:
         raise BadInput(f"{text!r} is no length of time: write it like 90s, 10m or 2h")
-    return float(match[1]) * _SECONDS[(match[2] or "s").lower()]
+    return value
 
 
 def _number(text: str, name: str, kind: type[int] | type[float]) -> Any:

@@ -20,7 +20,7 @@ from adapters.discord.components import Press
 from adapters.discord.layout import plain_parts
 from adapters.discord.markdown import escaped
 from adapters.discord.settings import DiscordSettings
-from adapters.grammar import Ask, Start
+from adapters.grammar import Ask, Challenge, Start, parse, render
 from adapters.markdown import literal
 from adapters.posts import File, Sending
 from core.errors import DebateError
@@ -45,8 +45,14 @@ class Counter:
     # -- commands
 
     async def take(self, interaction: Interaction, ask: Ask) -> None:
+        """Anything but a start. Options are held to the same rules as words typed elsewhere, by way of the grammar itself."""
+
+        async def taken(caller: Caller) -> Answer:
+            known = [template.id for template in self.desk.templates()]
+            return await self.desk.take(ask if isinstance(ask, Challenge) else parse(render(ask), templates=known), caller)
+
         if await self._deferred(interaction):
-            await self._answer(interaction, lambda caller: self.desk.take(ask, caller))
+            await self._answer(interaction, taken)
 
     async def start(self, interaction: Interaction, asked: Callable[[], Start], files: Sequence[discord.Attachment]) -> None:
         """A start whose material may be attached; ``asked`` raises ``BadInput`` for options that cannot be."""
@@ -130,11 +136,13 @@ class Counter:
         return True
 
     async def _deferred(self, interaction: Interaction) -> bool:
-        """Acknowledges; False when Discord has given the interaction up already, and the person has been told so."""
+        """Acknowledges; False when Discord has given the interaction up already, or another replica of the bot has it."""
         try:
             await interaction.response.defer(ephemeral=True, thinking=True)
-        except discord.NotFound:
-            _log.warning("an interaction came too late to be answered", extra={"action": "discord_late"})
+        except discord.HTTPException as error:
+            if error.code not in (failures.UNKNOWN_INTERACTION, failures.ACKNOWLEDGED):
+                raise
+            _log.info("an interaction is not ours to answer: %s", error.text, extra={"action": "discord_not_ours"})
             return False
         caller = callers.of(interaction, self._settings)
         self._latest[caller.place, caller.person] = interaction

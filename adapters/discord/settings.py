@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from core.formats import FORMATS
+
 
 @dataclass(frozen=True, slots=True)
 class DiscordSettings:
@@ -19,7 +21,7 @@ class DiscordSettings:
     admin_roles: tuple[str, ...] = ()
     message_content: bool = True  # ask for the privileged intent; the bot works without it too
     models: tuple[str, ...] = ()
-    formats: tuple[str, ...] = ("phased", "triad", "critique", "adversarial", "panel", "gauntlet")
+    formats: tuple[str, ...] = tuple(FORMATS)
     material_bytes: int = 2_000_000
     identify_pause: float = 5.0  # between sessions, as Discord's limits ask
     guild_wait: float = 2.0  # silence after which a session counts as complete

@@ -50,22 +50,25 @@ EVERY: list[tuple[str, dict[str, Any], Ask]] = [
     ("receipt", {"debate": "d1"}, ReceiptAsk("d1")),
     ("leaderboard", {}, Leaderboard()),
     ("mirror", {"debate": "d1", "place": "slack:C1"}, Mirror("d1", "slack:C1")),
-    ("compare", {"first": "d1", "second": "d2"}, Compare("d1", "d2")),
-    ("compare", {"first": "Tabs or spaces?"}, Compare("", question="Tabs or spaces?")),
+    ("compare", {"first": "d4k7q2xy", "second": "d9m3x1ab"}, Compare("d4k7q2xy", "d9m3x1ab")),
+    ("compare", {"first": "Are tabs better than spaces?"}, Compare("", question="Are tabs better than spaces?")),
     ("held", {"debate": "d1", "held": False}, Held("d1", False)),
     ("setup", {"repository": "o/r", "off": True}, Setup("o/r", True)),
     (
         "start",
         {
             "template": "design_doc", "target": "text", "rounds": 3, "models": "a,b", "consensus": "judge", "threshold": 0.75,
-            "budget": 1.5, "format": "panel", "vote_window": "10m", "quiet": True, "search": True,
+            "budget": 1.5, "format": "panel", "vote_window": "10m", "quiet": True, "search": True, "form": "extended", "importance": "high",
         },
-        Start("design_doc", "text", 3, ("a", "b"), "judge", 0.75, 1.5, "panel", 600.0, True, True),
+        Start(
+            "design_doc", "text", 3, ("a", "b"), "judge", 0.75, 1.5, "panel", 600.0, True, True,
+            extras=(("form", "extended"), ("importance", "high")),
+        ),
     ),
     (
         "schedule add",
-        {"when": "0 9 * * mon", "template": "code_review", "target": "o/r", "tz": "Europe/Berlin", "rounds": 1},
-        ScheduleAdd("0 9 * * mon", Start("code_review", "o/r", 1), "Europe/Berlin"),
+        {"when": "0 9 * * mon", "template": "code_review", "target": "o/r", "tz": "Europe/Berlin", "rounds": 1, "label": "x", "at_most": 3},
+        ScheduleAdd("0 9 * * mon", Start("code_review", "o/r", 1), "Europe/Berlin", (("label", "x"), ("at-most", "3"))),
     ),
     ("schedule list", {}, ScheduleDo("list")),
     ("schedule run", {"schedule": "s1"}, ScheduleDo("run", "s1")),
@@ -84,6 +87,17 @@ async def test_every_subcommand_becomes_its_ask(town: Town) -> None:
     leaves = {option["name"] for option in registered["options"] if option["type"] == 1}
     leaves |= {f"schedule {option['name']}" for group in registered["options"] if group["type"] == 2 for option in group["options"]}
     assert leaves == {name for name, _, _ in EVERY}
+
+
+async def test_options_are_held_to_the_grammar(town: Town) -> None:
+    for name, options, said in (
+        ("setup", {"repository": "nonsense"}, "'nonsense' is no repository: write OWNER/REPO."),
+        ("mirror", {"debate": "d1", "place": "irc:x"}, "'irc:x' is no place: write slack:CHANNEL or discord:CHANNEL."),
+        ("schedule add", {"when": "daily", "template": "code_review", "target": "o/r", "since": "ever"}, "--since takes a time up to 366d"),
+    ):
+        command = await town.discord.command(name, options)
+        assert (await town.discord.answer(command)).startswith(said.replace("_", "\\_"))
+    assert town.desk.asks == []
 
 
 async def test_commands_are_registered_once_and_again_only_when_they_changed() -> None:

@@ -152,3 +152,38 @@ async def test_diagnose_names_what_is_missing(town: Town) -> None:
     discord.world.guilds.clear()
     (line,) = await diagnose(settings_for(discord, message_content=False))
     assert line.startswith("the bot is in no server: open https://discord.com/oauth2/authorize?client_id=")
+
+
+async def test_the_token_is_in_no_log_and_no_error(town: Town, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    await town.restart()
+    await town.debate()
+    await town.discord.answer(await town.discord.command("status"))
+    assert caplog.records
+    assert town.discord.token not in caplog.text
+    assert town.discord.token not in repr(town.settings)
+
+
+async def test_a_recount_that_fails_costs_nothing_but_itself(town: Town, caplog: pytest.LogCaptureFixture) -> None:
+    async def fail(platform: str) -> None:
+        raise RuntimeError(platform)
+
+    town.desk.recount = fail  # type: ignore[method-assign]  # a database that is away
+    await town.restart()
+    assert await town.discord.answer(await town.discord.command("status")) == "Taken."
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == ["reactions could not be counted again"]
+
+
+async def test_two_replicas_answer_an_interaction_once(town: Town, caplog: pytest.LogCaptureFixture) -> None:
+    """Both are connected with one token and get every event: one acknowledges, the other steps back without a word."""
+    other = build(town.settings, town.desk)
+    await other.start()
+    try:
+        await until(lambda: other.ready() == "", what="the other is ready")
+        command = await town.discord.command("status")
+        assert await town.discord.answer(command) == "Taken."
+        await asyncio.sleep(0.03)
+        assert (len(town.desk.asks), len(command.followups)) == (1, 0)
+        assert [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
+    finally:
+        await other.stop()
