@@ -1,0 +1,1 @@
+"""The whole program, as people and attackers meet it: real sockets, real files, the scripted model."""

@@ -1,0 +1,134 @@
+"""One debate from a typed command to its end, with every place kept in which something could have leaked."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from adapters import grammar as g
+from adapters.models import Vendors
+from adapters.models.scripted import Scripted
+from adapters.terminal import Style, Terminal
+from adapters.usage import SHELL_ONLY
+from bot import cli, settings
+from bot.playing import Shell
+from bot.wiring import House
+from core.errors import DebateError
+from core.ports import Message, Model
+from core.prompting import fence
+from tests.standins.github import GitHubStandIn
+
+LINK = "https://github.com/o/r/pull/412"
+PERSON = "shell:ann"
+NOTHING: Mapping[str, str] = {}
+
+
+@dataclass
+class Played:
+    """What was left behind: the exit code, the document, and every byte shown, logged, stored or sent to a model."""
+
+    code: int = 0
+    refusal: str = ""
+    outcome: dict[str, Any] = field(default_factory=dict)
+    out: str = ""
+    logs: str = ""
+    prompts: list[tuple[Message, ...]] = field(default_factory=list)
+    stored: bytes = b""
+    fence: str = ""
+
+    @property
+    def unfenced(self) -> str:
+        """What the prompts say in our own voice: all blocks without what stands in fences and without a seat's own earlier words."""
+        ours = [m.text for prompt in self.prompts for m in prompt if m.role != "assistant"]
+        return "\n".join(re.sub(rf"\[{self.fence}\n.*?\n{self.fence}\]", "", text, flags=re.DOTALL) for text in ours)
+
+    @property
+    def sent(self) -> str:
+        """Everything that a provider would have received."""
+        return "\n".join(m.text for prompt in self.prompts for m in prompt)
+
+    @property
+    def everything(self) -> str:
+        document = json.dumps(self.outcome, ensure_ascii=False)
+        return "\n".join((self.refusal, document, self.out, self.logs, self.sent, self.stored.decode("utf-8", "replace")))
+
+    @property
+    def decision(self) -> str:
+        return str(self.outcome["verdict"]["decision"])
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.outcome["findings"]
+        return found
+
+
+@dataclass(slots=True)
+class Watched(Vendors):
+    """The usual models; ``made`` keeps the scripted ones of all debates, and they keep what they were asked."""
+
+    made: list[Scripted] = field(default_factory=list)
+
+    def _make_scripted(self, name: str) -> Model:
+        model = Vendors._make_scripted(self, name)
+        assert isinstance(model, Scripted)
+        self.made.append(model)
+        return model
+
+
+def configured(folder: Path, env: Mapping[str, str]) -> settings.Settings:
+    base = {"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted", "DEBATE_DATABASE_URL": str(folder / "debate.db")}
+    return settings.read({**base, **env}, folder)
+
+
+@asynccontextmanager
+async def opened(
+    folder: Path, github: GitHubStandIn | None = None, *, shell: bool = True, env: Mapping[str, str] = NOTHING
+) -> AsyncIterator[House]:
+    forge = {"GITHUB_API_URL": github.url} if github is not None else {}
+    async with House.at(configured(folder, {**forge, **env}), shell=shell) as house:
+        usual = house.models
+        watched = Watched(env=usual.env, configured=usual.configured, redact=usual.redact, find=usual.find, progress=usual.progress)
+        yield replace(house, models=watched)
+
+
+async def typed(
+    folder: Path, github: GitHubStandIn | None, *words: str, log: Sequence[logging.LogRecord] = (), env: Mapping[str, str] = NOTHING
+) -> Played:
+    """``debate WORDS`` in this process. ``log`` is the live list of log records of the test."""
+    out = io.StringIO()
+    played = Played()
+    async with opened(folder, github, env=env) as house:
+        shell = Shell(house, Terminal(out, style=Style.PLAIN, width=100), PERSON)
+        try:
+            ask = g.parse(words, templates=cli.template_names(house.settings), prefix="debate", also=SHELL_ONLY)
+            assert isinstance(ask, g.Start)
+            played.code = await shell.start(ask)
+        except DebateError as error:
+            played.code, played.refusal = error.exit_code, str(error)
+        lines = await house.list()
+        if lines:
+            debate = await house.load(lines[0].id)
+            played.outcome, played.fence = house.outcome(debate), fence(debate)
+        played.prompts = prompts(house)
+    played.out = out.getvalue()
+    played.stored = stored(folder)
+    played.logs = "\n".join(logging.Formatter().format(record) for record in log)
+    return played
+
+
+def prompts(house: House) -> list[tuple[Message, ...]]:
+    """Every prompt that a scripted model of the house was shown."""
+    assert isinstance(house.models, Watched)
+    return [asked.messages for model in house.models.made for asked in model.seen]
+
+
+def stored(folder: Path) -> bytes:
+    """Every byte of the store, journal included."""
+    return b"".join(path.read_bytes() for path in sorted(folder.glob("debate.db*")))
