@@ -32,6 +32,8 @@ from storage.signals import Signals
 logger = logging.getLogger(__name__)
 BEAT = 10.0
 """Seconds between two signs of life of a writer."""
+LAST_LOOK = 20.0
+"""Seconds for reading all votes of a debate again."""
 
 Inbox = asyncio.Queue[Asked | Spoken]
 Left = Callable[[e.Request], Awaitable[float | None]]
@@ -57,14 +59,17 @@ class Advancer:
     measure: Measure | None = None
     scoped: Callable[[], Models] | None = None
     """Models with an allowance of searches that is one debate's own; without it all debates share ``models``."""
+    recount: Callable[[str], Awaitable[None]] | None = None
+    """Reads what people show on a debate's messages once more, before the vote is closed over it."""
     timeout: float = 90.0
+    beat: float = BEAT
     told: list[Told] = field(default_factory=list)
     """Everyone in this process who hears of every event (metrics, the poster's bell)."""
 
     async def advance(self, id: str, *, told: Told = nobody, words: Words = lambda _turn: None, inbox: Inbox | None = None) -> Debate:
         """The debate as it stands when it can go no further now. Raises ``Fenced`` when another writer took over."""
         log = await self.debates.claim(id, self.owner)
-        async with _beating(log):
+        async with _beating(log, self.beat):
             debate = await self._play(log, told, words, inbox if inbox is not None else asyncio.Queue())
             if debate.concluded is not None:
                 held = debate.resolved.held if debate.resolved is not None else None
@@ -80,8 +85,11 @@ class Advancer:
         if debate.opened is None and not debate.failure:
             debate = await self._open(telling, debate)
         given: set[int] = set()
+        over = self._vote_is_over(debate)
+        if over:
+            await self._last_look(id)
         await self._fetch(id, inbox, given)
-        if self._vote_is_over(debate):
+        if over:
             inbox.put_nowait(Asked(c.CloseVotes(self.clock.now())))
 
         def tell_all(event: e.Event, state: Debate) -> None:
@@ -126,6 +134,16 @@ class Advancer:
             listener(event, opened)
         return opened
 
+    async def _last_look(self, id: str) -> None:
+        """Votes whose events were lost still stand in the chats. Where a chat can't be asked in time, what was counted stands."""
+        if self.recount is None:
+            return
+        try:
+            async with asyncio.timeout(LAST_LOOK):
+                await self.recount(id)
+        except Exception:  # the vote is closed all the same: a platform that is away must not keep a debate open
+            logger.exception("the votes can't be read once more", extra={"action": "recount", "debate": id})
+
     def _vote_is_over(self, debate: Debate) -> bool:
         wake = wakes(debate)
         return wake is not None and wake <= self.clock.now()
@@ -157,7 +175,7 @@ class Advancer:
 
 
 @asynccontextmanager
-async def _beating(log: DebateLog) -> AsyncIterator[None]:
+async def _beating(log: DebateLog, every: float) -> AsyncIterator[None]:
     """Gives signs of life while something is done to a debate, and lets go of it when that is cancelled.
 
     Whoever was taken for dead and finds another writer stops at once: ``Fenced``.
@@ -168,7 +186,7 @@ async def _beating(log: DebateLog) -> AsyncIterator[None]:
     async def beat() -> None:
         nonlocal fenced
         while True:
-            await asyncio.sleep(BEAT)
+            await asyncio.sleep(every)
             try:
                 await log.beat()
             except Fenced:

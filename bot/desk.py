@@ -26,6 +26,7 @@ from core.errors import BadInput, DebateError, Refused
 from core.shelf import catalogue, find
 from core.template import Option
 from core.votes import FINDING_BALLOT, resolve
+from storage.messages import Message
 
 CONTROLS: dict[str, Callable[[str], c.Command]] = {"pause": c.Pause, "resume": c.Resume, "stop": c.Stop}
 
@@ -150,37 +151,62 @@ class FrontDesk:
         command: c.Command = c.WithdrawVote(person, option, found.subject)
         if added:
             command = c.CastVote(person, option, found.subject, role=self._role(debate, caller))
-        await self.house.give(found.debate, command, caller.source)
+        await self.house.give(found.debate, command, reaction_source(found, caller.source))
 
     async def recount(self, platform: str) -> None:
-        chat = self.chats[platform]
         for message in await self.house.messages.live(platform):
-            try:
-                held = await chat.reactions(message.place, message.message)
-            except Sending:
-                continue  # the message is gone or out of reach: what was counted stands
-            debate = await self.house.load(message.debate)
-            if debate.opened is None:
-                continue
-            ballot = FINDING_BALLOT if message.subject else debate.open.template.ballot
-            now: dict[str, list[str]] = {}
-            for reaction in held:
-                if (option := meant(reaction.emoji, ballot)) is not None:
-                    for who in reaction.people:
-                        now.setdefault(self.house.person(who), []).append(option)
-            await self._settle(debate, message.subject or "", f"{platform}:", now)
+            await self._recount(message)
 
-    async def _settle(self, debate: Debate, subject: str, platform: str, now: dict[str, list[str]]) -> None:
-        """Brings the counted votes of one subject in line with what its message shows."""
+    async def recount_debate(self, id: str) -> None:
+        """Reads all that people show on a debate's messages, wherever it is told: what counts in the end is what stands there."""
+        for message in await self.house.messages.of(id):
+            if message.subject is not None:
+                await self._recount(message)
+
+    async def _recount(self, message: Message) -> None:
+        """Brings the votes by reaction on one message in line with what it shows. Votes that were typed or pressed are not touched."""
+        chat = self.chats.get(message.place.partition(":")[0])
+        if chat is None:
+            return
+        counted = await self._counted(message)
+        try:
+            held = await chat.reactions(message.place, message.message)
+        except Sending:
+            return  # the message is gone or out of reach: what was counted stands
+        debate = await self.house.load(message.debate)
+        if debate.opened is None or debate.final:
+            return
+        ballot = FINDING_BALLOT if message.subject else debate.open.template.ballot
+        now: dict[str, list[str]] = {}
+        for reaction in held:
+            if (option := meant(reaction.emoji, ballot)) is not None:
+                for who in reaction.people:
+                    now.setdefault(self.house.person(who), []).append(option)
+        meanwhile = await self._counted(message)
+        for who in {**counted, **now}:
+            if counted.get(who) == meanwhile.get(who):  # else an event of theirs came in while we looked, and is the newer word
+                await self._settle(message, who, counted.get(who, []), now.get(who, []))
+
+    async def _counted(self, message: Message) -> dict[str, list[str]]:
+        """Who holds which options on a message, by the reactions that were taken so far."""
+        held: dict[str, list[str]] = {}
+        for signal in await self.house.signals.given(message.debate, reaction_source(message, "")):
+            match signal.command:
+                case c.CastVote(voter, option):
+                    held[voter] = [*(x for x in held.get(voter, ()) if x != option), option]
+                case c.WithdrawVote(voter, option):
+                    held[voter] = [x for x in held.get(voter, ()) if x != option]
+                case _:
+                    pass
+        return {who: options for who, options in held.items() if options}
+
+    async def _settle(self, message: Message, who: str, counted: Sequence[str], now: Sequence[str]) -> None:
+        subject = message.subject or ""
+        gone: list[c.Command] = [c.WithdrawVote(who, option, subject) for option in counted if option not in now]
+        fresh: list[c.Command] = [c.CastVote(who, option, subject) for option in now if option not in counted]
         stamp = self.house.clock.now().isoformat()
-        for who, options in now.items():
-            kept = debate.votes.get((subject, who))
-            if kept is None or kept.option not in options:
-                await self.house.give(debate.id, c.CastVote(who, options[0], subject), f"recount:{debate.id}:{subject}:{who}:{stamp}")
-        for (about, who), vote in debate.votes.items():
-            if about == subject and who.startswith(platform) and who not in now:
-                key = f"recount:{debate.id}:{subject}:{who}:{stamp}"
-                await self.house.give(debate.id, c.WithdrawVote(who, vote.option, subject), key)
+        for number, command in enumerate(gone + fresh):
+            await self.house.give(message.debate, command, reaction_source(message, f"recount:{who}:{stamp}:{number}"))
 
     async def price(self, ask: g.Ask, caller: Caller) -> str:
         if not isinstance(ask, g.Start):
@@ -311,6 +337,11 @@ def meant(emoji: str, ballot: Sequence[Option]) -> str | None:
             return option.option
     named = resolve(emoji, [o for o in ballot if o.emoji])
     return named if any(o.emoji and o.option == named for o in ballot) else None
+
+
+def reaction_source(message: Message, event: str) -> str:
+    """The source key of a vote that is a reaction on ``message``: such votes are told from typed ones, and per message."""
+    return f"reaction:{message.place} {message.message} {event}"
 
 
 def request_of(ask: g.Start, caller: Caller, person: str) -> e.Request:

@@ -127,7 +127,8 @@ class House:
     async def at(cls, settings: Settings, *, shell: bool = True, clock: Clock | None = None) -> AsyncIterator[House]:
         """An open house. ``shell`` may read files of this machine, a bot in a chat never may."""
         async with AsyncExitStack() as stack:
-            database = await open_database(settings.database_url)
+            clock = clock or SystemClock()
+            database = await open_database(settings.database_url, clock.now)
             stack.push_async_callback(database.close)
             listeners: list[OnNews] = []
             signals = await stack.enter_async_context(Signals(database, lambda debate: _tell(listeners, debate)))
@@ -148,7 +149,7 @@ class House:
             shelf = Shelf(
                 ShelfSettings(hosts=hosts, allow_files=shell, stdin=sys.stdin.buffer if shell else None, cwd=Path.cwd(), bound=bound)
             )
-            yield cls(settings, database, signals, models, shelf, clock or SystemClock(), listeners)
+            yield cls(settings, database, signals, models, shelf, clock, listeners)
 
     @cached_property
     def desk(self) -> FrontDesk:

@@ -97,6 +97,12 @@ class Signals:
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [Signal(row.id, debate, COMMANDS.decode(row.kind, row.version, row.payload), row.source_key) for row in rows]
 
+    async def given(self, debate: str, source: str) -> list[Signal]:
+        """Every command to a debate whose source key begins with ``source``, applied or not, in the order they came."""
+        query = sa.select(_SIGNAL).where(_SIGNAL.c.debate_id == debate, _SIGNAL.c.source_key.startswith(source, autoescape=True))
+        rows = await self._db.read(lambda conn: conn.execute(query.order_by(_SIGNAL.c.id)).all())
+        return [Signal(row.id, debate, COMMANDS.decode(row.kind, row.version, row.payload), row.source_key) for row in rows]
+
     async def answer(self, source_key: str) -> str | None:
         """What came of a command: None while it waits, "" accepted, else the reason it was refused. Raises ``KeyError`` if never given."""
         query = sa.select(_SIGNAL.c.applied_seq, _SIGNAL.c.answer).where(_SIGNAL.c.source_key == source_key)

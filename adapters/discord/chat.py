@@ -243,6 +243,8 @@ async def read_reactions(message: discord.Message, guild: int | None) -> list[Re
         for answer in message.poll.answers:
             merged[answer_name(answer)] = [places.person(guild, user.id) async for user in answer.voters() if not user.bot]
     for reaction in message.reactions:
+        if reaction.count <= reaction.me:
+            continue  # nobody's but the bot's own: not worth a request
         people = merged.setdefault(reaction_name(reaction.emoji), [])
         people += [name async for user in reaction.users() if not user.bot and (name := places.person(guild, user.id)) not in people]
     return [Reaction(name, tuple(people)) for name, people in merged.items() if people]

@@ -1,0 +1,183 @@
+"""A Discord, a forge and the bot as ``debate serve`` wires it, in one process: what people do goes in by sockets, what they see comes out.
+
+The bot lives on a real SQLite file, so that it can be stopped and started again. Its clock is the machine's plus what a test adds, the same
+for the store, the debates and Discord itself; its models speak as fast as they are let.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from adapters.discord.app import DiscordApp, build, redirect
+from adapters.discord.settings import DiscordSettings
+from bot.serving import Bot, Platform
+from bot.wiring import House
+from core.debate import Debate
+from tests.end_to_end.house import LINK, configured
+from tests.standins.discord import DiscordStandIn
+from tests.standins.discord_world import JSON, shown, until
+from tests.standins.github import GitHubStandIn
+
+FREE = 1 << 30
+
+
+@dataclass
+class Time:
+    """The machine's clock, ``ahead`` of itself. As the models' clock it is a turnstile: an answer passes while ``passes`` are left."""
+
+    ahead: float = 0.0
+    passes: int = FREE
+    waiting: int = 0
+    passed: int = 0
+    _moved: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + timedelta(seconds=self.ahead)
+
+    async def sleep(self, seconds: float) -> None:
+        self.waiting += 1
+        try:
+            while not self.passes:
+                await self._moved.wait()
+        finally:
+            self.waiting -= 1
+        self.passes -= 1
+        self.passed += 1
+
+    def let(self, passes: int = FREE) -> None:
+        """From here on ``passes`` more answers are given, and no other."""
+        self.passes = passes
+        self._moved.set()
+        self._moved = asyncio.Event()
+
+
+@dataclass
+class City:
+    """``bot`` is the bot of now: ``stop`` and ``start`` make it another one on the same file."""
+
+    discord: DiscordStandIn
+    github: GitHubStandIn
+    folder: Path
+    time: Time
+    env: dict[str, str]
+    changes: dict[str, Any] = field(default_factory=dict)
+    bot: Bot | None = None
+    _life: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    @property
+    def house(self) -> House:
+        assert self.bot is not None, "the bot is stopped"
+        return self.bot.house
+
+    @property
+    def app(self) -> DiscordApp:
+        assert self.bot is not None, "the bot is stopped"
+        app = self.bot.platforms["discord"]
+        assert isinstance(app, DiscordApp)
+        return app
+
+    async def start(self) -> None:
+        """A new process, as far as one process can have several: nothing is left of the old bot but its file."""
+        env = {"GITHUB_API_URL": self.github.url, "DEBATE_SCRIPTED_LATENCY": "1", **self.env}
+        house = await self._life.enter_async_context(House.at(configured(self.folder, env), shell=False, clock=self.time))
+        house.models.clock = self.time
+        self.bot = Bot(house, self._platforms(house))
+        await self.bot.start("127.0.0.1", 0)
+        await until(lambda: self.app.ready() == "", what="the bot is ready")
+
+    def _platforms(self, house: House) -> dict[str, Platform]:
+        settings = DiscordSettings(
+            token=self.discord.token,
+            api_url=self.discord.api_url,
+            gateway_url=self.discord.gateway_url,
+            models=tuple(house.models.default()),
+            identify_pause=0.0,
+            guild_wait=0.02,
+            **self.changes,
+        )
+        return {"discord": build(settings, house.desk)}
+
+    async def stop(self) -> None:
+        """As at SIGTERM."""
+        bot, self.bot = self.bot, None
+        if bot is not None:
+            await bot.stop()
+            await self._life.aclose()
+            self._life = AsyncExitStack()
+
+    async def asked(self, name: str = "start", user: str = "", channel: str = "", **options: Any) -> str:
+        """What a person reads who types ``/debate NAME`` with these options."""
+        return await self.discord.answer(await self.discord.command(name, options, user=user, channel=channel))
+
+    async def started(self, *, user: str = "", channel: str = "", **options: Any) -> str:
+        """The id of a debate that a person has just started."""
+        options = {"template": "code_review", "target": LINK, **options}
+        said = await self.asked("start", user, channel, **options)
+        found = re.search(r"Debate `(\w+)` is starting", said)
+        assert found, said
+        return found[1]
+
+    async def root(self, debate: str, channel: str = "") -> JSON:
+        """A debate's starter message."""
+        channel = channel or self.discord.general
+
+        def there() -> JSON | None:
+            return next((m for m in self.discord.messages(channel) if debate in shown(m) and m["id"] in self.discord.world.channels), None)
+
+        found: JSON = await until(there, what=f"the starter of {debate}")
+        return found
+
+    async def reaches(self, debate: str, *statuses: str) -> Debate:
+        """The debate once it has one of these statuses."""
+        end = asyncio.get_running_loop().time() + 15
+        while (found := await self.house.load(debate)).status not in statuses:
+            assert asyncio.get_running_loop().time() < end, f"{debate} is {found.status}"
+            await asyncio.sleep(0.02)
+        return found
+
+    async def told(self) -> None:
+        """Waits until every post has been delivered or given up."""
+        end = asyncio.get_running_loop().time() + 15
+        while (await self.house.outbox.backlog()).open:
+            assert asyncio.get_running_loop().time() < end, "posts are left"
+            await asyncio.sleep(0.02)
+
+    def advance(self, seconds: float) -> None:
+        """Time passes for everybody."""
+        self.time.ahead += seconds
+        self.discord.advance(seconds)
+
+
+@asynccontextmanager
+async def city(folder: Path, github: GitHubStandIn, *, started: bool = True, shards: int = 1, **env: str) -> AsyncIterator[City]:
+    """The bot connected to a Discord; afterwards nothing was sent that Discord would have refused."""
+    async with DiscordStandIn(shards=shards) as discord:
+        town = City(discord, github, folder, Time(), env)
+        try:
+            if started:
+                await town.start()
+            yield town
+        finally:
+            await town.stop()
+            redirect(DiscordSettings(token=""))
+        assert discord.violations == []
+
+
+def page(discord: DiscordStandIn, channel: str) -> str:
+    """A channel or thread as a reader sees it: each message with its reactions, a line between two."""
+    return "\n----\n".join(_message(discord, message) for message in discord.messages(channel))
+
+
+def _message(discord: DiscordStandIn, message: JSON) -> str:
+    counts: dict[str, int] = {}
+    for emoji, _ in discord.world.reactions.get((message["channel_id"], message["id"]), []):
+        counts[emoji] = counts.get(emoji, 0) + 1
+    reactions = " ".join(f"{emoji} {count}" for emoji, count in counts.items())
+    return shown(message) + (f"\n{{{reactions}}}" if reactions else "")
