@@ -124,7 +124,7 @@ class Terminal:
         interactive = on_line is not None and stdin is not None and can_type(stdin)
         self.status.hint = HINT if interactive else "Ctrl-C pauses"
         keyboard = typing(stdin, on_line, self._typed) if interactive and stdin is not None and on_line is not None else nullcontext()
-        with self._living(), keyboard:
+        with keyboard, self._living():
             drawing = asyncio.create_task(self._keep_drawing())
             try:
                 yield
