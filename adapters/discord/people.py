@@ -20,7 +20,7 @@ from adapters.discord.components import Press
 from adapters.discord.layout import plain_parts
 from adapters.discord.markdown import escaped
 from adapters.discord.settings import DiscordSettings
-from adapters.grammar import Ask, Challenge, Start, parse, render
+from adapters.grammar import Ask, Compare, Mirror, ScheduleAdd, Setup, Start, parse, render
 from adapters.markdown import literal
 from adapters.posts import File, Sending
 from core.errors import DebateError
@@ -45,11 +45,12 @@ class Counter:
     # -- commands
 
     async def take(self, interaction: Interaction, ask: Ask) -> None:
-        """Anything but a start. Options are held to the same rules as words typed elsewhere, by way of the grammar itself."""
+        """Anything but a start. Options with a form of their own (a repository, a place) are held to the grammar's rules."""
 
         async def taken(caller: Caller) -> Answer:
-            known = [template.id for template in self.desk.templates()]
-            return await self.desk.take(ask if isinstance(ask, Challenge) else parse(render(ask), templates=known), caller)
+            if isinstance(ask, Setup | Mirror | ScheduleAdd | Compare):
+                return await self.desk.take(parse(render(ask), templates=[each.id for each in self.desk.templates()]), caller)
+            return await self.desk.take(ask, caller)
 
         if await self._deferred(interaction):
             await self._answer(interaction, taken)

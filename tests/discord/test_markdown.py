@@ -120,5 +120,5 @@ def test_the_order_is_kept(limit: int, between: str) -> None:
 )
 def test_no_text_makes_a_mention(text: str) -> None:
     for made in (render(text), escaped(text)):
-        outside = re.sub(r"```.*?```|``.*?``|`[^`\n]*`", "", re.sub(r"\\[\\`*_~|<>\[\]#+.:-]", "", made), flags=re.DOTALL)
+        outside = re.sub(r"```.*?```|``.*?``|`[^`\n]*`", "", re.sub(r"\\[\\`*_~|<>\[\]#+.:-]", "·", made), flags=re.DOTALL)
         assert not re.search(r"<[@#]|@everyone|@here", outside)
