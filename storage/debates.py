@@ -133,14 +133,16 @@ class Debates:
         found = await self.listed(place=place, limit=1)
         return found[0] if found else None
 
-    async def runnable(self, *, stale: timedelta = STALE) -> list[str]:
+    async def runnable(self, debate: str = "", *, stale: timedelta = STALE) -> list[str]:
         """Ids that need a writer and have none alive, oldest first: unfinished work, a time that has come, a command that waits, or a
-        writer that died before it let go (the end was stored, what follows from it perhaps not)."""
+        writer that died before it let go (the end was stored, what follows from it perhaps not). ``debate`` asks about one alone."""
         now = self._db.now()
         waits = sa.exists().where(SignalRow.debate_id == _DEBATE.c.id, SignalRow.applied_seq.is_(None))
         wants = sa.or_(_DEBATE.c.status.in_(("queued", "running")), _DEBATE.c.wake_at <= now, waits, _DEBATE.c.owner != "")
         silent = sa.or_(_DEBATE.c.owner == "", _DEBATE.c.beat_at.is_(None), _DEBATE.c.beat_at < now - stale)
         query = sa.select(_DEBATE.c.id).where(wants, silent).order_by(_DEBATE.c.created_at)
+        if debate:
+            query = query.where(_DEBATE.c.id == debate)
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
 
     async def next_wake(self) -> datetime | None:

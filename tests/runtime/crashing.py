@@ -153,7 +153,7 @@ async def live(url: str, folder: Path, fate: Fate, template: str = "triad") -> N
         line = await house.debates.get(id)
         if line is None or line.owner or line.status not in ("finished", "stopped", "failed"):
             await house.advancer.advance(id)
-        while (await house.outbox.backlog()).open:
+        while (await house.outbox.backlog()).open:  # noqa: ASYNC110 (the outbox has no event for being empty)
             await asyncio.sleep(0.01)
         posting.cancel()
         await asyncio.gather(posting, return_exceptions=True)
@@ -169,7 +169,7 @@ def fork_for(order: dict[str, Any]) -> dict[str, Any]:
             fate = Fate(order.get("kind", ""), order.get("number", 0))
             asyncio.run(live(order["url"], Path(order["folder"]), fate))
             code = 0
-        except BaseException:
+        except BaseException:  # noqa: BLE001 (the child's trace is for whoever reads the test's output)
             traceback.print_exc()
         finally:
             os._exit(code)

@@ -51,17 +51,11 @@ async def find(url: str, folder: Path) -> Found:
     assert len(ids) <= 1, f"one platform event, one debate: {SOURCE}"
     ledger = folder / "ledger.jsonl"
     paid = len(ledger.read_text().splitlines()) if ledger.exists() else 0
-    counted = {state: n for state, n in states}
+    counted: dict[str, int] = dict(states)
     return Found(
         debate, done, paid, counted.get("pending", 0) + counted.get("sending", 0), counted, [k for (k,) in keys],
         RecordingChat(folder / "chat.jsonl").keys(),
     )  # fmt: skip
-
-
-def told(debate: Debate) -> dict[str, Any]:
-    """What a debate came to, without its random draw and times."""
-    assert debate.concluded is not None
-    return {"status": debate.status, "turns": len(debate.turns), "settled": len(debate.settled), "events": debate.count}
 
 
 def check(found: Found, lost_answers: int) -> None:

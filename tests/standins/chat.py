@@ -1,4 +1,4 @@
-"""A second implementation of the chat port whose thread is a file: it outlives the process that posts, and shows every message ever sent."""
+"""A second implementation of the chat port whose threads are a file: it outlives the process that posts, and keeps all that was sent."""
 
 from __future__ import annotations
 
