@@ -8,12 +8,15 @@ statement as they settle; findings get a message each when their round is comple
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import Any
 
 from adapters.posts import Button, File, Post, Seed, Shape
 from core import events as e
+from core.account import hidden
 from core.budget import dollars
 from core.debate import Debate
+from core.evidence import marks
 from core.findings import Merged, State, merged
 from core.outcome import outcome
 from core.report import report
@@ -45,16 +48,17 @@ def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ..
         case e.TurnFailed(turn, reason):
             if reason == "stopped":
                 return ()
-            return (_notice(after, at, f"{_who(after, after.script.turn(turn).seat)} gave no answer", reason), *_found(after, at, turn))
+            told = "" if hidden(after) else reason  # it names the model
+            return (_notice(after, at, f"{_who(after, after.script.turn(turn).seat)} gave no answer", told), *_found(after, at, turn))
         case e.ChallengeRaised():
             return (_challenge(after, at, event),)
         case e.DebatePaused(by, reason):
-            return (_root(after, at), _notice(after, at, f"Paused by {name_of(by)}", reason))
+            return (_root(after, at), _notice(after, at, f"Paused by {name_of(by)}", reason, by=by))
         case e.DebateResumed(by):
-            return (_root(after, at), _notice(after, at, f"Resumed by {name_of(by)}"))
+            return (_root(after, at), _notice(after, at, f"Resumed by {name_of(by)}", by=by))
         case e.StopOrdered(reason, by, detail):
             why = f"Stopped by {name_of(by)}" if reason is e.Because.HUMAN else f"Ending early: {reason.value.replace('_', ' ')}"
-            return (_root(after, at), _notice(after, at, why, detail))
+            return (_root(after, at), _notice(after, at, why, detail, by=by))
         case e.DebateConcluded():
             return (_verdict(after, at), _root(after, at))
         case e.VotesClosed(decision, _, changed):
@@ -63,7 +67,7 @@ def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ..
                 return (*closed, _changed(after, at, before.concluded.decision, decision))
             return closed if after.open.terms.vote_window else (_root(after, at),)
         case e.OutcomeResolved(held, by):
-            return (_notice(after, at, f"{name_of(by)} says the verdict {'held' if held else 'did not hold'}"),)
+            return (_notice(after, at, f"{name_of(by)} says the verdict {'held' if held else 'did not hold'}", by=by),)
         case _:
             return ()
 
@@ -85,9 +89,10 @@ def _key(debate: Debate, at: int, part: str) -> str:
     return f"{debate.id}:{at}:{part}"
 
 
-def _notice(debate: Debate, at: int, title: str, body: str = "") -> Post:
+def _notice(debate: Debate, at: int, title: str, body: str = "", *, by: str = "") -> Post:
     line = f"{title}: {body}" if body else title
-    return Post(_key(debate, at, "notice"), debate.id, Shape.NOTICE, title=title, body=body, fallback=line)
+    facts = {"person": by} if by else {}
+    return Post(_key(debate, at, "notice"), debate.id, Shape.NOTICE, title=title, body=body, fallback=line, facts=facts)
 
 
 def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
@@ -124,10 +129,15 @@ def coverage_line(debate: Debate) -> str:
 def seats_line(debate: Debate) -> str:
     """Who sits at the table; models are named unless the format hides them until the end."""
     opened = debate.open
-    hide = opened.script.blind and not debate.over
-    seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE]
-    names = [(s.role.replace("_", " "), opened.cast[s.id][0]) for s in seats if s.id in opened.cast]
-    return ", ".join(role if hide else f"{role} ({model})" for role, model in names)
+    seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and s.id in opened.cast]
+    if hidden(debate):
+        return ", ".join(sorted(opened.script.alias(s.id) for s in seats))
+    spoke = {t.seat: debate.spoke[t.id] for t in debate.turns if debate.spoke.get(t.id)}
+    models = {s.id: spoke.get(s.id) or opened.cast[s.id][0] for s in seats}
+    names = {s.id: s.role.replace("_", " ") for s in seats}
+    if opened.script.blind:
+        names = {s.id: opened.script.alias(s.id) for s in seats}
+    return ", ".join(f"{names[s.id]} ({models[s.id]})" for s in sorted(seats, key=lambda s: names[s.id] if opened.script.blind else ""))
 
 
 def _root(debate: Debate, at: int, *, first: bool = False) -> Post:
@@ -150,7 +160,7 @@ def _root(debate: Debate, at: int, *, first: bool = False) -> Post:
         title=title,
         fields=tuple(fields),
         buttons=root_buttons(debate),
-        seeds=_ballot_seeds(debate) if debate.opened is not None else (),
+        seeds=_ballot_seeds(debate) if debate.opened is not None and not debate.final else (),
         subject="",
         edits="" if first else root_key(debate.id),
         fallback=f"Debate {debate.id}: {title} - {state_line(debate)}",
@@ -191,10 +201,19 @@ def _ballot_seeds(debate: Debate) -> tuple[Seed, ...]:
     return tuple(Seed(o.emoji or NUMBERS[n % 9], o.option, o.option.replace("_", " ")) for n, o in enumerate(ballot))
 
 
+def _poll(debate: Debate) -> tuple[str, ...]:
+    """The answers of a native poll where the template asks for one and people have time to vote; its emoji are the seeds'."""
+    opened = debate.open
+    asked = opened.template.poll and opened.terms.vote_window > 0
+    return tuple(o.option.replace("_", " ") for o in opened.template.ballot) if asked else ()
+
+
 def _who(debate: Debate, seat_id: SeatId) -> str:
     seat = debate.open.script.seat(seat_id)
     role = seat.role.replace("_", " ")
     alias = debate.open.script.alias(seat_id)
+    if hidden(debate):
+        return alias
     return f"{role} ({alias})" if alias != seat_id and seat.duty is Duty.DEBATER else role
 
 
@@ -207,7 +226,8 @@ def _statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
     if said.stance is not None:
         moved = f", moved by {said.stance.moved_by}" if said.stance.moved_by else ""
         fields.append(("Stance", f"{said.stance.option.replace('_', ' ')} ({said.stance.confidence:.0%} sure{moved})"))
-    fields += [(c.id, c.text + (" [quote not found in the material]" if c.id in said.unverified else "")) for c in said.claims]
+    wrong = marks(debate, (turn,))
+    fields += [(c.id, f"{c.text} [{wrong[c.id]}]" if c.id in wrong else c.text) for c in said.claims]
     fields += [(f"on {a.to}", f"{a.position.value}: {a.because}" if a.because else a.position.value) for a in said.answers]
     fields += [("source", f"{s.title} - {s.url}") for s in said.sources]
     title = f"Round {turn.round + 1}: {rounds[turn.round].title}"
@@ -269,10 +289,20 @@ def _finding(debate: Debate, at: int, m: Merged) -> Post:
         title=f"{head}  {f.title}",
         quote=f.quote,
         fields=tuple((k, v) for k, v in fields if v),
+        buttons=_finding_buttons(debate.id, m.id),
         seeds=FINDING_SEEDS,
         subject=m.id,
         fallback=f"Finding {m.id}, {head}: {f.title}",
         facts={"finding": m.id, "at": str(at)},
+    )
+
+
+def _finding_buttons(debate: str, finding: str) -> tuple[Button, ...]:
+    """For those who can't or won't react: the two common votes and a challenge of this very finding."""
+    return (
+        Button("vote", "Real", f"{debate}:{finding}:real"),
+        Button("vote", "Not real", f"{debate}:{finding}:not_real"),
+        Button("challenge", "Challenge", f"{debate}:{finding}", form=True),
     )
 
 
@@ -290,6 +320,7 @@ def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
         body=event.text,
         fields=(("To be answered by", asked),),
         fallback=f"{name_of(event.author)} challenges: {event.text[:140]}",
+        facts={"person": event.author},
     )
 
 
@@ -309,9 +340,11 @@ def _verdict(debate: Debate, at: int) -> Post:
             Button("fork", "Fork", debate.id, form=True),
         ),
         seeds=_ballot_seeds(debate),
+        poll=_poll(debate),
         subject="",
         files=(File(f"debate-{debate.id}.md", report(debate)),),
         broadcast=not debate.open.terms.quiet,
+        facts={"poll_hours": str(ceil(debate.open.terms.vote_window / 3600))},
         fallback=_verdict_title(debate, document),
     )
 

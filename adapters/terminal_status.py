@@ -10,6 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from adapters.terminal_layout import one_line
+from core.account import hidden
 from core.budget import dollars
 from core.debate import Debate
 from core.script import Duty, Turn, TurnId
@@ -81,6 +82,8 @@ def who_speaks(debate: Debate, turn: Turn) -> str:
     script = debate.open.script
     seat, alias = script.seat(turn.seat), script.alias(turn.seat)
     role = seat.role.replace("_", " ")
+    if hidden(debate):
+        return one_line(alias)
     return one_line(role if alias == turn.seat or seat.duty is not Duty.DEBATER else f"{role} ({alias})")
 
 

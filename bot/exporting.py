@@ -11,8 +11,10 @@ from html import escape
 from typing import Any
 
 from adapters.telling import state_line, title_of
+from core.account import hidden
 from core.debate import Debate
 from core.errors import BadInput
+from core.guards import silence
 from core.outcome import outcome
 from core.plaintext import neutral
 from core.report import report
@@ -32,22 +34,22 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
     if form == "json":
         return json.dumps(outcome(debate, parent), ensure_ascii=False, indent=2)
     if form == "md":
-        return markdown(debate)
+        return markdown(debate, parent)
     if form == "html":
         from markdown_it import MarkdownIt
 
         renderer = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
-        return PAGE.format(title=escape(title_of(debate)), body=renderer.render(markdown(debate)))
+        return PAGE.format(title=escape(title_of(debate)), body=renderer.render(markdown(debate, parent)))
     raise BadInput(f"I export md, json or html, not {form}.")
 
 
-def markdown(debate: Debate) -> str:
-    """The report, if there is one already, and the whole transcript."""
+def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
+    """The report, if there is one already, and the whole transcript. ``parent`` is the outcome of what a fork was forked from."""
     parts = [f"# {neutral(title_of(debate))}", f"Debate `{debate.id}`, {debate.request.template}: {state_line(debate)}"]
     if debate.opened is None:
         return "\n\n".join(parts)
     if debate.concluded is not None:
-        parts.append(report(debate))
+        parts.append(report(debate, parent=parent))
     parts.append("## Transcript")
     rounds = debate.open.script.rounds
     shown = -1
@@ -64,10 +66,13 @@ def markdown(debate: Debate) -> str:
 
 def _turn(debate: Debate, id: str) -> str:
     turn = next(t for t in debate.turns if t.id == id)
-    who = debate.open.script.seat(turn.seat).role.replace("_", " ")
+    script = debate.open.script
+    who = script.alias(turn.seat) if hidden(debate) else script.seat(turn.seat).role.replace("_", " ")
     said = debate.said.get(turn.id)
     if said is None:
-        return f"**{who}**: no answer ({neutral(debate.failed.get(turn.id) or debate.skipped.get(turn.id, ''))})"
+        reason = silence(debate.skipped.get(turn.id, "")) if turn.id not in debate.failed else debate.failed[turn.id]
+        secret = hidden(debate) and turn.id in debate.failed  # the reason names the model
+        return f"**{who}**: no answer" + ("" if secret else f" ({neutral(reason)})")
     stance = f" - {said.stance.option} ({said.stance.confidence:.2f})" if said.stance is not None else ""
     lines = [f"**{who}**{stance}", neutral(said.text)]
     lines += [f"- {c.id}: {neutral(c.text)}" for c in said.claims]

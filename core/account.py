@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from core.debate import Debate
 from core.delta import moves
+from core.evidence import marks
+from core.guards import silence
+from core.replies import Argument
 from core.script import Turn
 from core.votes import final
+
+NO_ANSWER = "no answer"
+"""Why a turn failed, as long as a blind debate lasts: the reason would name the model."""
+
+
+def hidden(debate: Debate) -> bool:
+    """Whether who speaks with which model is still a secret."""
+    return debate.opened is not None and debate.opened.script.blind and not debate.over
 
 
 def seats(debate: Debate) -> list[dict[str, Any]]:
     """``model`` is who really spoke last, else who was cast; hidden ("") while a blind debate is not over."""
-    hidden = debate.open.script.blind and not debate.over
     spoke = {t.seat: debate.spoke[t.id] for t in debate.turns if debate.spoke.get(t.id)}
     held = final(debate)
     return [
@@ -21,7 +32,7 @@ def seats(debate: Debate) -> list[dict[str, Any]]:
             "seat": s.id,
             "role": s.role,
             "alias": debate.open.script.alias(s.id),
-            "model": "" if hidden else spoke.get(s.id) or next(iter(debate.open.cast.get(s.id, ())), ""),
+            "model": "" if hidden(debate) else spoke.get(s.id) or next(iter(debate.open.cast.get(s.id, ())), ""),
             "duty": s.duty.value,
             "stance": held.get(s.id),
         }
@@ -31,16 +42,19 @@ def seats(debate: Debate) -> list[dict[str, Any]]:
 
 def rounds(debate: Debate) -> list[dict[str, Any]]:
     """Every round with its turns, said, failed, skipped or still to come."""
+    wrong = marks(debate)
     return [
-        {"title": at.title, "phase": at.phase, "turns": [_turn(debate, t) for t in debate.turns if t.round == number]}
+        {"title": at.title, "phase": at.phase, "turns": [_turn(debate, t, wrong) for t in debate.turns if t.round == number]}
         for number, at in enumerate(debate.open.script.rounds)
     ]
 
 
-def _turn(debate: Debate, turn: Turn) -> dict[str, Any]:
+def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any]:
     """``failed`` and ``skipped`` are the reason, or null; a turn with neither and no ``text`` is still to come."""
     said, used = debate.said.get(turn.id), debate.usage.get(turn.id)
     stance = said.stance if said else None
+    argument = said.argument if said else None
+    marked = [c.id for c in said.claims if c.id in wrong] if said else []
     return {
         "id": turn.id,
         "seat": turn.seat,
@@ -52,12 +66,23 @@ def _turn(debate: Debate, turn: Turn) -> dict[str, Any]:
         "because": stance.because if stance else "",
         "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in said.claims] if said else [],
         "answers": [{"to": a.to, "position": a.position.value, "because": a.because} for a in said.answers] if said else [],
-        "unverified": list(said.unverified) if said else [],
+        "argument": _argument(argument, stance.confidence if stance else None) if argument else None,
+        "unverified": marked,
         "sources": [{"title": s.title, "url": s.url} for s in said.sources] if said else [],
         "reads": list(turn.reads),
         "usage": asdict(used) if used else {},
-        "failed": debate.failed.get(turn.id),
-        "skipped": debate.skipped.get(turn.id),
+        "failed": (NO_ANSWER if hidden(debate) else debate.failed[turn.id]) if turn.id in debate.failed else None,
+        "skipped": silence(debate.skipped[turn.id]) if turn.id in debate.skipped else None,
+    }
+
+
+def _argument(argument: Argument, confidence: float | None) -> dict[str, Any]:
+    return {
+        "type": argument.type.value,
+        "references": list(argument.references),
+        "evidence": list(argument.evidence),
+        "confidence": confidence,
+        "impact_areas": list(argument.impact_areas),
     }
 
 

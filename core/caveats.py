@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.checks import checked
 from core.debate import Debate
 from core.delta import conformists
 from core.families import family
@@ -33,7 +34,7 @@ def warnings(debate: Debate, decided: Verdict, findings: tuple[Merged, ...], peo
         (any(f.maintainer for f in findings), "People dispute a severe security finding; a named maintainer must publish the review."),
         (_unclosed(debate), "The closing turn failed, so the report has gaps."),
     )
-    return tuple(text for holds, text in said if holds)
+    return (*checked(debate).warnings, *(text for holds, text in said if holds))
 
 
 def _evidence(debate: Debate, findings: tuple[Merged, ...]) -> bool:

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from core.debate import Debate, Guard
-from core.replies import Position, Statement
+from core.errors import Refused
+from core.formats.adversarial import validate_sequence
+from core.replies import ArgumentType, Position, Statement
 from core.script import Turn
 
 SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
@@ -47,4 +49,36 @@ def _heard(turn: Turn, debate: Debate) -> list[tuple[Turn, Statement]]:
     return [(t, debate.said[t.id]) for t in debate.turns if t.id in turn.reads and t.id in debate.said]
 
 
-GUARDS: Final[Mapping[str, Guard]] = {"called_on": called_on, "not_resolved": not_resolved}
+def in_sequence(turn: Turn, debate: Debate) -> bool:
+    """The typed argument of this turn may follow what was really argued so far, in script order."""
+    said = [(s.argument.type, t.seat) for t, s in _heard(turn, debate) if s.argument is not None]
+    try:
+        validate_sequence(said, ArgumentType(turn.about), turn.seat)
+    except Refused:
+        return False
+    return True
+
+
+def argued(turn: Turn, debate: Debate) -> bool:
+    """Somebody argued in the round of this turn: there is something to measure."""
+    return any(t.round == turn.round and s.argument is not None for t, s in _heard(turn, debate))
+
+
+GUARDS: Final[Mapping[str, Guard]] = {
+    "called_on": called_on,
+    "not_resolved": not_resolved,
+    "in_sequence": in_sequence,
+    "argued": argued,
+}
+SILENT: Final[Mapping[str, str]] = {
+    "called_on": "the moderator did not call on it",
+    "not_resolved": "the attack was settled",
+    "in_sequence": "the argument that it would follow was never made",
+    "argued": "nothing was argued in this round",
+}
+"""Why a turn was not taken, by the guard that said no."""
+
+
+def silence(reason: str) -> str:
+    """The reason of a skipped turn as people read it."""
+    return SILENT.get(reason, reason)

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.account import challenges, delta, rounds, seats
 from core.caveats import warnings
+from core.checks import appointment
 from core.consensus import mode_of, panel
 from core.convergence import news
 from core.cost import cost
@@ -48,7 +49,8 @@ def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str
         "warnings": list(warnings(debate, decided, findings, sum(voted.values()))),
         "metrics": _metrics(debate),
         "complexity": _complexity(debate),
-        "report": report(debate, decided, findings) if debate.over else "",
+        "follow_up": _follow_up(debate),
+        "report": report(debate, decided, findings, parent) if debate.over else "",
     }
 
 
@@ -101,6 +103,7 @@ def _unopened() -> dict[str, Any]:
         "warnings": [],
         "metrics": {},
         "complexity": None,
+        "follow_up": None,
         "report": "",
     }
 
@@ -188,8 +191,15 @@ def _metrics(debate: Debate) -> dict[str, Any]:
 
 
 def _complexity(debate: Debate) -> dict[str, Any] | None:
-    estimates = [s.estimate for t in debate.turns if (s := debate.said.get(t.id)) is not None and s.estimate is not None]
-    return {"estimate": estimates[-1]} if estimates else None
+    """Why a panel has the size it has: the choice, its factors and both prices (USD at most)."""
+    sizing = debate.open.terms.sizing
+    return None if sizing is None else asdict(sizing) | {"factors": list(sizing.factors)}
+
+
+def _follow_up(debate: Debate) -> dict[str, str] | None:
+    """The day that the report sets for asking again, where the template requires one."""
+    made = appointment(debate)
+    return None if made is None else {"date": made.day.isoformat(), "question": made.question}
 
 
 def _parent(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, Any] | None:

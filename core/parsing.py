@@ -77,7 +77,10 @@ def parse(  # the one place where a foreign reply becomes ours
     quoted: Quoted = lambda _: True,
     known: frozenset[str] = frozenset(),
 ) -> Statement:
-    """Reads a reply to ``task``. ``known`` are the ids that an answer or a change of mind may name. Raises ``Unreadable``."""
+    """Reads a reply to ``task``. ``known`` are the ids that an answer or a change of mind may name. Raises ``Unreadable``.
+
+    A question of a hot seat quotes an opening, not the material: ``core.evidence`` checks it.
+    """
     prose, raw = find_object(text)
     said = raw.get("text")
     words = (said if isinstance(said, str) and said.strip() else prose).strip()
@@ -99,7 +102,7 @@ def parse(  # the one place where a foreign reply becomes ours
         grades=fields.grades() if "grades" in asked else {},
         estimate=fields.estimate() if "estimate" in asked else None,
         called=fields.strings("called", 40) if "called" in asked else (),
-        unverified=tuple(c.id for c in claims if c.quote and not quoted(c.quote)),
+        unverified=tuple(c.id for c in claims if c.quote and task.name != "question" and not quoted(c.quote)),
     )
     missing = [name for name in task.requires if not getattr(statement, name) and getattr(statement, name) != 0.0]
     if missing:
@@ -192,10 +195,13 @@ class _Fields:
     def argument(self) -> Argument | None:
         value = self.raw.get("argument")
         value = value if isinstance(value, Mapping) else {}
-        kind = value.get("type") or self.turn.about
+        due = _member(ArgumentType, self.turn.about, "argument type")
+        kind = _member(ArgumentType, value.get("type") or due, "argument type")
+        if kind is not due:
+            raise Unreadable(f"a {due} is due now, and this calls itself a {kind}")
         references = [r for r in self.strings_of(value.get("references"), 80) if r in self.known]
         return Argument(
-            _member(ArgumentType, kind, "argument type"),
+            kind,
             tuple(references),
             self.strings_of(value.get("evidence"), MAX_POINT),
             self.strings_of(value.get("impact_areas"), 60),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.replies import ArgumentType, Grade, Position, Severity
+from core.replies import Grade, Position, Severity
 from core.sections import written
 from core.tasks import Task
 from core.template import Template
@@ -54,8 +54,7 @@ def _field(name: str, template: Template) -> dict[str, Any]:
         case "answers":
             return _list(_object({"to": _STRING, "position": _one_of(list(Position)), "because": _STRING}), 8)
         case "argument":
-            lists = {k: _list(_STRING, 8) for k in ("references", "evidence", "impact_areas")}
-            return _object({"type": _one_of(list(ArgumentType)), **lists})
+            return _object({k: _list(_STRING, 8) for k in ("references", "evidence", "impact_areas")})  # its type is the turn's
         case "metrics":
             shares = dict.fromkeys(("agreement", "resolution_quality", "evidence_strength", "feasibility"), _SHARE)
             return _object({**shares, "risks": {"type": "object", "additionalProperties": _SHARE}})

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
+from core.appendix import evidence, forked, own, revealed, sized, sources
 from core.consensus import TIE
 from core.cost import cost
 from core.debate import Debate
@@ -28,11 +30,24 @@ NOT_ANSWERED = "_not answered_"
 _ROWS = 50  # of any table; the rest is counted
 
 
-def report(debate: Debate, decided: Verdict | None = None, findings: tuple[Merged, ...] | None = None) -> str:
-    """The whole report. ``decided`` and ``findings`` spare computing them again where the caller has them."""
+def report(
+    debate: Debate,
+    decided: Verdict | None = None,
+    findings: tuple[Merged, ...] | None = None,
+    parent: Mapping[str, Any] | None = None,
+) -> str:
+    """The whole report. ``decided`` and ``findings`` spare computing them again where the caller has them.
+
+    ``parent`` is the outcome of the debate that this one was forked from.
+    """
     decided = decided or verdict(debate)
     findings = merged(debate) if findings is None else findings
+    refused, own_sections = own(debate)
     parts = [_filled(debate, decided, findings).strip(), "---", *_appendix(debate, decided, findings)]
+    parts += [_section(title, text) for title, text in own_sections]
+    parts.append(_section("Fork", forked(debate, parent, decided.decision, decided.agreement, reached=decided.reached)))
+    if refused:
+        parts.insert(0, f"> **{refused}**")
     if debate.open.terms.demo:
         parts.insert(0, f"> **{DEMONSTRATION}.**")
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -129,6 +144,10 @@ def _appendix(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) ->
         _section("Findings", _findings(findings)),
         _section("Dissent", _dissent(debate, decided, findings)),
         _section("Challenges", _challenges(debate)),
+        _section("Evidence that could not be found", evidence(debate)),
+        _section("Sources", sources(debate)),
+        _section("Who was who", revealed(debate)),
+        _section("Size of the panel", sized(debate)),
         _section("What was read", _coverage(debate)),
         _section("Cost", _cost(debate)),
     ]

@@ -30,7 +30,7 @@ COUNTED = (*(s.value for s in Severity), "findings")
 WEIGHTS_WITHIN = 0.01
 WEIGHTS_EXACTLY = 1e-9
 SETTINGS = {
-    "phased": frozenset({"judges", "presenting"}),
+    "phased": frozenset({"checks", "judges", "presenting"}),
     "triad": frozenset({"judges", "questions"}),
     "critique": frozenset({"judges", "lenses"}),
     "adversarial": frozenset({"judges"}),
@@ -227,6 +227,13 @@ def _settings(t: Template) -> Iterator[Problem]:
     phases = [p.name for p in t.phases]
     if not isinstance(presenting, list) or any(p not in phases for p in presenting):
         yield _problem("settings.presenting", f"{presenting!r} is no list of phases", f"use some of {', '.join(phases)}")
+    if "checks" not in t.settings:
+        return
+    from core.checks import CHECKS
+
+    checks = t.settings["checks"]
+    if not isinstance(checks, list) or any(c not in CHECKS for c in checks):
+        yield _problem("settings.checks", f"{checks!r} is no list of checks", f"use some of {', '.join(CHECKS)}")
 
 
 def _playable(t: Template) -> Iterator[Problem]:

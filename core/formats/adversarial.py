@@ -1,7 +1,9 @@
 """Two seats in typed arguments, in a fixed sequence, measured by a judge after every round.
 
 proposal -> challenge -> defense -> counter -> resolution; a resolution stands as the proposal of the next round, so a challenge follows it.
-Nobody argues twice in a row. The judge's metrics come from its typed reply; ``core.convergence`` decides on them.
+Nobody argues twice in a row. A turn that would break the sequence, because what it would follow was never said, is not taken (guard
+``in_sequence``), and a round without an argument is not measured. The judge's metrics come from its typed reply; ``core.convergence``
+decides on them.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         arguments: list[TurnId] = []
         for type in LATER if n else FIRST:
             seat = opposing if type in (ArgumentType.CHALLENGE, ArgumentType.COUNTER) else proposing
-            arguments.append(draft.say(seat, "argue", (*heard, *arguments), about=type.value, independent=not heard and not arguments))
-        measured = (draft.say(judge, "measure", (*measured, *arguments)),)
+            first = not heard and not arguments
+            when = "" if first else "in_sequence"
+            arguments.append(draft.say(seat, "argue", (*heard, *arguments), when=when, about=type.value, independent=first))
+        measured = (draft.say(judge, "measure", (*measured, *arguments), when="argued"),)
     draft.close(template, plan)
     return draft.script(plan)
