@@ -7,7 +7,7 @@ fields out and escapes them, so text of a model or a stranger has no way to beco
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -58,7 +58,7 @@ class Post:
 
     ``edits`` is the key of an earlier post that this one replaces in place (the root). ``subject`` is what reactions on it vote on:
     "" the verdict, a finding's id, or None where reactions mean nothing. ``fallback`` is one plain sentence for notifications and
-    screen readers. ``broadcast`` shows the post in the channel too.
+    screen readers. ``broadcast`` shows the post in the channel too. ``facts["person"]`` is whom the title names by their id (``named``).
     """
 
     key: str
@@ -78,6 +78,14 @@ class Post:
     fallback: str = ""
     poll: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+
+
+def named(post: Post, name: str) -> Post:
+    """``post`` with the display name of the person in ``facts["person"]``, whom its title and fallback call by their platform's id."""
+    id = post.facts.get("person", "").rpartition("/")[2]
+    if not id or not name:
+        return post
+    return replace(post, title=post.title.replace(id, name, 1), fallback=post.fallback.replace(id, name, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +112,18 @@ class Sending(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """All people (never bots) who hold one emoji on one message now."""
+    """All people (never bots) who hold one emoji on one message now. ``names`` are theirs, in the same order, where the chat knows them."""
 
     emoji: str
     people: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
 
 class Chat(Protocol):
     """One platform. Every method raises ``Sending`` and nothing else of its own; it never retries by itself.
 
-    Places are strings: ``slack:TEAM/CHANNEL``, ``discord:GUILD/CHANNEL``, ``shell:USER``. ``thread`` is None for a root. A post that must be split
-    is sent in parts; ``done`` names the parts that are known to be there already, so that a resumed delivery goes on after them.
+    Places are strings: ``slack:TEAM/CHANNEL``, ``discord:GUILD/CHANNEL``, ``shell:USER``. ``thread`` is None for a root. A post that must
+    be split is sent in parts; ``done`` names the parts that are known to be there already, so that a resumed delivery goes on after them.
     """
 
     platform: str

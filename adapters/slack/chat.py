@@ -6,8 +6,6 @@ Slack has no idempotency key. So every message carries ``metadata.event_payload.
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -15,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 from slack_sdk.errors import SlackApiError
 
 from adapters.markdown import HOSTS
-from adapters.posts import File, Post, Reaction, Ref, Sending
+from adapters.posts import File, Post, Reaction, Ref, Sending, named
 from adapters.slack.blocks import Part, parts
 from adapters.slack.blocks import message as pages_of
+from adapters.slack.pace import Pace
 from adapters.slack.reading import Spot, emoji, spot
+from adapters.slack.seeding import Seeder, react
 from adapters.slack.sending import from_answer, refusal, sending
 from adapters.slack.session import Sessions
 from adapters.slack.workspaces import Workspaces
@@ -30,8 +30,6 @@ EVENT_TYPE = "debate_post"
 _CLOCKS = timedelta(minutes=2)  # our clock may be ahead of Slack's by this much
 _PAGES = 20  # of 200 messages: how far a look-up goes back
 
-log = logging.getLogger(__name__)
-
 
 class SlackChat:
     """Implements ``adapters.posts.Chat``."""
@@ -39,9 +37,10 @@ class SlackChat:
     platform = "slack"
 
     def __init__(self, workspaces: Workspaces, hosts: frozenset[str] = HOSTS, pace: float = 1.0) -> None:
-        """``pace`` is the number of seconds between the messages of one post: the poster paces posts and cannot see their parts."""
+        """``pace`` is the number of seconds between two messages in one channel."""
         self._workspaces = workspaces
-        self._pace = pace
+        self._pace = Pace(pace)
+        self._seeder = Seeder()
         self._hosts = hosts
         self.sessions = Sessions(workspaces)
 
@@ -49,17 +48,16 @@ class SlackChat:
         """Posts the parts after ``done``, then seeds the legend and attaches the files. A failure names what is there by then."""
         where = spot(place)
         ids = list(done)
-        wanted = parts(post, self._hosts)
+        wanted = parts(await self._named(where, post), self._hosts)
         async with sending(ids):
             client = await self._workspaces.client(where.team)
         for number in range(len(ids), len(wanted)):
-            if number > len(done):
-                await asyncio.sleep(self._pace)
+            await self._pace.turn(where)
             async with sending(tuple(ids), repeatable=False):
                 ids.append(await self._post(client, where, thread or (ids[0] if ids else None), post, wanted[number], number))
         root = thread or ids[0]
         async with sending(tuple(ids)):
-            await self._seed(client, where, ids[0], post)
+            await self._seeder.seed(client, where, ids[0], post)
             await self._attach(client, where, root, post.files, again=bool(done))
         await self.sessions.show(where, root, post)
         return Ref(place, root, tuple(ids))
@@ -77,8 +75,9 @@ class SlackChat:
                 )
             for ts in ref.ids[len(wanted) :]:
                 await client.chat_delete(channel=where.channel, ts=ts)
+            await self._seeder.seed(client, where, ref.ids[0], post)
         for number in range(len(ids), len(wanted)):
-            await asyncio.sleep(self._pace)
+            await self._pace.turn(where)
             async with sending(tuple(ids), repeatable=False):
                 ids.append(await self._post(client, where, ref.thread, post, wanted[number], number))
         await self.sessions.show(where, ref.thread, post)
@@ -104,7 +103,7 @@ class SlackChat:
     async def reactions(self, place: str, message: str) -> Sequence[Reaction]:
         """Who holds which emoji now, ourselves and other bots left out, skin tones and aliases together."""
         where = spot(place)
-        held: dict[str, dict[str, None]] = {}
+        held: dict[str, dict[str, str]] = {}
         async with sending():
             client = await self._workspaces.client(where.team)
             us = await self._workspaces.identity(where.team)
@@ -112,9 +111,10 @@ class SlackChat:
             for reaction in (answer.get("message") or {}).get("reactions") or ():
                 people = held.setdefault(emoji(str(reaction["name"])), {})
                 for user in reaction.get("users") or ():
-                    if user != us.user and not (await self._workspaces.person(where.team, user)).bot:
-                        people[f"slack:{where.team}/{user}"] = None
-        return [Reaction(name, tuple(people)) for name, people in held.items() if people]
+                    person = await self._workspaces.person(where.team, user)
+                    if user != us.user and not person.bot:
+                        people[f"slack:{where.team}/{user}"] = person.name
+        return [Reaction(name, tuple(people), tuple(people.values())) for name, people in held.items() if people]
 
     async def tell(self, place: str, person: str, text: str) -> None:
         """A private line in the channel, or in a direct message where the channel is not ours to write to."""
@@ -160,7 +160,7 @@ class SlackChat:
         where = spot(place)
         async with sending():
             client = await self._workspaces.client(where.team)
-            await self._react(client, where.channel, message, emoji)
+            await react(client, where.channel, message, emoji)
 
     async def attach(self, place: str, thread: str | None, files: Sequence[File]) -> None:
         """Puts files into a thread, or into the channel itself where there is none."""
@@ -170,7 +170,15 @@ class SlackChat:
             for file in files:
                 await self._upload(client, where, thread, file)
 
+    async def _named(self, where: Spot, post: Post) -> Post:
+        """``post`` with the name that a person of this workspace goes by, instead of their id."""
+        team, _, user = post.facts.get("person", "").removeprefix("slack:").partition("/")
+        if not user or team != where.team:
+            return post
+        return named(post, (await self._workspaces.person(team, user)).name)
+
     async def _upload(self, client: AsyncWebClient, where: Spot, thread: str | None, file: File) -> None:
+        await self._pace.turn(where)
         await client.files_upload_v2(channel=where.channel, thread_ts=thread, content=file.text, filename=file.name, title=file.name)
 
     async def _post(self, client: AsyncWebClient, where: Spot, thread: str | None, post: Post, part: Part, number: int) -> str:
@@ -185,22 +193,6 @@ class SlackChat:
             unfurl_media=False,
         )
         return str(answer["ts"])
-
-    async def _seed(self, client: AsyncWebClient, where: Spot, ts: str, post: Post) -> None:
-        for seed in post.seeds:
-            await self._react(client, where.channel, ts, seed.emoji)
-
-    async def _react(self, client: AsyncWebClient, channel: str, ts: str, name: str) -> None:
-        try:
-            await client.reactions_add(channel=channel, timestamp=ts, name=name)
-        except SlackApiError as error:
-            match refusal(error):
-                case "already_reacted":
-                    return
-                case "invalid_name" | "too_many_emoji" | "too_many_reactions":  # the legend's text still says what to press
-                    log.warning("a reaction could not be seeded", extra={"action": "slack.seed", "emoji": name, "error": refusal(error)})
-                case _:
-                    raise
 
     async def _attach(self, client: AsyncWebClient, where: Spot, thread: str, files: Sequence[File], *, again: bool) -> None:
         """Uploads ``files`` to the thread; on a second try only those that do not stand there. What cannot be attached is said there."""

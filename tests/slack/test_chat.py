@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -242,8 +245,8 @@ async def test_reactions_merge_tones_and_aliases_and_leave_bots_out(slack: Slack
     for user, name in (("U1", "+1"), ("U2", "thumbsup::skin-tone-3"), ("U3", "+1::skin-tone-6"), ("U9", "+1"), ("U9", "x"), ("U1", "tada")):
         slack.world.react("C1", ref.ids[0], user, name)
     assert await chat.reactions(PLACE, ref.ids[0]) == [
-        Reaction("+1", ("slack:T1/U1", "slack:T1/U2", "slack:T1/U3")),
-        Reaction("tada", ("slack:T1/U1",)),
+        Reaction("+1", ("slack:T1/U1", "slack:T1/U2", "slack:T1/U3"), ("u1", "u2", "u3")),
+        Reaction("tada", ("slack:T1/U1",), ("u1",)),
     ]
 
 
@@ -282,12 +285,34 @@ async def test_a_workspace_without_agent_sessions_is_asked_once(slack: SlackStan
     assert len(slack.messages("D1")) == 3
 
 
-async def test_the_messages_of_one_post_keep_their_distance(slack: SlackStandIn, chat: SlackChat) -> None:
-    chat._pace = 0.1
-    await chat.send(PLACE, None, Post("d1:9", "d1", Shape.STATEMENT, body="word " * 3_000))
-    at = [call.at for call in slack.calls if call.method == "chat.postMessage"]
-    assert len(at) == 2
-    assert at[1] - at[0] >= 0.1
+async def test_messages_in_one_channel_keep_their_distance_whichever_post_they_are_of(slack: SlackStandIn, settings: SlackSettings) -> None:
+    """The outbox paces posts; only here is it known that one is three messages. Another channel does not wait for this one."""
+    workspaces = Workspaces(settings)
+    await workspaces.open()
+    chat = SlackChat(workspaces, pace=0.1)
+    slack.world.channel("C2")
+    long = [chat.send(PLACE, None, Post(f"d{n}:9", f"d{n}", Shape.STATEMENT, body="word " * 3_000)) for n in range(2)]
+    other = chat.send("slack:T1/C2", None, Post("d9:9", "d9", Shape.STATEMENT, body="word"))
+    await asyncio.gather(*long, other)
+    await workspaces.close()
+    at = [call.at for call in slack.calls if call.method == "chat.postMessage" and call.arguments["channel"] == "C1"]
+    elsewhere = next(call.at for call in slack.calls if call.method == "chat.postMessage" and call.arguments["channel"] == "C2")
+    assert len(at) == 4
+    assert min(b - a for a, b in itertools.pairwise(at)) >= 0.09
+    assert elsewhere < at[1]
+
+
+async def test_a_person_is_called_by_the_name_they_go_by(slack: SlackStandIn, chat: SlackChat) -> None:
+    slack.world.user("U7", profile={"display_name": "Ada <!channel>"})
+    paused = Post("d1:7", "d1", Shape.NOTICE, title="Paused by U7", fallback="Paused by U7", facts={"person": "slack:T1/U7"})
+    await chat.send(PLACE, None, paused)
+    await chat.send(PLACE, None, replace(paused, key="d1:8", facts={"person": "slack:T2/U7"}))
+    first, second = slack.messages()
+    assert (shown(first), first["text"]) == (
+        "*Paused by Ada <\u2060!channel>*",
+        "Paused by Ada &lt;!channel&gt;: Paused by Ada &lt;!channel&gt;",
+    )
+    assert shown(second) == "*Paused by U7*"
 
 
 async def test_no_call_unfurls_or_retries_by_itself(slack: SlackStandIn, chat: SlackChat) -> None:
