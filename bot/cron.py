@@ -106,7 +106,7 @@ def fields_of(words: str) -> str:
     if len(parts) == 5 and all(map(_FIELD.fullmatch, parts)) and any(p[0].isdigit() or p[0] == "*" for p in parts[:2]):
         _triggers(plain)  # raises for fields that are out of range
         return plain
-    made = _from_words(plain)
+    made = _from_words(plain) if plain else None
     if made is None:
         raise BadInput(f"I can't read “{words[:80]}” as a time. Examples: {EXAMPLES}.")
     return made

@@ -36,7 +36,7 @@ from core import events as e
 from core.canonical import chain
 from core.debate import Debate, replay
 from core.engine import Told, Words
-from core.errors import BadInput
+from core.errors import BadInput, Fenced
 from core.outcome import outcome
 from core.ports import Clock
 from core.ratings import Standing, leaderboard, records
@@ -204,11 +204,14 @@ class House:
 
     async def play(self, id: str, *, told: Told = nobody, words: Words = lambda _turn: None, inbox: Inbox | None = None) -> Debate:
         """Plays a debate until it is over or paused; where a bot runs on the same database, hands it over and follows it."""
-        if self.handed_over():
-            from bot.following import follow
+        from bot.following import follow
 
+        if self.handed_over():
             return await follow(self, id, told, inbox)
-        return await self.advancer.advance(id, told=told, words=words, inbox=inbox)
+        try:
+            return await self.advancer.advance(id, told=told, words=words, inbox=inbox)
+        except Fenced:  # a replica was quicker
+            return await follow(self, id, told, inbox)
 
     def handed_over(self) -> bool:
         """Whether a bot is the runner of this database, so that a shell must not run debates beside it."""
