@@ -11,6 +11,7 @@ from rich.text import Text
 
 from adapters.terminal_layout import one_line
 from core.account import hidden
+from core.account import hidden
 from core.budget import dollars
 from core.debate import Debate
 from core.script import Duty, Turn, TurnId
@@ -78,9 +79,11 @@ def _thinking(debate: Debate, turn: Turn, tails: Mapping[TurnId, str], spin: str
 
 
 def who_speaks(debate: Debate, turn: Turn) -> str:
-    """The seat's role, and the blind label of those who debate."""
+    """The seat's role, and the blind label of those who debate; the label alone while the debate hides who is who."""
     script = debate.open.script
     seat, alias = script.seat(turn.seat), script.alias(turn.seat)
+    if hidden(debate):
+        return one_line(alias)
     role = seat.role.replace("_", " ")
     if hidden(debate):
         return one_line(alias)

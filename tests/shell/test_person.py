@@ -98,8 +98,8 @@ def person(folder: Path) -> Iterator[Person]:
 
 
 def test_typing_challenges_and_votes_while_it_runs(person: Person) -> None:
-    person.sees("is thinking")
     person.sees("Type a challenge or a vote")
+    person.sees("● ")
     person.types("the path is checked by the caller")
     person.sees("> the path is checked by the caller_")
     person.types("\r")
