@@ -344,7 +344,7 @@ def _verdict(debate: Debate, at: int) -> Post:
         subject="",
         files=(File(f"debate-{debate.id}.md", report(debate)),),
         broadcast=not debate.open.terms.quiet,
-        facts={"poll_hours": str(ceil(debate.open.terms.vote_window / 3600))},
+        facts={"question": "Your vote on this verdict", "poll_hours": str(ceil(debate.open.terms.vote_window / 3600))},
         fallback=_verdict_title(debate, document),
     )
 

@@ -8,13 +8,14 @@ all surfaces: anyone may start, vote and challenge; whoever started it, an admin
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from adapters import grammar as g
 from adapters.desk import Answer, Caller, Glance, Home, TemplateChoice
 from adapters.posts import Chat, Sending
-from adapters.telling import NUMBERS, name_of, state_line, title_of
+from adapters.telling import state_line, title_of
 from bot.preparing import check_options, hint
+from bot.reactions import Reactions, role_of
 from bot.reading import Reading
 from bot.timetable import Timetable
 from bot.wiring import House
@@ -24,9 +25,6 @@ from core.debate import Debate
 from core.decisions import decide
 from core.errors import BadInput, DebateError, Refused
 from core.shelf import catalogue, find
-from core.template import Option
-from core.votes import FINDING_BALLOT, resolve
-from storage.messages import Message
 
 CONTROLS: dict[str, Callable[[str], c.Command]] = {"pause": c.Pause, "resume": c.Resume, "stop": c.Stop}
 
@@ -39,6 +37,10 @@ class FrontDesk:
     reading: Reading
     timetable: Timetable
     chats: dict[str, Chat]
+    reactions: Reactions = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reactions = Reactions(self.house, self.chats)
 
     async def take(self, ask: g.Ask, caller: Caller) -> Answer:
         try:
@@ -82,7 +84,8 @@ class FrontDesk:
         if action in CONTROLS:
             return await self._control(action, value, caller)
         if action == "challenge":
-            return await self._challenge(text, value, caller)
+            debate, _, finding = value.partition(":")
+            return await self._challenge(f"On {finding}: {text}" if finding and text.strip() else text, debate, caller)
         if action == "vote":
             debate, _, rest = value.partition(":")
             finding, _, option = rest.rpartition(":")
@@ -138,75 +141,10 @@ class FrontDesk:
         return answer
 
     async def reacted(self, place: str, message: str, caller: Caller, emoji: str, added: bool) -> None:
-        found = await self.house.messages.at(place, message)
-        if found is None or found.subject is None:
-            return
-        debate = await self.house.load(found.debate)
-        if debate.final or debate.opened is None:
-            return
-        option = meant(emoji, FINDING_BALLOT if found.subject else debate.open.template.ballot)
-        if option is None:
-            return
-        person = self.house.person(caller.person)
-        command: c.Command = c.WithdrawVote(person, option, found.subject)
-        if added:
-            command = c.CastVote(person, option, found.subject, role=self._role(debate, caller))
-        await self.house.give(found.debate, command, reaction_source(found, caller.source))
+        await self.reactions.reacted(place, message, caller, emoji, added)
 
     async def recount(self, platform: str) -> None:
-        for message in await self.house.messages.live(platform):
-            await self._recount(message)
-
-    async def recount_debate(self, id: str) -> None:
-        """Reads all that people show on a debate's messages, wherever it is told: what counts in the end is what stands there."""
-        for message in await self.house.messages.of(id):
-            if message.subject is not None:
-                await self._recount(message)
-
-    async def _recount(self, message: Message) -> None:
-        """Brings the votes by reaction on one message in line with what it shows. Votes that were typed or pressed are not touched."""
-        chat = self.chats.get(message.place.partition(":")[0])
-        if chat is None:
-            return
-        counted = await self._counted(message)
-        try:
-            held = await chat.reactions(message.place, message.message)
-        except Sending:
-            return  # the message is gone or out of reach: what was counted stands
-        debate = await self.house.load(message.debate)
-        if debate.opened is None or debate.final:
-            return
-        ballot = FINDING_BALLOT if message.subject else debate.open.template.ballot
-        now: dict[str, list[str]] = {}
-        for reaction in held:
-            if (option := meant(reaction.emoji, ballot)) is not None:
-                for who in reaction.people:
-                    now.setdefault(self.house.person(who), []).append(option)
-        meanwhile = await self._counted(message)
-        for who in {**counted, **now}:
-            if counted.get(who) == meanwhile.get(who):  # else an event of theirs came in while we looked, and is the newer word
-                await self._settle(message, who, counted.get(who, []), now.get(who, []))
-
-    async def _counted(self, message: Message) -> dict[str, list[str]]:
-        """Who holds which options on a message, by the reactions that were taken so far."""
-        held: dict[str, list[str]] = {}
-        for signal in await self.house.signals.given(message.debate, reaction_source(message, "")):
-            match signal.command:
-                case c.CastVote(voter, option):
-                    held[voter] = [*(x for x in held.get(voter, ()) if x != option), option]
-                case c.WithdrawVote(voter, option):
-                    held[voter] = [x for x in held.get(voter, ()) if x != option]
-                case _:
-                    pass
-        return {who: options for who, options in held.items() if options}
-
-    async def _settle(self, message: Message, who: str, counted: Sequence[str], now: Sequence[str]) -> None:
-        subject = message.subject or ""
-        gone: list[c.Command] = [c.WithdrawVote(who, option, subject) for option in counted if option not in now]
-        fresh: list[c.Command] = [c.CastVote(who, option, subject) for option in now if option not in counted]
-        stamp = self.house.clock.now().isoformat()
-        for number, command in enumerate(gone + fresh):
-            await self.house.give(message.debate, command, reaction_source(message, f"recount:{who}:{stamp}:{number}"))
+        await self.reactions.recount(platform)
 
     async def price(self, ask: g.Ask, caller: Caller) -> str:
         if not isinstance(ask, g.Start):
@@ -262,7 +200,7 @@ class FrontDesk:
 
     async def _vote(self, option: str, id: str, finding: str, caller: Caller) -> Answer:
         debate = await self.reading.meant(id, caller)
-        role = self._role(debate, caller)
+        role = role_of(debate, caller.person, caller.name)
         command = c.CastVote(self.house.person(caller.person), option, finding, role)
         events = decide(debate, command)
         await self.house.give(debate.id, command, caller.source)
@@ -270,11 +208,6 @@ class FrontDesk:
         note = " You wrote this change: your vote is shown apart and not counted." if role else ""
         said = f"Your vote in `{debate.id}`: {name.replace('_', ' ')}. The last one counts; vote again to change it.{note}"
         return Answer(said, debate=debate.id)
-
-    def _role(self, debate: Debate, caller: Caller) -> str:
-        author = debate.open.material.author if debate.opened is not None else ""
-        mine = {caller.name.lower(), name_of(caller.person).lower()} - {""}
-        return "author" if author and author.lower() in mine else ""
 
     async def _control(self, verb: str, id: str, caller: Caller) -> Answer:
         debate = await self.reading.meant(id, caller)
@@ -293,7 +226,7 @@ class FrontDesk:
         person = self.house.person(caller.person)
         if person == owner or caller.admin or person in self.house.settings.moderators or caller.place.startswith("shell:"):
             return
-        raise Refused(f"Only {name_of(owner)}, who started it, or an admin may {what}.")
+        raise Refused(f"Only the person who started it, or an admin, may {what}.")
 
     async def _fork(self, ask: g.ForkAsk, caller: Caller) -> Answer:
         parent = await self.reading.seen(ask.debate, caller)
@@ -328,20 +261,6 @@ class FrontDesk:
         await self.house.give(debate.id, command, caller.source)
         said = f"Noted: the verdict of `{debate.id}` {'held' if held else 'did not hold'}. The leaderboard uses it."
         return Answer(said, debate=debate.id)
-
-
-def meant(emoji: str, ballot: Sequence[Option]) -> str | None:
-    """The option that a reaction means on this ballot; an option without an emoji has its number. None: no vote."""
-    for number, option in enumerate(ballot):
-        if not option.emoji and number < len(NUMBERS) and emoji == NUMBERS[number]:
-            return option.option
-    named = resolve(emoji, [o for o in ballot if o.emoji])
-    return named if any(o.emoji and o.option == named for o in ballot) else None
-
-
-def reaction_source(message: Message, event: str) -> str:
-    """The source key of a vote that is a reaction on ``message``: such votes are told from typed ones, and per message."""
-    return f"reaction:{message.place} {message.message} {event}"
 
 
 def request_of(ask: g.Start, caller: Caller, person: str) -> e.Request:

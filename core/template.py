@@ -96,5 +96,6 @@ class Template:
     people: People = People.TIES
     quorum: float = 0.5
     material: str = ""  # the kind of target it expects: pull_request, document, incident, question; empty takes any
+    poll: bool = False  # people vote in the platform's native poll where it has one
     findings: bool = False  # the verdict rule of code review: open anchored findings decide
     settings: Mapping[str, Any] = field(default_factory=dict)  # the format's own options

@@ -58,7 +58,8 @@ class DiscordChat:
             return Ref(place, thread, tuple(ids))
 
     async def edit(self, ref: Ref, post: Post) -> Ref:
-        """Rewrites the texts of a post in place; a longer text gets more messages, a shorter one leaves fewer. Files and polls stay."""
+        """Rewrites the texts of a post in place; a longer text gets more messages, a shorter one leaves fewer. Files stay; a poll that
+        ``post`` no longer asks for ends."""
         async with self._reaching(ref.place) as client:
             texts = [each for each in ref.ids if not places.parts(each)[2]]
             extras = [each for each in ref.ids if places.parts(each)[2]]
@@ -74,6 +75,9 @@ class DiscordChat:
             for known in texts[len(parts) :]:
                 channel, number, _ = places.parts(known)
                 await homes.remove(homes.home_of(client, ref.place, channel), number)
+            if not post.poll:
+                for extra in extras:
+                    await _end_poll(client, ref.place, extra)
             ids = [*texts[: len(parts)], *extras]
             await self._seeder.seed(client, ref.place, ids, post)
             return Ref(ref.place, ref.thread, tuple(ids))
@@ -111,14 +115,6 @@ class DiscordChat:
         """Who holds which emoji on a message now; a poll's answers count as the emoji they carry."""
         async with self._reaching(place) as client:
             return await read_reactions(await _fetched(client, place, message), places.spot(place).guild)
-
-    async def close_poll(self, place: str, message: str) -> Sequence[Reaction]:
-        """Ends a native poll now and reads it; one that has ended is only read."""
-        async with self._reaching(place) as client:
-            found = await _fetched(client, place, message)
-            if found.poll is not None and not found.poll.is_finalised():
-                await found.end_poll()
-            return await read_reactions(found, places.spot(place).guild)
 
     async def tell(self, place: str, person: str, text: str) -> None:
         """Beside the person's last command or press while Discord allows it, else as a direct message."""
@@ -192,6 +188,15 @@ async def _forum_post(channel: discord.ForumChannel, post: Post) -> str:
         suppress_embeds=True, allowed_mentions=NO_MENTIONS,
     )  # fmt: skip
     return places.message(made.thread.id, made.message.id)
+
+
+async def _end_poll(client: discord.Client, place: str, extra: str) -> None:
+    """Ends a native poll that still runs; any other companion message is left alone."""
+    if places.parts(extra)[2] != places.POLL:
+        return
+    found = await _fetched(client, place, extra)
+    if found.poll is not None and not found.poll.is_finalised():
+        await found.end_poll()
 
 
 async def _fetched(client: discord.Client, place: str, message: str) -> discord.Message:

@@ -79,7 +79,14 @@ def layout(post: Post, channel: int) -> list[Part]:
     parts[at] = replace(parts[at], buttons=post.buttons[:BUTTONS])
     if post.poll:
         answers = tuple((answer[:POLL_ANSWER], _poll_emoji(post, n)) for n, answer in enumerate(post.poll[:POLL_ANSWERS]))
-        parts.append(Part(mark(key + "#poll", 0, channel), accent, question=(post.title or "Your vote")[:POLL_QUESTION], answers=answers))
+        parts.append(
+            Part(
+                mark(key + "#poll", 0, channel),
+                accent,
+                question=(post.facts.get("question") or post.title or "Your vote")[:POLL_QUESTION],
+                answers=answers,
+            )
+        )
     for n, files in enumerate(_batches(post.files)):
         named = f"-# {escaped(post.title)[:200] or 'Files'}"
         parts.append(Part(mark(key + "#file", n, channel), accent, (named,), files=files))
@@ -111,13 +118,21 @@ def _texts(post: Post) -> Iterator[str]:
 
 
 def _head(post: Post) -> Iterator[str]:
-    title, who = escaped(" ".join(post.title.split())), escaped(post.who)
+    title, who = _naming(escaped(" ".join(post.title.split())), post), escaped(post.who)
     if post.shape is Shape.NOTICE and not who:
         yield from _chunks(title)
     elif who:
         yield from _chunks(f"**{who}**" + (f"\n-# {title}" if title else ""))
     elif title:
         yield from _chunks(f"### {title}")
+
+
+def _naming(title: str, post: Post) -> str:
+    """The title with the number of the person it is about as a mention, which shows the name (and pings nobody: no message allows that)."""
+    platform, _, number = post.facts.get("person", "").rpartition("/")
+    if not platform.startswith("discord:") or not number.isdecimal():
+        return title
+    return title.replace(number, f"<@{number}>", 1)
 
 
 def _quote(quote: str) -> Iterator[str]:

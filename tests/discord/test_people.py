@@ -261,7 +261,8 @@ async def test_a_poll_is_seeded_by_its_answers_and_read_at_its_end(town: Town) -
     assert town.desk.reactions == [(town.place, ref.ids[1], ada, "white_check_mark", True), (town.place, ref.ids[1], bob, "x", True)]
     another = await town.app.chat.send(town.place, root.thread, post("d1:vote2", Shape.NOTICE, title="Again?", poll=("a", "b")))
     discord.poll_vote(another.ids[1].split("/")[1], 2, discord.bob)
-    assert [(r.emoji, r.people) for r in await town.app.chat.close_poll(town.place, another.ids[1])] == [("two", (bob,))]
+    assert [(r.emoji, r.people) for r in await town.app.chat.reactions(town.place, another.ids[1])] == [("two", (bob,))]
+    await town.app.chat.edit(another, post("d1:5", Shape.NOTICE, title="Over.", edits="d1:vote2"))
     assert discord.world.messages[root.thread][another.ids[1].split("/")[1]]["poll"]["results"]["is_finalized"]
 
 
