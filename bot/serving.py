@@ -66,7 +66,7 @@ class Bot:
         chats = {name: platform.chat for name, platform in self.platforms.items()}
         house.desk.chats.update(chats)
         house.advancer.told.append(metrics.told)
-        house.advancer.recount = house.desk.recount_debate
+        house.advancer.recount = house.desk.reactions.recount_debate
         scoped = house.advancer.scoped or (lambda: house.models)
         house.advancer.scoped = lambda: MeasuredModels(scoped(), metrics)
         self.poster = Poster(house.outbox, chats, house.owner, self._gone, metrics.noted, self.paces)

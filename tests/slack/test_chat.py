@@ -289,7 +289,7 @@ async def test_messages_in_one_channel_keep_their_distance_whichever_post_they_a
     """The outbox paces posts; only here is it known that one is three messages. Another channel does not wait for this one."""
     workspaces = Workspaces(settings)
     await workspaces.open()
-    chat = SlackChat(workspaces, pace=0.1)
+    chat = SlackChat(workspaces, pace=0.15)
     slack.world.channel("C2")
     long = [chat.send(PLACE, None, Post(f"d{n}:9", f"d{n}", Shape.STATEMENT, body="word " * 3_000)) for n in range(2)]
     other = chat.send("slack:T1/C2", None, Post("d9:9", "d9", Shape.STATEMENT, body="word"))
@@ -298,7 +298,7 @@ async def test_messages_in_one_channel_keep_their_distance_whichever_post_they_a
     at = [call.at for call in slack.calls if call.method == "chat.postMessage" and call.arguments["channel"] == "C1"]
     elsewhere = next(call.at for call in slack.calls if call.method == "chat.postMessage" and call.arguments["channel"] == "C2")
     assert len(at) == 4
-    assert min(b - a for a, b in itertools.pairwise(at)) >= 0.09
+    assert min(b - a for a, b in itertools.pairwise(at)) >= 0.1
     assert elsewhere < at[1]
 
 
