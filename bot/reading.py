@@ -18,6 +18,7 @@ from adapters.desk import Answer, Caller, Glance, Home
 from adapters.posts import File
 from adapters.telling import state_line
 from bot.exporting import export
+from bot.runtime.local import abandoned
 from bot.timetable import Timetable
 from bot.wiring import House
 from core.debate import Debate
@@ -114,7 +115,7 @@ class Reading:
         return "private material" if hidden else line.title
 
     def _line(self, line: DebateLine, caller: Caller) -> str:
-        stopped = line.status == "paused" or (line.status == "running" and not line.owner)
+        stopped = line.status == "paused" or (line.status in ("queued", "running") and abandoned(line.owner, self.house.owner))
         hint = f" (go on: debate resume {line.id})" if stopped and _shell(caller) else ""
         return f"- `{line.id}` {line.status} {line.template}: {neutral(self._title(line, caller) or line.template)}{hint}"
 

@@ -93,6 +93,11 @@ class LocalRuntime:
                 self.wake(id)
 
 
+def abandoned(owner: str, mine: str) -> bool:
+    """Whether surely nobody plays a debate: it has no owner, or one of this machine that lives no more."""
+    return not owner or (owner.rpartition(":")[0] == mine.rpartition(":")[0] and owner != mine and not played_elsewhere(owner, mine))
+
+
 def played_elsewhere(owner: str, mine: str) -> bool:
     """Whether a living process of this machine, not ours, holds a debate (a shell that was there before the bot)."""
     host, _, pid = owner.rpartition(":")

@@ -1,0 +1,146 @@
+"""A debate whose process is killed: ``debate resume`` ends it as if nothing had been, and pays for no finished answer twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters import grammar as g
+from adapters.desk import Caller
+from bot.desk import request_of
+from tests.end_to_end.house import PERSON, opened
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "01-retry-payments.diff"
+DEBATE = (sys.executable, "-m", "bot")
+LATENCY = "0.03"
+SAME = ("template", "format", "status", "ended_because", "material", "seats", "findings", "votes", "verdict", "dissent", "scores", "report")
+"""Members of the outcome that must not depend on how often the process died."""
+
+
+def environment(folder: Path) -> dict[str, str]:
+    ours = {"DEBATE_SCRIPTED": "1", "DEBATE_SCRIPTED_LATENCY": LATENCY, "DEBATE_SCRIPTED_LEDGER": str(folder / "ledger")}
+    root = str(EXAMPLE.parents[1])
+    return {**os.environ, **ours, "PYTHONPATH": os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))}
+
+
+def debate(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """One command in a process of its own."""
+    return subprocess.run([*DEBATE, *words], cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=60, check=False)
+
+
+def resumed(folder: Path, id: str) -> dict[str, Any]:
+    """What ``debate resume ID --json`` says."""
+    done = debate(folder, "resume", id, "--json")
+    assert done.returncode == 0, done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def said(outcome: Mapping[str, Any]) -> list[Any]:
+    """Every turn, in script order, with all it said and was shown."""
+    turns = [turn for at in outcome["rounds"] for turn in at["turns"]]
+    return [{name: value for name, value in turn.items() if name != "usage"} for turn in turns]
+
+
+def ledger(folder: Path) -> list[str]:
+    """The requests that a model answered, in order, whichever process asked."""
+    path = folder / "ledger"
+    return [json.loads(line)["request"] for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+
+def counted(folder: Path, query: str) -> int:
+    with sqlite3.connect(f"file:{folder / 'debate.db'}?mode=ro", uri=True) as base:
+        return int(base.execute(query).fetchone()[0])
+
+
+def killed(folder: Path, id: str, events: int) -> None:
+    """Plays until so many events are stored, then kills without a word."""
+    child = subprocess.Popen(
+        [*DEBATE, "resume", id], cwd=folder, env=environment(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        until = time.monotonic() + 30
+        while counted(folder, "select count(*) from event") < events and child.poll() is None:
+            assert time.monotonic() < until
+            time.sleep(0.002)
+    finally:
+        child.kill()
+        child.wait()
+
+
+class Unbroken:
+    """One opening, kept as a file, and the outcome of playing it without a break."""
+
+    def __init__(self, folder: Path, id: str) -> None:
+        self.folder, self.id = folder, id
+        self.begun = counted(folder, "select count(*) from event")
+        whole = self.copy(folder / "whole")
+        self.outcome = resumed(whole, id)
+        self.requests = ledger(whole)
+        self.events = counted(whole, "select count(*) from event")
+
+    def copy(self, to: Path) -> Path:
+        to.mkdir()
+        shutil.copy(self.folder / "debate.db", to / "debate.db")
+        return to
+
+
+async def begun(folder: Path) -> str:
+    """A stored opening of which no turn was played."""
+    async with opened(folder) as house:
+        ask = g.parse(["code_review", str(EXAMPLE)], templates=["code_review"], prefix="debate")
+        assert isinstance(ask, g.Start)
+        return await house.begin(await house.prepare(request_of(ask, Caller(PERSON, PERSON, "shell:1"), PERSON)))
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Unbroken:
+    folder = tmp_path_factory.mktemp("opening")
+    return Unbroken(folder, asyncio.run(begun(folder)))
+
+
+def dies_and_goes_on(unbroken: Unbroken, folder: Path, share: float) -> None:
+    last = unbroken.events - 4  # later the end itself is in one commit, and nothing is left to go on with
+    at = unbroken.begun + 1 + round(share * (last - unbroken.begun - 1))
+    broken = unbroken.copy(folder / "broken")
+    killed(broken, unbroken.id, at)
+    paid = counted(broken, "select count(*) from llm_call where state = 'done'")
+    before = len(ledger(broken))
+    outcome = resumed(broken, unbroken.id)
+    assert {name: outcome[name] for name in SAME} == {name: unbroken.outcome[name] for name in SAME}
+    assert said(outcome) == said(unbroken.outcome)
+    asked = ledger(broken)
+    assert set(asked) == set(unbroken.requests)
+    assert len(asked) - before == len(unbroken.requests) - paid
+    assert paid <= before
+
+
+@pytest.mark.parametrize("share", [0.0, 0.35, 0.7, 1.0])
+def test_killed_and_resumed(unbroken: Unbroken, tmp_path: Path, share: float) -> None:
+    dies_and_goes_on(unbroken, tmp_path, share)
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("point", range(20))
+def test_killed_at_twenty_points(unbroken: Unbroken, tmp_path: Path, point: int) -> None:
+    dies_and_goes_on(unbroken, tmp_path, point / 19)
+
+
+def test_status_offers_to_go_on(unbroken: Unbroken, tmp_path: Path) -> None:
+    broken = unbroken.copy(tmp_path / "broken")
+    killed(broken, unbroken.id, unbroken.begun + 6)
+    done = debate(broken, "status")
+    assert done.returncode == 0
+    assert unbroken.id in done.stdout
+    assert f"debate resume {unbroken.id}" in done.stdout
