@@ -11,7 +11,6 @@ from rich.text import Text
 
 from adapters.terminal_layout import one_line
 from core.account import hidden
-from core.account import hidden
 from core.budget import dollars
 from core.debate import Debate
 from core.script import Duty, Turn, TurnId
@@ -85,8 +84,6 @@ def who_speaks(debate: Debate, turn: Turn) -> str:
     if hidden(debate):
         return one_line(alias)
     role = seat.role.replace("_", " ")
-    if hidden(debate):
-        return one_line(alias)
     return one_line(role if alias == turn.seat or seat.duty is not Duty.DEBATER else f"{role} ({alias})")
 
 
