@@ -133,9 +133,9 @@ async def _send(response: web.StreamResponse, choices: list[dict[str, Any]], **m
 
 
 @asynccontextmanager
-async def openai() -> AsyncIterator[OpenAI]:
+async def openai(state: OpenAI | None = None) -> AsyncIterator[OpenAI]:
     """Runs the stand-in on a free port of the loopback; it also answers as LM Studio, llama-server and Ollama do when asked for models."""
-    state = OpenAI()
+    state = state or OpenAI()
     app = web.Application()
     app.router.add_post("/v1/chat/completions", state.chat)
     app.router.add_get("/v1/models", state.list)
