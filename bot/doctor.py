@@ -1,6 +1,7 @@
 """What is configured, what is missing, and the next step for each: the answer to "why does it not".
 
-Nothing is sent anywhere but to this machine (a local model server, the database), and no secret is shown: only that it is there.
+Nothing is sent anywhere but to this machine (a local model server, the database) and to the chats that are configured, which are asked
+what their tokens may do. No secret is shown: only that it is there.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ async def examine(settings: Settings) -> list[Finding]:
         *_models(settings),
         *_embedded(settings),
         await _database(settings),
-        _slack(settings),
+        *await _slack(settings),
         _discord(settings),
         *_forges(settings),
         *_templates(settings),
@@ -120,7 +121,21 @@ async def _database(settings: Settings) -> Finding:
     return Finding("database", State.OK, f"SQLite in {file.absolute()}" if file is not None else shown)
 
 
-def _slack(settings: Settings) -> Finding:
+async def _slack(settings: Settings) -> list[Finding]:
+    """What the settings say by themselves and, where they could work, what Slack says of the tokens."""
+    configured = _slack_settings(settings)
+    if configured.state is not State.OK or not settings.slack_bot_token:
+        return [configured]
+    from adapters.slack.diagnosis import examine as ask_slack
+
+    checks = await ask_slack(
+        settings.slack_bot_token, settings.slack_api_url, app_token=settings.slack_app_token, signing_secret=settings.slack_signing_secret
+    )
+    states = {True: State.OK, None: State.CARE, False: State.BROKEN}
+    return [configured, *(Finding(f"Slack {check.name}", states[check.ok], check.says, check.step) for check in checks)]
+
+
+def _slack_settings(settings: Settings) -> Finding:
     if not settings.slack_bot_token and not settings.slack_client_id:
         if settings.slack_app_token or settings.slack_signing_secret:
             return Finding("Slack", State.BROKEN, "no SLACK_BOT_TOKEN", "Install the app to your workspace and set its xoxb- token.")

@@ -153,8 +153,8 @@ def _provider_keys(settings: Settings) -> tuple[str, ...]:
     return tuple(secrets(settings.env))
 
 
-def platforms(settings: Settings, house: House) -> dict[str, Platform]:
-    """The chats that are configured. Raises ``BadInput`` for half a configuration."""
+def platforms(settings: Settings, house: House, paces: Mapping[str, float] = PACE) -> dict[str, Platform]:
+    """The chats that are configured; ``paces`` are seconds between two messages in a channel. Raises ``BadInput`` for half a configuration."""
     found: dict[str, Platform] = {}
     if settings.slack_bot_token or settings.slack_client_id:
         from adapters.slack.app import build as build_slack
@@ -170,6 +170,7 @@ def platforms(settings: Settings, house: House) -> dict[str, Platform]:
                 api_url=settings.slack_api_url or API,
                 vault=_vault(settings, house),
                 public_url=settings.public_url,
+                pace=paces.get("slack", 0.0),
             ),
             house.desk,
         )

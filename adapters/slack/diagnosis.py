@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from adapters.slack.needs import AGENT, scopes, why
 from adapters.slack.sending import from_answer, refusal
+from adapters.slack.settings import API, SlackSettings
+from adapters.slack.workspaces import Workspaces
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
@@ -23,6 +25,17 @@ class Check:
     ok: bool | None
     says: str
     step: str = ""
+
+
+async def examine(token: str, api_url: str = "", *, app_token: str = "", signing_secret: str = "") -> list[Check]:
+    """``diagnose`` with a client of its own."""
+    settings = SlackSettings(bot_token=token, api_url=api_url or API)
+    workspaces = Workspaces(settings)
+    await workspaces.open()
+    try:
+        return await diagnose(workspaces.bare(token), app_token=app_token, signing_secret=signing_secret)
+    finally:
+        await workspaces.close()
 
 
 async def diagnose(client: AsyncWebClient, *, app_token: str = "", signing_secret: str = "") -> list[Check]:
