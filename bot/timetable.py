@@ -118,18 +118,19 @@ class Timetable:
 
     async def _list(self, caller: Caller) -> Answer:
         seen = [s for s in await self.house.schedules.listed() if self._visible(s, caller)]
-        lines = [await self._line(s) for s in seen[:LONGEST_LIST]]
+        lines = [await self._line(s, caller) for s in seen[:LONGEST_LIST]]
         if len(seen) > LONGEST_LIST:
             lines.append(f"... and {len(seen) - LONGEST_LIST} more")
         empty = 'No schedules here. Add one: schedule add "every weekday 09:00" code_review github:OWNER/REPO'
         document = json.dumps([row(s) for s in seen], ensure_ascii=False, indent=2)
         return Answer("\n".join(lines) or empty, files=(File("schedules.json", document),))
 
-    async def _line(self, schedule: Schedule) -> str:
+    async def _line(self, schedule: Schedule, caller: Caller) -> str:
         coming = f"next {local(schedule.next_at, schedule.tz)}" if schedule.enabled else "resting"
         last = await self._last(schedule)
         head = f"- `{schedule.id}` `{schedule.cron}` {schedule.tz}: {schedule.template} on {neutral(schedule.target)}, {coming}"
-        return f"{head}, by {name_of(schedule.owner)}" + (f"; last: {last}" if last else "")
+        whose = "yours" if schedule.owner == self.house.person(caller.person) else f"by {name_of(schedule.owner)}"
+        return f"{head}, {whose}" + (f"; last: {last}" if last else "")
 
     async def _last(self, schedule: Schedule) -> str:
         """How the last run went; what became of its debates if it started any."""
