@@ -58,9 +58,8 @@ class RecordingDesk:
             self.voted.append((caller.person, place, message, emoji, added))
 
     async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
-        if not await self._once(caller):
-            return None
-        self.heard.append((caller, text, mentioned, message))
+        if await self._once(caller):
+            self.heard.append((caller, text, mentioned, message))
         for_us = mentioned or caller.private or (caller.thread in self.live and text.startswith("challenge:"))
         assert isinstance(self.answer, Answer)
         return self.answer if for_us else None

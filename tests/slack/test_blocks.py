@@ -85,5 +85,11 @@ def test_long_fields_go_on_and_the_root_stays_one_message() -> None:
     assert shown({"blocks": root.blocks}).endswith("_… more in the thread_")
 
 
+def test_markup_that_grows_when_it_is_laid_out_is_cut_finer() -> None:
+    pages = parts(Post("k", "d", Shape.STATEMENT, who="author", body="*a* **b** " * 1_000))
+    assert all(problems(page.text, page.blocks) == [] for page in pages)
+    assert "".join(shown({"blocks": page.blocks}) for page in pages).count("*b*") == 1_000
+
+
 def test_text_for_mrkdwn_is_escaped() -> None:
     assert escaped("<!channel> & <@U1>") == "&lt;!channel&gt; &amp; &lt;@U1&gt;"
