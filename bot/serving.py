@@ -154,7 +154,7 @@ def _provider_keys(settings: Settings) -> tuple[str, ...]:
 
 
 def platforms(settings: Settings, house: House, paces: Mapping[str, float] = PACE) -> dict[str, Platform]:
-    """The chats that are configured; ``paces`` are seconds between two messages in a channel. Raises ``BadInput`` for half a configuration."""
+    """The chats that are configured; ``paces`` as the poster's. Raises ``BadInput`` for half a configuration."""
     found: dict[str, Platform] = {}
     if settings.slack_bot_token or settings.slack_client_id:
         from adapters.slack.app import build as build_slack
