@@ -17,7 +17,7 @@ import discord
 from adapters.discord import access, components, emoji, failures, homes, places, seeding
 from adapters.discord.homes import NO_MENTIONS, Channel, Home
 from adapters.discord.layout import Part, layout, plain_parts, thread_name
-from adapters.posts import Post, Reaction, Ref, Sending
+from adapters.posts import Post, Reaction, Ref, Sending, Shape
 
 SKEW = timedelta(seconds=90)  # by which Discord's clock may differ from ours
 HISTORY = 400
@@ -75,6 +75,8 @@ class DiscordChat:
             for known in texts[len(parts) :]:
                 channel, number, _ = places.parts(known)
                 await homes.remove(homes.home_of(client, ref.place, channel), number)
+            if post.shape is Shape.ROOT and ref.thread.isdecimal():
+                await homes.rename(client, ref.thread, thread_name(post))
             if not post.poll:
                 for extra in extras:
                     await _end_poll(client, ref.place, extra)

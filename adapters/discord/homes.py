@@ -5,6 +5,7 @@ An archived thread is opened once and the act repeated; a permission that is kno
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Literal, TypeVar
 
@@ -14,6 +15,7 @@ from adapters.discord import access, components, failures, places
 from adapters.discord.layout import Part, thread_name
 from adapters.posts import Post, Sending, Shape
 
+_log = logging.getLogger(__name__)
 ARCHIVE_AFTER: Literal[10080] = 10080  # minutes without a message: a week, the longest there is
 LOUD = frozenset({Shape.ROOT, Shape.VERDICT})
 NO_MENTIONS = discord.AllowedMentions.none()
@@ -104,6 +106,17 @@ async def open_thread(client: discord.Client, channel: discord.TextChannel, root
         if error.code != failures.THREAD_EXISTS:
             raise
     return client.get_partial_messageable(root, guild_id=channel.guild.id)
+
+
+async def rename(client: discord.Client, thread: str, name: str) -> None:
+    """Gives a thread its debate's title, which is known only once the material has been read. Not worth a failure: Discord allows few."""
+    found = client.get_channel(int(thread))
+    if not isinstance(found, discord.Thread) or found.name == name or found.archived:
+        return
+    try:
+        await found.edit(name=name)
+    except (discord.HTTPException, discord.RateLimited) as error:
+        _log.info("a thread keeps its first name: %s", error, extra={"action": "discord_rename"})
 
 
 async def deliver(home: Home, part: Part, post: Post, reply: int | None) -> discord.Message:

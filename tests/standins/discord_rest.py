@@ -242,6 +242,8 @@ class Rest:
             self.world.may(channel, MANAGE_THREADS)
         self.world.may(channel, THREAD_SEND)
         thread["thread_metadata"] |= {key: value for key, value in call.body.items() if key in ("archived", "locked")}
+        thread["name"] = call.body.get("name", thread["name"])
+        await self.gateway.dispatch("THREAD_UPDATE", thread, guild=thread["guild_id"])
         return thread
 
     async def _history(self, call: Call, channel: str) -> list[JSON]:
