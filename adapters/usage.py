@@ -38,6 +38,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
                 "--format F          phased, triad, critique, adversarial, panel, gauntlet",
                 "--form F            a panel's size: standard or extended",
                 "--importance I      low, medium, high, critical (how large a panel is worth it)",
+                "--debate-anyway     debate even if all independent votes agree",
                 "--vote-window 10m   how long votes count after the last round",
                 "--search            let seats search the web",
                 "--quiet             only the verdict",

@@ -164,7 +164,7 @@ class Preparer:
             quiet=request.quiet,
             estimate=cost.likely,
             assume=fork.assume if fork is not None else "",
-            anyway=request.extras.get("anyway", "") == "yes",
+            anyway=request.extras.get("debate-anyway", "") == "yes",
         )
 
     def _lines(

@@ -74,7 +74,7 @@ def _start(start: a.Start) -> Iterator[str]:
     yield from _option("format", start.format)
     yield from _option("vote-window", "off" if start.vote_window == 0 else duration(start.vote_window) if start.vote_window else "")
     for name, value in start.extras:
-        yield from _option(name, value)
+        yield from (f"--{name}",) if value == "yes" else _option(name, value)
     for name in ("quiet", "search", "check", "json", "yes"):
         if getattr(start, name):
             yield f"--{name}"

@@ -27,6 +27,7 @@ START = {
     "vote-window": "a time like 10m",
     "form": "standard or extended",
     "importance": ", ".join(IMPORTANCE),
+    "debate-anyway": "",
     "quiet": "",
     "search": "",
     "check": "",
@@ -102,7 +103,11 @@ def start(said: Said, name: Token, rest: Sequence[Token]) -> Start:
 def started(begun: Start, given: Given) -> Start:
     """The start with all its options."""
     try:
-        extras = {"form": given.choice("form", FORMS), "importance": given.choice("importance", IMPORTANCE)}
+        extras = {
+            "form": given.choice("form", FORMS),
+            "importance": given.choice("importance", IMPORTANCE),
+            "debate-anyway": "yes" if given.flag("debate-anyway") else "",
+        }
         return replace(
             begun,
             rounds=given.number("rounds", 1, 9),
