@@ -35,10 +35,12 @@ def run(typed: Sequence[str]) -> int:
     secrets: tuple[str, ...] = ()
     try:
         settings = read()
-        secrets = settings.secrets
+        from adapters.models import keys
+
+        secrets = (*settings.secrets, *keys.secrets(settings.env))
         settings.share(os.environ)
         logs.to_stderr(settings.env.get("DEBATE_LOG_LEVEL") or "warning", secrets)
-        return _dispatch(typed, settings)
+        return _dispatch(typed, settings, secrets)
     except DebateError as error:
         return fail(logs.struck(str(error), secrets), error.exit_code)
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -57,7 +59,7 @@ def fail(message: str, code: int) -> int:
     return code
 
 
-def _dispatch(typed: Sequence[str], settings: Settings) -> int:
+def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) -> int:
     command = typed[0].lower()
     if command in SHELL_ONLY:
         from bot import local
@@ -67,7 +69,7 @@ def _dispatch(typed: Sequence[str], settings: Settings) -> int:
     if isinstance(ask, g.Help):
         print(g.usage(ask.topic, prefix="debate"))
         return 0
-    return asyncio.run(_answered(ask, settings))
+    return asyncio.run(_answered(ask, settings, secrets))
 
 
 def template_names(settings: Settings) -> list[str]:
@@ -78,7 +80,7 @@ def template_names(settings: Settings) -> list[str]:
     return list(dict.fromkeys((*builtin(), *(t.id for t in own))))
 
 
-async def _answered(ask: g.Ask, settings: Settings) -> int:
+async def _answered(ask: g.Ask, settings: Settings, secrets: Sequence[str]) -> int:
     from adapters.terminal import Terminal, style_for
     from bot.playing import Shell
     from bot.wiring import House
@@ -101,17 +103,17 @@ async def _answered(ask: g.Ask, settings: Settings) -> int:
             case g.Compare() if ask.question:
                 return await shell.compare(ask)
             case _:
-                return await _asked(ask, shell)
+                return await _asked(ask, shell, secrets)
 
 
-async def _asked(ask: g.Ask, shell: Shell) -> int:
+async def _asked(ask: g.Ask, shell: Shell, secrets: Sequence[str]) -> int:
     """Everything that the desk answers at once, and the effect of a command on a debate that nobody runs."""
     from bot.playing import shell_caller
 
     every = g.Templates(json=True) if isinstance(ask, g.Templates) and ask.name and ask.json else ask
     answer = await shell.house.desk.take(every, shell_caller(shell.person))
     if not answer.ok:
-        for line in logs.struck(answer.text, shell.house.settings.secrets).splitlines():
+        for line in logs.struck(answer.text, secrets).splitlines():
             fail(line, 2)
         return 2
     show(ask, answer, shell)

@@ -122,6 +122,8 @@ class Shell:
         elif debate.concluded is not None:
             self.terminal.say("")
             self.terminal.report(report(debate))
+            if debate.closed is None:
+                self.terminal.say(f"Votes still count: debate vote {debate.id} OPTION. When their time is over: debate resume {debate.id}")
             self.terminal.say(f"Show it again: debate show {debate.id}", style="dim")
         code, why = ending(debate, check=check)
         if why:

@@ -44,6 +44,8 @@ RAW = frozenset({"challenge", "schedule", "help"})
 
 _ID = re.compile(r"(?=[a-z]*[0-9])[a-z0-9]{8}")
 """A debate's id as it can be told from a word of a sentence; after ``#`` anything that an id may be is one."""
+_DRAWN = re.compile(r"[a-hjkmnp-z2-9]{8}")
+"""Any id that is ever drawn, with a digit in it or without: enough where no sentence can stand."""
 _FINDING = re.compile(r"(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
 _QUESTION = 3
 
@@ -97,7 +99,7 @@ def _challenge(said: Said, given: Given) -> Challenge:
 
 def _vote(said: Said, given: Given) -> Vote:
     words = [t.text for t in given.words]
-    debate = _id(words.pop(0)) if words and _is_id(words[0]) else ""
+    debate = _id(words.pop(0)) if words and (_is_id(words[0]) or (len(words) > 1 and _DRAWN.fullmatch(words[0]))) else ""
     finding = words.pop(0).lower() if len(words) > 1 and _FINDING.fullmatch(words[0].lower()) else ""
     if not words:
         raise BadInput("A vote needs an option of the ballot.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -140,12 +141,33 @@ def test_what_is_wrong_is_one_line_with_the_next_step(debate: Run, typed: str, c
     assert told in ran.err
 
 
+def test_without_a_person_more_than_the_limit_needs_consent(debate: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-nothing-of-worth")
+    monkeypatch.setenv("DEBATE_ASK_ABOVE", "0.001")
+    ran = debate("code_review", "a.diff", "--models", "openai/gpt-5")
+    assert ran.code == 2
+    assert re.fullmatch(r"debate: This will cost about \$\S+, more than \$\S+: say --yes, or set a limit with --budget USD\.\n", ran.err)
+    assert re.search(r"^price: \$", ran.out, re.MULTILINE)
+    assert debate("list", "--json").document == []
+
+
+def test_votes_that_still_count_are_said(debate: Run) -> None:
+    ran = debate("code_review", "a.diff", "--vote-window", "10m")
+    id = ran.out.split()[-1]
+    assert f"Votes still count: debate vote {id} OPTION. When their time is over: debate resume {id}" in ran.out
+    assert debate("vote", id, "approve").code == 0
+    document = debate("show", id, "--json").document
+    assert (document["status"], document["votes"]["people"]) == ("waiting", {"approve": 1, "comment": 0, "request_changes": 0})
+
+
 def test_a_wrong_setting_is_named_and_no_secret_shown(debate: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEBATE_PORT", "http")
     assert debate("list") == Ran(2, "", "debate: DEBATE_PORT is no port: a whole number up to 65535 (0 takes any free one).\n")
     monkeypatch.delenv("DEBATE_PORT")
-    monkeypatch.setenv("GITHUB_TOKEN", "ghp_s3cr3t_s3cr3t")
-    assert "s3cr3t" not in debate("show", "ghp_s3cr3t_s3cr3t").err
+    for name in ("GITHUB_TOKEN", "OPENAI_API_KEY", "DEBATE_SIGNING_KEY"):
+        monkeypatch.setenv(name, "sesame_s3cr3t")
+        assert debate("show", "sesame_s3cr3t").err == "debate: There is no debate '[secret]': `list` shows those there are.\n"
+        monkeypatch.delenv(name)
 
 
 def test_the_database_is_kept_up_and_copied(debate: Run) -> None:

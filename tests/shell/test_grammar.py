@@ -57,6 +57,7 @@ def parsed(text: str | list[str], *, attached: bool = False) -> g.Ask:
         ("vote approve", g.Vote("approve")),
         ("vote request changes", g.Vote("request changes")),
         ("vote d4k7q2xy t2.f1 not_real", g.Vote("not_real", "d4k7q2xy", "t2.f1")),
+        ("vote abcdefgh approve", g.Vote("approve", "abcdefgh")),
         ("vote code.f3 worse", g.Vote("worse", "", "code.f3")),
         ("pause", g.Control("pause")),
         ("resume d4k7q2xy --json", g.Control("resume", "d4k7q2xy", json=True)),

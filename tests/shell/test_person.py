@@ -33,10 +33,10 @@ PATIENCE = 20.0  # seconds until a screen that does not change counts as wrong
 class Person:
     """Sits at a terminal in which ``debate`` runs. ``screen`` is everything that appeared, as plain text."""
 
-    def __init__(self, folder: Path, *typed: str) -> None:
+    def __init__(self, folder: Path, *typed: str, **settings: str) -> None:
         self.fd, slave = pty.openpty()
         environ = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30", "HOME": str(folder)}
-        environ |= {"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted:slow", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"}
+        environ |= {"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted:slow", "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"} | settings
         self.process = subprocess.Popen(
             [sys.executable, "-c", CHILD, *typed], cwd=folder, env=environ, stdin=slave, stdout=slave, stderr=slave, close_fds=True
         )
@@ -157,6 +157,17 @@ def test_the_terminal_is_left_as_it_was(person: Person) -> None:
     assert after_all in (0, 3)
     assert termios.tcgetattr(person.fd)[3] == before[3]
     assert "Traceback" not in person.screen
+
+
+def test_a_person_is_asked_before_it_costs(folder: Path) -> None:
+    sitting = Person(folder, "code_review", "a.diff", "--models", "openai/gpt-5", OPENAI_API_KEY="sk-none", DEBATE_ASK_ABOVE="0.001")
+    try:
+        assert sitting.sees("This will cost about $").endswith("Go ahead? [y/N] ")
+        sitting.types("no\r")
+        sitting.sees("debate: Nothing was started and nothing was spent.")
+        assert sitting.leaves() == 2
+    finally:
+        sitting.close()
 
 
 def test_a_program_that_is_told_to_end_pauses_first(folder: Path) -> None:
