@@ -162,7 +162,7 @@ class Terminal:
             try:
                 yield
             finally:
-                self.status.debate, self.status.hint = None, ""  # the last frame is empty: the thread above stays
+                self.status.debate, self.status.hint, self.status.typed = None, "", ""  # the last frame is empty: the thread above stays
         self._live = None
 
     async def _keep_drawing(self) -> None:

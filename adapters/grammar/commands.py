@@ -204,7 +204,7 @@ def _setup(said: Said, given: Given) -> Setup:
 
 def _compare(said: Said, given: Given) -> Compare:
     words = [t.text for t in given.words]
-    if len(words) == 2 and all(map(_is_id, words)):
+    if len(words) == 2 and all(_is_id(word) or _DRAWN.fullmatch(word) for word in words):
         return Compare(_id(words[0]), _id(words[1]), json=given.flag("json"))
     if len(given.text().split()) < _QUESTION:
         raise BadInput("It needs the ids of two debates, or a question of three words or more.")
