@@ -61,7 +61,8 @@ class Poster:
                     task.add_done_callback(self._flying.discard)
                 slots = [pace for d in claimed if (pace := self.paces.get(platform_of(d.place), 0.0))]
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self.outbox.bell.wait(), min([self.idle, *slots]))
+                    async with asyncio.timeout(min([self.idle, *slots])):  # wait_for of Python 3.11 can swallow a cancellation
+                        await self.outbox.bell.wait()
         finally:
             if self._flying:
                 _, late = await asyncio.wait(self._flying, timeout=4)

@@ -27,6 +27,7 @@ class RecordingChat:
     file: Path
     platform: str = "slack"
     hook: Hook = nothing
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
     told: list[tuple[str, str, str]] = field(default_factory=list)
     held: dict[str, list[Reaction]] = field(default_factory=dict)
     receipts: list[tuple[str, str]] = field(default_factory=list)
@@ -78,7 +79,7 @@ class RecordingChat:
         id = f"m{len(self.lines()) + 1}"
         line = {
             "op": op, "id": id, "place": place, "thread": thread or id, "key": post.key, "part": part, "title": post.title,
-            "at": datetime.now(UTC).timestamp(), "pid": os.getpid(),
+            "at": self.now().timestamp(), "pid": os.getpid(),
         }  # fmt: skip
         with self.file.open("a", encoding="utf-8") as out:
             out.write(json.dumps(line) + "\n")
