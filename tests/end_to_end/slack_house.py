@@ -1,123 +1,214 @@
-"""The bot as ``debate serve`` wires it, between a stand-in for Slack and one for GitHub: real sockets, a real SQLite file."""
+"""A Slack, a forge and the bot as ``debate serve`` wires it, in one process: real sockets and a real SQLite file that outlives the bot.
+
+The bot's clock is the machine's plus what a test adds, the same for store and debates; its models answer as fast as they are let.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from bot.serving import Bot, platforms
 from bot.wiring import House
 from core.debate import Debate
-from core.ports import Clock
-from tests.end_to_end.house import configured
+from tests.end_to_end.house import LINK, configured
 from tests.standins.github import GitHubStandIn
-from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn, shown
+from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn, shown
+from tests.standins.slack_world import BOT_USER, Json
 
-LINK = "https://github.com/o/r/pull/412"
+FREE = 1 << 30
+UNPACED = {"slack": 0.0}
 
 
 @dataclass
-class Served:
-    """A running bot and what stands around it."""
+class Time:
+    """The machine's clock, ``ahead`` of itself. As the models' clock it is a turnstile: an answer passes while ``passes`` are left."""
+
+    ahead: float = 0.0
+    passes: int = FREE
+    passed: int = 0
+    _moved: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + timedelta(seconds=self.ahead)
+
+    async def sleep(self, seconds: float) -> None:
+        while not self.passes:
+            await self._moved.wait()
+        self.passes -= 1
+        self.passed += 1
+
+    def let(self, passes: int = FREE) -> None:
+        """From here on ``passes`` more answers are given, and no other."""
+        self.passes = passes
+        self._moved.set()
+        self._moved = asyncio.Event()
+
+
+@dataclass
+class Office:
+    """``bot`` is the bot of now: ``stop`` and ``start`` make it another one on the same file."""
 
     slack: SlackStandIn
     github: GitHubStandIn
-    house: House
-    bot: Bot
+    folder: Path
+    time: Time
+    env: dict[str, str]
+    paces: Mapping[str, float] = field(default_factory=lambda: UNPACED)
+    bot: Bot | None = None
+    _life: AsyncExitStack = field(default_factory=AsyncExitStack)
 
-    async def start(self, typed: str = f"code_review {LINK}", channel: str = "C1", user: str = "U1", **more: Any) -> str:
-        """Types ``/debate typed`` and gives the debate's id once the root is there."""
-        before = {id for id, _ in self.roots(channel)}
+    @property
+    def house(self) -> House:
+        assert self.bot is not None, "the bot is stopped"
+        return self.bot.house
+
+    async def start(self) -> None:
+        """A new process, as far as one process can have several: nothing is left of the old bot but its file."""
+        house = await self._life.enter_async_context(House.at(configured(self.folder, self.env), shell=False, clock=self.time))
+        house.models.clock = self.time
+        self.bot = Bot(house, platforms(house.settings, house, self.paces), paces=self.paces)
+        await self.bot.start("127.0.0.1", 0)
+        if "SLACK_SIGNING_SECRET" in self.env:
+            self.slack.events_url = f"{self.bot.address}/slack/events"
+        await self.until(lambda: self.ready() == "")
+
+    async def stop(self) -> None:
+        """As at SIGTERM."""
+        bot, self.bot = self.bot, None
+        if bot is not None:
+            await bot.stop()
+            await self._life.aclose()
+            self._life = AsyncExitStack()
+
+    def ready(self) -> str:
+        assert self.bot is not None
+        return self.bot.platforms["slack"].ready()
+
+    # What people do
+
+    async def debate(self, typed: str = f"code_review {LINK}", channel: str = "C1", user: str = "U1", **more: Any) -> str:
+        """Types ``/debate`` and gives the new debate's id once its root stands in the channel."""
+        before = {id for id, _ in self.roots(channel, more.get("team", "T1"))}
         await self.slack.slash(typed, channel=channel, user=user, **more)
-        found = await self.slack.until(lambda: [id for id, _ in self.roots(channel) if id not in before], timeout=10)
+        found = await self.until(lambda: [id for id, _ in self.roots(channel, more.get("team", "T1")) if id not in before])
         return str(found[0])
+
+    async def typed(self, text: str, channel: str = "C1", user: str = "U1", **more: Any) -> str:
+        """What a person reads who types ``/debate TEXT``."""
+        before = len(self.slack.responses)
+        await self.slack.slash(text, channel=channel, user=user, **more)
+        await self.until(lambda: len(self.slack.responses) > before)
+        answer = self.slack.responses[before]
+        assert answer["response_type"] == "ephemeral"
+        return shown(answer)
+
+    async def pressed(self, ts: str, label: str, channel: str = "C1", user: str = "U1") -> str:
+        """What a person reads who presses a button."""
+        before = len(self.slack.responses)
+        await self.slack.press(ts, label, channel, user)
+        await self.until(lambda: len(self.slack.responses) > before)
+        return shown(self.slack.responses[before])
+
+    # What is seen
 
     def roots(self, channel: str = "C1", team: str = "T1") -> list[tuple[str, str]]:
         """(debate, ts) of every root in the channel."""
-        found = []
-        for message in self.slack.messages(channel, team):
-            payload = (message.get("metadata") or {}).get("event_payload") or {}
-            if str(payload.get("key", "")).endswith(":root"):
-                found.append((str(payload["debate"]), str(message["ts"])))
+        return [(key.partition(":")[0], m["ts"]) for key, m in self.ours(channel, team) if key.endswith(":root#0")]
+
+    def root(self, debate: str, channel: str = "C1", team: str = "T1") -> str:
+        return dict(self.roots(channel, team))[debate]
+
+    def ours(self, channel: str = "C1", team: str = "T1") -> list[tuple[str, Json]]:
+        """Key, part and message of every message of ours, in their order."""
+        marked = [(m["metadata"]["event_payload"], m) for m in self.slack.worlds[team].channel(channel).messages.values() if "metadata" in m]
+        return [(f"{payload['key']}#{payload['part']}", message) for payload, message in marked]
+
+    def message(self, ending: str, channel: str = "C1") -> Json:
+        """Our message whose key ends so."""
+        return next(message for key, message in self.ours(channel) if key.partition("#")[0].endswith(ending))
+
+    async def posted(self, ending: str, channel: str = "C1") -> Json:
+        """The same, once it is there."""
+        found: Json = await self.until(lambda: next((m for k, m in self.ours(channel) if k.partition("#")[0].endswith(ending)), None))
         return found
 
-    def root(self, debate: str, channel: str = "C1") -> str:
-        return dict(self.roots(channel))[debate]
-
-    def keys(self, channel: str = "C1", team: str = "T1") -> list[str]:
-        """The key and part of every message of ours, as they stand."""
-        found = []
-        for message in self.slack.worlds[team].channel(channel).messages.values():
-            if payload := (message.get("metadata") or {}).get("event_payload"):
-                found.append(f"{payload['key']}#{payload['part']}")
+    async def saying(self, text: str, channel: str = "C1") -> Json:
+        """Our message that shows this text, once it is there."""
+        found: Json = await self.until(lambda: next((m for _, m in self.ours(channel) if text in shown(m)), None))
         return found
 
-    def message(self, key: str, channel: str = "C1") -> dict[str, Any]:
-        """Our message whose post has a key that ends so."""
-        for message in self.slack.world.channel(channel).messages.values():
-            payload = (message.get("metadata") or {}).get("event_payload") or {}
-            if str(payload.get("key", "")).endswith(key):
-                return message
-        raise AssertionError(f"no message {key} among {self.keys(channel)}")
+    def whispers(self, user: str = "U1", team: str = "T1") -> list[str]:
+        """What only this person sees, response URLs apart."""
+        return [shown(e) for e in self.slack.worlds[team].ephemeral if e["user"] == user]
+
+    def page(self, ts: str, channel: str = "C1", team: str = "T1") -> str:
+        """A whole thread as a reader sees it, reactions and files below their message."""
+        return "\n----\n".join(map(_read, self.slack.thread(ts, channel, team)))
+
+    # Waiting
 
     async def until(self, happened: Callable[[], Any], timeout: float = 10.0) -> Any:
         return await self.slack.until(happened, timeout)
 
-    async def state(self, debate: str, reached: Callable[[Debate], bool], timeout: float = 10.0) -> Debate:
+    async def reaches(self, debate: str, reached: Callable[[Debate], bool], timeout: float = 15.0) -> Debate:
         """The debate once it is as wanted."""
-        from asyncio import get_running_loop, sleep
-
-        ends = get_running_loop().time() + timeout
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + timeout
         while not reached(now := await self.house.load(debate)):
-            if get_running_loop().time() > ends:
-                raise AssertionError(f"not reached; the debate is {now.status}, {now.count} events, votes {now.votes}")
-            await sleep(0.02)
+            assert loop.time() < ends, f"not reached: {now.status}, {now.count} events, votes {dict(now.votes)}"
+            await asyncio.sleep(0.02)
         return now
 
-    async def told(self, debate: str, timeout: float = 15.0) -> None:
-        """Until the debate is over and every post of it has arrived."""
-        from asyncio import sleep
+    async def told(self, debate: str = "", timeout: float = 15.0) -> None:
+        """Once every post has arrived or was given up; of a debate, once it is over too."""
+        if debate:
+            await self.reaches(debate, lambda d: d.over or bool(d.failure), timeout)
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + timeout
+        while (left := await self.house.outbox.backlog(debate)).open:
+            assert loop.time() < ends, f"{left.open} posts are left"
+            await asyncio.sleep(0.02)
 
-        await self.state(debate, lambda d: d.over, timeout)
-        while (await self.house.outbox.backlog(debate)).open:
-            await sleep(0.02)
+    async def closed(self, debate: str) -> dict[str, Any]:
+        """The outcome after the ten minutes in which people may vote."""
+        await self.told(debate)
+        self.time.ahead += 601
+        assert self.bot is not None
+        self.bot.runtime.wake(debate)
+        end = await self.reaches(debate, lambda d: d.final)
+        await self.told(debate)
+        return self.house.outcome(end)
 
-    def thread_text(self, root: str, channel: str = "C1") -> str:
-        """A whole thread as a reader sees it."""
-        out = []
-        for message in self.slack.thread(root, channel):
-            who = "" if message["user"] == "U0BOT" else f"<{message['user']}> "
-            files = "".join(f"\n[file {file['name']}]" for file in message.get("files") or ())
-            reactions = " ".join(f":{r['name']}:" for r in message.get("reactions") or ())
-            out.append(f"{who}{shown(message)}{files}" + (f"\n({reactions})" if reactions else ""))
-        return "\n---\n".join(out)
+
+def _read(message: Json) -> str:
+    lines = [shown(message) if message["user"] == BOT_USER else f"{message['user']}: {message['text']}"]
+    lines += [f"[{file['name']}]" for file in message.get("files") or ()]
+    if held := [f":{r['name']}: {len(r['users'])}" for r in message.get("reactions") or ()]:
+        lines.append("   ".join(held))
+    if message.get("subtype") == "thread_broadcast":
+        lines.append("(also in the channel)")
+    return "\n".join(line for line in lines if line)
 
 
 @asynccontextmanager
-async def served(
-    folder: Path,
-    slack: SlackStandIn,
-    github: GitHubStandIn,
-    *,
-    clock: Clock | None = None,
-    paces: Mapping[str, float] | None = None,
-    **env: str,
-) -> AsyncIterator[Served]:
-    """A bot that runs until the block ends; the folder's database outlives it."""
-    env = {
-        "SLACK_BOT_TOKEN": BOT_TOKEN,
-        "SLACK_APP_TOKEN": APP_TOKEN,
-        "SLACK_API_URL": slack.url,
-        "GITHUB_API_URL": github.url,
-        **env,
-    }
-    async with House.at(configured(folder, env), shell=False, clock=clock) as house:
-        bot = Bot(house, platforms(house.settings, house), paces=paces or {"slack": 0.0})
-        await bot.start("127.0.0.1", 0)
+async def office(
+    folder: Path, github: GitHubStandIn, *, started: bool = True, http: bool = False, paces: Mapping[str, float] = UNPACED, **env: str
+) -> AsyncIterator[Office]:
+    """The bot connected to a Slack; afterwards nothing was sent that Slack, or this project's own rules, would not have."""
+    async with SlackStandIn() as slack:
+        transport = {"SLACK_SIGNING_SECRET": SECRET} if http else {"SLACK_APP_TOKEN": APP_TOKEN}
+        base = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_API_URL": slack.url, "GITHUB_API_URL": github.url, "DEBATE_SCRIPTED_LATENCY": "1"}
+        place = Office(slack, github, folder, Time(), {**base, **transport, **env}, paces)
         try:
-            yield Served(slack, github, house, bot)
+            if started:
+                await place.start()
+            yield place
         finally:
-            await bot.stop()
+            await place.stop()
+        assert slack.complaints == []

@@ -1,0 +1,33 @@
+"""Writes the thread that ``test_slack_thread`` compares with, after a change that is wanted. Read the difference before you commit it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import tempfile
+from pathlib import Path
+from random import Random
+
+from tests.conftest import is_setting
+from tests.end_to_end.slack_house import office
+from tests.end_to_end.test_slack_thread import GOLDEN
+from tests.standins.github import GitHubStandIn
+
+
+async def main() -> None:
+    drawn = Random(7)
+    secrets.randbits, secrets.choice = drawn.getrandbits, drawn.choice  # the same draw as in the tests
+    for name in [name for name in os.environ if is_setting(name)]:
+        del os.environ[name]
+    with tempfile.TemporaryDirectory() as folder:
+        async with GitHubStandIn().running() as github:
+            github.load_case("py-static-prefix")
+            async with office(Path(folder), github) as place:
+                debate = await place.debate()
+                await place.told(debate)
+                GOLDEN.write_text(place.page(place.root(debate)) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

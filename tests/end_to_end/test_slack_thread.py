@@ -1,0 +1,106 @@
+"""A whole debate in Slack as its readers see it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.slack_house import LINK, Office, office
+from tests.standins.github import GitHubStandIn
+from tests.standins.slack import shown
+
+GOLDEN = Path(__file__).with_name("slack_code_review.txt")
+"""The thread of the debate below, word for word. A wanted change is taken over with ``python -m tests.end_to_end.slack_golden``."""
+
+
+@pytest.fixture
+async def slack_office(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
+    github.load_case("py-static-prefix")
+    async with office(tmp_path, github) as place:
+        yield place
+
+
+async def test_a_whole_debate_word_for_word(slack_office: Office) -> None:
+    place = slack_office
+    delivery = await place.slack.slash(f"code_review {LINK}")
+    assert delivery.acked is not None
+    assert delivery.acked < 1.0
+    [(debate, root)] = await place.until(place.roots)
+    await place.told(debate)
+    assert place.page(root) == GOLDEN.read_text("utf-8").removesuffix("\n")
+    assert [shown(r) for r in place.slack.responses] == [
+        f"Debate `{debate}` is starting: code_review on {LINK} <{LINK}>. It will post here."
+    ]
+    assert [m["ts"] for m in place.slack.messages()] == [root, place.message(":verdict")["ts"]]
+    assert all(m["text"].strip() for _, m in place.ours())
+    [(_, file)] = place.slack.world.files.items()
+    assert "\n# Code Review Summary\n" in file["content"].decode()
+
+
+async def test_the_root_is_edited_in_place(slack_office: Office) -> None:
+    """Round after round, with the buttons that make sense at the moment."""
+    place = slack_office
+    place.time.let(0)
+    debate = await place.debate()
+    root = place.slack.world.channel("C1").messages[place.root(debate)]
+    await place.until(lambda: "round 1 of 6: Initial review" in shown(root))
+    assert "[Stop] [Pause] [Challenge]" in shown(root)
+    await place.until(lambda: [r["name"] for r in root["reactions"]] == ["white_check_mark", "speech_balloon", "x"])
+    place.time.let(3)
+    await place.until(lambda: "round 2 of 6: Author response" in shown(root))
+    place.time.let()
+    await place.told(debate)
+    assert "waiting: request changes (votes still count)" in shown(root)
+    assert "[Re-run] [Fork] [Export]" in shown(root)
+    await place.closed(debate)
+    assert "finished: request changes" in shown(root)
+    assert "Vote by reaction" not in shown(root)
+    assert "Vote by reaction" not in shown(place.message(":verdict"))
+    assert len(place.roots()) == 1
+    assert len(place.slack.called("reactions.add")) == 3 + 4 + 3
+
+
+async def test_everything_works_over_signed_http_too(tmp_path: Path, github: GitHubStandIn) -> None:
+    github.load_case("py-static-prefix")
+    async with office(tmp_path, github, http=True) as place:
+        debate = await place.debate()
+        await place.told(debate)
+        await place.slack.react(place.message(":verdict")["ts"], "x", user="U2")
+        assert (await place.closed(debate))["votes"]["people"] == {"approve": 0, "comment": 0, "request_changes": 1}
+
+
+async def test_a_format_that_hides_its_models_hides_them_until_the_end(slack_office: Office) -> None:
+    place = slack_office
+    place.time.let(0)
+    debate = await place.debate("triad Should we split the billing service before the migration?")
+    root = place.slack.world.channel("C1").messages[place.root(debate)]
+    await place.until(lambda: "round 1 of" in shown(root))
+    place.time.let()
+    await place.until(lambda: len(place.ours()) > 3)
+    blind = "\n".join(shown(m) for key, m in place.ours() if not key.endswith(":verdict#0") and not key.endswith(":root#0"))
+    await place.told(debate)
+    assert "scripted" not in blind
+    assert "scripted" in shown(place.message(":verdict"))
+
+
+async def test_buttons_of_the_verdict(slack_office: Office) -> None:
+    """Transcript and export come privately, as files in the direct message; re-run and fork open threads of their own."""
+    place = slack_office
+    debate = await place.debate()
+    await place.told(debate)
+    verdict = place.message(":verdict")["ts"]
+    assert await place.pressed(verdict, "Transcript", user="U2") == f"Debate `{debate}` as md."
+    [file] = await place.until(lambda: [m for m in place.slack.messages("D2") if m.get("files")])
+    assert file["files"][0]["name"] == f"debate-{debate}.md"
+    assert "is starting: the same question again." in await place.pressed(verdict, "Re-run", user="U2")
+    await place.until(lambda: len(place.roots()) == 2)
+    await place.slack.press(verdict, "Fork")
+    [view] = await place.until(lambda: list(place.slack.world.views))
+    await place.slack.submit(view, {"line": "assume the folder is never writable"})
+    await place.until(lambda: len(place.roots()) == 3)
+    forks = [await place.house.load(id) for id, _ in place.roots()]
+    assert [f.fork.assume for f in forks if f.fork] == ["assume the folder is never writable"]
+    for again in forks:
+        await place.told(again.id)
