@@ -96,7 +96,7 @@ def _clauses(debate: Debate) -> Result:
         warned.append(f"Not examined by anybody: {_list('clause', silent)}.")
     if hanging:
         warned.append(f"Without an existing clause and its words: {', '.join(hanging[:12])}{' ...' if len(hanging) > 12 else ''}.")
-    texts = {c.number: c.text for c in clauses(debate.open.material)}
+    texts = {c.number: re.sub(rf"^\W*{re.escape(c.number)}[.):]?\s+", "", c.text) for c in clauses(debate.open.material)}
     rows = [f"- {n} {one_line(texts[n], 60)}: {', '.join(ids) or '**not examined**'}" for n, ids in list(found.items())[:_ROWS]]
     rows += [f"- and {len(found) - _ROWS} more clauses"] if len(found) > _ROWS else []
     return Result(warnings=tuple(warned), sections=(("Clauses examined", "\n".join(rows)),) if rows else ())
