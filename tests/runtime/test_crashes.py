@@ -1,4 +1,4 @@
-"""kill -9 between every effect and its commit: nothing is lost, nothing is posted twice, nothing that was stored is paid twice."""
+"""kill -9 between every effect and its commit: nothing is lost, posted twice or, once it is stored, paid twice; the outcome is the same."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ import json
 import random
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
+from adapters.models import Vendors
 from core.debate import Debate, replay
+from core.engine import Table, play
+from core.events import Event
+from core.outcome import outcome
 from storage.database import open_database
 from storage.debates import Debates
 from storage.tables import CallRow, OutboxRow, table
+from tests.core.memory import MemoryLog, StandingClock
 from tests.runtime.conftest import Breeder
 from tests.runtime.crashing import SOURCE
 from tests.standins.chat import RecordingChat
@@ -28,6 +34,7 @@ class Found:
     """What is there after one or more lives."""
 
     debate: Debate | None
+    events: list[Event]
     done: int
     paid: int
     open: int
@@ -41,7 +48,7 @@ async def find(url: str, folder: Path) -> Found:
     try:
         debates = Debates(database)
         ids = [line.id for line in await debates.listed()]
-        debate = replay(await debates.load(ids[0])) if ids else None
+        events = await debates.load(ids[0]) if ids else []
         done = await database.read(lambda c: c.execute(sa.select(sa.func.count()).where(_CALL.c.state == "done")).scalar_one())
         states = await database.read(lambda c: c.execute(sa.select(_OUTBOX.c.state, sa.func.count()).group_by(_OUTBOX.c.state)).all())
         keys = await database.read(lambda c: c.execute(sa.select(_OUTBOX.c.key).where(_OUTBOX.c.op == "post").order_by(_OUTBOX.c.id)).all())
@@ -52,9 +59,36 @@ async def find(url: str, folder: Path) -> Found:
     paid = len(ledger.read_text().splitlines()) if ledger.exists() else 0
     counted: dict[str, int] = dict(states)
     return Found(
-        debate, done, paid, counted.get("pending", 0) + counted.get("sending", 0), counted, [k for (k,) in keys],
-        RecordingChat(folder / "chat.jsonl").keys(),
-    )  # fmt: skip
+        debate=replay(events) if events else None,
+        events=events,
+        done=done,
+        paid=paid,
+        open=counted.get("pending", 0) + counted.get("sending", 0),
+        states=counted,
+        keys=[key for (key,) in keys],
+        posts=RecordingChat(folder / "chat.jsonl").keys(),
+    )
+
+
+SAME = ("status", "ended_because", "seats", "findings", "votes", "verdict", "dissent", "scores")
+
+
+async def unbroken(events: list[Event]) -> dict[str, Any]:
+    """What the same opening leads to when nobody dies."""
+    models = Vendors(env={"DEBATE_SCRIPTED": "1"}, configured=("scripted",))
+    end = await play(replay(events[:2]), Table(MemoryLog(events[:2]), models, StandingClock(), asyncio.Queue()))
+    return outcome(end)
+
+
+def same_outcome(found: Found) -> None:
+    assert found.debate is not None
+    mine, theirs = outcome(found.debate), asyncio.run(unbroken(found.events))
+    assert {name: mine[name] for name in SAME} == {name: theirs[name] for name in SAME}
+    assert said(mine) == said(theirs)
+
+
+def said(document: dict[str, Any]) -> list[tuple[str, str, str]]:
+    return [(turn["id"], turn["text"], str(turn["stance"])) for round in document["rounds"] for turn in round["turns"]]
 
 
 def check(found: Found, lost_answers: int) -> None:
@@ -98,7 +132,9 @@ def steps(breeder: Breeder, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 def one_kill(breeder: Breeder, url: str, folder: Path, kind: str, number: int) -> None:
     kills, lost = killed_lives(breeder, url, folder, [(kind, number)])
     assert kills == 1, (kind, number)
-    check(asyncio.run(find(url, folder)), lost)
+    found = asyncio.run(find(url, folder))
+    check(found, lost)
+    same_outcome(found)
 
 
 def test_a_life_without_death_keeps_every_promise(breeder: Breeder, url: str, tmp_path: Path) -> None:
