@@ -6,15 +6,18 @@ message alone: what was typed or pressed stays. When a missed reaction was given
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from adapters.desk import Caller
 from adapters.posts import Chat, Reaction, Sending
 from adapters.telling import NUMBERS, name_of
 from core import commands as c
+from core import events as e
 from core.debate import Debate
 from core.template import Option
 from core.votes import AUTHOR, FINDING_BALLOT, resolve
@@ -33,9 +36,14 @@ class Reactions:
 
     house: House
     chats: Mapping[str, Chat]
+    _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def reacted(self, place: str, message: str, caller: Caller, emoji: str, added: bool) -> None:
-        """``adapters.desk.Desk.reacted``"""
+        """``adapters.desk.Desk.reacted``. One person's reactions are taken one by one: the last counts, however quick they were."""
+        async with self._turns.setdefault(caller.person, asyncio.Lock()):
+            await self._reacted(place, message, caller, emoji, added)
+
+    async def _reacted(self, place: str, message: str, caller: Caller, emoji: str, added: bool) -> None:
         found = await self.house.messages.at(place, message)
         if found is None or found.subject is None:
             return
@@ -49,7 +57,11 @@ class Reactions:
         command: c.Command = c.WithdrawVote(person, option, found.subject)
         if added:
             command = c.CastVote(person, option, found.subject, role=role_of(debate, caller.person, caller.name))
-        await self.house.give(found.debate, command, reaction_source(found, caller.source))
+        before = [] if added else (await self._counted(found)).get(person, [])
+        fresh = await self.house.give(found.debate, command, reaction_source(found, caller.source))
+        if fresh and (left := standing(before, [option], debate.votes.get((found.subject, person)))) is not None:
+            again = c.CastVote(person, left, found.subject, role_of(debate, caller.person, caller.name))
+            await self.house.give(found.debate, again, reaction_source(found, f"{caller.source}:left"))
 
     async def recount(self, platform: str) -> None:
         """``adapters.desk.Desk.recount``"""
@@ -86,7 +98,9 @@ class Reactions:
         meanwhile = await self._counted(message)
         for who in {**counted, **now}:
             if counted.get(who) == meanwhile.get(who):  # else an event of theirs came in while we looked, and is the newer word
-                await self._settle(message, who, counted.get(who, []), now.get(who, []), roles.get(who, ""))
+                vote = debate.votes.get((message.subject or "", who))
+                commands = due(counted.get(who, []), now.get(who, []), vote, c.CastVote(who, "", message.subject or "", roles.get(who, "")))
+                await self._give(message, who, commands)
 
     async def _shown(self, chat: Chat, message: Message) -> Sequence[Reaction] | None:
         """What stands on a message now; None where that can't be known. A platform that asks to slow down is waited for."""
@@ -112,13 +126,30 @@ class Reactions:
                     pass
         return {who: options for who, options in held.items() if options}
 
-    async def _settle(self, message: Message, who: str, counted: Sequence[str], now: Sequence[str], role: str) -> None:
-        subject = message.subject or ""
-        gone: list[c.Command] = [c.WithdrawVote(who, option, subject) for option in counted if option not in now]
-        fresh: list[c.Command] = [c.CastVote(who, option, subject, role) for option in now if option not in counted]
+    async def _give(self, message: Message, who: str, commands: Iterable[c.Command]) -> None:
         stamp = self.house.clock.now().isoformat()
-        for number, command in enumerate(gone + fresh):
+        for number, command in enumerate(commands):
             await self.house.give(message.debate, command, reaction_source(message, f"recount:{who}:{stamp}:{number}"))
+
+
+def due(counted: Sequence[str], now: Sequence[str], vote: e.VoteCast | None, cast: c.CastVote) -> list[c.Command]:
+    """What brings a person's counted reactions on a message in line with what stands there. ``cast`` is their vote without an option."""
+    gone = [option for option in counted if option not in now]
+    fresh = [option for option in now if option not in counted]
+    if not fresh and (left := standing(counted, gone, vote)) is not None:
+        fresh = [left]
+    return [*(c.WithdrawVote(cast.voter, option, cast.subject) for option in gone), *(replace(cast, option=option) for option in fresh)]
+
+
+def standing(held: Sequence[str], gone: Collection[str], vote: e.VoteCast | None) -> str | None:
+    """The option that is a person's vote again once ``gone`` are taken back; None where none is left or the last one was not among them.
+
+    ``held`` are their options on the message in the order they came; ``vote`` is what counts now, which may have been typed elsewhere.
+    """
+    left = [option for option in held if option not in gone]
+    if not left or held[-1] not in gone or (vote is not None and vote.option not in held):
+        return None
+    return left[-1]
 
 
 def meant(emoji: str, ballot: Sequence[Option]) -> str | None:

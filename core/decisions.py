@@ -90,7 +90,8 @@ def _concerned(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
     """The seats that owe the answer: those named, else those whose words the challenge shares most, at most two."""
     script = debate.open.script
     seats = {s.id: s for s in script.seats if s.duty is Duty.DEBATER}
-    names = {label.lower(): seat for seat in seats for label in (seat, script.alias(seat), seats[seat].role)}
+    labels = {seat: (seat, script.alias(seat), seats[seat].role) for seat in seats}
+    names = {spelt.lower(): seat for seat in seats for label in labels[seat] for spelt in (label, label.replace("_", " "))}
     if command.to:
         named = [names.get(n.lower()) for n in command.to]
         if missing := [n for n, found in zip(command.to, named, strict=True) if found is None]:
