@@ -31,6 +31,10 @@ SHARE_FOR_MATERIAL = 0.6
 """Of the smallest window in the cast; the rest is for the transcript, the instruction and the answer."""
 MOST_MATERIAL = 60_000
 """Tokens of material in any case: more context made reviewers worse, not better (arXiv 2603.26130)."""
+SMALL_WINDOW = 4000
+"""Tokens below which a model is a small one, like the embedded model and local servers that do not say how much they read."""
+SMALL_TURN = 25.0
+"""Seconds for one turn of the embedded model, measured on two cores."""
 CHAT_WINDOW = 600.0
 """Seconds in which people's votes still count after the last round, where they read along in a chat."""
 
@@ -86,7 +90,8 @@ class Preparer:
         sized = None
         if template.format == "panel":
             sized = await Sizer(self.models).size(request, template, material, cast_from, left_today=left_today, ask=ask)
-        script = _script(request, template, seed, fork, sized)
+        brief = brief_rounds(request, template, cast_from)
+        script = _script(request, template, seed, fork, sized.rounds if sized is not None else brief, sized)
         seats = cast(script, [Candidate(m.name, m.family) for m in cast_from], Random(seed))
         search = self._searches(request, template)
         cost = estimate(script, seats, len(material.text), self.models.price, search=search)
@@ -96,7 +101,7 @@ class Preparer:
             spent = sized.usage.usd or 0.0 if sized.usage is not None else 0.0
             terms = replace(terms, sizing=sized.sizing, assessed=sized.usage, reserve=terms.reserve + spent)
         opened = DebateOpened(template, script, seats, material, terms, self.clock.now(), seed)
-        lines = (*self._lines(opened, cost, cast_from, idle, sized), *self._search_lines(request, template))
+        lines = (*self._lines(opened, cost, cast_from, idle, sized), *self._search_lines(request, template), *brief_lines(brief, script))
         calls = (sized.call,) if sized is not None and sized.call is not None else ()
         return Prepared(request, opened, cost, lines, fork, free=cost.most == 0, calls=calls)
 
@@ -190,13 +195,30 @@ class Preparer:
         limit = f", limit {dollars(opened.terms.budget)}" if opened.terms.budget is not None else ""
         out.append(f"price: {dollars(cost.likely)}{most}{limit}{unknown}, {cost.calls} calls")
         if opened.terms.demo:
-            out.append("demonstration only: an embedded model speaks; set a provider's key for a debate you can rely on")
+            out.append("demonstration only: nobody should rely on the judgement of these models; set a provider's key for a debate you can rely on")
         return out
 
 
-def _script(request: Request, template: Template, seed: int, fork: Fork | None, sized: Sized | None) -> Script:
+def brief_rounds(request: Request, template: Template, cast_from: Sequence[Model]) -> int | None:
+    """One round for each phase where a model reads little: a second exchange would not fit beside the first, and repeats it."""
+    if request.rounds is None and template.format == "phased" and min(m.window for m in cast_from) < SMALL_WINDOW:
+        return len(template.phases)
+    return None
+
+
+def brief_lines(brief: int | None, script: Script) -> list[str]:
+    if brief is None:
+        return []
+    minutes = max(1, round(len(script.turns) * SMALL_TURN / 60))
+    return [
+        "one round for each phase, for small models repeat themselves after that (--rounds N asks for more)",
+        f"it takes about {minutes} minutes on two free cores; Ctrl-C pauses, and nothing that was said is lost",
+    ]
+
+
+def _script(request: Request, template: Template, seed: int, fork: Fork | None, rounds: int | None, sized: Sized | None) -> Script:
     plan = Plan(
-        rounds=request.rounds or (sized.rounds if sized is not None else None),
+        rounds=request.rounds or rounds,
         mode=template.consensus,
         without=fork.without if fork is not None else Plan().without,
         form=sized.form if sized is not None else None,

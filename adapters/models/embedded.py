@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from adapters.models import faults, weights
+from adapters.models.embedded_shape import THEN_JSON, joined, shape, whole_sentences
 from adapters.models.prices import family
-from adapters.models.reading import read
 from adapters.models.wire import Spoken, request, speak, used
 from adapters.models.words import Prose
 from core.errors import BadInput, ModelError
@@ -29,24 +29,11 @@ from core.ports import Asking, Message, OnWords, Reply, Usage
 WINDOW = 3000
 CONTEXT = 4608
 """Tokens the child holds: the window, both answers, and room for estimates that are off."""
-PROSE_TOKENS = 110
-JSON_TOKENS = 600
+PROSE_TOKENS = 90
+JSON_TOKENS = 400
 PATIENCE = 900.0
 """Seconds for one reply, whatever the caller allows less: a full window takes two minutes to read on two cores and is no failure."""
 START_SECONDS = 180.0
-CHARACTERS = 100
-"""Of one text in the structured part, and lists hold one item: at seven tokens a second, every item more is ten seconds of waiting."""
-CHOICES = 40
-"""Values offered for a field whose values stand in the prompt."""
-LEFT_OUT = ("text", "moved_by", "would_resolve_if", "supports", "trigger", "fix")
-"""Fields it is not asked for: prose was said before, and the others may be empty and were nonsense whenever it filled them."""
-
-PROSE_FIRST = (
-    "\n\nFirst answer in plain sentences only, no JSON, at most 80 words: what you think, why, and which line of which file shows it."
-)
-THEN_JSON = (
-    "Now write the same as JSON. Keep your opinion; copy quotes and line numbers from the material exactly; path is the file's name alone."
-)
 
 
 def available() -> bool:
@@ -120,13 +107,12 @@ class Embedded:
         if asking.schema is None:
             only = await self._say(messages, min(asking.max_tokens, PROSE_TOKENS * 2), None, on_words)
             return only.text.strip(), [only]
-        asked = [*messages[:-1], Message(messages[-1].role, messages[-1].text + PROSE_FIRST)]
-        prose = await self._say(asked, min(asking.max_tokens, PROSE_TOKENS), None, on_words)
+        wanted = shape(messages, asking.schema)
+        prose = await self._say(wanted.messages, min(asking.max_tokens, PROSE_TOKENS), None, on_words)
         said = prose.text.strip() if prose.ended == "stop" else whole_sentences(prose.text.strip())
-        wanted = bounded(asking.schema, closed_sets(messages))
-        again = [*asked, Message("assistant", said), Message("user", THEN_JSON)]
-        part = await self._say(again, JSON_TOKENS, wanted, None)
-        return joined(said, part.text, asking.schema), [prose, part]
+        again = [*wanted.messages, Message("assistant", said), Message("user", THEN_JSON)]
+        part = await self._say(again, JSON_TOKENS, wanted.schema, None)
+        return joined(said, part.text, asking.schema, wanted.places), [prose, part]
 
     async def _say(self, messages: Sequence[Message], tokens: int, schema: Mapping[str, Any] | None, on_words: OnWords | None) -> Spoken:
         body = request(self._kind.name, messages, Asking(max_tokens=tokens, temperature=0.0 if schema else 0.4))
@@ -169,52 +155,6 @@ class Embedded:
     def _order(self, path: Path) -> dict[str, Any]:
         threads = int(self._env.get("DEBATE_EMBEDDED_THREADS") or os.cpu_count() or 1)
         return {"weights": str(path), "name": self._kind.name, "key": self._key, "threads": threads, "context": CONTEXT}
-
-
-def closed_sets(messages: Sequence[Message]) -> dict[str, list[str]]:
-    """Fields whose values can only be something that stands in the prompt: files, and ids that an answer may be addressed to."""
-    seen = read(messages)
-    sets = {"path": list(dict.fromkeys(c.path for c in seen.lines)), "to": list(seen.answerable)}
-    return {name: values[:CHOICES] for name, values in sets.items() if values}
-
-
-def bounded(schema: Mapping[str, Any], closed: Mapping[str, list[str]]) -> dict[str, Any]:
-    """The schema with short lists and texts, without the fields of ``LEFT_OUT``, and with the ``closed`` fields as choices."""
-    return dict(_short(schema, closed))
-
-
-def whole_sentences(text: str) -> str:
-    """A text that was cut off, up to its last full sentence; as it is when that would lose more than half."""
-    end = max(text.rfind(mark) for mark in (". ", "! ", "? ", ".\n"))
-    return text[: end + 1] if end >= len(text) // 2 else text
-
-
-def _short(part: Any, closed: Mapping[str, list[str]]) -> Any:
-    if isinstance(part, list):
-        return [_short(p, closed) for p in part]
-    if not isinstance(part, Mapping):
-        return part
-    cut = {k: _short(v, closed) for k, v in part.items() if k not in ("description", "title", "pattern") or not isinstance(v, str)}
-    kinds = cut.get("type", ())
-    if isinstance(cut.get("properties"), dict) and (kept := {k: v for k, v in cut["properties"].items() if k not in LEFT_OUT}):
-        kept |= {k: {"type": "string", "enum": closed[k]} for k in kept if k in closed}
-        cut |= {"properties": kept, "required": [k for k in cut.get("required", ()) if k in kept]}
-    if "array" in (kinds if isinstance(kinds, list) else [kinds]):
-        cut["maxItems"] = max(1, cut.get("minItems", 0))
-    if "string" in (kinds if isinstance(kinds, list) else [kinds]) and "enum" not in cut:
-        cut["maxLength"] = max(min(cut.get("maxLength", CHARACTERS), CHARACTERS), cut.get("minLength", 0))
-    return cut
-
-
-def joined(prose: str, structured: str, schema: Mapping[str, Any]) -> str:
-    """Prose and the fenced structured part as one reply; ``text`` gets the prose where the schema has it."""
-    try:
-        fields = json.loads(structured)
-    except json.JSONDecodeError:
-        return f"{prose}\n\n```json\n{structured}\n```"
-    if isinstance(fields, dict) and "text" in schema.get("properties", {}):
-        fields = {"text": prose, **fields}
-    return f"{prose}\n\n```json\n{json.dumps(fields, ensure_ascii=False)}\n```"
 
 
 async def _spawned(log: int) -> asyncio.subprocess.Process:

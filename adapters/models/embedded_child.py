@@ -26,7 +26,7 @@ def serve(order: dict[str, Any]) -> Any:
     params.n_parallel = 1
     params.cpuparams.n_threads = order["threads"]
     params.cpuparams_batch.n_threads = order["threads"]
-    params.cache_ram_mib = 0
+    params.cache_ram_mib = 512  # whole prompts read before: turns that read the change whole come back after others that do not
     params.endpoint_slots = False
     params.ui = False
     params.verbosity = 1

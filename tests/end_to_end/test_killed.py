@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,30 +18,22 @@ from adapters import grammar as g
 from adapters.desk import Caller
 from bot.desk import request_of
 from tests.end_to_end.house import PERSON, opened
+from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "01-retry-payments.diff"
-DEBATE = (sys.executable, "-m", "bot")
 LATENCY = "0.03"
 SAME = ("template", "format", "status", "ended_because", "material", "seats", "findings", "votes", "verdict", "dissent", "scores", "report")
 """Members of the outcome that must not depend on how often the process died."""
 
 
-def environment(folder: Path) -> dict[str, str]:
-    ours = {"DEBATE_SCRIPTED": "1", "DEBATE_SCRIPTED_LATENCY": LATENCY, "DEBATE_SCRIPTED_LEDGER": str(folder / "ledger")}
-    root = str(EXAMPLE.parents[1])
-    return {**os.environ, **ours, "PYTHONPATH": os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))}
-
-
-def debate(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """One command in a process of its own."""
-    return subprocess.run([*DEBATE, *words], cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=60, check=False)
+def surroundings(folder: Path) -> dict[str, str]:
+    return environment(DEBATE_SCRIPTED_LATENCY=LATENCY, DEBATE_SCRIPTED_LEDGER=str(folder / "ledger"))
 
 
 def resumed(folder: Path, id: str) -> dict[str, Any]:
     """What ``debate resume ID --json`` says."""
-    done = debate(folder, "resume", id, "--json")
-    assert done.returncode == 0, done.stderr
-    document: dict[str, Any] = json.loads(done.stdout)
+    done = process(folder, "resume", id, "--json", env=surroundings(folder))
+    assert done.code == 0, done.err
+    document: dict[str, Any] = done.document
     return document
 
 
@@ -67,7 +57,7 @@ def counted(folder: Path, query: str) -> int:
 def killed(folder: Path, id: str, events: int) -> None:
     """Plays until so many events are stored, then kills without a word."""
     child = subprocess.Popen(
-        [*DEBATE, "resume", id], cwd=folder, env=environment(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [*DEBATE, "resume", id], cwd=folder, env=surroundings(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         until = time.monotonic() + 30
@@ -140,7 +130,6 @@ def test_killed_at_twenty_points(unbroken: Unbroken, tmp_path: Path, point: int)
 def test_status_offers_to_go_on(unbroken: Unbroken, tmp_path: Path) -> None:
     broken = unbroken.copy(tmp_path / "broken")
     killed(broken, unbroken.id, unbroken.begun + 6)
-    done = debate(broken, "status")
-    assert done.returncode == 0
-    assert unbroken.id in done.stdout
-    assert f"debate resume {unbroken.id}" in done.stdout
+    done = process(broken, "status", env=surroundings(broken))
+    assert done.code == 0
+    assert f"debate resume {unbroken.id}" in done.out

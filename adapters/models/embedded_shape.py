@@ -1,0 +1,155 @@
+"""What a small model is asked, and how its answer becomes a whole reply.
+
+It writes two or three readable sentences, and after them only what a grammar leaves open: which option, which line, which position. What
+it would only garble is left out or filled in from what is known: a finding's file, number and quotation from the line it chose, the reason
+of its stance from its own first sentence. Each seat is led to another point, for asked alike it says alike.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adapters.models.reading import Cited, read
+from core.ports import Message
+
+CHARACTERS = 90
+"""Of one text in the structured part, and lists hold one item: at seven tokens a second, every item more is ten seconds of waiting."""
+PLACES = 40
+"""Lines that are offered for a finding."""
+ANSWERED = 3
+"""Points that a seat answers whose task is nothing but answering."""
+LEFT_OUT = ("text", "moved_by", "would_resolve_if", "supports", "trigger", "fix")
+"""Fields it is not asked for: prose was said before, and the others may be empty and were nonsense whenever it filled them."""
+TASK = "# Now\n"
+FIELDS = "\nJSON fields:\n"
+ORDER = re.compile(r"\nReply with one JSON object[^\n]*")
+
+PROSE_FIRST = "\n\nAnswer in two or three plain sentences, at most 50 words, no JSON, no headings."
+NAME_A_LINE = " Name the one line that matters most to you as file:line, say what can go wrong there and when."
+SPEAK_TO = " Speak to this point: {points}. Say whether it holds, and why, from the code. Do not repeat what was said before."
+THEN_JSON = "Now choose what fits your answer, as JSON."
+
+_POINT = re.compile(r"^- (\S+\.[cf]\d+) (.*)$", re.MULTILINE)
+_ACTIVE = re.compile(r"[(=]")
+_IDLE = re.compile(r"(?:from|import|def|class)\b|#|//|@|\"\"\"")
+_SEAT = re.compile(r"# You are P(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One question to a small model: ``schema`` of the structured part, ``messages`` that ask for the prose."""
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any]
+    places: Mapping[str, Cited]
+
+
+def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
+    """How to ask for a reply in ``schema`` after ``messages``."""
+    fields = schema.get("properties", {})
+    points = _points(messages, only_answers="answers" in fields and "findings" not in fields) if "answers" in fields else {}
+    places = _places(messages) if "findings" in fields else {}
+    asked = PROSE_FIRST
+    if points:
+        asked += SPEAK_TO.format(points="; ".join(f"{id} ({said})" if said else id for id, said in points.items()))
+    elif places:
+        asked += NAME_A_LINE
+    plain = [replace(m, text=_without_form(m)) for m in messages]
+    plain[-1] = replace(plain[-1], text=plain[-1].text + asked)
+    return Shape(tuple(plain), bounded(schema, tuple(places), tuple(points)), places)
+
+
+def _without_form(message: Message) -> str:
+    """The block without what the grammar makes needless: the list of fields, and the order to write JSON alone."""
+    if message.role == "system":
+        return ORDER.sub("", message.text)
+    return message.text.partition(FIELDS)[0] if message.text.startswith(TASK) else message.text
+
+
+def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str]:
+    """The points this seat speaks to, with their words: objections first, else a share of the findings that differs from seat to seat."""
+    seen = read(messages)
+    said = dict(_POINT.findall("\n".join(m.text for m in messages)))
+    found = seen.objections or tuple(p for p in seen.points if ".f" in p) or seen.points or seen.turns
+    if not found:
+        return {}
+    seat = _SEAT.search(messages[-1].text)
+    first = 0 if only_answers or seat is None else int(seat[1]) % len(found)
+    chosen = found[:ANSWERED] if only_answers else (found[first],)
+    return {id: said.get(id, "")[:120] for id in chosen}
+
+
+def _places(messages: Sequence[Message]) -> dict[str, Cited]:
+    """``path:line`` of added lines in which something happens; a long change is thinned out evenly."""
+    lines = [c for c in read(messages).lines if c.side == "RIGHT" and len(c.text) > 10]
+    active = [c for c in lines if _ACTIVE.search(c.text) and not _IDLE.match(c.text)] or lines
+    step = max(1, -(-len(active) // PLACES))
+    return {f"{c.path}:{c.line}": c for c in active[::step]}
+
+
+def bounded(schema: Mapping[str, Any], places: Sequence[str] = (), points: Sequence[str] = ()) -> dict[str, Any]:
+    """The schema with short texts and lists, without what is not asked for; a finding chooses a place, answers go to the given points."""
+    cut = dict(_short(schema))
+    fields = cut.get("properties", {})
+    if places and "findings" in fields:
+        item = fields["findings"]["items"]
+        kept = {name: part for name, part in item["properties"].items() if name not in ("path", "line", "side", "quote")}
+        chosen = {"place": {"type": "string", "enum": list(places)}, **kept}
+        fields["findings"]["items"] = item | {"properties": chosen, "required": list(chosen)}
+    if points and "answers" in fields:
+        item = fields["answers"]["items"]
+        each = [item | {"properties": item["properties"] | {"to": {"const": point}}} for point in points]
+        fields["answers"] = {"type": "array", "prefixItems": each, "minItems": len(each), "maxItems": len(each)}
+    if "claims" in fields and {"findings", "answers"} & set(fields):
+        cut["properties"] = {name: part for name, part in fields.items() if name != "claims"}
+        cut["required"] = [name for name in cut.get("required", ()) if name != "claims"]
+    return cut
+
+
+def _short(part: Any) -> Any:
+    if isinstance(part, list):
+        return [_short(p) for p in part]
+    if not isinstance(part, Mapping):
+        return part
+    cut = {k: _short(v) for k, v in part.items() if k not in ("description", "title", "pattern") or not isinstance(v, str)}
+    kinds = cut.get("type", ())
+    if isinstance(cut.get("properties"), dict):
+        dropped = {*LEFT_OUT, "because"} if "option" in cut["properties"] else set(LEFT_OUT)
+        if kept := {k: v for k, v in cut["properties"].items() if k not in dropped}:
+            cut |= {"properties": kept, "required": [k for k in cut.get("required", ()) if k in kept]}
+    if "array" in (kinds if isinstance(kinds, list) else [kinds]):
+        cut["maxItems"] = max(1, cut.get("minItems", 0))
+    if "string" in (kinds if isinstance(kinds, list) else [kinds]) and "enum" not in cut:
+        cut["maxLength"] = max(min(cut.get("maxLength", CHARACTERS), CHARACTERS), cut.get("minLength", 0))
+    return cut
+
+
+def joined(prose: str, structured: str, schema: Mapping[str, Any], places: Mapping[str, Cited]) -> str:
+    """Prose and the fenced structured part as one reply, with what code knows filled in."""
+    try:
+        fields = json.loads(structured)
+    except json.JSONDecodeError:
+        return f"{prose}\n\n```json\n{structured}\n```"
+    if isinstance(fields, dict):
+        for finding in fields.get("findings") or ():
+            if chosen := places.get(finding.pop("place", "")):
+                finding |= {"path": chosen.path, "line": chosen.line, "quote": chosen.text}
+        if isinstance(stance := fields.get("stance"), dict):
+            stance.setdefault("because", first_sentence(prose))
+        if "text" in schema.get("properties", {}):
+            fields = {"text": prose, **fields}
+    return f"{prose}\n\n```json\n{json.dumps(fields, ensure_ascii=False)}\n```"
+
+
+def first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s", text.strip(), maxsplit=1)[0][:240]
+
+
+def whole_sentences(text: str) -> str:
+    """A text that was cut off, up to its last full sentence; as it is when that would lose more than half."""
+    end = max(text.rfind(mark) for mark in (". ", "! ", "? ", ".\n"))
+    return text[: end + 1] if end >= len(text) // 2 else text

@@ -1,0 +1,70 @@
+"""``debate`` as a person runs it: in this process where that shows enough, else in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "01-retry-payments.diff"
+DEBATE = (sys.executable, "-m", "bot")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        """The one JSON document on standard output."""
+        return json.loads(self.out)
+
+
+def environment(**more: str) -> dict[str, str]:
+    """This process's own, the scripted model, and the checkout on the path."""
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": path, "DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted", **more}
+
+
+def process(folder: Path, *words: str, env: Mapping[str, str], stdin: str = "") -> Ran:
+    """One command in a process of its own, to its end."""
+    done = subprocess.run([*DEBATE, *words], cwd=folder, env=dict(env), input=stdin.encode(), capture_output=True, timeout=60, check=False)
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def debates(folder: Path) -> int:
+    """How many are stored."""
+    if not (folder / "debate.db").exists():
+        return 0
+    with sqlite3.connect(f"file:{folder / 'debate.db'}?mode=ro", uri=True) as base:
+        return int(base.execute("select count(*) from debate").fetchone()[0])
+
+
+@contextmanager
+def aside(running: AbstractAsyncContextManager[T]) -> Iterator[T]:
+    """A stand-in on an event loop of its own, beside a program that has one itself."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    try:
+        yield asyncio.run_coroutine_threadsafe(running.__aenter__(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(running.__aexit__(None, None, None), loop).result(10)
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(10)
+        loop.close()

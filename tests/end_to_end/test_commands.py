@@ -1,0 +1,228 @@
+"""What a shell gets from one command: the exit code, one line or one document, and nothing stored where nothing began."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from bot.__main__ import main
+from tests.end_to_end.diffs import adding
+from tests.end_to_end.shell import EXAMPLE, ROOT, Ran, aside, debates, environment, process
+from tests.standins.github import GitHubStandIn, Pull, redirect
+from tests.standins.openai import Fail, OpenAI, Say, openai
+
+LINK = "https://github.com/o/r/pull/412"
+SCHEMA = json.loads((ROOT / "core" / "outcome.schema.json").read_text("utf-8"))
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def debate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """One command in a clean folder, with the scripted model."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DEBATE_SCRIPTED", "1")
+    monkeypatch.setenv("DEBATE_MODELS", "scripted")
+
+    def run(*typed: str) -> Ran:
+        code = main(typed)
+        shown = capsys.readouterr()
+        return Ran(code, shown.out, shown.err)
+
+    return run
+
+
+@pytest.fixture
+def forge(monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHubStandIn]:
+    """GitHub, with one small pull request."""
+    with aside(GitHubStandIn().running()) as standin:
+        standin.pulls["o/r", 412] = Pull(diff=adding("a.py", "total = sum(prices)", "mean = total / len(prices)"))
+        monkeypatch.setenv("GITHUB_API_URL", standin.url)
+        yield standin
+
+
+@pytest.fixture
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAI]:
+    """OpenAI, with a key in the environment and nothing else said."""
+    with aside(openai()) as standin:
+        monkeypatch.delenv("DEBATE_MODELS", raising=False)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789abcdef")
+        monkeypatch.setenv("OPENAI_API_BASE", standin.base)
+        yield standin
+
+
+def nothing_began(ran: Ran, folder: Path, code: int) -> None:
+    assert (ran.code, ran.out) == (code, "")
+    assert ran.err.startswith("debate: ")
+    assert ran.err.count("\n") == 1
+    assert debates(folder) == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (["code_review"], "code_review needs something to debate"),
+        (["code_review", "missing.diff"], "missing.diff"),
+        (["code_review", "https://gitbucket.example/o/r/pull/1"], "I read github.com and gitlab.com links"),
+        (["code_review", "https://github.com/o/r/issues/1"], "is not a supported link"),
+        (["code_review", "readme"], "readme"),
+        (["code_review", "git:no-such-branch...HEAD"], "git"),
+        (["code_reviw", LINK], "code_review"),
+        (["code_review", LINK, "--rounds", "0"], "--rounds"),
+        (["code_review", LINK, "--rounds", "many"], "--rounds"),
+        (["code_review", LINK, "--threshold", "7"], "--threshold"),
+        (["code_review", LINK, "--budget", "-1"], "--budget"),
+        (["code_review", LINK, "--consensus", "loudest"], "--consensus"),
+        (["code_review", LINK, "--rouns", "3"], "--rounds"),
+        (["code_review", LINK, "--models", "nobody/knows-this"], "No model is called"),
+        (["code_review", LINK, "--models", "openai/gpt-4.1"], "OPENAI_API_KEY"),
+        (["code_review", LINK, "--models", "scripted:dance"], "cannot be told to"),
+        (["code_review", LINK, "--format", "duel"], "duel"),
+        (["show", "nothing"], "nothing"),
+        (["resume", "nothing"], "nothing"),
+        (["frobnicate"], "frobnicate"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_began(
+    debate: Run, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: list[str], told: str
+) -> None:
+    ledger = tmp_path / "ledger"
+    monkeypatch.setenv("DEBATE_SCRIPTED_LEDGER", str(ledger))
+    ran = debate(*typed)
+    nothing_began(ran, tmp_path, 2)
+    assert told in ran.err
+    assert not ledger.exists()
+
+
+def test_a_pull_request_that_is_not_there(debate: Run, forge: GitHubStandIn, tmp_path: Path) -> None:
+    ran = debate("code_review", LINK.replace("412", "413"))
+    nothing_began(ran, tmp_path, 2)
+    assert "I can't see o/r#413" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "told"),
+    [
+        (401, {}, "must renew it"),
+        (403, {}, "GitHub refused"),
+        (403, {"x-ratelimit-remaining": "0", "x-ratelimit-limit": "60", "x-ratelimit-reset": "4102444800"}, "limit is used up"),
+        (429, {"retry-after": "3600"}, "limit"),
+        (500, {}, "GitHub"),
+    ],
+)
+def test_a_forge_that_refuses_is_not_the_person_s_fault(
+    debate: Run, forge: GitHubStandIn, tmp_path: Path, status: int, headers: dict[str, str], told: str
+) -> None:
+    forge.refuse("/pulls/412$", status, "no", headers)
+    ran = debate("code_review", LINK)
+    nothing_began(ran, tmp_path, 3)
+    assert told in ran.err
+
+
+def test_a_redirect_to_another_host_and_a_forge_that_is_down(
+    debate: Run, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forge.spoil("/pulls/412$", redirect("http://127.0.0.1:9/elsewhere"))
+    nothing_began(debate("code_review", LINK), tmp_path, 3)
+    monkeypatch.setenv("GITHUB_API_URL", "http://127.0.0.1:9")
+    ran = debate("code_review", LINK)
+    nothing_began(ran, tmp_path, 3)
+    assert "GitHub" in ran.err
+
+
+def test_check_and_json_together(debate: Run, forge: GitHubStandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEBATE_MODELS", "scripted:stance=request_changes")
+    ran = debate("code_review", LINK, "--check", "--json")
+    assert ran.code == 1
+    jsonschema.validate(ran.document, SCHEMA)
+    assert ran.document["verdict"]["decision"] == "request_changes"
+    assert "The verdict blocks: request changes." in ran.err
+    again = debate("show", ran.document["id"], "--json")
+    assert again.document == ran.document
+
+
+def test_a_link_in_a_process_of_its_own(tmp_path: Path, forge: GitHubStandIn) -> None:
+    ran = process(tmp_path, "code_review", LINK, "--json", env=environment(GITHUB_API_URL=forge.url))
+    assert ran.code == 0, ran.err
+    jsonschema.validate(ran.document, SCHEMA)
+    assert ran.document["material"]["coverage"] == [{"path": "a.py", "state": "full", "reason": ""}]
+    shown = process(tmp_path, "show", ran.document["id"], env=environment())
+    assert shown.code == 0
+    assert "## How this was decided" in shown.out
+
+
+def test_a_diff_through_a_pipe(tmp_path: Path) -> None:
+    ran = process(tmp_path, "code_review", "-", "--json", env=environment(), stdin=EXAMPLE.read_text("utf-8"))
+    assert ran.code == 0, ran.err
+    assert [one["path"] for one in ran.document["material"]["coverage"]][:1] == ["shop/payments.py"]
+    assert ran.document["material"]["title"] == "payments: ask the gateway again when it stumbles"
+
+
+def test_what_a_branch_changes(debate: Run, tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+        subprocess.run(
+            ["git", *who, *words], cwd=tmp_path, check=True, capture_output=True, env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull}
+        )
+
+    git("init", "-q", "-b", "main")
+    (tmp_path / "a.py").write_text("one = 1\n")
+    git("add", "a.py")
+    git("commit", "-q", "-m", "first")
+    git("checkout", "-q", "-b", "topic")
+    (tmp_path / "a.py").write_text("one = 1\ntwo = compute(one)\n")
+    git("commit", "-q", "-a", "-m", "second")
+    ran = debate("code_review", "git:main...topic", "--json")
+    assert ran.code == 0, ran.err
+    assert [one["path"] for one in ran.document["material"]["coverage"]] == ["a.py"]
+
+
+def test_documents_and_words(debate: Run, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "one.md").write_text("# Queue\nJobs move into the database.\n")
+    (docs / "two.md").write_text("# Why\nOne thing less to run.\n")
+    (docs / "notes.bin").write_bytes(b"\0\1")
+    folder = debate("design_doc", "docs", "--json")
+    assert folder.code == 0, folder.err
+    assert {one["path"].rpartition("/")[2] for one in folder.document["material"]["coverage"]} >= {"one.md", "two.md"}
+    file = debate("design_doc", "docs/one.md", "--json")
+    assert (file.code, file.document["material"]["title"]) == (0, "Queue")
+    words = debate("design_doc", "Should the job queue move into PostgreSQL?", "--json")
+    assert (words.code, words.document["material"]["title"]) == (0, "Should the job queue move into PostgreSQL?")
+
+
+def test_a_key_alone_chooses_the_provider_and_says_so(
+    debate: Run, provider: OpenAI, forge: GitHubStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = {
+        "text": "Looks fine.",
+        "stance": {"option": "approve", "confidence": 0.8, "because": "it is small", "moved_by": "", "would_resolve_if": ""},
+    }
+    provider.answers = [Say((json.dumps(reply),))]
+    ran = debate("code_review", LINK, "--rounds", "3", "--yes")
+    assert "openai/gpt-5 (OPENAI_API_KEY is set): the material is sent to this provider" in ran.out
+    assert "price: " in ran.out
+    assert "VERDICT: " in ran.out
+    assert set(provider.keys) == {"Bearer sk-test-0123456789abcdef"}
+    assert {request["model"] for request in provider.requests} == {"gpt-5"}
+    assert all(request["stream"] for request in provider.requests)
+    assert "demonstration" not in ran.out.lower()
+
+
+def test_a_price_above_the_limit_is_asked_for_and_an_unknown_one_is_called_unknown(
+    debate: Run, provider: OpenAI, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEBATE_ASK_ABOVE", "0.0001")
+    ran = debate("code_review", LINK, "--models", "openai/gpt-4.1")
+    assert ran.code == 2
+    assert "say --yes, or set a limit with --budget USD" in ran.err
+    assert (provider.requests, debates(tmp_path)) == ([], 0)
+    provider.answers = [Fail(401, "no")]
+    unknown = debate("code_review", LINK, "--models", "openai/not-in-any-table", "--yes")
+    assert "price: unknown" in unknown.out
