@@ -40,6 +40,7 @@ class Answer:
     files: tuple[File, ...] = ()
     buttons: tuple[Button, ...] = ()
     ok: bool = True
+    code: int = 0  # what a shell returns: 2 for what can't be asked, 3 for what could not be done
     debate: str = ""
 
 

@@ -151,7 +151,7 @@ def _root(debate: Debate, at: int, *, first: bool = False) -> Post:
         fields += [("Price", f"estimated {dollars(terms.estimate)}{limit}, so far {dollars(debate.spent)}")]
         fields += [("Note", note) for note in material.notes]
         if terms.demo:
-            fields.append(("Note", "demonstration: an embedded model speaks; its judgement is not to be relied on"))
+            fields.append(("Note", "demonstration: nobody should rely on the judgement of the models that speak here"))
     title = title_of(debate)
     return Post(
         key=root_key(debate.id) if first else _key(debate, at, "root"),

@@ -115,7 +115,7 @@ async def _asked(ask: g.Ask, shell: Shell, secrets: Sequence[str]) -> int:
     if not answer.ok:
         for line in logs.struck(answer.text, secrets).splitlines():
             fail(line, 2)
-        return 2
+        return answer.code or 2
     show(ask, answer, shell)
     if answer.debate and isinstance(ask, g.Challenge | g.Vote | g.Control | g.Held):
         return await shell.settle(answer.debate, finish=isinstance(ask, g.Control))

@@ -73,8 +73,11 @@ def clean(text: str) -> str:
 
 
 def new_id() -> str:
-    """Eight characters that are easy to type and read aloud."""
-    return "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(8))
+    """Eight characters that are easy to type and read aloud, one digit at least, so that no id is a word."""
+    letters, digits = "abcdefghjkmnpqrstuvwxyz", "23456789"
+    drawn = [secrets.choice(letters + digits) for _ in range(7)]
+    drawn.insert(secrets.randbelow(8), secrets.choice(digits))
+    return "".join(drawn)
 
 
 @dataclass

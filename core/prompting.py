@@ -217,6 +217,7 @@ def _values(debate: Debate, turn: Turn, seat: Seat, token: str) -> dict[str, str
     return {
         "fence": token,
         "about": about,
+        "challenge": turn.about,
         "criteria": ", ".join(c.replace("_", " ") for c in criteria),
         "criteria_keys": ", ".join(f'"{c}": 0-1' for c in criteria),
         "options": "|".join(o.option for o in template.ballot),
