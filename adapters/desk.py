@@ -79,7 +79,10 @@ class Desk(Protocol):
         ...
 
     async def reacted(self, place: str, message: str, caller: Caller, emoji: str, added: bool) -> None:
-        """A reaction on any message; the desk ignores what is none of ours. ``emoji`` is the bare short name (tones stripped, aliases merged)."""
+        """A reaction on any message; the desk ignores what is none of ours.
+
+        ``emoji`` is the bare short name (tones stripped, aliases merged).
+        """
         ...
 
     async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
