@@ -114,8 +114,9 @@ def _fresh(finding: Finding, known: list[Finding]) -> bool:
 
 
 def _evidence(statement: Statement) -> set[str]:
-    """Quotations and sources, each once, however spaced."""
-    quotes = [c.quote for c in statement.claims] + [a.quote for a in statement.answers] + [s.url for s in statement.sources]
+    """Quotations that stand somewhere and sources, each once, however spaced. What nobody can find is no evidence."""
+    quotes = [c.quote for c in statement.claims if c.id not in statement.unverified]
+    quotes += [*(a.quote for a in statement.answers), *(s.url for s in statement.sources)]
     quotes += statement.argument.evidence if statement.argument else ()
     return {" ".join(q.split()).casefold() for q in quotes if q.strip()}
 

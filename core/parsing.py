@@ -31,6 +31,10 @@ from core.script import Turn
 from core.tasks import Task
 from core.template import Option
 
+MAX_REPLY = 100_000
+"""Characters of a reply that are looked at; the longest that is asked for has about 13,000."""
+MAX_STRAYS = 400
+"""Braces that begin no object before the search is given up: each may cost a thousand levels of nesting."""
 MAX_TEXT = 6000
 MAX_POINTS = 12
 MAX_POINT = 700
@@ -49,12 +53,13 @@ class Unreadable(DebateError):
 def find_object(text: str) -> tuple[str, dict[str, Any]]:
     """The prose and the JSON object of a reply: bare, fenced or in the middle of prose. The last object wins; no object is ``{}``."""
     decoder = json.JSONDecoder()
-    at, best = 0, None
-    while (start := text.find("{", at)) >= 0:
+    text = text[:MAX_REPLY]
+    at, best, strays = 0, None, 0
+    while strays < MAX_STRAYS and (start := text.find("{", at)) >= 0:
         try:
             value, end = decoder.raw_decode(text, start)
         except (json.JSONDecodeError, RecursionError):
-            at = start + 1
+            at, strays = start + 1, strays + 1
             continue
         if isinstance(value, dict) and value:
             best = (start, end, value)
