@@ -182,6 +182,11 @@ def test_a_cut_fence_is_closed_and_reopened() -> None:
     ]
 
 
+def test_a_fence_that_nobody_closed_is_closed_at_the_end() -> None:
+    assert split("```py\ncode", 100) == ["```py\ncode\n```"]
+    assert split("text\n```", 100) == ["text\n```\n```"]
+
+
 def test_paragraphs_stay_whole_where_they_can() -> None:
     first, second = "a" * 60 + ".", "b" * 60 + "."
     assert split(f"{first}\n\n{second}", 100) == [first, second]
