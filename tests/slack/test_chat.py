@@ -310,7 +310,7 @@ async def test_a_person_is_called_by_the_name_they_go_by(slack: SlackStandIn, ch
     first, second = slack.messages()
     assert (shown(first), first["text"]) == (
         "*Paused by Ada <\u2060!channel>*",
-        "Paused by Ada &lt;!channel&gt;: Paused by Ada &lt;!channel&gt;",
+        "Paused by Ada &lt;!channel&gt;",
     )
     assert shown(second) == "*Paused by U7*"
 
