@@ -245,16 +245,15 @@ def recognised(message: discord.Message, part: Part) -> bool:
 
 async def read_reactions(message: discord.Message, guild: int | None) -> list[Reaction]:
     """What people, never bots, have chosen on a message: its reactions, or the answers of its poll."""
-    merged: dict[str, list[str]] = {}
-    if message.poll is not None:
-        for answer in message.poll.answers:
-            merged[answer_name(answer)] = [places.person(guild, user.id) async for user in answer.voters() if not user.bot]
+    merged: dict[str, dict[str, str]] = {}
+    for answer in message.poll.answers if message.poll is not None else ():
+        voters = {places.person(guild, user.id): user.display_name async for user in answer.voters() if not user.bot}
+        merged.setdefault(answer_name(answer), {}).update(voters)
     for reaction in message.reactions:
-        if reaction.count <= reaction.me:
-            continue  # nobody's but the bot's own: not worth a request
-        people = merged.setdefault(reaction_name(reaction.emoji), [])
-        people += [name async for user in reaction.users() if not user.bot and (name := places.person(guild, user.id)) not in people]
-    return [Reaction(name, tuple(people)) for name, people in merged.items() if people]
+        if reaction.count > reaction.me:  # one that only the bot holds is not worth a request
+            people = {places.person(guild, user.id): user.display_name async for user in reaction.users() if not user.bot}
+            merged.setdefault(reaction_name(reaction.emoji), {}).update(people)
+    return [Reaction(name, tuple(people), tuple(people.values())) for name, people in merged.items() if people]
 
 
 def answer_name(answer: discord.PollAnswer) -> str:

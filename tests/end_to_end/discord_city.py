@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -114,7 +114,20 @@ class City:
 
     async def asked(self, name: str = "start", user: str = "", channel: str = "", **options: Any) -> str:
         """What a person reads who types ``/debate NAME`` with these options."""
-        return await self.discord.answer(await self.discord.command(name, options, user=user, channel=channel))
+        return read(await self.discord.answer(await self.discord.command(name, options, user=user, channel=channel)))
+
+    async def pressed(self, message: JSON, label: str, user: str = "", form: str = "", *, sure: bool = True) -> str:
+        """What a person reads who presses a button of a message, fills in its form and says that they are sure."""
+        press = await self.discord.press(message["channel_id"], message, label, user=user)
+        said = await self.discord.answer(press)
+        if press.form is not None:
+            (field,) = (each["label"] for each in press.form["components"])
+            return read(await self.discord.answer(await self.discord.submit_modal(press, {field: form}, user=user)))
+        if said.endswith(f"[Yes: {label}]") and sure:
+            assert press.original is not None
+            again = await self.discord.press(message["channel_id"], press.original, f"Yes: {label}", user=user)
+            return read(await self.discord.answer(again))
+        return read(said)
 
     async def started(self, *, user: str = "", channel: str = "", **options: Any) -> str:
         """The id of a debate that a person has just started."""
@@ -142,6 +155,17 @@ class City:
             await asyncio.sleep(0.02)
         return found
 
+    async def votes(self, debate: str, expected: Mapping[str, str], subject: str = "") -> None:
+        """Waits until exactly these votes count: user -> option."""
+        end = asyncio.get_running_loop().time() + 10
+        while True:
+            held = (await self.house.load(debate)).votes
+            found = {voter.rpartition("/")[2]: vote.option for (about, voter), vote in held.items() if about == subject}
+            if found == expected:
+                return
+            assert asyncio.get_running_loop().time() < end, found
+            await asyncio.sleep(0.02)
+
     async def told(self) -> None:
         """Waits until every post has been delivered or given up."""
         end = asyncio.get_running_loop().time() + 15
@@ -168,6 +192,11 @@ async def city(folder: Path, github: GitHubStandIn, *, started: bool = True, sha
             await town.stop()
             redirect(DiscordSettings(token=""))
         assert discord.violations == []
+
+
+def read(markdown: str) -> str:
+    """What Discord shows of an answer: without the backslashes and angle brackets that keep text from being more than text."""
+    return re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", re.sub(r"<(https?://[^>]+)>", r"\1", markdown))
 
 
 def page(discord: DiscordStandIn, channel: str) -> str:
