@@ -195,7 +195,7 @@ class Preparer:
         limit = f", limit {dollars(opened.terms.budget)}" if opened.terms.budget is not None else ""
         out.append(f"price: {dollars(cost.likely)}{most}{limit}{unknown}, {cost.calls} calls")
         if opened.terms.demo:
-            out.append("demonstration only: nobody should rely on the judgement of these models; set a provider's key for a debate you can rely on")
+            out.append("demonstration only: nobody should rely on these models' judgement; set a provider's key for a debate you can")
         return out
 
 

@@ -17,6 +17,7 @@ from adapters import grammar as g
 from adapters.desk import Answer, Caller, Glance, Home
 from adapters.posts import File
 from adapters.telling import state_line
+from bot.comparing import comparison
 from bot.exporting import export
 from bot.runtime.local import abandoned
 from bot.timetable import Timetable
@@ -189,34 +190,6 @@ def standing_line(s: Standing) -> str:
     rank = f"{s.rank}. " if s.rank is not None else "- "
     brier = f", Brier {s.brier:.3f}" if s.brier is not None else ""
     return f"{rank}{s.model}: right in {s.right} of {s.n} ({s.held.low:.0%} to {s.held.high:.0%}){brier}, moved {s.moved} times"
-
-
-MEASURES = ("quality", "diversity", "confidence", "cost")
-
-
-def comparison(first: dict[str, Any], second: dict[str, Any]) -> str:
-    """Two outcomes side by side: quality is the judge's mean score, diversity the number of distinct claims and findings."""
-    columns = [_measured(first), _measured(second)]
-    lines = ["| | " + " | ".join(f"{c['id']} ({c['form']})" for c in columns) + " |", "| --- | --- | --- |"]
-    lines += [f"| {m} | {columns[0][m]} | {columns[1][m]} |" for m in ("decision", *MEASURES)]
-    return "\n".join(lines)
-
-
-def _measured(outcome: dict[str, Any]) -> dict[str, str]:
-    turns = [t for r in outcome["rounds"] for t in r["turns"]]
-    sure = [t["confidence"] for t in turns if t["confidence"] is not None]
-    scores = list(outcome["scores"].values())
-    said = sum(len(t["claims"]) for t in turns) + len(outcome["findings"])
-    usd = outcome["cost"]["usd"]
-    return {
-        "id": outcome["id"],
-        "form": outcome["template"] + f", {len(outcome['seats'])} seats",
-        "decision": str(outcome["verdict"]["decision"]),
-        "quality": f"{sum(scores) / len(scores):.2f}" if scores else "not scored",
-        "diversity": f"{said} points",
-        "confidence": f"{sum(sure) / len(sure):.2f}, not calibrated" if sure else "none stated",
-        "cost": "unknown" if usd is None else f"${usd:.4f}, {outcome['cost']['calls']} calls",
-    }
 
 
 def _shell(caller: Caller) -> bool:

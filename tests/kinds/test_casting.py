@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.casting import Candidate, cast
 from core.formats import FORMATS, Plan
-from core.script import Duty, Script
+from core.script import Duty, Script, SeatId
 from core.shelf import builtin, find
 
 FAMILIES = ("openai", "anthropic", "google", "mistral", "qwen")
@@ -25,7 +25,7 @@ def script(name: str, seed: int = 0) -> Script:
     return FORMATS[template.format].compile(template, Plan(), Random(seed))
 
 
-def closers(played: Script) -> list[str]:
+def closers(played: Script) -> list[SeatId]:
     return [s.id for s in played.seats if s.duty in (Duty.CHAIR, Duty.JUDGE)]
 
 
@@ -49,7 +49,7 @@ def test_defect_48_the_synthesis_is_never_written_by_the_model_of_p1(seed: int, 
 def test_a_fourth_model_closes_a_triad_and_does_not_argue(seed: int) -> None:
     played = script("triad", seed)
     out = cast(played, candidates("openai", "anthropic", "google", "qwen"), Random(seed))
-    assert out["chair"][0] not in {out[s][0] for s in played.voters}
+    assert out[SeatId("chair")][0] not in {out[s][0] for s in played.voters}
 
 
 @pytest.mark.parametrize("name", sorted(n for n in builtin() if n != "triad"))

@@ -61,6 +61,9 @@ class Words:
     async def read(self, target: str, *, kind: str, budget: int, place: str = "") -> Material:
         return Material(Kind.QUESTION, target, target)
 
+    async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
+        return Material(Kind.DOCUMENT, name, data.decode())
+
 
 CHEAP = Price(1e-6, 4e-6)
 
@@ -143,7 +146,7 @@ async def test_a_failed_estimate_is_no_estimate_and_never_one_half(fields: dict[
     voice = replace(Estimator("a", "a"), **fields)  # type: ignore[arg-type]  # a test names its fields
     made = await assessed(voice, Material(Kind.QUESTION, SHORT, SHORT))
     assert (made.estimate, made.why_not) == (None, why)
-    people = shop(**fields)
+    people = shop(**fields)  # type: ignore[arg-type]  # a test names its fields
     sizing = (await preparer(people).prepare(request(SHORT))).opened.terms.sizing
     assert sizing is not None
     assert (sizing.score, sizing.estimate) == (0.3, None)
