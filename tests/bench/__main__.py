@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from storage.database import Database, open_database
+from tests.bench import stores as stored
 from tests.bench.tables import Cost, Voice, cacheable, change, measured, one, opening, topic
 
 RUNS = 7
@@ -53,6 +54,20 @@ async def crowds(store: Database) -> None:
     for name, where in (("log in memory", None), ("durable store", store)):
         many = await measured(3, 3, topic(), latency=1.0, count=100, store=where)
         line(f"100 debates 3 x 3 at once, {name}, model 1 s: wall to ideal", f"{many.wall:.2f} s ({many.wall / 4:.2f} x)", "bar 1.1 x")
+
+
+async def stores(folder: Path) -> None:
+    with stored.postgres() as server:
+        for name, url in (("SQLite", str(folder / "crowd.db")), ("PostgreSQL", server)):
+            async with stored.opened(url) as store:
+                for count in (100, 1000):
+                    wall, ratio, rate = await stored.crowd(store, count)
+                    figure = f"{wall:.1f} s ({ratio:.2f} x)"
+                    line(f"{count} debates 3 x 3 at once, {name}, model 1 s: wall to ideal", figure, f"{rate:.0f} events/s")
+                line(f"{name}: events a second, model 0 s, 300 debates", f"{await stored.flood(store, 300):.0f}")
+            median_s, worst = await stored.commands(url)
+            line(f"{name}: a command from one replica to another", f"{median_s * 1000:.1f} ms", f"worst {worst * 1000:.0f} ms")
+    line("memory of one paused debate in a running bot", f"{await stored.waiting(folder) / 1024:.1f} KiB")
 
 
 async def prompts() -> None:
@@ -94,6 +109,7 @@ def starting() -> None:
 
 FIRST_PROMPT = """
 import asyncio
+from tests.bench import stores as stored
 from tests.bench.tables import Voice, one, opening, topic
 voice = Voice()
 asyncio.run(one(*opening("f", 3, 3, topic()), voice))
@@ -109,6 +125,7 @@ async def main() -> None:
             await crowds(store)
         finally:
             await store.close()
+        await stores(Path(folder))
     await prompts()
     starting()
     line("peak memory of this process", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
