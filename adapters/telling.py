@@ -387,6 +387,8 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
         ("Seats' vote", f"{_counts(document['votes']['independent'])} before the debate, {_counts(document['votes']['final'])} after it"),
         ("People's vote", _counts(document["votes"]["people"]) or "nobody voted"),
     ]
+    if debate.stop is not None and debate.stop.reason is e.Because.CONSENSUS and debate.stop.detail:
+        fields.append(("Ended early", debate.stop.detail))
     moved = [
         f"{_who(debate, SeatId(d['seat']))}: {d['from']} to {d['to']} ({d['moved_by'] or 'named no reason'})"
         for d in document.get("delta", ())
