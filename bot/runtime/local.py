@@ -10,6 +10,7 @@ import asyncio
 import logging
 import os
 from datetime import timedelta
+from pathlib import Path
 
 from bot.wiring import House
 from core.errors import Fenced
@@ -87,9 +88,11 @@ class LocalRuntime:
                 logger.exception("looking for work failed", extra={"action": "look"})
 
     async def _wake_all(self, *, stale: timedelta) -> None:
+        """What needs a writer and has none alive. ``stale`` of nothing looks at processes too: their last sign of life may be fresh."""
         for id in await self.house.debates.runnable(stale=stale):
             line = await self.house.debates.get(id)
-            if line is not None and not played_elsewhere(line.owner, self.house.owner):
+            beaten = line is not None and line.beat_at is not None and line.beat_at > self.house.clock.now() - STALE
+            if line is not None and not (beaten and played_elsewhere(line.owner, self.house.owner)):
                 self.wake(id)
 
 
@@ -109,4 +112,12 @@ def played_elsewhere(owner: str, mine: str) -> bool:
         return False
     except PermissionError:
         return True
-    return True
+    return not is_zombie(int(pid))
+
+
+def is_zombie(pid: int) -> bool:
+    """Whether a process has died and its parent has not noticed yet; unknown where the system does not tell."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[0] == "Z"
+    except (OSError, IndexError):
+        return False

@@ -54,13 +54,21 @@ async def until(house: House, id: str, *statuses: str, seconds: float = 20.0) ->
     pytest.fail(f"{id} is {(await house.load(id)).status}, not {statuses}")
 
 
+async def rest(runtime: LocalRuntime) -> None:
+    """Soon no task is left: a debate that rests costs nothing."""
+    for _ in range(50):
+        if not runtime.tasks:
+            return
+        await asyncio.sleep(0.01)
+    pytest.fail(f"still there: {list(runtime.tasks)}")
+
+
 async def test_a_request_is_opened_played_and_forgotten(tmp_path: Path) -> None:
     async with house_at(tmp_path) as house, running(house) as runtime:
         id = await house.request(request(), "e1")
         debate = await until(house, id, "finished")
         assert not debate.failed
-        await asyncio.sleep(0.1)
-        assert runtime.tasks == {}, "what is over holds no task"
+        await rest(runtime)
         line = await house.debates.get(id)
         assert line is not None
         assert line.owner == ""
@@ -76,7 +84,7 @@ async def test_a_second_runner_is_refused_and_says_who_is_there(tmp_path: Path) 
 
 async def test_a_stop_from_another_process_cancels_the_call_in_flight_within_a_second(tmp_path: Path) -> None:
     """The models never answer; a second house on the same file stands for the other process."""
-    async with house_at(tmp_path, DEBATE_SCRIPTED_LATENCY="600") as one, running(one), house_at(tmp_path) as two:
+    async with house_at(tmp_path, DEBATE_SCRIPTED_LATENCY="600") as one, running(one) as runtime, house_at(tmp_path) as two:
         id = await one.request(request(), "e1")
         await until(one, id, "running")
         before = time.monotonic()
@@ -84,9 +92,10 @@ async def test_a_stop_from_another_process_cancels_the_call_in_flight_within_a_s
         assert not await two.give(id, c.Pause(ASKER), "click-1"), "a redelivery is no second command"
         await until(two, id, "paused")
         assert time.monotonic() - before < 1.0
-        async with asyncio.timeout(1):
-            while (line := await one.debates.get(id)) is None or line.owner:
-                await asyncio.sleep(0.02)
+        await rest(runtime)
+        line = await one.debates.get(id)
+        assert line is not None
+        assert line.owner == ""
 
 
 async def test_paused_holds_no_task_and_goes_on_when_told(tmp_path: Path) -> None:
@@ -95,8 +104,7 @@ async def test_paused_holds_no_task_and_goes_on_when_told(tmp_path: Path) -> Non
         await until(house, id, "running")
         await house.give(id, c.Pause(ASKER), "click-1")
         paused = await until(house, id, "paused")
-        await asyncio.sleep(0.1)
-        assert runtime.tasks == {}
+        await rest(runtime)
         assert not house.signals._bells, "and no bell"
         await house.give(id, c.CastVote(ASKER, "yes"), "click-2")
         await house.give(id, c.Resume(ASKER), "click-3")
@@ -109,14 +117,14 @@ async def test_paused_holds_no_task_and_goes_on_when_told(tmp_path: Path) -> Non
 
 async def test_votes_close_when_their_time_is_over(tmp_path: Path) -> None:
     async with house_at(tmp_path) as house, running(house) as runtime:
-        id = await house.request(request(vote_window=0.3), "e1")
+        id = await house.request(request(vote_window=1.0), "e1")
         await until(house, id, "waiting")
-        await asyncio.sleep(0.05)
-        assert runtime.tasks == {}, "a debate that waits for votes holds no task"
+        await rest(runtime)
+        assert (await house.load(id)).status == "waiting", "a debate that waits for votes holds no task"
         debate = await until(house, id, "finished")
         assert debate.closed is not None
         assert debate.concluded is not None
-        assert debate.closed.at - debate.concluded.at >= timedelta(seconds=0.3)
+        assert debate.closed.at - debate.concluded.at >= timedelta(seconds=1)
 
 
 async def test_a_command_that_came_while_nobody_ran_counts_at_the_start(tmp_path: Path) -> None:
