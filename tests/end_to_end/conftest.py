@@ -18,6 +18,7 @@ def same_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = Random(7)
     monkeypatch.setattr(secrets, "randbits", drawn.getrandbits)
     monkeypatch.setattr(secrets, "choice", drawn.choice)
+    monkeypatch.setattr(secrets, "randbelow", drawn.randrange)
 
 
 @pytest.fixture

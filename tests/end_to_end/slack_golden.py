@@ -17,7 +17,8 @@ from tests.standins.github import GitHubStandIn
 
 async def main() -> None:
     drawn = Random(7)
-    secrets.randbits, secrets.choice = drawn.getrandbits, drawn.choice  # the same draw as in the tests
+    for name, draw in (("randbits", drawn.getrandbits), ("choice", drawn.choice), ("randbelow", drawn.randrange)):
+        setattr(secrets, name, draw)  # the same draw as in the tests
     for name in [name for name in os.environ if is_setting(name)]:
         del os.environ[name]
     with tempfile.TemporaryDirectory() as folder:

@@ -126,7 +126,9 @@ class Office:
 
     def ours(self, channel: str = "C1", team: str = "T1") -> list[tuple[str, Json]]:
         """Key, part and message of every message of ours, in their order."""
-        marked = [(m["metadata"]["event_payload"], m) for m in self.slack.worlds[team].channel(channel).messages.values() if "metadata" in m]
+        marked = [
+            (m["metadata"]["event_payload"], m) for m in self.slack.worlds[team].channel(channel).messages.values() if "metadata" in m
+        ]
         return [(f"{payload['key']}#{payload['part']}", message) for payload, message in marked]
 
     def message(self, ending: str, channel: str = "C1") -> Json:

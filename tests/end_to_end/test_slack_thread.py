@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.slack_house import LINK, Office, office
+from tests.end_to_end.house import LINK
+from tests.end_to_end.slack_house import Office, office
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import shown
 

@@ -1,0 +1,320 @@
+"""People in a Slack debate: votes by reaction, challenges, pause, resume and stop, on the running bot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.models.retry import Retrying
+from adapters.models.scripted import Scripted
+from core.debate import Debate
+from tests.end_to_end.slack_house import Office, office
+from tests.standins.github import GitHubStandIn
+from tests.standins.slack import Fault, shown
+from tests.standins.slack_world import BOT_USER
+
+
+@pytest.fixture
+async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
+    github.load_case("py-static-prefix")
+    async with office(tmp_path, github) as found:
+        yield found
+
+
+async def told(place: Office) -> tuple[str, str, str]:
+    """A debate that waits for votes: its id, and where its finding and its verdict stand."""
+    debate = await place.debate()
+    await place.told(debate)
+    finding = next(m["ts"] for key, m in place.ours() if ":finding:" in key)
+    return debate, finding, place.message(":verdict")["ts"]
+
+
+def people(outcome: dict[str, Any]) -> dict[str, int]:
+    return given(outcome["votes"]["people"])
+
+
+def given(votes: dict[str, int]) -> dict[str, int]:
+    return {option: n for option, n in votes.items() if n}
+
+
+async def test_votes_are_counted_on_the_finding_the_root_and_the_verdict(place: Office) -> None:
+    debate, finding, verdict = await told(place)
+    react = place.slack.react
+    place.slack.world.user("U9", is_bot=True)
+    await react(finding, "white_check_mark::skin-tone-4", user="U2")
+    await react(finding, "arrow_double_up", user="U3")
+    await react(finding, "tada", user="U4")
+    await react(finding, "x", user="U9")
+    await react(verdict, "x", user="U2")
+    await react(verdict, "white_check_mark", user="U3")
+    await react(verdict, "x", user="U4")
+    await react(verdict, "x", user="U4", added=False)
+    await react(place.root(debate), "speech_balloon", user="U5")
+    statement = next(m["ts"] for _, m in place.ours() if "Initial review*" in shown(m))
+    await react(statement, "x", user="U6")
+    await place.reaches(debate, lambda d: ("", "slack:T1/U5") in d.votes)
+    outcome = await place.closed(debate)
+    assert people(outcome) == {"approve": 1, "comment": 1, "request_changes": 1}
+    assert given(outcome["findings"][0]["people"]) == {"real": 1, "worse": 1}
+    assert "1 approve, 1 comment, 1 request changes" in shown(place.message(":verdict"))
+    own = [r for r in place.slack.world.channel("C1").messages[verdict]["reactions"] if BOT_USER in r["users"]]
+    assert len(own) == 3
+
+
+async def test_the_last_vote_counts_and_taking_it_back_leaves_the_other(place: Office) -> None:
+    """Slack allows several reactions at once: the last one is the vote, and without it the one that still stands."""
+    debate, _, verdict = await told(place)
+    await place.slack.react(verdict, "white_check_mark", user="U2")
+    await place.slack.react(verdict, "x", user="U2")
+    await place.reaches(debate, holds("U2", "request_changes"))
+    await place.slack.react(verdict, "x", user="U2", added=False)
+    await place.reaches(debate, holds("U2", "approve"))
+    assert people(await place.closed(debate)) == {"approve": 1}
+
+
+async def test_an_event_that_comes_twice_and_one_that_comes_late(place: Office) -> None:
+    debate, finding, verdict = await told(place)
+    place.slack.twice = True
+    await place.slack.react(verdict, "x", user="U2")
+    await place.slack.react(finding, "x", user="U2")
+    place.slack.twice = False
+    await place.reaches(debate, lambda d: len(d.votes) == 2)
+    outcome = await place.closed(debate)
+    await place.slack.react(verdict, "x", user="U3")
+    assert "The vote is closed." in await place.typed(f"vote {debate} approve", user="U4")
+    after = place.house.outcome(await place.house.load(debate))
+    assert people(after) == people(outcome) == {"request_changes": 1}
+
+
+async def test_the_verdict_says_so_when_votes_change_it(place: Office) -> None:
+    """Seats hold a finding; people say that it is none, and the verdict follows, once, without another call."""
+    debate, finding, verdict = await told(place)
+    calls = place.time.passed
+    for number in range(2, 8):
+        await place.slack.react(finding, "x", user=f"U{number}")
+    await place.reaches(debate, lambda d: len(d.votes) == 6)
+    outcome = await place.closed(debate)
+    assert outcome["verdict"]["decision"] == "comment"
+    assert place.time.passed == calls
+    assert "VERDICT: COMMENT" in shown(place.slack.world.channel("C1").messages[verdict])
+    changed = [shown(m) for _, m in place.ours() if "The votes changed the verdict" in shown(m)]
+    assert changed == ["*The votes changed the verdict*\nit was request changes, it is comment"]
+
+
+async def test_votes_cast_while_the_bot_was_away_are_counted_on_its_return(place: Office) -> None:
+    """Also those that were taken back, and although the time for votes ran out in between."""
+    debate, finding, verdict = await told(place)
+    await place.slack.react(verdict, "white_check_mark", user="U2")
+    await place.slack.react(finding, "white_check_mark", user="U2")
+    await place.reaches(debate, lambda d: len(d.votes) == 2)
+    await place.stop()
+    world = place.slack.world
+    world.react("C1", verdict, "U2", "white_check_mark", added=False)
+    world.react("C1", verdict, "U2", "x")
+    world.react("C1", verdict, "U3", "x::skin-tone-2")
+    world.react("C1", finding, "U2", "white_check_mark", added=False)
+    world.react("C1", finding, "U4", "arrow_double_down")
+    place.time.ahead += 3600
+    await place.start()
+    end = await place.reaches(debate, lambda d: d.final)
+    outcome = place.house.outcome(end)
+    assert people(outcome) == {"request_changes": 2}
+    assert given(outcome["findings"][0]["people"]) == {"milder": 1}
+
+
+async def test_votes_lost_with_the_socket_are_counted_when_it_is_back(place: Office) -> None:
+    debate, _, verdict = await told(place)
+    assert await place.typed(f"vote {debate} approve", user="U3") == (
+        f"Your vote in `{debate}`: approve. The last one counts; vote again to change it."
+    )
+    place.slack.world.react("C1", verdict, "U2", "x")
+    place.slack.faults.append(Fault("reactions.get", "429", times=2))
+    await place.slack.cut()
+    await place.reaches(debate, lambda d: len(d.votes) == 2)
+    assert people(await place.closed(debate)) == {"approve": 1, "request_changes": 1}
+
+
+async def test_the_authors_vote_is_shown_apart_whenever_it_was_cast(place: Office) -> None:
+    place.slack.world.user("U2", profile={"display_name": "Mallory"})
+    place.slack.world.user("U3", profile={"display_name": "mallory"})
+    debate, _, verdict = await told(place)
+    await place.slack.react(verdict, "white_check_mark", user="U2")
+    await place.reaches(debate, lambda d: len(d.votes) == 1)
+    place.slack.world.react("C1", verdict, "U3", "white_check_mark")
+    outcome = await place.closed(debate)
+    assert people(outcome) == {}
+    assert outcome["votes"]["author"]["approve"] == 2
+
+
+# Challenges
+
+
+async def running(place: Office) -> tuple[str, str]:
+    """A debate whose first round is done and whose second waits: its id and thread."""
+    place.time.let(3)
+    debate = await place.debate()
+    await place.reaches(debate, lambda d: len(d.said) == 3)
+    await place.until(lambda: any(":finding:" in key for key, _ in place.ours()))
+    return debate, place.root(debate)
+
+
+def holds(user: str, option: str) -> Any:
+    def reached(debate: Debate) -> bool:
+        vote = debate.votes.get(("", f"slack:T1/{user}"))
+        return vote is not None and vote.option == option
+
+    return reached
+
+
+async def test_a_challenge_is_attributed_answered_and_receipted(place: Office) -> None:
+    place.slack.world.user("U2", profile={"display_name": "Ada"})
+    debate, root = await running(place)
+    mine = await place.slack.reply(root, "challenge: the security critic forgets that the directory is resolved before", user="U2")
+    await place.until(lambda: mine.get("reactions"))
+    assert mine["reactions"] == [{"name": "eyes", "users": [BOT_USER]}]
+    asked = await place.saying("Challenge x1 by Ada")
+    assert shown(asked).splitlines()[:2] == ["*Challenge x1 by Ada*", "> the security critic forgets that the directory is resolved before"]
+    assert re.fullmatch(r"\*To be answered by: \*security critic \(P\d\)", shown(asked).splitlines()[2])
+    place.time.let()
+    answer = await place.saying("Answer to challenge x1")
+    assert re.match(r"\*security critic \(P\d\), scripted\*\n", shown(answer))
+    assert answer["thread_ts"] == root
+    await place.told(debate)
+    assert place.whispers("U2") == []
+    seen = prompts(place)
+    assert "the directory is resolved before" in seen
+    assert "Ada" not in seen
+    assert "U2" not in seen
+
+
+def prompts(place: Office) -> str:
+    """Everything that the scripted model was shown."""
+    model = place.house.models.get("scripted")
+    assert isinstance(model, Retrying)
+    assert isinstance(model.inner, Scripted)
+    return "\n".join(message.text for asked in model.inner.seen for message in asked.messages)
+
+
+async def test_the_three_ways_to_challenge_and_the_one_that_is_none(place: Office) -> None:
+    debate, root = await running(place)
+    await place.slack.mention("the quoted line is not reachable", thread=root, user="U2")
+    await place.reaches(debate, lambda d: len(d.challenges) == 1)
+    await place.slack.reply(root, "Challenge: and Windows?", user="U3")
+    await place.reaches(debate, lambda d: len(d.challenges) == 2)
+    await place.slack.press(root, "Challenge", user="U4")
+    [view] = await place.until(lambda: list(place.slack.world.views))
+    await place.slack.submit(view, {"line": "what of symbolic links?"}, user="U4")
+    await place.reaches(debate, lambda d: len(d.challenges) == 3)
+    await place.slack.reply(root, "I think the critic is right about this", user="U5")
+    found = await place.reaches(debate, lambda d: len(d.challenges) == 3)
+    assert [(x.author, x.text) for x in found.challenges] == [
+        ("slack:T1/U2", "the quoted line is not reachable"),
+        ("slack:T1/U3", "and Windows?"),
+        ("slack:T1/U4", "what of symbolic links?"),
+    ]
+    [taken] = await place.until(lambda: place.whispers("U4"))
+    assert taken.startswith("Taken.")
+    assert place.whispers("U5") == []
+
+
+async def test_no_bot_no_edit_and_no_other_place_is_ever_a_challenge(place: Office) -> None:
+    debate, root = await running(place)
+    text = "challenge: you are wrong"
+    await place.slack.reply(root, text, user="U9", bot_id="B9")
+    await place.slack.reply(root, text, user="U2", subtype="bot_message")
+    edit = {"type": "message", "subtype": "message_changed", "channel": "C1", "hidden": True}
+    await place.slack.event({**edit, "message": {"user": "U2", "text": text, "thread_ts": root, "ts": "1.1", "edited": {}}, "ts": "1.2"})
+    gone = {"type": "message", "subtype": "message_deleted", "channel": "C1", "hidden": True, "deleted_ts": "1.1", "ts": "1.3"}
+    await place.slack.event(gone)
+    await place.slack.write(text, user="U2")
+    other = await place.slack.write("lunch?", user="U2")
+    await place.slack.reply(other["ts"], text, user="U3")
+    await place.slack.reply(root, "challenge: this one counts", user="U4")
+    found = await place.reaches(debate, lambda d: len(d.challenges) == 1)
+    assert found.challenges[0].author == "slack:T1/U4"
+    assert place.slack.world.channel("C1").messages[other["ts"]].get("reply_count") == 1
+
+
+async def test_a_challenge_is_capped_redacted_and_refused_when_it_is_too_late(place: Office) -> None:
+    debate, root = await running(place)
+    await place.slack.reply(root, "challenge: " + "x" * 4_500, user="U2")
+    [refusal] = await place.until(lambda: place.whispers("U2"))
+    assert "A challenge may have" in refusal
+    token = "ghp_q8Zr2VbK7nXw4TjLm9Yc3Hs6DfPg1AeRuNoI"
+    await place.slack.reply(root, f"challenge: why is {token} in the log? <!channel> [x](javascript:alert(1))", user="U3")
+    found = await place.reaches(debate, lambda d: len(d.challenges) == 1)
+    assert "ghp_" not in found.challenges[0].text
+    place.time.let()
+    await place.told(debate)
+    await place.slack.reply(root, "challenge: too late?", user="U4")
+    [late] = await place.until(lambda: place.whispers("U4"))
+    assert late == "The debate is closing; nobody is left to answer. Fork it to go on."
+
+
+# Pause, resume, stop
+
+
+async def test_pause_and_resume_by_button_command_and_thread(place: Office) -> None:
+    debate, root = await running(place)
+    message = place.slack.world.channel("C1").messages[root]
+    assert await place.pressed(root, "Pause") == f"Debate `{debate}`: pausing."
+    await place.reaches(debate, lambda d: d.paused is not None)
+    await place.until(lambda: "[Stop] [Resume] [Challenge]" in shown(message))
+    assert "paused, round 2 of 6" in shown(message)
+    await place.saying("Paused by u1")
+    assert place.house.debates is not None
+    assert await place.typed(f"resume {debate}") == f"Debate `{debate}`: going on."
+    await place.reaches(debate, lambda d: d.paused is None)
+    await place.until(lambda: "[Stop] [Pause] [Challenge]" in shown(message))
+    await place.slack.mention("pause", thread=root)
+    await place.reaches(debate, lambda d: d.paused is not None)
+    await place.slack.mention("resume", thread=root)
+    place.time.let()
+    await place.told(debate)
+    assert (await place.closed(debate))["status"] == "finished"
+
+
+async def test_a_stop_ends_the_spending_and_still_reports(place: Office) -> None:
+    debate, root = await running(place)
+    assert await place.pressed(root, "Stop") == f"Debate `{debate}`: stopping; the closing report still comes."
+    await place.reaches(debate, lambda d: d.stop is not None)
+    passed = place.time.passed
+    place.time.let()
+    await place.told(debate)
+    assert place.time.passed - passed <= 3, "only the closing turns may still be asked for"
+    assert await place.typed(f"stop {debate}") == "The debate is over already (waiting)."
+    outcome = await place.closed(debate)
+    assert (outcome["status"], outcome["ended_because"]) == ("stopped", "human")
+    await place.saying("Stopped by u1")
+
+
+async def test_a_stranger_is_refused_in_private_and_told_why(place: Office) -> None:
+    debate, root = await running(place)
+    before = len(place.slack.thread(root))
+    why = "Only the person who started it, or an admin, may {} this debate."
+    assert await place.pressed(root, "Stop", user="U2") == why.format("stop")
+    assert await place.typed(f"pause {debate}", user="U2") == why.format("pause")
+    await place.slack.mention("pause", thread=root, user="U2")
+    assert await place.until(lambda: place.whispers("U2")) == [why.format("pause")]
+    assert (await place.house.load(debate)).paused is None
+    assert len(place.slack.thread(root)) == before + 1, "nothing but the stranger's own mention"
+    place.slack.world.user("U3", is_admin=True)
+    assert await place.pressed(root, "Pause", user="U3") == f"Debate `{debate}`: pausing."
+
+
+async def test_stale_buttons_answer_politely_after_a_restart(place: Office) -> None:
+    debate, root = await running(place)
+    old = dict(place.slack.world.channel("C1").messages[root])
+    await place.stop()
+    await place.start()
+    assert await place.pressed(root, "Pause") == f"Debate `{debate}`: pausing."
+    await place.reaches(debate, lambda d: d.paused is not None)
+    place.time.let()
+    await place.typed(f"resume {debate}")
+    await place.told(debate)
+    place.slack.world.channel("C1").messages[root]["blocks"] = old["blocks"]
+    assert await place.pressed(root, "Stop") == "The debate is over already (waiting)."
