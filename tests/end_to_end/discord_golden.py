@@ -22,7 +22,7 @@ async def main() -> None:
     for name in [name for name in os.environ if is_setting(name)]:
         del os.environ[name]
     async with AsyncExitStack() as stack:
-        for name, draw in (("randbits", drawn.getrandbits), ("choice", drawn.choice)):  # as in the tests
+        for name, draw in (("randbits", drawn.getrandbits), ("choice", drawn.choice), ("randbelow", drawn.randrange)):  # as in the tests
             stack.enter_context(patch.object(secrets, name, draw))
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         github = await stack.enter_async_context(GitHubStandIn().running())
