@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from bot.serving import Bot, platforms
 from bot.wiring import House
 from core.debate import Debate
-from tests.end_to_end.house import LINK, configured
+from tests.end_to_end.house import LINK, NOTHING, Watched, configured, prompts
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn, shown
 from tests.standins.slack_world import BOT_USER, Json
@@ -71,7 +71,9 @@ class Office:
     async def start(self) -> None:
         """A new process, as far as one process can have several: nothing is left of the old bot but its file."""
         house = await self._life.enter_async_context(House.at(configured(self.folder, self.env), shell=False, clock=self.time))
-        house.models.clock = self.time
+        usual = house.models
+        models = Watched(env=usual.env, configured=usual.configured, redact=usual.redact, clock=self.time)
+        house = replace(house, models=models)
         self.bot = Bot(house, platforms(house.settings, house, self.paces), paces=self.paces)
         await self.bot.start("127.0.0.1", 0)
         if "SLACK_SIGNING_SECRET" in self.env:
@@ -153,6 +155,11 @@ class Office:
         """A whole thread as a reader sees it, reactions and files below their message."""
         return "\n----\n".join(map(_read, self.slack.thread(ts, channel, team)))
 
+    @property
+    def sent(self) -> str:
+        """Everything that the models of this bot were shown."""
+        return "\n".join(message.text for prompt in prompts(self.house) for message in prompt)
+
     # Waiting
 
     async def until(self, happened: Callable[[], Any], timeout: float = 10.0) -> Any:
@@ -200,7 +207,13 @@ def _read(message: Json) -> str:
 
 @asynccontextmanager
 async def office(
-    folder: Path, github: GitHubStandIn, *, started: bool = True, http: bool = False, paces: Mapping[str, float] = UNPACED, **env: str
+    folder: Path,
+    github: GitHubStandIn,
+    *,
+    started: bool = True,
+    http: bool = False,
+    paces: Mapping[str, float] = UNPACED,
+    env: Mapping[str, str] = NOTHING,
 ) -> AsyncIterator[Office]:
     """The bot connected to a Slack; afterwards nothing was sent that Slack, or this project's own rules, would not have."""
     async with SlackStandIn() as slack:

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from adapters.models.retry import Retrying
-from adapters.models.scripted import Scripted
 from core.debate import Debate
 from tests.end_to_end.slack_house import Office, office
 from tests.standins.github import GitHubStandIn
@@ -185,18 +183,10 @@ async def test_a_challenge_is_attributed_answered_and_receipted(place: Office) -
     assert answer["thread_ts"] == root
     await place.told(debate)
     assert place.whispers("U2") == []
-    seen = prompts(place)
+    seen = place.sent
     assert "the directory is resolved before" in seen
     assert "Ada" not in seen
     assert "U2" not in seen
-
-
-def prompts(place: Office) -> str:
-    """Everything that the scripted model was shown."""
-    model = place.house.models.get("scripted")
-    assert isinstance(model, Retrying)
-    assert isinstance(model.inner, Scripted)
-    return "\n".join(message.text for asked in model.inner.seen for message in asked.messages)
 
 
 async def test_the_three_ways_to_challenge_and_the_one_that_is_none(place: Office) -> None:

@@ -26,7 +26,7 @@ BOT_TOKEN, APP_TOKEN, SECRET = "xoxb-stand-in", "xapp-stand-in", "signing-secret
 
 @dataclass
 class Fault:
-    """Makes ``times`` calls of ``method`` fail, after letting ``after`` of them pass.
+    """Makes ``times`` calls of ``method`` (in ``channel``, where given) fail, after letting ``after`` of them pass.
 
     ``kind``: an HTTP status ("429" with ``retry_after``, "500", "503"), "drop" (the connection breaks before anything is stored),
     "drop_after" (it is stored, then the connection breaks), "500_after", "slow" (answers after ``seconds``), or Slack's name of an error.
@@ -36,6 +36,7 @@ class Fault:
     kind: str
     times: int = 1
     after: int = 0
+    channel: str = ""
     retry_after: int = 1
     seconds: float = 1.0
 
@@ -184,7 +185,7 @@ class Wire:
         arguments = decoded(body)
         team = self.tokens.get(token, "")
         self.calls.append(Call(method, arguments, team, time.monotonic()))
-        fault = self._fault(method)
+        fault = self._fault(method, arguments)
         if fault and fault.kind.isdecimal():
             headers = {"Retry-After": str(fault.retry_after)} if fault.kind == "429" else {}
             error = "ratelimited" if fault.kind == "429" else "internal_error"
@@ -232,9 +233,9 @@ class Wire:
     def _check(self, method: str, arguments: Json) -> None:
         self.complaints += [f"{method}: {complaint}" for complaint in complaints(method, arguments)]
 
-    def _fault(self, method: str) -> Fault | None:
+    def _fault(self, method: str, arguments: Json) -> Fault | None:
         for fault in self.faults:
-            if fault.method not in (method, "*"):
+            if fault.method not in (method, "*") or fault.channel not in ("", arguments.get("channel")):
                 continue
             if fault.after > 0:
                 fault.after -= 1

@@ -1,0 +1,250 @@
+"""Where a debate may be seen and what recurs there: schedules, private material, direct messages, several workspaces."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from aiohttp import ClientSession
+
+from adapters.posts import Sending
+from bot.cron import Rule
+from bot.doctor import State, examine
+from storage.schedules import Schedule
+from tests.end_to_end.house import LINK, configured, stored
+from tests.end_to_end.slack_house import Office, office
+from tests.standins.github import GitHubStandIn
+from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn, shown
+from tests.standins.slack_world import BOT_USER
+
+TITLE = "staticfiles: use commonprefix for the containment check"
+
+
+@pytest.fixture
+async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
+    github.load_case("py-static-prefix")
+    async with office(tmp_path, github) as found:
+        yield found
+
+
+# Schedules
+
+
+async def scheduled(place: Office, what: str = "code_review github:o/r", channel: str = "C1") -> str:
+    """Adds a schedule and gives its id."""
+    said = await place.typed(f'schedule add "every weekday 09:00" --tz Europe/Helsinki {what}', channel=channel)
+    assert said.startswith("Schedule `s"), said
+    return said.split("`")[1]
+
+
+def at_nine(place: Office) -> None:
+    """Time passes until just after the next weekday's nine o'clock in Helsinki."""
+    now = place.time.now()
+    coming = Rule("0 9 * * mon-fri", "Europe/Helsinki").after(now)
+    assert isinstance(coming, datetime)
+    place.time.ahead += (coming - now + timedelta(seconds=2)).total_seconds()
+
+
+async def test_a_schedule_is_added_listed_run_and_fires_once_per_change(place: Office) -> None:
+    id = await scheduled(place)
+    listed = await place.typed("schedule list")
+    assert f"`{id}`" in listed
+    assert "Europe/Helsinki" in listed
+    assert "yours" in listed
+    assert "There is no schedule" in await place.typed(f"schedule run {id}", channel="C2", user="U2")
+    started = await place.typed(f"schedule run {id}")
+    [(first, _)] = await place.until(place.roots)
+    assert started == f"Schedule `{id}`: started `{first}`."
+    await place.told(first)
+    assert await place.typed(f"schedule run {id}") == f"Schedule `{id}`: nothing has changed."
+    at_nine(place)
+    place.github.pulls["o/r", 412].heads = ["2" * 40]
+    await place.until(lambda: len(place.roots()) == 2)
+    await place.told()
+    at_nine(place)
+    for _ in range(3):
+        assert place.bot is not None
+        await place.bot.ticker.tick()
+    await place.until(lambda: not place.bot or not place.bot.ticker.running)
+    assert len(place.roots()) == 2, "nothing changed, so nothing is said"
+    assert "last: nothing has changed" in await place.typed("schedule list")
+    await place.slack.open_home("U2")
+    await place.until(lambda: place.slack.world.homes)
+    assert id in shown(place.slack.world.homes["U2"])
+
+
+async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(place: Office) -> None:
+    id = await scheduled(place, "panel Should the on-call handover be shorter?")
+    place.slack.world.channel("C1").archived = True
+    at_nine(place)
+    [told] = await place.until(lambda: [shown(m) for m in place.slack.messages("D1") if "rests now" in shown(m)])
+    assert told == (
+        f"Schedule {id} (panel on Should the on-call handover be shorter?) rests now: its channel can't be posted to. "
+        f"This channel is archived. When that is mended: schedule resume {id}"
+    )
+    found = await place.house.schedules.get(id)
+    assert found is not None
+    assert not found.enabled
+    place.slack.world.channel("C1").archived = False
+    assert await place.typed(f"schedule pause {id}", user="U2") == "Only the person who started it, or an admin, may pause this schedule."
+    assert (await place.typed(f"schedule resume {id}")).startswith(f"Schedule `{id}` goes on. Next: ")
+    assert await place.typed(f"schedule remove {id}") == f"Schedule `{id}` is gone."
+
+
+# Private material
+
+
+async def test_a_private_repository_that_is_not_bound_is_as_good_as_not_there(place: Office) -> None:
+    place.github.pulls["o/r", 412].private = True
+    debate = await place.debate()
+    root = await place.saying("This debate could not start")
+    await place.told(debate)
+    everything = json.dumps([call.arguments for call in place.slack.calls] + place.slack.responses)
+    assert TITLE not in everything
+    assert "commonprefix" not in everything
+    hidden = shown(root)
+    place.github.pulls.clear()
+    again = await place.debate()
+    await place.told(again)
+    missing = shown(next(m for key, m in place.ours() if key.startswith(again) and "could not start" in shown(m)))
+    assert hidden == missing, "whoever may not see it can't tell it from one that does not exist"
+
+
+async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) -> None:
+    place.github.pulls["o/r", 412].private = True
+    place.slack.world.user("U1", is_admin=True)
+    place.slack.world.channel("C2")
+    assert "Only an admin" in await place.typed("setup github o/r", user="U2")
+    assert "can now debate" in await place.typed("setup github o/r")
+    debate = await place.debate()
+    await place.told(debate)
+    assert TITLE in shown(place.slack.messages()[0])
+    assert TITLE in await place.typed("list")
+    seen = len(place.slack.calls), len(place.slack.responses)
+    refusal = f"Debate {debate} is about private material and is shown only where it was held."
+    for text in (f"show {debate}", f"export {debate}", f"fork {debate}", f"challenge {debate} why?", f"vote {debate} approve"):
+        assert await place.typed(text, channel="C2", user="U2") == refusal
+    assert debate not in await place.typed("list", channel="C2", user="U2")
+    assert "private material and stays where it is" in await place.typed(f"mirror {debate} slack:C2")
+    await place.slack.open_home("U2")
+    await place.until(lambda: place.slack.world.homes)
+    assert "private material" in shown(place.slack.world.homes["U2"])
+    shown_since = json.dumps([call.arguments for call in place.slack.calls[seen[0] :]] + place.slack.responses[seen[1] :])
+    assert TITLE not in shown_since
+    assert "commonprefix" not in shown_since
+
+
+# Direct messages and the agent surface
+
+
+async def test_a_direct_message_needs_no_mention_and_shows_slacks_own_stop(place: Office) -> None:
+    place.slack.world.channel("D1")
+    place.time.let(3)
+    await place.slack.write(f"code_review {LINK}", channel="D1")
+    [(debate, root)] = await place.until(lambda: place.roots("D1"))
+    statuses = place.slack.world.sessions
+    await place.until(lambda: statuses.get(("D1", root)) == ["processing"])
+    await place.reaches(debate, lambda d: len(d.said) == 3)
+    await place.slack.write("and on Windows?", channel="D1", thread=root)
+    found = await place.reaches(debate, lambda d: len(d.challenges) == 1)
+    assert found.challenges[0].text == "and on Windows?"
+    await place.slack.native_stop(root)
+    await place.reaches(debate, lambda d: d.stop is not None)
+    place.time.let()
+    await place.told(debate)
+    assert (await place.closed(debate))["ended_because"] == "human"
+    assert statuses["D1", root][-1] == "active"
+    await place.slack.native_stop(root)
+    await place.until(lambda: "The debate is over already" in place.page(root, "D1"))
+
+
+async def test_a_workspace_without_agents_works_the_same(place: Office) -> None:
+    place.slack.world.agents = False
+    place.slack.world.channel("D1")
+    await place.slack.open_home(tab="messages")
+    await place.slack.write("panel Should the handover be shorter?", channel="D1")
+    [(debate, root)] = await place.until(lambda: place.roots("D1"))
+    await place.told(debate)
+    assert "VERDICT" in place.page(root, "D1")
+    assert place.slack.world.sessions == {}
+
+
+# Several workspaces
+
+
+OAUTH = {"SLACK_BOT_TOKEN": "", "SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "a client secret of our own"}
+
+
+async def installed(place: Office, team: str) -> None:
+    """Somebody of the workspace presses Add to Slack."""
+    assert place.bot is not None
+    async with ClientSession() as browser:
+        page = await (await browser.get(f"{place.bot.address}/slack/install")).text()
+        state = page.partition("state=")[2].partition("&")[0].partition('"')[0]
+        back = f"{place.bot.address}/slack/oauth_redirect?code={team}&state={state}"
+        done = await browser.get(back, headers={"Cookie": f"slack-app-oauth-state={state}"})
+        assert done.status == 200
+
+
+@pytest.mark.filterwarnings("ignore:BasicAuth is deprecated:DeprecationWarning")  # Slack's SDK still hands it to aiohttp
+async def test_two_workspaces_never_mix_and_uninstalling_purges_one(tmp_path: Path, github: GitHubStandIn) -> None:
+    github.load_case("py-static-prefix")
+    async with office(tmp_path, github, http=True, env=OAUTH) as place:
+        for team in ("T7", "T8"):
+            await installed(place, team)
+            place.slack.worlds[team].user("U1", is_admin=True)
+        await place.typed("setup github o/r", team="T7")
+        debate = await place.debate(team="T7")
+        await place.told(debate)
+        verdict = next(m for key, m in place.ours(team="T7") if ":verdict" in key)
+        assert place.slack.messages(team="T8") == []
+        world = place.slack.worlds["T8"]
+        world.channel("C1").messages[verdict["ts"]] = {**verdict, "reactions": []}
+        await place.slack.react(verdict["ts"], "x", user="U1", team="T8")
+        await place.slack.react(verdict["ts"], "white_check_mark", user="U2", team="T7")
+        found = await place.reaches(debate, lambda d: len(d.votes) == 1)
+        assert list(found.votes) == [("", "slack:T7/U2")]
+        assert debate not in await place.typed("list", team="T8")
+        await place.typed('schedule add "0 9 * * *" panel Is the handover too long?', team="T7")
+        await place.typed('schedule add "0 9 * * *" panel Is the handover too long?', team="T8")
+        assert b"xoxb-T7-installed" not in stored(tmp_path)
+        await place.slack.event({"type": "app_uninstalled"}, team="T7")
+        [left] = await purged(place, "slack:T7")
+        assert left.place == "slack:T8/C1"
+        assert await place.house.places.repositories("slack:T7/C1") == []
+        chat = place.house.desk.chats["slack"]
+        with pytest.raises(Sending, match="not installed"):
+            await chat.tell("slack:T7/C1", "slack:T7/U1", "still there?")
+        assert "No debate" in await place.typed("status", team="T8")
+
+
+async def purged(place: Office, workspace: str) -> Sequence[Schedule]:
+    """The schedules that are left once those of the workspace are gone."""
+    for _ in range(200):
+        left = await place.house.schedules.listed()
+        if not any(s.place.startswith(workspace) for s in left):
+            return left
+        await asyncio.sleep(0.02)
+    raise AssertionError("the schedules are still there")
+
+
+# What a newcomer asks first
+
+
+async def test_the_doctor_names_what_slack_lacks(tmp_path: Path) -> None:
+    async with SlackStandIn() as slack:
+        slack.world.scopes -= {"reactions:read", "assistant:write"}
+        env = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": slack.url}
+        found = {f.part: f for f in await examine(configured(tmp_path, env)) if f.part.startswith("Slack")}
+        assert (found["Slack scope reactions:read"].state, found["Slack scope assistant:write"].state) == (State.BROKEN, State.CARE)
+        assert found["Slack scope reactions:read"].next == "Take manifests/slack.json under App Manifest, then Install App once more."
+        assert found["Slack socket mode"].state is State.OK
+        env["SLACK_BOT_TOKEN"] = "xoxb-of-yesterday"
+        found = {f.part: f for f in await examine(configured(tmp_path, env)) if f.part.startswith("Slack")}
+        assert found["Slack bot token"].state is State.BROKEN
+        assert "SLACK_BOT_TOKEN" in found["Slack bot token"].next
+        assert BOT_USER not in str(found)
