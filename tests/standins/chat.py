@@ -28,11 +28,15 @@ class RecordingChat:
     platform: str = "slack"
     hook: Hook = nothing
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    gone: dict[str, str] = field(default_factory=dict)
+    """Places that can't be posted to, with the reason."""
     told: list[tuple[str, str, str]] = field(default_factory=list)
     held: dict[str, list[Reaction]] = field(default_factory=dict)
     receipts: list[tuple[str, str]] = field(default_factory=list)
 
     async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = ()) -> Ref:
+        if place in self.gone:
+            raise Sending("dead", self.gone[place])
         ids = list(done)
         for part in range(len(ids), parts_of(post)):
             self.hook("before send", post)
