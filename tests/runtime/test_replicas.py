@@ -15,10 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from bot.runtime.procrastinate import ReplicaRuntime
 from bot.wiring import House
+from core import commands as c
 from core.events import Request
 from tests.runtime.conftest import ROOT
 from tests.runtime.crashing import ASKER, PLACE, settings_for
+from tests.runtime.replica import QUICK
 from tests.standins.chat import RecordingChat
 
 
@@ -88,6 +91,40 @@ async def frozen_then_survivor_killed(url: str, folder: Path, debates: int, seco
                 second.wait()
                 await until(house, debates, seconds)
         await everything_once(house, folder, ids)
+
+
+async def test_a_command_from_another_process_arrives_within_a_second_and_resting_costs_nothing(postgres_url: str, tmp_path: Path) -> None:
+    slow = settings_for(postgres_url, tmp_path, env={"DEBATE_SCRIPTED_LATENCY": "600"})
+    quick = settings_for(postgres_url, tmp_path)
+    async with House.at(slow, shell=False) as one, House.at(quick, shell=False) as two:
+        runtime = ReplicaRuntime(one, QUICK)
+        await runtime.start()
+        (id,) = await asked(two, 1)
+        await status(two, id, "running")
+        before = time.monotonic()
+        await two.give(id, c.Pause(ASKER), "click-1")
+        await status(two, id, "paused")
+        assert time.monotonic() - before < 1.0
+        for _ in range(100):
+            if not runtime.running:
+                break
+            await asyncio.sleep(0.02)
+        assert not runtime.running, "a paused debate holds no job"
+        await runtime.stop()
+
+        runtime = ReplicaRuntime(two, QUICK)
+        await runtime.start()
+        await one.give(id, c.Resume(ASKER), "click-2")
+        await status(one, id, "finished")
+        await runtime.stop()
+
+
+async def status(house: House, id: str, wanted: str) -> None:
+    for _ in range(500):
+        if (await house.load(id)).status == wanted:
+            return
+        await asyncio.sleep(0.02)
+    pytest.fail(f"{id} is {(await house.load(id)).status}, not {wanted}")
 
 
 async def test_frozen_woken_and_then_its_survivor_killed(postgres_url: str, tmp_path: Path) -> None:
