@@ -51,9 +51,14 @@ def _as_names(_name: str, value: str) -> tuple[str, ...]:
 
 
 def _as_url(name: str, value: str) -> str:
+    return _as_address(name, value).rstrip("/")
+
+
+def _as_address(name: str, value: str) -> str:
+    """An address that is used as it stands: to a gateway behind a path, the last slash matters."""
     if urlsplit(value).scheme not in ("http", "https", "ws", "wss") or not urlsplit(value).netloc:
         raise BadInput(f"{name} is no address: write it like https://example.org.")
-    return value.rstrip("/")
+    return value
 
 
 def _as_path(_name: str, value: str) -> Path:
@@ -138,7 +143,7 @@ class Settings:
 
     discord_token: str = _secret("DISCORD_TOKEN", "the bot's token")
     discord_api_url: str = _read("DISCORD_API_URL", "instead of Discord's own", "", _as_url)
-    discord_gateway_url: str = _read("DISCORD_GATEWAY_URL", "instead of Discord's own", "", _as_url)
+    discord_gateway_url: str = _read("DISCORD_GATEWAY_URL", "instead of Discord's own", "", _as_address)
     discord_admin_roles: tuple[str, ...] = _read("DISCORD_ADMIN_ROLES", "roles that may stop any debate", (), _as_names)
 
     github_token: str = _secret("GITHUB_TOKEN", "reads private repositories, raises the rate limit")

@@ -32,6 +32,9 @@ _TEXTS = frozenset({discord.MessageType.default, discord.MessageType.reply})
 REMEMBERED = 4000
 
 
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # voice is no concern of ours: no warning at each start
+
+
 class Client(discord.AutoShardedClient):
     """One login. ``content`` says whether it asks for the text of messages."""
 

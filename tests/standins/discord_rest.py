@@ -97,6 +97,8 @@ class Rest:
         self.faults: list[Fault] = []
         self.violations: list[str] = []
         self.shards = 1
+        self.tap: Callable[[Call, bool], None] = lambda _call, _done: None
+        """Sees every request before (False) and after (True) it takes effect, before anything is answered."""
         self._query: Mapping[str, str] = {}
         channel, message = r"/channels/(\d+)", r"/channels/(\d+)/messages/(\d+)"
         interaction, hook = r"/interactions/(\d+)/([^/]+)/callback", r"/webhooks/\d+/([^/]+)"
@@ -139,6 +141,7 @@ class Rest:
         body, files = await self._read(request)
         call = Call(request.method, path, body, files)
         self.calls.append(call)
+        self.tap(call, False)
         fault = next((fault for fault in self.faults if fault.matches(request.method, path)), None)
         if fault is not None:
             fault.times -= 1
@@ -148,6 +151,7 @@ class Rest:
             response = await self._answer(call, request)
             if fault is not None:
                 response = fault.answer() if fault.status else None
+        self.tap(call, True)
         if response is None:
             assert request.transport is not None
             request.transport.abort()
