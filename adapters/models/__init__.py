@@ -119,8 +119,11 @@ class Vendors:
         )
 
     def scoped(self) -> Vendors:
-        """The same models for one debate, with searches of its own; breakers and the embedded process are shared."""
-        return replace(self)
+        """The same models for one debate, with searches of its own; breakers and the embedded process are shared.
+
+        Where nobody can search nothing belongs to one debate alone, so these are the same models.
+        """
+        return self if self.find is None else replace(self)
 
     def provider(self, name: str) -> str:
         """Who answers for ``name``: a provider, ``embedded``, ``scripted``, or the kind of local server."""

@@ -153,13 +153,15 @@ async def test_one_that_was_told_to_fail_does_not_stop_the_other_scripted_seats(
 
 
 async def test_debates_share_breakers_but_not_searches() -> None:
-    models = Vendors({}, scripted=True)
+    models = Vendors({}, scripted=True, find=lambda _query: ())
     other = models.scoped()
     with pytest.raises(ModelError):
         await models.get("scripted:fail").reply(PROMPT, Asking())
     with pytest.raises(ModelError, match="3 times in a row"):
         await other.get("scripted:fail").reply(PROMPT, Asking())
     assert models._allowance is not other._allowance
+    quiet = Vendors({}, scripted=True)
+    assert quiet.scoped() is quiet
 
 
 def test_nothing_heavy_is_imported_until_a_model_is_asked() -> None:
