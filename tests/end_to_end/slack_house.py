@@ -75,6 +75,7 @@ class Office:
         models = Watched(env=usual.env, configured=usual.configured, redact=usual.redact, clock=self.time)
         house = replace(house, models=models)
         self.bot = Bot(house, platforms(house.settings, house, self.paces), paces=self.paces)
+        self.bot.poster.idle = 0.05
         await self.bot.start("127.0.0.1", 0)
         if "SLACK_SIGNING_SECRET" in self.env:
             self.slack.events_url = f"{self.bot.address}/slack/events"
@@ -174,20 +175,27 @@ class Office:
             await asyncio.sleep(0.02)
         return now
 
-    async def told(self, debate: str = "", timeout: float = 15.0) -> None:
-        """Once every post has arrived or was given up; of a debate, once it is over too."""
+    def advance(self, seconds: float) -> None:
+        """Time passes for everybody."""
+        self.time.ahead += seconds
+        for world in self.slack.worlds.values():
+            world.ahead += seconds
+
+    async def told(self, debate: str = "", timeout: float = 15.0, *, hurry: float = 0.0) -> None:
+        """Once every post has arrived or was given up; of a debate, once it is over too. ``hurry``: seconds that pass at every look."""
         if debate:
             await self.reaches(debate, lambda d: d.over or bool(d.failure), timeout)
         loop = asyncio.get_running_loop()
         ends = loop.time() + timeout
         while (left := await self.house.outbox.backlog(debate)).open:
             assert loop.time() < ends, f"{left.open} posts are left"
+            self.advance(hurry)
             await asyncio.sleep(0.02)
 
     async def closed(self, debate: str) -> dict[str, Any]:
         """The outcome after the ten minutes in which people may vote."""
         await self.told(debate)
-        self.time.ahead += 601
+        self.advance(601)
         assert self.bot is not None
         self.bot.runtime.wake(debate)
         end = await self.reaches(debate, lambda d: d.final)
@@ -210,7 +218,6 @@ async def office(
     folder: Path,
     github: GitHubStandIn,
     *,
-    started: bool = True,
     http: bool = False,
     paces: Mapping[str, float] = UNPACED,
     env: Mapping[str, str] = NOTHING,
@@ -221,8 +228,7 @@ async def office(
         base = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_API_URL": slack.url, "GITHUB_API_URL": github.url, "DEBATE_SCRIPTED_LATENCY": "1"}
         place = Office(slack, github, folder, Time(), {**base, **transport, **env}, paces)
         try:
-            if started:
-                await place.start()
+            await place.start()
             yield place
         finally:
             await place.stop()

@@ -1,0 +1,28 @@
+"""The bot as ``debate serve`` runs it, as a process that a test may kill: the same parts from the environment, unpaced.
+
+Prints one line once it runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from bot import settings
+from bot.serving import Bot, platforms
+from bot.wiring import House
+
+UNPACED = {"slack": 0.0}
+
+
+async def main() -> None:
+    async with House.at(settings.read(), shell=False) as house:
+        bot = Bot(house, platforms(house.settings, house, UNPACED), paces=UNPACED)
+        await bot.start("127.0.0.1", 0)
+        print(bot.address, flush=True)
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt):
+        asyncio.run(main())
