@@ -67,10 +67,11 @@ class Backlog:
 
 
 class Outbox:
-    """The posts of one database. ``bell`` is set when this process has added some."""
+    """The posts of one database. ``bell`` is set when this process has added some; ``lease`` is how long a claim holds unrenewed."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
         self._db = database
+        self.lease = lease
 
     @property
     def bell(self) -> asyncio.Event:
@@ -90,7 +91,7 @@ class Outbox:
 
         def work(conn: sa.Connection) -> list[Delivery]:
             rows = [row for row in _by_place(conn.execute(query).all()) if _slot_taken(conn, row.place, now, pace or {})]
-            return [_take(conn, row, owner, now) for row in sorted(rows, key=lambda row: int(row.id))]
+            return [_take(conn, row, owner, now, self.lease) for row in sorted(rows, key=lambda row: int(row.id))]
 
         if not await self._db.read(lambda conn: conn.execute(sa.select(_OUTBOX.c.id).where(due).limit(1)).scalar()):
             return []
@@ -100,11 +101,16 @@ class Outbox:
         """The platform asked to leave a channel alone: nobody posts to it for so long."""
         until = self._db.now() + timedelta(seconds=seconds)
         later = sa.update(_SLOT).where(_SLOT.c.place == place, _SLOT.c.free_at < until).values(free_at=until)
-        await self._db.write(lambda conn: conn.execute(later).rowcount)
+
+        def work(conn: sa.Connection) -> None:
+            if not inserted(conn, _SLOT, {"place": place, "free_at": until}, "place"):
+                conn.execute(later)
+
+        await self._db.write(work)
 
     async def hold(self, delivery: Delivery) -> bool:
         """Whether the claim still stands, renewed; ask right before every request to the platform."""
-        return await self._mark(delivery, next_at=self._db.now() + LEASE)
+        return await self._mark(delivery, next_at=self._db.now() + self.lease)
 
     async def arrived_part(self, delivery: Delivery, done: Sequence[str]) -> bool:
         """Some parts of a long post are there; a later attempt goes on after them."""
@@ -230,9 +236,9 @@ def _slot_taken(conn: sa.Connection, place: str, now: datetime, pace: Mapping[st
     return bool(conn.execute(sa.update(_SLOT).where(_SLOT.c.place == place, _SLOT.c.free_at <= now).values(free_at=until)).rowcount)
 
 
-def _take(conn: sa.Connection, row: sa.Row[Any], owner: str, now: datetime) -> Delivery:
+def _take(conn: sa.Connection, row: sa.Row[Any], owner: str, now: datetime, lease: timedelta) -> Delivery:
     first = row.first_attempt_at or now
-    values = {"state": "sending", "claimed_by": owner, "attempts": row.attempts + 1, "first_attempt_at": first, "next_at": now + LEASE}
+    values = {"state": "sending", "claimed_by": owner, "attempts": row.attempts + 1, "first_attempt_at": first, "next_at": now + lease}
     conn.execute(sa.update(_OUTBOX).where(_OUTBOX.c.id == row.id).values(**values))
     return Delivery(
         id=row.id,

@@ -112,6 +112,10 @@ class City:
             await self._life.aclose()
             self._life = AsyncExitStack()
 
+    async def restart(self) -> None:
+        await self.stop()
+        await self.start()
+
     async def asked(self, name: str = "start", user: str = "", channel: str = "", **options: Any) -> str:
         """What a person reads who types ``/debate NAME`` with these options."""
         return read(await self.discord.answer(await self.discord.command(name, options, user=user, channel=channel)))

@@ -1,0 +1,146 @@
+"""``debate serve`` in a process that can be killed, and the truth about what it was to post: Discord's side against the store's."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from adapters.discord.layout import layout
+from bot.recording import incoming
+from storage.database import Database, open_database
+from storage.debates import Debates
+from storage.outbox import Outbox
+from storage.tables import OutboxRow
+from tests.standins.discord import DiscordStandIn
+from tests.standins.discord_rest import Call
+from tests.standins.discord_world import PUBLIC_THREAD, shown
+from tests.standins.github import GitHubStandIn
+
+ROOT = Path(__file__).parents[2]
+EFFECTS = ("POST", "PUT", "PATCH", "DELETE")
+
+
+def environment(folder: Path, discord: DiscordStandIn, github: GitHubStandIn) -> dict[str, str]:
+    ours = {
+        "DEBATE_SCRIPTED": "1",
+        "DEBATE_MODELS": "scripted",
+        "DEBATE_SCRIPTED_LEDGER": str(folder / "ledger"),
+        "DEBATE_DATABASE_URL": str(folder / "debate.db"),
+        "DEBATE_PORT": "0",
+        "DISCORD_TOKEN": discord.token,
+        "DISCORD_API_URL": discord.api_url,
+        "DISCORD_GATEWAY_URL": discord.gateway_url,
+        "GITHUB_API_URL": github.url,
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))),
+    }
+    return {**os.environ, **ours}
+
+
+@dataclass
+class Child:
+    """Runs ``debate serve`` again and again on one database. ``killed`` counts the deaths that a test has caused."""
+
+    discord: DiscordStandIn
+    github: GitHubStandIn
+    folder: Path
+    process: asyncio.subprocess.Process | None = None
+    killed: int = 0
+    effects: list[str] = field(default_factory=list)
+    """What it made Discord do for the debate, in order: method and kind of path."""
+
+    async def start(self) -> None:
+        env = environment(self.folder, self.discord, self.github)
+        log = (self.folder / "log").open("ab")
+        self.process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bot", "serve", cwd=self.folder, env=env, stdout=log, stderr=log
+        )
+        log.close()
+
+    async def stop(self) -> None:
+        """As an operator would; its exit code is of no interest when it was killed before."""
+        if self.process is not None and self.process.returncode is None:
+            self.process.send_signal(signal.SIGTERM)
+            await self.process.wait()
+
+    def log(self) -> str:
+        return (self.folder / "log").read_text("utf-8", "replace")
+
+    def kill_at(self, points: Sequence[int], *, before: bool = False) -> None:
+        """Kills the process at these effects on Discord, counted from 0 over all its lives: right after one, before it hears of it,
+        or right ``before`` one."""
+
+        def tap(call: Call, done: bool) -> None:
+            if call.method not in EFFECTS or not call.path.startswith("/channels"):
+                return
+            if done:
+                self.effects.append(f"{call.method} {call.template}")
+            due = len(self.effects) - 1 if done else len(self.effects)
+            alive = self.process is not None and self.process.returncode is None
+            if done is not before and due in points and self.killed < len(points) and alive:
+                assert self.process is not None
+                self.process.kill()
+                self.killed += 1
+
+        self.discord.rest.tap = tap
+
+    async def outlives(self, debate: str, seconds: float = 250.0) -> None:
+        """Starts the process again whenever it died, until the debate is over and all is told."""
+        end = asyncio.get_running_loop().time() + seconds
+        async with stored(self.folder) as database:
+            while not await _settled(database, debate):
+                if self.process is None or self.process.returncode is not None:
+                    await self.start()
+                assert asyncio.get_running_loop().time() < end, self.log()[-3000:]
+                await asyncio.sleep(0.05)
+
+
+async def _settled(database: Database, debate: str) -> bool:
+    line = await Debates(database).get(debate)
+    return line is not None and line.status in ("finished", "failed", "stopped") and not (await Outbox(database).backlog(debate)).open
+
+
+@asynccontextmanager
+async def stored(folder: Path) -> AsyncIterator[Database]:
+    """The store, for a look from outside."""
+    database = await open_database(str(folder / "debate.db"))
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+async def untold(discord: DiscordStandIn, database: Database, debate: str) -> list[str]:
+    """Every difference between what the store says was to be told of a debate and what stands in Discord; empty when all is well."""
+    query = sa.select(OutboxRow).where(OutboxRow.debate_id == debate).order_by(OutboxRow.id)
+    rows = await database.read(lambda conn: conn.execute(query).all())
+    wrong, expected = list[str](), dict[str, list[tuple[str, str]]]()
+    for row in rows:
+        if row.op == "edit":
+            continue
+        post = incoming(row.body)
+        if row.state != "sent":
+            wrong.append(f"{row.key} is {row.state}: {row.reason}")
+            continue
+        for id in row.ref["ids"]:
+            channel, message, *_ = id.split("/")
+            expected.setdefault(channel, []).append((message, row.key))
+        if len(row.ref["ids"]) != len(layout(post, 1)):
+            wrong.append(f"{row.key} stands in {len(row.ref['ids'])} messages")
+    threads = {channel: messages for channel, messages in expected.items() if discord.world.channels[channel]["type"] == PUBLIC_THREAD}
+    for channel, messages in threads.items():
+        there = [message["id"] for message in discord.messages(channel)]
+        if there != [id for id, _ in messages]:
+            wrong.append(f"in {channel}: {[shown(m)[:60] for m in discord.messages(channel)]} instead of {[key for _, key in messages]}")
+    outside = [channel for channel in discord.world.messages if discord.world.channels[channel]["type"] != PUBLIC_THREAD]
+    roots = [m["id"] for channel in outside for m in discord.messages(channel) if f"**Debate** {debate} " in shown(m)]
+    if sorted(roots) != sorted(threads):
+        wrong.append(f"starters {roots} and threads {list(threads)}")
+    return wrong

@@ -1,0 +1,61 @@
+"""The bot is killed between what it makes Discord do and its own note of it: after a restart everything stands there, once, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.discord_child import Child, stored, untold
+from tests.end_to_end.house import LINK
+from tests.standins.discord import DiscordStandIn
+from tests.standins.discord_world import until
+from tests.standins.github import GitHubStandIn
+
+FEW = (0, 1, 25)
+"""The starter, its thread, something in the middle."""
+STRIDE = 8
+"""Every effect is a point in one of so many debates."""
+
+
+async def debate(child: Child) -> str:
+    """A whole debate, whatever happens to the process; its id."""
+    await child.start()
+    await until(lambda: child.discord.gateway.connected, 20.0, "the process connects")
+    command = await child.discord.command("start", {"template": "code_review", "target": LINK, "vote_window": "0s"})
+    id = (await child.discord.answer(command)).split("`")[1]
+    await child.outlives(id)
+    return id
+
+
+async def killed(folder: Path, github: GitHubStandIn, points: Sequence[int], *, before: bool = False) -> int:
+    """Plays a debate whose bot dies at these effects and checks that all is told once; how often it died."""
+    github.load_case("py-static-prefix")
+    async with DiscordStandIn() as discord:
+        child = Child(discord, github, folder)
+        child.kill_at(points, before=before)
+        try:
+            id = await debate(child)
+        finally:
+            await child.stop()
+        async with stored(folder) as database:
+            assert await untold(discord, database, id) == []
+        assert discord.violations == []
+        assert discord.token not in child.log()
+        return child.killed
+
+
+async def test_killed_at_a_few_points_everything_is_told_once(tmp_path: Path, github: GitHubStandIn) -> None:
+    assert await killed(tmp_path, github, FEW) == len(FEW)
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("how", ["after", "before", "history-alone"])
+@pytest.mark.parametrize("first", range(STRIDE))
+async def test_killed_at_every_point(first: int, how: str, tmp_path: Path, github: GitHubStandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without nonces, as later than Discord keeps them, only the look into the history prevents a double."""
+    if how == "history-alone":
+        monkeypatch.setattr("tests.standins.discord_world.NONCE_WINDOW", -1.0)
+    assert await killed(tmp_path, github, range(first, 1000, STRIDE), before=how == "before") >= 5

@@ -1,0 +1,143 @@
+"""Ten debates at once, and what Discord does to them: slow channels, refusals, broken sessions. Nothing is doubled, lost or held up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.discord_child import untold
+from tests.end_to_end.discord_city import City, city
+from tests.standins.discord_rest import Fault
+from tests.standins.discord_world import SEND, THREAD_SEND, VIEW, until
+from tests.standins.github import GitHubStandIn
+
+
+@pytest.fixture
+async def town(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[City]:
+    github.load_case("py-static-prefix")
+    async with city(tmp_path, github) as town:
+        yield town
+
+
+async def test_ten_debates_in_three_channels_and_one_channel_is_told_to_wait(town: City) -> None:
+    discord = town.discord
+    channels = [discord.general, *(discord.world.channel(discord.guild, name)["id"] for name in ("busy", "quiet"))]
+    await town.restart()  # a new session knows the new channels
+    busy = channels[1]
+    discord.faults.append(Fault("POST", rf"/channels/{busy}/messages$", 429, retry_after=60.0))
+    first = await town.started(channel=busy, rounds=1, vote_window="0s")
+    await until(lambda: discord.posts(busy), what="the refusal")
+    rest = [n for n in range(10) if n != 1]
+    debates = await asyncio.gather(*(town.started(channel=channels[n % 3], rounds=1, vote_window="0s") for n in rest))
+    elsewhere = [id for n, id in zip(rest, debates, strict=True) if n % 3 != 1]
+    debates.append(first)
+    assert len(set(debates)) == 10
+    for id in debates:
+        await town.reaches(id, "finished")
+    for id in elsewhere:
+        await until_told(town, id)
+    assert [call.status for call in discord.posts(busy)] == [429]
+    assert discord.threads(busy) == []
+    town.advance(61)
+    await town.told()
+    for id in debates:
+        assert await untold(discord, town.house.database, id) == []
+    assert sum(call.status == 429 for call in discord.calls) == 1
+
+
+async def until_told(town: City, id: str) -> None:
+    end = asyncio.get_running_loop().time() + 15
+    while (await town.house.outbox.backlog(id)).open:
+        assert asyncio.get_running_loop().time() < end, f"posts of {id} are left"
+        await asyncio.sleep(0.02)
+
+
+async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_and_lose_nothing(town: City) -> None:
+    discord = town.discord
+    posts = r"/channels/\d+/messages$"
+    faults = (
+        Fault("POST", posts, 502, after=True),
+        Fault("POST", posts, 0, after=True, times=2),
+        Fault("POST", r"/messages/\d+/threads$", 0, after=True),
+        Fault("PATCH", r"/messages/\d+$", 0, times=2),
+        Fault("PUT", r"/reactions/", 0, after=True, times=2),
+    )
+    discord.faults.extend(faults)
+    town.time.let(0)
+    id = await town.started(vote_window="0s")
+    await until(lambda: town.time.waiting, 15, "the seats are asked")
+    root = await town.root(id)
+    await discord.gateway.drop()  # resumed
+    await discord.reply(root["id"], "challenge: while the session was cut", discord.bob)
+    await until(lambda: discord.gateway.resumes, 10, "RESUME")
+    await challenged(town, id, 1)
+    sessions = len(discord.gateway.identifies)
+    await discord.gateway.invalidate()  # a new session
+    await until(lambda: len(discord.gateway.identifies) > sessions and town.app.ready() == "", 10, "a new session")
+    await discord.reply(root["id"], "challenge: in the new session", discord.bob)
+    await challenged(town, id, 2)
+    town.time.let()
+    await town.reaches(id, "finished")
+    await until_told(town, id)
+    assert await untold(discord, town.house.database, id) == []
+    assert [fault.times for fault in faults] == [0] * 5
+
+
+async def challenged(town: City, id: str, count: int) -> None:
+    end = asyncio.get_running_loop().time() + 10
+    while len((await town.house.load(id)).challenges) != count:
+        assert asyncio.get_running_loop().time() < end, "no challenge"
+        await asyncio.sleep(0.02)
+
+
+async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_storm(town: City) -> None:
+    discord = town.discord
+    town.time.let(0)
+    id = await town.started(vote_window="0s")
+    await until(lambda: town.time.waiting, what="the seats are asked")
+    await town.told()
+    root = await town.root(id)
+    thread = discord.world.channels[root["id"]]
+    thread["thread_metadata"]["archived"] = True
+    town.time.let(3)
+    await until(lambda: len(discord.messages(root["id"])) >= 3, what="the first round")
+    await town.told()
+    assert not thread["thread_metadata"]["archived"]
+    del discord.world.channels[root["id"]]
+    del discord.world.messages[root["id"]]
+    before = len(discord.calls)
+    town.time.let()
+    debate = await town.reaches(id, "finished")
+    await town.told()
+    assert debate.concluded is not None
+    refused = [call for call in discord.calls[before:] if call.path.startswith(f"/channels/{root['id']}")]
+    assert 0 < len(refused) <= 25
+    assert "finished" in discord.texts(discord.general)[0]  # the starter still tells
+
+
+@pytest.mark.parametrize(
+    ("held", "missing"),
+    [(VIEW, "Send Messages, Create Public Threads, Send Messages in Threads"), (VIEW | SEND | THREAD_SEND, "Create Public Threads")],
+)
+async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_schedules(town: City, held: int, missing: str) -> None:
+    discord = town.discord
+    said = await town.asked("schedule add", when="every monday 09:00", template="code_review", target="github:o/r")
+    schedule = said.split("`")[1]
+    discord.world.guilds[discord.guild]["roles"][0]["permissions"] = str(held)
+    await town.restart()
+    command = await discord.command("start", {"template": "code_review", "target": "https://github.com/o/r/pull/412", "vote_window": "0s"})
+    await discord.answer(command)
+    await until(lambda: len(command.followups) == 1, what="the sentence")
+    assert f"my role lacks {missing} in #general" in command.text()
+    id = command.text().split("`")[1]
+    await town.reaches(id, "finished")
+    await town.told()
+    assert discord.messages(discord.general) == []
+    assert len(command.followups) <= 2  # the debate's and the schedule's
+    found = await town.house.schedules.get(schedule)
+    assert found is not None
+    assert not found.enabled
+    assert "resting" in await town.asked("schedule list")
