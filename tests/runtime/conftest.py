@@ -51,3 +51,9 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return str(tmp_path / "debate.db")
     address: str = request.getfixturevalue("postgres_url")
     return address
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """A SQLite database, for what does not depend on which database it is."""
+    return str(tmp_path / "debate.db")

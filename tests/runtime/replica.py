@@ -9,6 +9,7 @@ import asyncio
 import signal
 import sys
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from bot.runtime.procrastinate import ReplicaRuntime, Rhythm
@@ -42,6 +43,7 @@ async def run(url: str, folder: Path) -> None:
     settings = settings_for(url, folder, env={"DEBATE_SCRIPTED_LATENCY": "0.1"})
     async with House.at(settings, shell=False) as house:
         house.advancer.beat = 0.4
+        house.outbox.lease = timedelta(seconds=4)
         bot = Bot(house, {"slack": FilePlatform(RecordingChat(folder / "chat.jsonl"))}, paces={})
         if not house.database.sqlite:
             bot.runtime = ReplicaRuntime(house, QUICK)

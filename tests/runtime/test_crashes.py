@@ -137,9 +137,9 @@ def one_kill(breeder: Breeder, url: str, folder: Path, kind: str, number: int) -
     same_outcome(found)
 
 
-def test_a_life_without_death_keeps_every_promise(breeder: Breeder, url: str, tmp_path: Path) -> None:
-    assert killed_lives(breeder, url, tmp_path, []) == (0, 0)
-    check(asyncio.run(find(url, tmp_path)), 0)
+def test_a_life_without_death_keeps_every_promise(breeder: Breeder, file: str, tmp_path: Path) -> None:
+    assert killed_lives(breeder, file, tmp_path, []) == (0, 0)
+    check(asyncio.run(find(file, tmp_path)), 0)
 
 
 @pytest.mark.parametrize(

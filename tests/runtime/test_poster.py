@@ -40,8 +40,8 @@ def hands() -> Hands:
 
 
 @pytest.fixture
-async def house(url: str, tmp_path: Path, hands: Hands) -> AsyncIterator[House]:
-    async with House.at(settings_for(url, tmp_path), shell=False, clock=hands) as opened:
+async def house(file: str, tmp_path: Path, hands: Hands) -> AsyncIterator[House]:
+    async with House.at(settings_for(file, tmp_path), shell=False, clock=hands) as opened:
         opened.database.now = hands.now
         yield opened
 
@@ -73,7 +73,13 @@ def short(keys: Sequence[str], *logs: DebateLog) -> list[str]:
     return out
 
 
-async def test_threads_are_in_order_and_paced_over_all_debates_and_replicas(house: House, hands: Hands, tmp_path: Path) -> None:
+async def test_threads_are_in_order_and_paced_over_all_debates_and_replicas(url: str, hands: Hands, tmp_path: Path) -> None:
+    async with House.at(settings_for(url, tmp_path), shell=False, clock=hands) as house:
+        house.database.now = hands.now
+        await paced(house, hands, tmp_path)
+
+
+async def paced(house: House, hands: Hands, tmp_path: Path) -> None:
     logs = [await debate(house, n) for n in (1, 2)]
     for log in logs:
         await say(log, "a")

@@ -109,11 +109,11 @@ async def test_open_pull_requests_are_debated_when_they_have_new_commits(url: st
         assert await targets(house) == [LINK.format(n) for n in (1, 2, 2, 3)]
 
 
-async def test_one_pull_request_and_a_fixed_question(url: str, tmp_path: Path) -> None:
+async def test_one_pull_request_and_a_fixed_question(file: str, tmp_path: Path) -> None:
     hands = Hands()
     github = GitHubStandIn()
     github.pulls["o/r", 7] = Pull(DIFF, heads=["7" * 40])
-    async with github.running(), house_at(url, tmp_path, hands, github) as house:
+    async with github.running(), house_at(file, tmp_path, hands, github) as house:
         await said(house, f"schedule add 08:00 code_review {LINK.format(7)}", caller("e1"))
         await said(house, 'schedule add 10:00 panel "What should we delete next?"', caller("e2"))
         for _ in range(2):
@@ -124,9 +124,9 @@ async def test_one_pull_request_and_a_fixed_question(url: str, tmp_path: Path) -
         assert await targets(house) == ["What should we delete next?", "What should we delete next?", LINK.format(7)]
 
 
-async def test_late_firings_are_one_and_very_late_ones_are_missed(url: str, tmp_path: Path) -> None:
+async def test_late_firings_are_one_and_very_late_ones_are_missed(file: str, tmp_path: Path) -> None:
     hands = Hands()
-    async with house_at(url, tmp_path, hands) as house:
+    async with house_at(file, tmp_path, hands) as house:
         await said(house, 'schedule add hourly panel "What should we delete next?"')
         id = await only_id(house)
         hands.time += timedelta(hours=5, minutes=20)
@@ -147,9 +147,9 @@ async def test_late_firings_are_one_and_very_late_ones_are_missed(url: str, tmp_
         assert len(await house.list()) == 1
 
 
-async def test_pause_resume_run_list_and_remove(url: str, tmp_path: Path) -> None:
+async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> None:
     hands = Hands()
-    async with house_at(url, tmp_path, hands) as house:
+    async with house_at(file, tmp_path, hands) as house:
         await said(house, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
         await said(house, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
         id = await only_id(house)  # a redelivery adds nothing
@@ -233,13 +233,13 @@ async def test_a_schedule_that_keeps_failing_rests_and_its_owner_is_told(tmp_pat
         assert text.endswith(f"schedule resume {id}")
 
 
-async def test_a_firing_that_died_half_way_is_done_once_by_another(url: str, tmp_path: Path) -> None:
+async def test_a_firing_that_died_half_way_is_done_once_by_another(file: str, tmp_path: Path) -> None:
     """The first taker started one of two debates and was gone: the second starts only the other one."""
     hands = Hands()
     github = GitHubStandIn()
     for number in (1, 2):
         github.pulls["o/r", number] = Pull(DIFF, heads=[f"{number}" * 40])
-    async with github.running(), house_at(url, tmp_path, hands, github) as house:
+    async with github.running(), house_at(file, tmp_path, hands, github) as house:
         await said(house, "schedule add 08:00 code_review github:o/r")
         hands.time += timedelta(days=1)
         (firing,) = await house.schedules.due("died", lambda _s, at: at + timedelta(days=1))
