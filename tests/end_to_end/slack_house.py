@@ -221,12 +221,13 @@ async def office(
     http: bool = False,
     paces: Mapping[str, float] = UNPACED,
     env: Mapping[str, str] = NOTHING,
+    time: Time | None = None,
 ) -> AsyncIterator[Office]:
     """The bot connected to a Slack; afterwards nothing was sent that Slack, or this project's own rules, would not have."""
     async with SlackStandIn() as slack:
         transport = {"SLACK_SIGNING_SECRET": SECRET} if http else {"SLACK_APP_TOKEN": APP_TOKEN}
         base = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_API_URL": slack.url, "GITHUB_API_URL": github.url, "DEBATE_SCRIPTED_LATENCY": "1"}
-        place = Office(slack, github, folder, Time(), {**base, **transport, **env}, paces)
+        place = Office(slack, github, folder, time or Time(), {**base, **transport, **env}, paces)
         try:
             await place.start()
             yield place

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from aiohttp import ClientSession, WSMsgType, web
+from aiohttp import ClientError, ClientSession, WSMsgType, web
 
 from tests.standins.slack_rules import complaints, decoded
 from tests.standins.slack_world import BOT_USER, Json, Refused, World
@@ -310,7 +310,7 @@ class Wire:
             task.add_done_callback(self._tasks.discard)
 
     async def _quietly(self, team: str, event: Json) -> None:
-        with suppress(TimeoutError, ConnectionError):  # the app went away in the meantime
+        with suppress(TimeoutError, ClientError, OSError):  # the app went away in the meantime
             await self.event(event, team)
 
     async def _response_url(self, request: web.Request) -> web.Response:
