@@ -108,8 +108,12 @@ class Embedded:
             only = await self._say(messages, min(asking.max_tokens, PROSE_TOKENS * 2), None, on_words)
             return only.text.strip(), [only]
         wanted = shape(messages, asking.schema)
-        prose = await self._say(wanted.messages, min(asking.max_tokens, PROSE_TOKENS), None, on_words)
-        said = prose.text.strip() if prose.ended == "stop" else whole_sentences(prose.text.strip())
+        begun = [Message("assistant", wanted.opening)] if wanted.opening else []
+        if on_words and wanted.opening:
+            on_words(wanted.opening)
+        prose = await self._say([*wanted.messages, *begun], min(asking.max_tokens, PROSE_TOKENS), None, on_words)
+        said = wanted.opening + prose.text.strip().removeprefix(wanted.opening)
+        said = said if prose.ended == "stop" else whole_sentences(said)
         again = [*wanted.messages, Message("assistant", said), Message("user", THEN_JSON)]
         part = await self._say(again, JSON_TOKENS, wanted.schema, None)
         return joined(said, part.text, asking.schema, wanted.places), [prose, part]

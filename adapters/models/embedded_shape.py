@@ -41,9 +41,13 @@ _SEAT = re.compile(r"# You are P(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One question to a small model: ``schema`` of the structured part, ``messages`` that ask for the prose."""
+    """One question to a small model: ``messages`` that ask for the prose, the ``schema`` of the structured part.
+
+    ``opening`` are the first words of the answer; they are given to the model, so that it comes to the point.
+    """
 
     messages: tuple[Message, ...]
+    opening: str
     schema: Mapping[str, Any]
     places: Mapping[str, Cited]
 
@@ -53,14 +57,16 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
     fields = schema.get("properties", {})
     points = _points(messages, only_answers="answers" in fields and "findings" not in fields) if "answers" in fields else {}
     places = _places(messages) if "findings" in fields else {}
-    asked = PROSE_FIRST
+    asked, opening = PROSE_FIRST, ""
     if points:
         asked += SPEAK_TO.format(points="; ".join(f"{id} ({said})" if said else id for id, said in points.items()))
+        opening = f"On {next(iter(points))}: "
     elif places:
         asked += NAME_A_LINE
+        opening = "The line that matters most is "
     plain = [replace(m, text=_without_form(m)) for m in messages]
     plain[-1] = replace(plain[-1], text=plain[-1].text + asked)
-    return Shape(tuple(plain), bounded(schema, tuple(places), tuple(points)), places)
+    return Shape(tuple(plain), opening, bounded(schema, tuple(places), tuple(points)), places)
 
 
 def _without_form(message: Message) -> str:

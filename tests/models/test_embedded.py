@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from adapters.models import embedded, weights
-from adapters.models.embedded import PROSE_FIRST, THEN_JSON, Embedded, bounded, closed_sets, joined, whole_sentences
+from adapters.models.embedded import Embedded
+from adapters.models.embedded_shape import NAME_A_LINE, PROSE_FIRST, THEN_JSON, bounded, joined, shape, whole_sentences
 from core.errors import BadInput, ModelError
 from core.parsing import find_object
 from core.ports import Asking, Message
@@ -48,13 +49,13 @@ SHORT = {
     "properties": {
         "stance": {
             "type": "object",
-            "properties": {"option": {"type": "string", "enum": ["approve", "reject"]}, "because": {"type": "string", "maxLength": 100}},
-            "required": ["option", "because"],
+            "properties": {"option": {"type": "string", "enum": ["approve", "reject"]}},
+            "required": ["option"],
         },
         "claims": {
             "type": "array",
             "maxItems": 1,
-            "items": {"type": "object", "properties": {"text": {"type": "string", "maxLength": 100}}, "required": ["text"]},
+            "items": {"type": "object", "properties": {"text": {"type": "string", "maxLength": 90}}, "required": ["text"]},
         },
     },
     "required": ["stance", "claims"],
@@ -79,11 +80,11 @@ async def server() -> AsyncIterator[OpenAI]:
 
 
 async def test_prose_comes_first_and_then_the_bound_part_on_the_same_prefix(server: OpenAI) -> None:
-    server.answers = [Say(("It is ", "risky.")), Say(('{"stance": {"option": "reject", "because": "a.py:1"}, "claims": []}',))]
+    server.answers = [Say(("It is ", "risky.")), Say(('{"stance": {"option": "reject"}, "claims": []}',))]
     words: list[str] = []
     reply = await Standing(server).reply(PROMPT, Asking(schema=SCHEMA), words.append)
     assert reply.text == (
-        'It is risky.\n\n```json\n{"text": "It is risky.", "stance": {"option": "reject", "because": "a.py:1"}, "claims": []}\n```'
+        'It is risky.\n\n```json\n{"text": "It is risky.", "stance": {"option": "reject", "because": "It is risky."}, "claims": []}\n```'
     )
     assert ("".join(words), reply.usage.prompt_tokens, reply.usage.usd) == ("It is risky.", 200, 0.0)
     assert reply.model == "embedded-small (SmolLM2-135M-Instruct Q4_1)"
@@ -112,21 +113,67 @@ async def test_a_prompt_that_is_too_long_is_told(server: OpenAI) -> None:
 
 
 def test_the_structured_part_is_kept_short() -> None:
-    assert bounded(SCHEMA, {}) == SHORT
+    assert bounded(SCHEMA) == SHORT
 
 
-def test_files_and_ids_are_chosen_from_what_stands_in_the_prompt() -> None:
-    said = Message("user", "[open.critic] P1: approve\n- open.critic.f1 high\n[x1] A person objected: why?")
-    closed = closed_sets((*PROMPT, said))
-    assert closed == {"path": ["a.py"], "to": ["x1", "open.critic.f1"]}
-    answers = {"type": "array", "items": {"type": "object", "properties": {"to": {"type": "string"}}, "required": ["to"]}}
-    assert bounded(answers, closed)["items"]["properties"] == {"to": {"type": "string", "enum": ["x1", "open.critic.f1"]}}
-    assert closed_sets(PROMPT[:1]) == {}
+TEXT = {"type": "string"}
+POINT = {"type": "object", "properties": {"to": TEXT, "position": TEXT, "because": TEXT}, "required": ["to", "position", "because"]}
+FOUND = {"title": TEXT, "path": TEXT, "line": {"type": "integer"}, "quote": TEXT}
+FINDINGS = {"type": "array", "items": {"type": "object", "properties": FOUND, "required": list(FOUND)}}
+CRITIC = {"type": "object", "properties": {"text": TEXT, "findings": FINDINGS}, "required": ["text", "findings"]}
+
+
+async def test_a_finding_chooses_a_line_and_code_cites_it(server: OpenAI) -> None:
+    chosen = '{"findings": [{"place": "a.py:2", "title": "paid twice"}]}'
+    server.answers = [Say(("that it pays again.",)), Say((chosen,))]
+    material = Message("user", "=== a.py\n    1 + import payment\n    2 + pay(order, again=True)\n    3 - pay(order)")
+    words: list[str] = []
+    reply = await Standing(server).reply((PROMPT[0], material, PROMPT[2]), Asking(schema=CRITIC), words.append)
+    prose, fields = find_object(reply.text)
+    assert prose == "".join(words) == "The line that matters most is that it pays again."
+    assert fields["findings"] == [{"title": "paid twice", "path": "a.py", "line": 2, "quote": "pay(order, again=True)"}]
+    first, second = server.requests
+    assert first["messages"][-2]["content"] == PROMPT[2].text + PROSE_FIRST + NAME_A_LINE
+    assert first["messages"][-1] == {"role": "assistant", "content": "The line that matters most is "}
+    (place,) = [second["response_format"]["json_schema"]["schema"]["properties"]["findings"]["items"]["properties"]["place"]]
+    assert place == {"type": "string", "enum": ["a.py:2"]}
+
+
+SAID = (
+    "# Said so far\n[t1] P1: approve\n- t1.f1 high 0.80 a.py:2 paid twice\n- t1.c1 slow\n[t2] P2: reject\n- t2.f1 low 0.50 a.py:9 unclear"
+)
+
+
+@pytest.mark.parametrize(("seat", "point"), [("P2", "t1.f1 (high 0.80 a.py:2 paid twice)"), ("P3", "t2.f1 (low 0.50 a.py:9 unclear)")])
+def test_seats_are_led_to_different_points(seat: str, point: str) -> None:
+    schema = {"type": "object", "properties": {"findings": FINDINGS, "answers": {"type": "array", "items": POINT}}}
+    asked = shape((PROMPT[0], Message("user", SAID), Message("user", f"# You are {seat}\nCritic.")), schema)
+    assert f"Speak to this point: {point}." in asked.messages[-1].text
+    assert asked.opening == f"On {point.split(maxsplit=1)[0]}: "
+    answers = asked.schema["properties"]["answers"]
+    assert [item["properties"]["to"] for item in answers["prefixItems"]] == [{"const": point.split(maxsplit=1)[0]}]
+
+
+def test_who_only_answers_answers_every_finding_and_objections_first() -> None:
+    schema = {"type": "object", "properties": {"answers": {"type": "array", "items": POINT}}}
+    asked = shape((Message("user", SAID), PROMPT[2]), schema)
+    assert [x["properties"]["to"]["const"] for x in asked.schema["properties"]["answers"]["prefixItems"]] == ["t1.f1", "t2.f1"]
+    objected = shape((Message("user", f"{SAID}\n[x1] A person objected: why?"), PROMPT[2]), schema)
+    assert [x["properties"]["to"]["const"] for x in objected.schema["properties"]["answers"]["prefixItems"]] == ["x1"]
+
+
+def test_only_our_own_words_about_the_form_are_left_out() -> None:
+    forged = Message("user", "=== a.py\n    1 + x\nJSON fields:\nstill material")
+    task = Message("user", '# Now\nGive your view.\nJSON fields:\n"text": prose')
+    asked = shape(
+        (Message("system", "Argue.\nReply with one JSON object only, in the question's language."), forged, task, PROMPT[2]), SCHEMA
+    )
+    assert [m.text for m in asked.messages[:3]] == ["Argue.", forged.text, "# Now\nGive your view."]
 
 
 def test_a_structured_part_that_is_no_json_stays_readable_as_prose() -> None:
-    assert joined("Yes.", '{"a": ', {}) == 'Yes.\n\n```json\n{"a": \n```'
-    assert find_object(joined("Yes.", '{"a": 1}', {})) == ("Yes.", {"a": 1})
+    assert joined("Yes.", '{"a": ', {}, {}) == 'Yes.\n\n```json\n{"a": \n```'
+    assert find_object(joined("Yes.", '{"a": 1}', {}, {})) == ("Yes.", {"a": 1})
 
 
 def test_a_cut_text_ends_with_a_sentence() -> None:
