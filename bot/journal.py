@@ -14,6 +14,10 @@ from typing import Any, TextIO
 import structlog
 
 from bot.logs import struck
+from core import events as e
+from core.debate import Debate
+
+logger = logging.getLogger(__name__)
 
 QUIET = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "httpcore", "openai", "anthropic", "slack_sdk", "slack_bolt", "discord",
          "aiohttp.access", "aiohttp.server", "apscheduler", "procrastinate", "sqlalchemy", "asyncio", "markdown_it")  # fmt: skip
@@ -46,6 +50,27 @@ def open_journal(level: str, secrets: Sequence[str], redact: Redact, *, out: Tex
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     for name in QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def told(event: e.Event, debate: Debate) -> None:
+    """One entry for each turning point of a debate: ``core.engine.Told``. Names nothing of what it is about."""
+    about: dict[str, Any] = {"debate": debate.id, "template": debate.request.template}
+    match event:
+        case e.DebateOpened():
+            logger.info(
+                "a debate begins", extra=about | {"action": "opened", "turns": len(event.script.turns), "place": debate.request.place}
+            )
+        case e.TurnFailed(turn) if turn not in debate.skipped and event.reason != "stopped":
+            logger.warning("a turn failed", extra=about | {"action": "turn_failed", "turn": turn, "reason": event.reason})
+        case e.OpeningFailed(reason):
+            logger.warning("a debate could not begin", extra=about | {"action": "opening_failed", "reason": reason})
+        case e.DebatePaused() | e.DebateResumed() | e.StopOrdered():
+            logger.info("a debate was told", extra=about | {"action": type(event).__name__})
+        case e.DebateConcluded(because, decision):
+            result = {"because": because.value, "decision": decision, "usd": debate.spent, "events": debate.count}
+            logger.info("a debate is over", extra=about | {"action": "concluded", **result})
+        case _:
+            return
 
 
 def _traced(redact: Redact) -> Callable[[Any, str, Any], Any]:

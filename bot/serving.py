@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from adapters.posts import Chat, Sending
+from bot import journal
 from bot.http import Door, Ready
-from bot.journal import open_journal
 from bot.metrics import MeasuredModels, Metrics
 from bot.poster import PACE, Poster
 from bot.runtime import Runtime, runtime_for
@@ -65,14 +65,17 @@ class Bot:
         self.firings = Firings(house)
         chats = {name: platform.chat for name, platform in self.platforms.items()}
         house.desk.chats.update(chats)
-        house.advancer.told.append(metrics.told)
+        house.advancer.told += [metrics.told, journal.told]
         house.advancer.recount = house.desk.reactions.recount_debate
         scoped = house.advancer.scoped or (lambda: house.models)
         house.advancer.scoped = lambda: MeasuredModels(scoped(), metrics)
         self.poster = Poster(house.outbox, chats, house.owner, self._gone, metrics.noted, self.paces)
         parts: dict[str, Ready] = {name: platform.ready for name, platform in self.platforms.items()}
-        self.door = Door(house, metrics, parts)
+        self.door = Door(house, metrics, parts | {"bot": self._missing})
         self._tasks: list[asyncio.Task[None]] = []
+
+    def _missing(self) -> str:
+        return ", ".join(f"the {task.get_name()} has stopped" for task in self._tasks if task.done())
 
     async def start(self, host: str, port: int) -> None:
         """Raises ``BadInput``: another runner, a taken port, a refused token."""
@@ -125,7 +128,7 @@ async def _all(stops: Iterable[Callable[[], Awaitable[None]]]) -> None:
 
 async def serve(settings: Settings) -> int:
     """Runs the bot until it is told to stop. Raises ``BadInput`` or ``CouldNotFinish`` when it can't start."""
-    open_journal(settings.log_level, (*settings.secrets, *_provider_keys(settings)), clean)
+    journal.open_journal(settings.log_level, (*settings.secrets, *_provider_keys(settings)), clean)
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -136,7 +139,7 @@ async def serve(settings: Settings) -> int:
             await bot.start(settings.host, settings.port)
             told = {"action": "started", "address": bot.address, "platforms": sorted(bot.platforms), "models": list(house.models.default())}
             logger.info("the bot runs", extra=told)
-            warming = asyncio.create_task(house.models.warm(house.models.default()), name="warm")
+            warming = asyncio.create_task(_warm(house), name="warm")
             await stopped.wait()
             warming.cancel()
         finally:
@@ -145,6 +148,14 @@ async def serve(settings: Settings) -> int:
                 async with asyncio.timeout(GRACE):
                     await bot.stop()
     return 0
+
+
+async def _warm(house: House) -> None:
+    """Loads what the first turn would otherwise wait for. Failing costs only that."""
+    try:
+        await house.models.warm(house.models.default())
+    except Exception:  # the first turn says what is wrong, to the people who asked
+        logger.exception("warming up failed", extra={"action": "warm"})
 
 
 def _provider_keys(settings: Settings) -> tuple[str, ...]:

@@ -78,6 +78,11 @@ async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
         platform.missing = "Slack cannot be reached"
         async with web.get(f"{bot.address}/readyz") as answer:
             assert (answer.status, await answer.json()) == (503, {"ready": False, "missing": {"slack": "Slack cannot be reached"}})
+        platform.missing = ""
+        bot._tasks[0].cancel()
+        await asyncio.wait(bot._tasks[:1])
+        async with web.get(f"{bot.address}/readyz") as answer:
+            assert (await answer.json())["missing"] == {"bot": "the poster has stopped"}
         async with web.get(f"{bot.address}/metrics") as answer:
             figures = samples(await answer.text())
     assert figures["debatebot_debates", ("status", "finished")] == 1
@@ -128,6 +133,16 @@ def test_the_journal_is_one_json_line_per_entry_without_secrets() -> None:
     }
     assert "ValueError" in lines[1]["exception"]
     assert "wJalrXUtnFEMI" not in out.getvalue()
+
+
+async def test_the_turning_points_of_a_debate_are_logged_without_what_it_is_about(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, logger="bot.journal")
+    async with bot_at(tmp_path) as (bot, _platform):
+        id = await bot.house.request(Request("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1")
+        await until_posted(bot, id)
+    entries = [vars(record) for record in caplog.records if record.name == "bot.journal"]
+    assert [(entry["action"], entry["debate"]) for entry in entries] == [("opened", id), ("concluded", id)]
+    assert "PostgreSQL" not in str(entries)
 
 
 # as a process
