@@ -94,14 +94,11 @@ class Bot:
             raise BadInput(f"Port {port} of {host} can't be used: {error.strerror}. Set DEBATE_PORT to a free one.") from error
 
     async def stop(self) -> None:
-        """In two steps: first nothing new comes in, then what runs is let go of. No part's failure keeps another from stopping."""
-        for task in self._tasks[1:]:
-            task.cancel()
-        await _all(platform.stop for platform in self.platforms.values())
+        """First what is on its way arrives, while the platforms are still there; then everything lets go. No part keeps another from it."""
         for task in self._tasks:
             task.cancel()
-        await _all((self.runtime.stop, self.door.close))
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await _all((self.runtime.stop, self.door.close, *(platform.stop for platform in self.platforms.values())))
 
     async def _gone(self, place: str, debate: str, reason: str) -> None:
         """A debate's first message can't be posted: its starter hears why, and the schedules of the place rest."""
