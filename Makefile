@@ -8,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Wheels only: building a source package would fetch build tools that no lock names.
+WAIT := @echo 'Installing the pinned packages into $(VENV): a minute or two, once.'
 INSTALL_LOCKED := $(PIP) install --quiet --require-hashes --only-binary=:all:
 INSTALL_PROJECT := $(PIP) install --quiet --no-index --no-deps --no-build-isolation --editable .
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
@@ -50,11 +51,13 @@ lock: $(VENV)/.dev
 
 # The stamps: an environment is touched again only when its lock changed.
 $(VENV)/.dev: requirements-dev.lock | $(BIN)/python
+	$(WAIT)
 	$(INSTALL_LOCKED) -r requirements-dev.lock
 	$(INSTALL_PROJECT)
 	touch $(VENV)/.run $@
 
 $(VENV)/.run: requirements.lock | $(BIN)/python
+	$(WAIT)
 	$(INSTALL_LOCKED) -r requirements.lock
 	$(INSTALL_PROJECT)
 	touch $@

@@ -30,10 +30,13 @@ ORDER = re.compile(r"\nReply with one JSON object[^\n]*")
 
 PROSE_FIRST = "\n\nAnswer in two or three plain sentences, at most 50 words, no JSON, no headings."
 NAME_A_LINE = " Name the one line that matters most to you as file:line, say what can go wrong there and when."
+THE_LINE = "The line that matters most is "
 SPEAK_TO = " Speak to this point: {points}. Say whether it holds, and why, from the code. Do not repeat what was said before."
 THEN_JSON = "Now choose what fits your answer, as JSON."
 
 _POINT = re.compile(r"^- (\S+\.[cf]\d+) (.*)$", re.MULTILINE)
+_RATED = re.compile(r"^(?:low|medium|high|critical) [\d.]+ ")
+"""How bad a finding is held to be, which a small model takes for a measurement in the code."""
 _ACTIVE = re.compile(r"[(=]")
 _IDLE = re.compile(r"(?:from|import|def|class)\b|#|//|@|\"\"\"")
 _SEAT = re.compile(r"# You are P(\d+)")
@@ -63,7 +66,7 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
         opening = f"On {next(iter(points))}: "
     elif places:
         asked += NAME_A_LINE
-        opening = "The line that matters most is "
+        opening = THE_LINE
     plain = [replace(m, text=_without_form(m)) for m in messages]
     plain[-1] = replace(plain[-1], text=plain[-1].text + asked)
     return Shape(tuple(plain), opening, bounded(schema, tuple(places), tuple(points)), places)
@@ -86,7 +89,7 @@ def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str
     seat = _SEAT.search(messages[-1].text)
     first = 0 if only_answers or seat is None else int(seat[1]) % len(found)
     chosen = found[:ANSWERED] if only_answers else (found[first],)
-    return {id: said.get(id, "")[:120] for id in chosen}
+    return {id: _RATED.sub("", said.get(id, ""))[:120] for id in chosen}
 
 
 def _places(messages: Sequence[Message]) -> dict[str, Cited]:
@@ -98,9 +101,12 @@ def _places(messages: Sequence[Message]) -> dict[str, Cited]:
 
 
 def bounded(schema: Mapping[str, Any], places: Sequence[str] = (), points: Sequence[str] = ()) -> dict[str, Any]:
-    """The schema with short texts and lists, without what is not asked for; a finding chooses a place, answers go to the given points."""
+    """The schema with short texts and lists, without what is not asked for; a finding chooses a place, answers go to the given points.
+
+    What it holds comes last, after what it found: asked before, its stance contradicts it.
+    """
     cut = dict(_short(schema))
-    fields = cut.get("properties", {})
+    fields = _needed(cut.get("properties", {}), points)
     if places and "findings" in fields:
         item = fields["findings"]["items"]
         kept = {name: part for name, part in item["properties"].items() if name not in ("path", "line", "side", "quote")}
@@ -110,10 +116,20 @@ def bounded(schema: Mapping[str, Any], places: Sequence[str] = (), points: Seque
         item = fields["answers"]["items"]
         each = [item | {"properties": item["properties"] | {"to": {"const": point}}} for point in points]
         fields["answers"] = {"type": "array", "prefixItems": each, "minItems": len(each), "maxItems": len(each)}
-    if "claims" in fields and {"findings", "answers"} & set(fields):
-        cut["properties"] = {name: part for name, part in fields.items() if name != "claims"}
-        cut["required"] = [name for name in cut.get("required", ()) if name != "claims"]
+    if fields:
+        cut |= {"properties": fields, "required": [name for name in fields if name in cut.get("required", ())]}
     return cut
+
+
+def _needed(fields: Mapping[str, Any], points: Sequence[str]) -> dict[str, Any]:
+    """Who answers points finds nothing new, and claims would only repeat either."""
+    dropped = {"findings"} if points else set()
+    if {"findings", "answers"} & set(fields):
+        dropped.add("claims")
+    kept = {name: part for name, part in fields.items() if name not in dropped}
+    if "stance" in kept:
+        kept["stance"] = kept.pop("stance")
+    return kept
 
 
 def _short(part: Any) -> Any:
@@ -145,14 +161,16 @@ def joined(prose: str, structured: str, schema: Mapping[str, Any], places: Mappi
             if chosen := places.get(finding.pop("place", "")):
                 finding |= {"path": chosen.path, "line": chosen.line, "quote": chosen.text}
         if isinstance(stance := fields.get("stance"), dict):
-            stance.setdefault("because", first_sentence(prose))
+            stance.setdefault("because", reason(prose))
         if "text" in schema.get("properties", {}):
             fields = {"text": prose, **fields}
     return f"{prose}\n\n```json\n{json.dumps(fields, ensure_ascii=False)}\n```"
 
 
-def first_sentence(text: str) -> str:
-    return re.split(r"(?<=[.!?])\s", text.strip(), maxsplit=1)[0][:240]
+def reason(prose: str) -> str:
+    """The first sentence, or the one after it where the first only names a line."""
+    sentences = re.split(r"(?<=[.!?])\s+", prose.strip())
+    return sentences[len(sentences) > 1 and sentences[0].startswith(THE_LINE)][:240]
 
 
 def whole_sentences(text: str) -> str:

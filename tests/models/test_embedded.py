@@ -47,18 +47,18 @@ SCHEMA = {
 SHORT = {
     "type": "object",
     "properties": {
-        "stance": {
-            "type": "object",
-            "properties": {"option": {"type": "string", "enum": ["approve", "reject"]}},
-            "required": ["option"],
-        },
         "claims": {
             "type": "array",
             "maxItems": 1,
             "items": {"type": "object", "properties": {"text": {"type": "string", "maxLength": 90}}, "required": ["text"]},
         },
+        "stance": {
+            "type": "object",
+            "properties": {"option": {"type": "string", "enum": ["approve", "reject"]}},
+            "required": ["option"],
+        },
     },
-    "required": ["stance", "claims"],
+    "required": ["claims", "stance"],
 }
 
 
@@ -93,6 +93,7 @@ async def test_prose_comes_first_and_then_the_bound_part_on_the_same_prefix(serv
     assert second == [*first, {"role": "assistant", "content": "It is risky."}, {"role": "user", "content": THEN_JSON}]
     assert "response_format" not in server.requests[0]
     assert server.requests[1]["response_format"]["json_schema"]["schema"] == SHORT
+    assert list(SHORT["properties"]) == list(server.requests[1]["response_format"]["json_schema"]["schema"]["properties"])
     assert server.keys == ["Bearer child-key"] * 2
 
 
@@ -144,13 +145,14 @@ SAID = (
 )
 
 
-@pytest.mark.parametrize(("seat", "point"), [("P2", "t1.f1 (high 0.80 a.py:2 paid twice)"), ("P3", "t2.f1 (low 0.50 a.py:9 unclear)")])
+@pytest.mark.parametrize(("seat", "point"), [("P2", "t1.f1 (a.py:2 paid twice)"), ("P3", "t2.f1 (a.py:9 unclear)")])
 def test_seats_are_led_to_different_points(seat: str, point: str) -> None:
     schema = {"type": "object", "properties": {"findings": FINDINGS, "answers": {"type": "array", "items": POINT}}}
     asked = shape((PROMPT[0], Message("user", SAID), Message("user", f"# You are {seat}\nCritic.")), schema)
     assert f"Speak to this point: {point}." in asked.messages[-1].text
     assert asked.opening == f"On {point.split(maxsplit=1)[0]}: "
     answers = asked.schema["properties"]["answers"]
+    assert "findings" not in asked.schema["properties"]
     assert [item["properties"]["to"] for item in answers["prefixItems"]] == [{"const": point.split(maxsplit=1)[0]}]
 
 
