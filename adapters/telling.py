@@ -244,6 +244,7 @@ def _statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         body=said.text,
         who=who,
         fields=tuple(fields),
+        subject=turn.id,
         fallback=f"{who}: {said.text[:140]}",
     )
     return (post,)
@@ -387,6 +388,7 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
         ("Seats' vote", f"{_counts(document['votes']['independent'])} before the debate, {_counts(document['votes']['final'])} after it"),
         ("People's vote", _counts(document["votes"]["people"]) or "nobody voted"),
     ]
+    fields += [("People on a statement", line) for line in _opinions(debate, document)]
     if debate.stop is not None and debate.stop.reason is e.Because.CONSENSUS and debate.stop.detail:
         fields.append(("Ended early", debate.stop.detail))
     moved = [
@@ -405,6 +407,12 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
     if debate.open.script.blind:
         fields.append(("Revealed", seats_line(debate)))
     return fields
+
+
+def _opinions(debate: Debate, document: Mapping[str, Any]) -> list[str]:
+    """What people think of single statements, where they said so."""
+    spoken = [(r["title"], t) for r in document["rounds"] for t in r["turns"]]
+    return [f"{_who(debate, SeatId(t['seat']))}, {title}: {_counts(t['people'])}" for title, t in spoken if any(t["people"].values())]
 
 
 def _counts(votes: Mapping[str, int]) -> str:

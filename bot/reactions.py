@@ -20,7 +20,7 @@ from core import commands as c
 from core import events as e
 from core.debate import Debate
 from core.template import Option
-from core.votes import AUTHOR, FINDING_BALLOT, resolve
+from core.votes import AUTHOR, ballot_of, resolve
 from storage.messages import Message
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Reactions:
         debate = await self.house.load(found.debate)
         if debate.final or debate.opened is None:
             return
-        option = meant(emoji, FINDING_BALLOT if found.subject else debate.open.template.ballot)
+        option = meant(emoji, ballot_of(debate, found.subject))
         if option is None:
             return
         person = self.house.person(caller.person)
@@ -65,12 +65,12 @@ class Reactions:
 
     async def recount(self, platform: str) -> None:
         """``adapters.desk.Desk.recount``"""
-        for message in await self.house.messages.live(platform):
+        for message in sorted(await self.house.messages.live(platform), key=weight):
             await self._recount(message)
 
     async def recount_debate(self, id: str) -> None:
         """Reads all that people show on a debate's messages, wherever it is told: what counts in the end is what stands there."""
-        for message in await self.house.messages.of(id):
+        for message in sorted(await self.house.messages.of(id), key=weight):
             if message.subject is not None:
                 await self._recount(message)
 
@@ -86,7 +86,7 @@ class Reactions:
         debate = await self.house.load(message.debate)
         if debate.opened is None or debate.final:
             return
-        ballot = FINDING_BALLOT if message.subject else debate.open.template.ballot
+        ballot = ballot_of(debate, message.subject or "")
         now: dict[str, list[str]] = {}
         roles: dict[str, str] = {}
         for reaction in held:
@@ -150,6 +150,11 @@ def standing(held: Sequence[str], gone: Collection[str], vote: e.VoteCast | None
     if not left or held[-1] not in gone or (vote is not None and vote.option not in held):
         return None
     return left[-1]
+
+
+def weight(message: Message) -> int:
+    """What is read first where there is little time: the verdict, then findings, then statements."""
+    return 0 if not message.subject else 1 if ".f" in message.subject else 2
 
 
 def meant(emoji: str, ballot: Sequence[Option]) -> str | None:

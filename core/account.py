@@ -12,7 +12,7 @@ from core.evidence import marks
 from core.guards import silence
 from core.replies import Argument
 from core.script import Turn
-from core.votes import final
+from core.votes import final, people
 
 NO_ANSWER = "no answer"
 """Why a turn failed, as long as a blind debate lasts: the reason would name the model."""
@@ -67,6 +67,7 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
         "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in said.claims] if said else [],
         "answers": [{"to": a.to, "position": a.position.value, "because": a.because} for a in said.answers] if said else [],
         "argument": _argument(argument, stance.confidence if stance else None) if argument else None,
+        "people": people(debate, turn.id) if said and debate.over else {},
         "unverified": marked,
         "sources": [{"title": s.title, "url": s.url} for s in said.sources] if said else [],
         "reads": list(turn.reads),

@@ -18,7 +18,7 @@ class RaiseChallenge:
 
 @dataclass(frozen=True, slots=True)
 class CastVote:
-    """``subject`` is "" for the verdict or the id of a finding; ``option`` may be typed loosely ("1", "Approve")."""
+    """``subject`` is "" for the verdict, a finding's id or a turn's for its statement; ``option`` may be typed loosely ("1", "Approve")."""
 
     voter: str
     option: str

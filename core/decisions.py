@@ -16,7 +16,7 @@ from core.errors import Refused
 from core.findings import merged
 from core.script import Duty, SeatId, Turn, TurnId
 from core.verdict import verdict
-from core.votes import FINDING_BALLOT, resolve
+from core.votes import ballot_of, resolve
 
 MAX_CHALLENGE = 2000
 """Characters of one challenge; a longer one is refused, never cut."""
@@ -122,7 +122,7 @@ def _said(debate: Debate, seat: SeatId) -> frozenset[str]:
 
 def _option(debate: Debate, option: str, subject: str) -> str:
     """The ballot's own name for what was typed. Raises ``Refused`` with the choices."""
-    ballot = FINDING_BALLOT if subject else debate.open.template.ballot
+    ballot = ballot_of(debate, subject)
     name = resolve(option, ballot)
     if name is None:
         raise Refused(f"{option!r} is not on the ballot. Options: {', '.join(o.option for o in ballot)}.")
@@ -134,7 +134,7 @@ def _vote(debate: Debate, command: c.CastVote) -> tuple[e.Event, ...]:
         raise Refused("The debate has not opened yet.")
     if debate.final:
         raise Refused("The vote is closed.")
-    if command.subject and command.subject not in {id for found in merged(debate) for id in found.ids}:
+    if command.subject and command.subject not in debate.said and command.subject not in {id for x in merged(debate) for id in x.ids}:
         raise Refused(f"There is no finding {command.subject}.")
     name = _option(debate, command.option, command.subject)
     kept = debate.votes.get((command.subject, command.voter))

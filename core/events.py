@@ -184,7 +184,7 @@ class ChallengeRaised:
 
 @dataclass(frozen=True, slots=True)
 class VoteCast:
-    """One person's choice; a later one on the same subject replaces it. ``subject`` is "" (the verdict) or a finding's id."""
+    """One person's choice; a later one on the same subject replaces it. ``subject`` is "" (the verdict), a finding's id or a turn's."""
 
     voter: str
     option: str

@@ -29,6 +29,9 @@ FINDING_BALLOT = (
 )
 """What people can say of a finding."""
 
+STATEMENT_BALLOT = (Option("agree", "thumbsup"), Option("disagree", "thumbsdown"))
+"""What people can say of a seat's statement: shown beside it, without effect on the verdict."""
+
 _NAMES = {
     "✅": "white_check_mark", "❌": "x", "⏫": "arrow_double_up", "⏬": "arrow_double_down", "💬": "speech_balloon", "👍": "thumbsup",
     "👎": "thumbsdown", "🛑": "octagonal_sign", "⚠": "warning", "🔁": "repeat", "🔟": "keycap_ten", "🚫": "no_entry_sign", "🤷": "shrug",
@@ -109,9 +112,16 @@ def tally(choices: Iterable[str], ballot: Sequence[Option], *, none: bool = True
     return counts | {NONE: len(chosen) - sum(counts.values())} if none else counts
 
 
+def ballot_of(debate: Debate, subject: str) -> tuple[Option, ...]:
+    """The options for a subject: "" is the verdict, a turn's id its statement, anything else a finding."""
+    if not subject:
+        return debate.open.template.ballot
+    return STATEMENT_BALLOT if subject in debate.said else FINDING_BALLOT
+
+
 def people(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
-    """People's votes on the verdict (or on a finding's id), the last of each person; the pull request's author only with ``author``."""
-    ballot = FINDING_BALLOT if subject else debate.open.template.ballot
+    """People's votes on the verdict, a finding or a statement, the last of each person; the pull request's author only with ``author``."""
+    ballot = ballot_of(debate, subject)
     cast = [v for (about, _), v in debate.votes.items() if about == subject and (v.role == AUTHOR) is author]
     return tally((resolve(v.option, ballot) or NONE for v in cast), ballot, none=False)
 

@@ -53,12 +53,18 @@ async def test_votes_are_counted_on_the_finding_the_root_and_the_verdict(place: 
     await react(verdict, "x", user="U4", added=False)
     await react(place.root(debate), "speech_balloon", user="U5")
     statement = next(m["ts"] for _, m in place.ours() if "Initial review*" in shown(m))
-    await react(statement, "x", user="U6")
+    await react(statement, "thumbsup::skin-tone-2", user="U6")
+    await react(statement, "-1", user="U7")
+    await react(statement, "+1", user="U8")
+    await react(statement, "x", user="U5")
     await place.reaches(debate, lambda d: ("", "slack:T1/U5") in d.votes)
     outcome = await place.closed(debate)
     assert people(outcome) == {"approve": 1, "comment": 1, "request_changes": 1}
     assert given(outcome["findings"][0]["people"]) == {"real": 1, "worse": 1}
+    opinions = [given(turn["people"]) for round in outcome["rounds"] for turn in round["turns"]]
+    assert [found for found in opinions if found] == [{"agree": 2, "disagree": 1}]
     assert "1 approve, 1 comment, 1 request changes" in shown(place.message(":verdict"))
+    assert "Initial review: 2 agree, 1 disagree" in shown(place.message(":verdict"))
     own = [r for r in place.slack.world.channel("C1").messages[verdict]["reactions"] if BOT_USER in r["users"]]
     assert len(own) == 3
 
