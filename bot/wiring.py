@@ -36,7 +36,7 @@ from core import events as e
 from core.canonical import chain
 from core.debate import Debate, replay
 from core.engine import Told, Words
-from core.errors import BadInput, Fenced
+from core.errors import BadInput, Fenced, Refused
 from core.outcome import outcome
 from core.ports import Clock
 from core.ratings import Standing, leaderboard, records
@@ -278,19 +278,27 @@ class House:
         return self.settings.same_person.get(person, person)
 
     def place(self, text: str, caller: Any) -> str:
-        """``slack:CHANNEL`` as the person types it, as a full place. Raises ``BadInput``."""
-        platform, _, channel = text.partition(":")
+        """``slack:CHANNEL`` as the person types it, as a full place. Raises ``BadInput`` or ``Refused``: a chat reaches its own workspace,
+        and on the other platform the only one there is."""
+        platform, _, rest = text.partition(":")
+        workspace, _, channel = rest.rpartition("/")
+        channel = channel.strip().removeprefix("<#").partition("|")[0].rstrip(">").lstrip("#")
         if platform not in ("slack", "discord") or not channel:
             raise BadInput("A place is slack:CHANNEL or discord:CHANNEL.")
-        if "/" in channel:
-            return text
-        if caller.place.startswith(f"{platform}:"):
-            return f"{caller.place.rpartition('/')[0]}/{channel.lstrip('#')}"
+        if platform == "discord" and not channel.isdecimal():
+            raise BadInput("A Discord channel is named by its number: right-click it and choose Copy Channel ID.")
+        if caller.place.startswith("shell:") and workspace:
+            return f"{platform}:{workspace}/{channel}"
         chat = self.desk.chats.get(platform)
-        workspace = getattr(chat, "workspace", "")
-        if not workspace:
+        if chat is None:
             raise BadInput(f"{platform} is not connected here.")
-        return f"{platform}:{workspace}/{channel.lstrip('#')}"
+        own = caller.place.partition(":")[2].rpartition("/")[0] if caller.place.startswith(f"{platform}:") else ""
+        home = own or getattr(chat, "workspace", "")
+        if not home:
+            raise BadInput(f"I am in several places on {platform} or in none and can't tell which you mean.")
+        if workspace not in ("", home):
+            raise Refused("A debate is mirrored within its own workspace or to the other platform, never to a stranger's.")
+        return f"{platform}:{home}/{channel}"
 
     async def _left(self, request: e.Request) -> float | None:
         """USD that today's budgets leave to this request; None without a limit."""

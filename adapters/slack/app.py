@@ -108,6 +108,7 @@ class SlackApp:
         try:
             answer = await self._workspaces.bare(self._settings.bot_token).auth_test()
             await self._workspaces.identity(str(answer["team_id"]))
+            self.chat.workspace = str(answer["team_id"])
         except SlackApiError as error:
             if error.response.status_code < 500 and error.response.status_code != 429:
                 reason = refusal(error)

@@ -43,6 +43,8 @@ class SlackChat:
         self._seeder = Seeder()
         self._hosts = hosts
         self.sessions = Sessions(workspaces)
+        self.workspace = ""
+        """The team that a bare channel belongs to; "" where the app is installed in many."""
 
     async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = ()) -> Ref:
         """Posts the parts after ``done``, then seeds the legend and attaches the files. A failure names what is there by then."""

@@ -136,7 +136,7 @@ async def untold(discord: DiscordStandIn, database: Database, debate: str) -> li
             wrong.append(f"{row.key} stands in {len(row.ref['ids'])} messages")
     threads = {channel: messages for channel, messages in expected.items() if discord.world.channels[channel]["type"] == PUBLIC_THREAD}
     for channel, messages in threads.items():
-        there = [message["id"] for message in discord.messages(channel)]
+        there = [message["id"] for message in discord.messages(channel) if message["author"] is discord.world.bot]
         if there != [id for id, _ in messages]:
             wrong.append(f"in {channel}: {[shown(m)[:60] for m in discord.messages(channel)]} instead of {[key for _, key in messages]}")
     outside = [channel for channel in discord.world.messages if discord.world.channels[channel]["type"] != PUBLIC_THREAD]

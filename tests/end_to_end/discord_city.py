@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from adapters.discord.app import DiscordApp, build, redirect
 from adapters.discord.settings import DiscordSettings
-from bot.serving import Bot, Platform
+from bot.serving import Bot, Platform, platforms
 from bot.wiring import House
 from core.debate import Debate
 from tests.end_to_end.house import LINK, configured
@@ -26,6 +26,7 @@ from tests.standins.discord_world import JSON, shown, until
 from tests.standins.github import GitHubStandIn
 
 FREE = 1 << 30
+UNPACED = {"slack": 0.0}
 
 
 @dataclass
@@ -88,9 +89,10 @@ class City:
         env = {"GITHUB_API_URL": self.github.url, "DEBATE_SCRIPTED_LATENCY": "1", **self.env}
         house = await self._life.enter_async_context(House.at(configured(self.folder, env), shell=False, clock=self.time))
         house.models.clock = self.time
-        self.bot = Bot(house, self._platforms(house))
+        self.bot = Bot(house, self._platforms(house), paces=UNPACED)
         await self.bot.start("127.0.0.1", 0)
-        await until(lambda: self.app.ready() == "", what="the bot is ready")
+        ready = [platform.ready for platform in self.bot.platforms.values()]
+        await until(lambda: not any(missing() for missing in ready), 10.0, "the bot is ready")
 
     def _platforms(self, house: House) -> dict[str, Platform]:
         settings = DiscordSettings(
@@ -102,7 +104,7 @@ class City:
             guild_wait=0.02,
             **self.changes,
         )
-        return {"discord": build(settings, house.desk)}
+        return {**platforms(replace(house.settings, discord_token=""), house, UNPACED), "discord": build(settings, house.desk)}
 
     async def stop(self) -> None:
         """As at SIGTERM."""
@@ -151,31 +153,56 @@ class City:
         found: JSON = await until(there, what=f"the starter of {debate}")
         return found
 
+    async def comes(self, question: Callable[[], Awaitable[object]]) -> None:
+        """Waits until a question to the store has another answer than None."""
+        end = asyncio.get_running_loop().time() + 15
+        while await question() is None:
+            assert asyncio.get_running_loop().time() < end, "it does not come"
+            await asyncio.sleep(0.02)
+
     async def reaches(self, debate: str, *statuses: str) -> Debate:
         """The debate once it has one of these statuses."""
-        end = asyncio.get_running_loop().time() + 15
-        while (found := await self.house.load(debate)).status not in statuses:
-            assert asyncio.get_running_loop().time() < end, f"{debate} is {found.status}"
-            await asyncio.sleep(0.02)
-        return found
+
+        async def there() -> object:
+            return (await self.house.load(debate)).status in statuses or None
+
+        await self.comes(there)
+        return await self.house.load(debate)
 
     async def votes(self, debate: str, expected: Mapping[str, str], subject: str = "") -> None:
         """Waits until exactly these votes count: user -> option."""
-        end = asyncio.get_running_loop().time() + 10
-        while True:
+
+        async def counted() -> object:
             held = (await self.house.load(debate)).votes
             found = {voter.rpartition("/")[2]: vote.option for (about, voter), vote in held.items() if about == subject}
-            if found == expected:
-                return
-            assert asyncio.get_running_loop().time() < end, found
-            await asyncio.sleep(0.02)
+            return found == expected or None
 
-    async def told(self) -> None:
-        """Waits until every post has been delivered or given up."""
-        end = asyncio.get_running_loop().time() + 15
-        while (await self.house.outbox.backlog()).open:
-            assert asyncio.get_running_loop().time() < end, "posts are left"
-            await asyncio.sleep(0.02)
+        await self.comes(counted)
+
+    async def challenged(self, debate: str, times: int) -> None:
+        """Waits until so many challenges are taken."""
+
+        async def taken() -> object:
+            return len((await self.house.load(debate)).challenges) == times or None
+
+        await self.comes(taken)
+
+    async def told(self, debate: str = "") -> None:
+        """Waits until every post, of one debate or of all, has been delivered or given up."""
+
+        async def quiet() -> object:
+            return (await self.house.outbox.backlog(debate)).open == 0 or None
+
+        await self.comes(quiet)
+
+    async def hurried(self, debate: str) -> None:
+        """Like ``told``, for one debate, while the pauses between tries pass quickly."""
+        end = asyncio.get_running_loop().time() + 20
+        while (await self.house.outbox.backlog(debate)).open:
+            assert asyncio.get_running_loop().time() < end, f"posts of {debate} are left"
+            await asyncio.sleep(0.1)
+            self.advance(1)
+            self.house.outbox.bell.set()
 
     def advance(self, seconds: float) -> None:
         """Time passes for everybody."""

@@ -38,7 +38,7 @@ async def test_ten_debates_in_three_channels_and_one_channel_is_told_to_wait(tow
     for id in debates:
         await town.reaches(id, "finished")
     for id in elsewhere:
-        await until_told(town, id)
+        await town.told(id)
     assert [call.status for call in discord.posts(busy)] == [429]
     assert discord.threads(busy) == []
     town.advance(61)
@@ -46,13 +46,6 @@ async def test_ten_debates_in_three_channels_and_one_channel_is_told_to_wait(tow
     for id in debates:
         assert await untold(discord, town.house.database, id) == []
     assert sum(call.status == 429 for call in discord.calls) == 1
-
-
-async def until_told(town: City, id: str) -> None:
-    end = asyncio.get_running_loop().time() + 15
-    while (await town.house.outbox.backlog(id)).open:
-        assert asyncio.get_running_loop().time() < end, f"posts of {id} are left"
-        await asyncio.sleep(0.02)
 
 
 async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_and_lose_nothing(town: City) -> None:
@@ -69,28 +62,22 @@ async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_a
     town.time.let(0)
     id = await town.started(vote_window="0s")
     await until(lambda: town.time.waiting, 15, "the seats are asked")
+    await town.hurried(id)
     root = await town.root(id)
     await discord.gateway.drop()  # resumed
     await discord.reply(root["id"], "challenge: while the session was cut", discord.bob)
     await until(lambda: discord.gateway.resumes, 10, "RESUME")
-    await challenged(town, id, 1)
+    await town.challenged(id, 1)
     sessions = len(discord.gateway.identifies)
     await discord.gateway.invalidate()  # a new session
     await until(lambda: len(discord.gateway.identifies) > sessions and town.app.ready() == "", 10, "a new session")
     await discord.reply(root["id"], "challenge: in the new session", discord.bob)
-    await challenged(town, id, 2)
+    await town.challenged(id, 2)
     town.time.let()
     await town.reaches(id, "finished")
-    await until_told(town, id)
+    await town.hurried(id)
     assert await untold(discord, town.house.database, id) == []
     assert [fault.times for fault in faults] == [0] * 5
-
-
-async def challenged(town: City, id: str, count: int) -> None:
-    end = asyncio.get_running_loop().time() + 10
-    while len((await town.house.load(id)).challenges) != count:
-        assert asyncio.get_running_loop().time() < end, "no challenge"
-        await asyncio.sleep(0.02)
 
 
 async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_storm(town: City) -> None:
