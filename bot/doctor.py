@@ -44,7 +44,7 @@ async def examine(settings: Settings) -> list[Finding]:
         *_embedded(settings),
         await _database(settings),
         *await _slack(settings),
-        _discord(settings),
+        *await _discord(settings),
         *_forges(settings),
         *_templates(settings),
         _receipts(settings),
@@ -158,12 +158,20 @@ def _slack_settings(settings: Settings) -> Finding:
     return Finding("Slack", State.BROKEN, "no way in", "Set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP).")
 
 
-def _discord(settings: Settings) -> Finding:
-    if settings.discord_token:
-        return Finding("Discord", State.OK, "DISCORD_TOKEN is set")
-    return Finding(
-        "Discord", State.OFF, "not configured", "Make an application, set DISCORD_TOKEN, invite it by manifests/discord.json's install_url."
+async def _discord(settings: Settings) -> list[Finding]:
+    """Whether there is a token and, where there is, what Discord says the bot lacks."""
+    if not settings.discord_token:
+        step = "Make an application, set DISCORD_TOKEN, invite it by manifests/discord.json's install_url."
+        return [Finding("Discord", State.OFF, "not configured", step)]
+    from adapters.discord.diagnosis import diagnose
+    from adapters.discord.settings import DiscordSettings
+
+    lacks = await diagnose(
+        DiscordSettings(settings.discord_token, api_url=settings.discord_api_url, gateway_url=settings.discord_gateway_url)
     )
+    if not lacks:
+        return [Finding("Discord", State.OK, "Discord knows the bot, and it may all it needs")]
+    return [Finding("Discord", State.BROKEN if lack.fatal else State.CARE, lack.what, lack.step) for lack in lacks]
 
 
 def _forges(settings: Settings) -> Iterator[Finding]:

@@ -16,7 +16,6 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from adapters.desk import Desk
-from adapters.discord import access
 from adapters.discord.chat import DiscordChat
 from adapters.discord.client import Client
 from adapters.discord.people import Counter
@@ -129,24 +128,3 @@ def redirect(settings: DiscordSettings) -> None:
     """Points the library at the configured addresses. They belong to the whole process, as the library keeps them."""
     Route.BASE = settings.api_url.rstrip("/") if settings.api_url else _API
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url) if settings.gateway_url else _GATEWAY
-
-
-async def diagnose(settings: DiscordSettings) -> list[str]:
-    """What keeps the bot from working fully, each line with its next step; asks Discord, changes nothing there."""
-    redirect(settings)
-    client = discord.Client(intents=discord.Intents.none())
-    try:
-        await client.login(settings.token)
-        application = await client.application_info()
-        flags, found = application.flags, []
-        if settings.message_content and not (flags.gateway_message_content or flags.gateway_message_content_limited):
-            found.append("message-content intent is off: switch it on under Bot in the developer portal, or use the Challenge button")
-        if not [guild async for guild in client.fetch_guilds(limit=1)]:
-            found.append(f"the bot is in no server: open {access.install_url(application.id)}")
-        return found
-    except discord.LoginFailure:
-        return ["DISCORD_TOKEN is refused: copy the bot's token again (docs/discord.md, step 2)"]
-    except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
-        return [f"Discord cannot be reached ({type(error).__name__}): check the network and DISCORD_API_URL"]
-    finally:
-        await client.close()

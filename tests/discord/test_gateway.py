@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from adapters.discord.app import NO_CONTENT, build, diagnose, redirect
+from adapters.discord.app import NO_CONTENT, build, redirect
+from adapters.discord.diagnosis import Lack, diagnose
 from adapters.discord.settings import DiscordSettings
 from core.errors import BadInput
 from tests.discord.conftest import Town, settings_for, settled
@@ -14,7 +15,7 @@ from tests.discord.desk import RecordingDesk
 from tests.discord.posts import SEEDS, post
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rest import Fault
-from tests.standins.discord_world import until
+from tests.standins.discord_world import ALL_PERMISSIONS, REACT, THREADS, until
 
 
 async def test_a_resumed_session_delivers_what_happened_meanwhile_once(town: Town) -> None:
@@ -142,16 +143,21 @@ async def test_the_only_guild_is_the_workspace(town: Town) -> None:
 
 async def test_diagnose_names_what_is_missing(town: Town) -> None:
     discord = town.discord
+    assert await diagnose(town.settings) == []
     discord.world.application["flags"] = 0
-    assert await diagnose(town.settings) == [
-        "message-content intent is off: switch it on under Bot in the developer portal, or use the Challenge button"
-    ]
+    discord.world.guilds[discord.guild]["roles"][0]["permissions"] = str(ALL_PERMISSIONS & ~(REACT | THREADS))
+    content, permissions = await diagnose(town.settings)
+    assert content == Lack(
+        "the message-content intent is off", "Switch it on under Bot in the developer portal, or challenge by the button and by mentions."
+    )
+    assert permissions.what == "in guild the bot lacks Create Public Threads, Add Reactions"
     assert await diagnose(settings_for(discord, token="wrong")) == [
-        "DISCORD_TOKEN is refused: copy the bot's token again (docs/discord.md, step 2)"
+        Lack("DISCORD_TOKEN is refused", "Copy the bot's token again (docs/discord.md, step 2).", fatal=True)
     ]
     discord.world.guilds.clear()
-    (line,) = await diagnose(settings_for(discord, message_content=False))
-    assert line.startswith("the bot is in no server: open https://discord.com/oauth2/authorize?client_id=")
+    (lack,) = await diagnose(settings_for(discord, message_content=False))
+    assert (lack.what, lack.fatal) == ("the bot is in no server", True)
+    assert lack.step.startswith("Open https://discord.com/oauth2/authorize?client_id=")
 
 
 async def test_the_token_is_in_no_log_and_no_error(town: Town, caplog: pytest.LogCaptureFixture) -> None:

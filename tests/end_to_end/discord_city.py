@@ -211,10 +211,10 @@ class City:
 
 
 @asynccontextmanager
-async def city(folder: Path, github: GitHubStandIn, *, started: bool = True, shards: int = 1, **env: str) -> AsyncIterator[City]:
+async def city(folder: Path, github: GitHubStandIn, *, started: bool = True, time: Time | None = None, **env: str) -> AsyncIterator[City]:
     """The bot connected to a Discord; afterwards nothing was sent that Discord would have refused."""
-    async with DiscordStandIn(shards=shards) as discord:
-        town = City(discord, github, folder, Time(), env)
+    async with DiscordStandIn() as discord:
+        town = City(discord, github, folder, time or Time(), env)
         try:
             if started:
                 await town.start()

@@ -208,7 +208,8 @@ class Rest:
         return self.world.application
 
     async def _guilds(self, call: Call) -> list[JSON]:
-        return [guild | {"owner": False, "permissions": "0", "icon": None} for guild in self.world.guilds.values()]
+        held = {id: str(self.world.permissions(id, self.world.bot["id"])) for id in self.world.guilds}
+        return [guild | {"owner": False, "permissions": held[id], "icon": None} for id, guild in self.world.guilds.items()]
 
     async def _gateway(self, call: Call) -> JSON:
         limit = {"total": 1000, "remaining": 999, "reset_after": 1, "max_concurrency": 1}
