@@ -91,20 +91,25 @@ class Child:
 
         self.discord.rest.tap = tap
 
-    async def outlives(self, debate: str, seconds: float = 250.0) -> None:
-        """Starts the process again whenever it died, until the debate is over and all is told."""
+    async def outlives(self, seconds: float = 250.0) -> str:
+        """Starts the process again whenever it died, until its one debate is over and all is told; the debate's id.
+
+        The id is the store's: a process that dies early answers no command.
+        """
         end = asyncio.get_running_loop().time() + seconds
         async with stored(self.folder) as database:
-            while not await _settled(database, debate):
+            while not (id := await _settled(database)):
                 if self.process is None or self.process.returncode is not None:
                     await self.start()
                 assert asyncio.get_running_loop().time() < end, self.log()[-3000:]
                 await asyncio.sleep(0.05)
+        return id
 
 
-async def _settled(database: Database, debate: str) -> bool:
-    line = await Debates(database).get(debate)
-    return line is not None and line.status in ("finished", "failed", "stopped") and not (await Outbox(database).backlog(debate)).open
+async def _settled(database: Database) -> str:
+    lines = await Debates(database).listed()
+    over = bool(lines) and lines[0].status in ("finished", "failed", "stopped")
+    return lines[0].id if over and not (await Outbox(database).backlog(lines[0].id)).open else ""
 
 
 @asynccontextmanager

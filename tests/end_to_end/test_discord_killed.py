@@ -23,10 +23,8 @@ async def debate(child: Child) -> str:
     """A whole debate, whatever happens to the process; its id."""
     await child.start()
     await until(lambda: child.discord.gateway.connected, 20.0, "the process connects")
-    command = await child.discord.command("start", {"template": "code_review", "target": LINK, "vote_window": "0s"})
-    id = (await child.discord.answer(command)).split("`")[1]
-    await child.outlives(id)
-    return id
+    await child.discord.command("start", {"template": "code_review", "target": LINK, "vote_window": "0s"})
+    return await child.outlives()
 
 
 async def killed(folder: Path, github: GitHubStandIn, points: Sequence[int], *, before: bool = False) -> int:
