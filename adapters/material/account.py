@@ -13,7 +13,7 @@ from core.material import Coverage, Read
 
 
 def nothing_readable(offered: Sequence[Candidate], short: str, budget: int) -> BadInput:
-    if any(one.file.hunks and not one.left_out for one in offered):
+    if any(one.file.hunks and not one.file.submodule and not one.left_out for one in offered):
         return refusals.too_large(short, budget)
     reasons = Counter(one.left_out for one in offered if one.left_out)
     listed = ", ".join(f"{count} × {reason}" for reason, count in reasons.most_common(4))
@@ -29,6 +29,8 @@ def counted(files: Iterable[FileDiff]) -> str:
 def _kind_of(file: FileDiff) -> str:
     if file.binary:
         return "binary file"
+    if file.submodule:
+        return "submodule pointer"
     if file.status is Status.MODIFIED:
         return "mode change" if file.remarks else "file without text"
     return {Status.RENAMED: "rename", Status.COPIED: "copy"}.get(file.status, f"empty file {file.status}")

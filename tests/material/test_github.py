@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from aiohttp import web
@@ -26,6 +27,8 @@ RESET = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(NOW.timestam
 STALE = "GitHub no longer accepts the stored credential. An admin must renew it. Nothing was started."
 USED_UP = "GitHub's limit is used up; free again at {}. Nothing was started."
 SECONDARY = "You have exceeded a secondary rate limit"
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 async def refused(shelf: Shelf, link: str = LINK, kind: str = "pull_request", place: str = "slack:C1") -> DebateError:
@@ -239,11 +242,17 @@ async def test_a_budget_too_small_for_anything(github: GitHubStandIn, shelf: She
 
 
 async def test_a_folder_narrows_the_reading(github: GitHubStandIn, shelf: Shelf) -> None:
-    github.load_case("unusual")
-    material = await shelf.read(f"{LINK} path:vendor/", kind="pull_request", budget=20_000)
-    assert [one.path for one in material.coverage if one.state is Read.FULL] == ["vendor/lib"]
-    assert {one.reason for one in material.coverage if one.state is Read.LEFT_OUT} == {"outside vendor/"}
+    github.pulls["o/r", 412] = Pull(diff=(EXAMPLES / "01-retry-payments.diff").read_bytes())
+    material = await shelf.read(f"{LINK} path:shop/", kind="pull_request", budget=20_000)
+    assert {one.path.partition("/")[0] for one in material.coverage if one.state is Read.FULL} == {"shop"}
+    assert {one.reason for one in material.coverage if one.state is Read.LEFT_OUT} == {"outside shop/"}
     assert material.proven == ()
+
+
+async def test_a_folder_without_text_says_what_it_holds(github: GitHubStandIn, shelf: Shelf) -> None:
+    github.load_case("unusual")
+    with pytest.raises(BadInput, match=r"changes nothing that can be read .*outside vendor/.*No model was called"):
+        await shelf.read(f"{LINK} path:vendor/", kind="pull_request", budget=20_000)
 
 
 async def test_open_pull_requests_for_a_schedule(github: GitHubStandIn, shelf: Shelf) -> None:

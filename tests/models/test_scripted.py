@@ -58,7 +58,8 @@ def asking(task: Task = TASKS["debate"], template: Template = CODE_REVIEW) -> As
 
 def read_back(text: str, task: Task, template: Template = CODE_REVIEW) -> Statement:
     known = frozenset({"open.critic", "open.critic.f1", "open.critic.c1", "x1"})
-    return parse(text, task, Turn(TurnId("t"), SeatId("s"), task.name), template.ballot, known=known)
+    about = "proposal" if task.name == "argue" else ""
+    return parse(text, task, Turn(TurnId("t"), SeatId("s"), task.name, about=about), template.ballot, known=known)
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: p.stem)
