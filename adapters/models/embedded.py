@@ -41,6 +41,13 @@ def available() -> bool:
     return find_spec("xllamacpp") is not None
 
 
+def usual_threads() -> int:
+    """One for each core; half of them on a busy machine, where they would wait for one another more than they work."""
+    cores = os.cpu_count() or 1
+    busy = hasattr(os, "getloadavg") and os.getloadavg()[0] > cores
+    return max(1, cores // 2) if busy else cores
+
+
 class Embedded:
     """``kind`` is what is wanted; when its weights cannot be had, the small model answers and ``Reply.model`` says so."""
 
@@ -157,7 +164,7 @@ class Embedded:
             return await self._weights()
 
     def _order(self, path: Path) -> dict[str, Any]:
-        threads = int(self._env.get("DEBATE_EMBEDDED_THREADS") or os.cpu_count() or 1)
+        threads = int(self._env.get("DEBATE_EMBEDDED_THREADS") or usual_threads())
         return {"weights": str(path), "name": self._kind.name, "key": self._key, "threads": threads, "context": CONTEXT}
 
 

@@ -18,6 +18,8 @@ from core.ports import Message
 
 CHARACTERS = 90
 """Of one text in the structured part, and lists hold one item: at seven tokens a second, every item more is ten seconds of waiting."""
+SHARES = [0.1, 0.3, 0.5, 0.7, 0.9]
+"""Grammars know no bounds of a number: a free one came out as 100."""
 PLACES = 40
 """Lines that are offered for a finding."""
 ANSWERED = 3
@@ -143,6 +145,8 @@ def _short(part: Any) -> Any:
         dropped = {*LEFT_OUT, "because"} if "option" in cut["properties"] else set(LEFT_OUT)
         if kept := {k: v for k, v in cut["properties"].items() if k not in dropped}:
             cut |= {"properties": kept, "required": [k for k in cut.get("required", ()) if k in kept]}
+    if cut.get("maximum") == 1 and "number" in (kinds if isinstance(kinds, list) else [kinds]):
+        return {"enum": SHARES}
     if "array" in (kinds if isinstance(kinds, list) else [kinds]):
         cut["maxItems"] = max(1, cut.get("minItems", 0))
     if "string" in (kinds if isinstance(kinds, list) else [kinds]) and "enum" not in cut:

@@ -115,6 +115,7 @@ async def test_a_prompt_that_is_too_long_is_told(server: OpenAI) -> None:
 
 def test_the_structured_part_is_kept_short() -> None:
     assert bounded(SCHEMA) == SHORT
+    assert bounded({"type": "number", "minimum": 0, "maximum": 1}) == {"enum": [0.1, 0.3, 0.5, 0.7, 0.9]}
 
 
 TEXT = {"type": "string"}
