@@ -98,8 +98,7 @@ class Preparer:
         terms = self._terms(request, template, script, seats, material, cost, fork)
         terms = replace(terms, search=search, demo=any(m.demo for m in cast_from))
         if sized is not None:
-            spent = sized.usage.usd or 0.0 if sized.usage is not None else 0.0
-            terms = replace(terms, sizing=sized.sizing, assessed=sized.usage, reserve=terms.reserve + spent)
+            terms = replace(terms, sizing=sized.sizing, assessed=sized.usage)
         opened = DebateOpened(template, script, seats, material, terms, self.clock.now(), seed)
         lines = (*self._lines(opened, cost, cast_from, idle, sized), *self._search_lines(request, template), *brief_lines(brief, script))
         calls = (sized.call,) if sized is not None and sized.call is not None else ()

@@ -104,8 +104,9 @@ class Debate:
 
     @property
     def spent(self) -> float:
-        """USD of all finished and failed attempts with a known price."""
-        return sum(u.usd or 0.0 for u in self.usage.values())
+        """USD of everything with a known price: finished and failed attempts, and what was spent on sizing before the opening."""
+        before = self.opened.terms.assessed if self.opened is not None else None
+        return sum(u.usd or 0.0 for u in self.usage.values()) + ((before.usd or 0.0) if before is not None else 0.0)
 
     def unsettled_readers(self) -> tuple[Turn, ...]:
         return tuple(t for t in self.turns if t.id not in self.begun and t.id not in self.settled)

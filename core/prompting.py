@@ -141,7 +141,8 @@ def _transcript(debate: Debate, turn: Turn) -> str:
         speaker = script.turn(id)
         label = f"[{id}] {_label(debate, speaker.seat)}"
         if id in debate.said:
-            lines.append(_spoken(label, debate.said[id], short=not full and rounds[id] < latest, mine=speaker.seat == turn.seat))
+            short = not full and rounds[id] < latest and speaker.seat != turn.about  # whom a question is put to is read in full
+            lines.append(_spoken(label, debate.said[id], short=short))
         elif id in debate.failed:
             lines.append(f"{label}: no answer")
     heard = [c for c in debate.challenges if any(t.startswith(f"{c.id}.") for t in turn.reads)]
@@ -154,7 +155,7 @@ def _label(debate: Debate, seat_id: str) -> str:
     return script.alias(seat.id) if seat.duty is Duty.DEBATER else seat.duty.value
 
 
-def _spoken(label: str, said: Statement, *, short: bool, mine: bool) -> str:
+def _spoken(label: str, said: Statement, *, short: bool) -> str:
     head = label
     if said.stance is not None:
         head += f": {said.stance.option} {said.stance.confidence:.2f}"

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core import prompting
+from core.checks import refusal
 from core.debate import Debate
 from core.diffs import anchor
 from core.errors import ModelError
@@ -70,7 +71,7 @@ class Speaker:
                     reason = f"{name}: {error}"
                     break
                 try:
-                    statement = _read(debate, turn, reply.text, reply.sources)
+                    statement = _read(debate, turn, reply.text, reply.sources, once=not repairing)
                 except Unreadable as problem:
                     reason = f"{name}: {problem}" if not repairing else f"{name}, twice: {problem}"
                     if repairing:
@@ -158,7 +159,8 @@ def asking_for(debate: Debate, turn: Turn, timeout: float) -> Asking:
     )
 
 
-def _read(debate: Debate, turn: Turn, text: str, sources: tuple[Source, ...]) -> Statement:
+def _read(debate: Debate, turn: Turn, text: str, sources: tuple[Source, ...], *, once: bool) -> Statement:
+    """The typed reply. What a template's own checks refuse is sent back ``once``; after that it stands, marked in the report."""
     material = debate.open.material
 
     def anchored(finding: Finding) -> bool:
@@ -173,6 +175,8 @@ def _read(debate: Debate, turn: Turn, text: str, sources: tuple[Source, ...]) ->
         quoted=lambda quote: quote_stands(quote, material.text, material.body),
         known=known_ids(debate, turn),
     )
+    if once and turn.closing and (problem := refusal(debate.open.template, statement)):
+        raise Unreadable(problem)
     return replace(statement, sources=sources)
 
 
