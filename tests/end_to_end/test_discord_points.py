@@ -167,6 +167,7 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(town: City
     await town.told()
     assert len(await town.house.list()) == 1
     assert len(town.discord.messages(town.discord.general)) == 1
+    assert town.discord.world.syncs == 1  # the commands have not changed
 
 
 async def test_told_to_stop_in_the_middle_it_goes_on_at_the_next_start_and_doubles_nothing(town: City) -> None:
