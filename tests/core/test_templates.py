@@ -529,7 +529,11 @@ ODD = [
         "consensus_threshold = 0.5\n[[roles]]",
         "consensus_threshold: is 0.5; one half or less: a strict majority is asked all the same",
     ),
-    ("[[roles]]", "[settings]\ntea = 1\n[[roles]]", "settings.tea: is no option of the format phased; known are checks, judges, presenting"),
+    (
+        "[[roles]]",
+        "[settings]\ntea = 1\n[[roles]]",
+        "settings.tea: is no option of the format phased; known are checks, judges, presenting",
+    ),
     ("[[phases]]", TWO),
 ]
 
