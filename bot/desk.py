@@ -17,6 +17,7 @@ from adapters.telling import state_line, title_of
 from bot.preparing import check_options, hint
 from bot.reactions import Reactions, role_of
 from bot.reading import Reading
+from bot.requesting import request_of
 from bot.timetable import Timetable
 from bot.wiring import House
 from core import commands as c
@@ -46,7 +47,7 @@ class FrontDesk:
         try:
             return await self._take(ask, caller)
         except DebateError as error:
-            return Answer(self.house.redact(str(error)), ok=False)
+            return Answer(self.house.redact(str(error)), ok=False, code=error.exit_code)
 
     async def _take(self, ask: g.Ask, caller: Caller) -> Answer:  # one arm per wish
         match ask:
@@ -78,7 +79,7 @@ class FrontDesk:
         try:
             return await self._press(action, value, caller, text)
         except DebateError as error:
-            return Answer(self.house.redact(str(error)), ok=False)
+            return Answer(self.house.redact(str(error)), ok=False, code=error.exit_code)
 
     async def _press(self, action: str, value: str, caller: Caller, text: str) -> Answer:
         if action in CONTROLS:
@@ -122,7 +123,7 @@ class FrontDesk:
                 return await self._addressed(bare, caller)
             return await self._challenged_by_reply(bare, debate, caller, message)
         except DebateError as error:
-            return Answer(self.house.redact(str(error)), ok=False)
+            return Answer(self.house.redact(str(error)), ok=False, code=error.exit_code)
 
     async def _addressed(self, text: str, caller: Caller) -> Answer:
         return await self.take(g.parse(text, templates=[t.id for t in self.templates()]), caller)
@@ -150,7 +151,7 @@ class FrontDesk:
         if not isinstance(ask, g.Start):
             return ""
         try:
-            prepared = await self.house.prepare(request_of(ask, caller, self.house.person(caller.person)), ask=False)
+            prepared = await self.house.prepare(request_of(ask, asker=self.house.person(caller.person), place=caller.place), ask=False)
         except DebateError as error:
             return self.house.redact(str(error))
         return next((line for line in prepared.lines if line.startswith("price:")), "")
@@ -167,7 +168,7 @@ class FrontDesk:
 
     def _check_start(self, ask: g.Start, caller: Caller) -> e.Request:
         """Refuses what can be refused without asking anybody. Raises ``BadInput``."""
-        request = request_of(ask, caller, self.house.person(caller.person))
+        request = request_of(ask, asker=self.house.person(caller.person), place=caller.place)
         template = check_options(request, find(ask.template, self.house.settings.templates_dir))
         if not (request.target.strip() or request.text.strip()):
             raise BadInput(f"What is to be debated? For example: {template.id} {hint(template)}")
@@ -216,7 +217,7 @@ class FrontDesk:
         command = CONTROLS[verb](person)
         events = decide(debate, command)
         if not events:
-            return Answer(f"Debate `{debate.id}` is {debate.status} already.", debate=debate.id)
+            return Answer(f"Debate `{debate.id}` is {'stopping' if verb == 'stop' else debate.status} already.", debate=debate.id)
         await self.house.give(debate.id, command, caller.source)
         done = {"pause": "pausing", "resume": "going on", "stop": "stopping; the closing report still comes"}[verb]
         return Answer(f"Debate `{debate.id}`: {done}.", debate=debate.id)
@@ -261,27 +262,6 @@ class FrontDesk:
         await self.house.give(debate.id, command, caller.source)
         said = f"Noted: the verdict of `{debate.id}` {'held' if held else 'did not hold'}. The leaderboard uses it."
         return Answer(said, debate=debate.id)
-
-
-def request_of(ask: g.Start, caller: Caller, person: str) -> e.Request:
-    """What the core is asked for. Texts of chats are redacted when they are read."""
-    return e.Request(
-        template=ask.template,
-        target=ask.target,
-        asker=person,
-        place=caller.place,
-        rounds=ask.rounds,
-        models=ask.models,
-        consensus=ask.consensus,
-        threshold=ask.threshold,
-        budget=ask.budget,
-        format=ask.format,
-        vote_window=ask.vote_window,
-        quiet=ask.quiet,
-        search=ask.search,
-        text=ask.text,
-        extras=dict(ask.extras),
-    )
 
 
 def shortened(text: str, limit: int = 120) -> str:

@@ -13,9 +13,9 @@ from adapters import grammar as g
 from adapters.desk import Answer, Caller
 from adapters.telling import state_line
 from adapters.terminal import Terminal
-from bot.desk import request_of
 from bot.live import Session, ending, shell_stdin
 from bot.preparing import Prepared
+from bot.requesting import request_of
 from bot.wiring import House
 from core import commands as c
 from core.budget import dollars
@@ -131,7 +131,7 @@ class Shell:
         return code
 
     async def _prepared(self, ask: g.Start) -> Prepared:
-        prepared = await self.house.prepare(request_of(ask, shell_caller(self.person), self.person))
+        prepared = await self.house.prepare(request_of(ask, asker=self.person, place=self.person))
         if self.json:
             print("\n".join(prepared.lines), file=sys.stderr)
         elif prepared.lines:

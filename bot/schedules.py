@@ -12,7 +12,7 @@ import hashlib
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -23,8 +23,8 @@ from adapters.material.forges import PullFilter
 from adapters.material.links import looks_like_link, parse_repo, unwrapped
 from adapters.posts import Sending
 from bot.cron import Rule
+from bot.requesting import request_of
 from core.errors import BadInput, DebateError
-from core.events import Request
 from core.shelf import find
 from storage.schedules import Firing, Schedule
 
@@ -150,24 +150,8 @@ class Firings:
 
     async def _debate(self, firing: Firing, target: str, source: str) -> str:
         schedule = firing.schedule
-        ask = msgspec.convert(schedule.options, Start)
-        request = Request(
-            template=schedule.template,
-            target=target,
-            asker=schedule.owner,
-            place=schedule.place,
-            rounds=ask.rounds,
-            models=ask.models,
-            consensus=ask.consensus,
-            threshold=ask.threshold,
-            budget=ask.budget,
-            format=ask.format,
-            vote_window=ask.vote_window,
-            quiet=ask.quiet,
-            search=ask.search,
-            extras=dict(ask.extras),
-            schedule=schedule.id,
-        )
+        ask = replace(msgspec.convert(schedule.options, Start), template=schedule.template)
+        request = request_of(ask, asker=schedule.owner, place=schedule.place, target=target, schedule=schedule.id)
         return await self.house.request(request, source)
 
     async def rest(self, schedule: Schedule, reason: str) -> None:

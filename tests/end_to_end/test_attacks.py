@@ -14,7 +14,7 @@ import pytest
 
 from adapters import grammar as g
 from adapters.desk import Caller
-from bot.desk import request_of
+from bot.requesting import request_of
 from bot.wiring import House
 from core.prompting import fence
 from tests.end_to_end.diffs import adding, right_lines
@@ -232,7 +232,7 @@ async def started(house: House) -> str:
     """A stored debate that nobody has played."""
     ask = g.parse(["code_review", LINK], templates=["code_review"], prefix="debate")
     assert isinstance(ask, g.Start)
-    return await house.begin(await house.prepare(request_of(ask, CALLER, PERSON)))
+    return await house.begin(await house.prepare(request_of(ask, asker=PERSON, place=CALLER.place)))
 
 
 async def test_attack_a16_an_order_in_a_challenge_is_quoted_and_answered(tmp_path: Path, github: GitHubStandIn, log: Records) -> None:

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from adapters import grammar as g
-from adapters.desk import Caller
-from bot.desk import request_of
+from bot.requesting import request_of
 from tests.end_to_end.house import PERSON, opened
 from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
 
@@ -91,7 +90,7 @@ async def begun(folder: Path) -> str:
     async with opened(folder) as house:
         ask = g.parse(["code_review", str(EXAMPLE)], templates=["code_review"], prefix="debate")
         assert isinstance(ask, g.Start)
-        return await house.begin(await house.prepare(request_of(ask, Caller(PERSON, PERSON, "shell:1"), PERSON)))
+        return await house.begin(await house.prepare(request_of(ask, asker=PERSON, place=PERSON)))
 
 
 @pytest.fixture(scope="module")

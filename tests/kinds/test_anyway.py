@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from adapters import grammar as g
 from adapters.telling import verdict_fields
-from bot.desk import request_of
-from bot.playing import shell_caller
+from bot.requesting import request_of
 from bot.wiring import House
 from core import events as e
 from core.debate import Debate
@@ -20,7 +19,7 @@ async def typed(house: House, line: str) -> Debate:
     ask = g.parse(line, templates=("design_doc", "code_review"), prefix="debate")
     assert isinstance(ask, g.Start)
     assert g.parse(g.render(ask), templates=("design_doc",), prefix="debate") == ask
-    prepared = await house.prepare(request_of(ask, shell_caller("shell:ann"), "shell:ann"))
+    prepared = await house.prepare(request_of(ask, asker="shell:ann", place="shell:ann"))
     return await house.play(await house.begin(prepared))
 
 
