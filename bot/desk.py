@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from adapters import grammar as g
 from adapters.desk import Answer, Caller, Glance, Home, TemplateChoice
 from adapters.posts import Chat, Sending
-from adapters.telling import state_line, title_of
+from adapters.telling.words import state_line, title_of
 from bot.preparing import check_options, hint
 from bot.reactions import Reactions, role_of
 from bot.reading import Reading

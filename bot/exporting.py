@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from adapters.telling import state_line, title_of
+from adapters.telling.words import state_line, title_of
 from core.account import hidden
 from core.debate import Debate
 from core.errors import BadInput

@@ -11,7 +11,7 @@ from typing import Any
 
 from adapters import grammar as g
 from adapters.desk import Answer, Caller
-from adapters.telling import state_line
+from adapters.telling.words import state_line
 from adapters.terminal import Terminal
 from bot.live import Session, ending, shell_stdin
 from bot.preparing import Prepared

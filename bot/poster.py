@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from adapters.posts import Button, Chat, Post, Ref, Sending, Shape
-from adapters.telling import root_key
+from adapters.telling.words import root_key
 from bot.recording import incoming, outgoing
 from storage.outbox import NO_ROOT, Arrived, Delivery, Outbox
 

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from adapters.desk import Caller
 from adapters.posts import Chat, Reaction, Sending
-from adapters.telling import NUMBERS, name_of
+from adapters.telling.words import NUMBERS, name_of
 from core import commands as c
 from core import events as e
 from core.debate import Debate

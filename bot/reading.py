@@ -16,7 +16,7 @@ import msgspec
 from adapters import grammar as g
 from adapters.desk import Answer, Caller, Glance, Home
 from adapters.posts import File
-from adapters.telling import state_line
+from adapters.telling.words import state_line
 from bot.comparing import comparison
 from bot.exporting import export
 from bot.runtime.local import abandoned

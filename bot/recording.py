@@ -16,7 +16,7 @@ from core import events as e
 from core.debate import Debate, begin, evolve
 from core.ports import Append, Call, Log, Outgoing
 
-CHATS = ("slack:", "discord:", "room:")
+CHATS = ("slack:", "discord:")
 """Places that have a thread to be told; a shell reads the events themselves."""
 
 

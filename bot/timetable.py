@@ -20,7 +20,7 @@ from adapters.asks import ScheduleAdd, ScheduleDo
 from adapters.desk import Answer, Caller, Glance
 from adapters.material.links import looks_like_link
 from adapters.posts import File
-from adapters.telling import name_of, state_line
+from adapters.telling.words import name_of, state_line
 from bot.cron import rule
 from bot.schedules import Firings, filter_of, following, repository_of
 from core.errors import BadInput

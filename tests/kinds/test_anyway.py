@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adapters import grammar as g
-from adapters.telling import verdict_fields
+from adapters.telling.verdict import verdict_fields
 from bot.requesting import request_of
 from bot.wiring import House
 from core import events as e
