@@ -1,8 +1,8 @@
 """Sets a table for tests: a debate built by folding real events, one readable line for each thing that happens.
 
-    t = table(seats=("security_critic", "author"), turns=("t1 security_critic independent", "t2 author reads=t1"))
-    t.says("t1", "request_changes", findings=(finding(severity="high"),)).fails("t2").concluded()
-    verdict(t.debate)
+t = table(seats=("security_critic", "author"), turns=("t1 security_critic independent", "t2 author reads=t1"))
+t.says("t1", "request_changes", findings=(finding(severity="high"),)).fails("t2").concluded()
+verdict(t.debate)
 """
 
 from __future__ import annotations
