@@ -188,7 +188,8 @@ class Ticker:
         """Until cancelled. What was begun is finished by whoever is there later: a run that nobody finished is taken again."""
         from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-        logging.getLogger("apscheduler").setLevel(logging.WARNING)
+        library = logging.getLogger("apscheduler")
+        library.setLevel(logging.WARNING)
         scheduler = AsyncIOScheduler(timezone="UTC")
         every = {"trigger": "interval", "coalesce": True, "max_instances": 1, "misfire_grace_time": None}
         scheduler.add_job(self.tick, seconds=TICK, **every)
@@ -197,6 +198,7 @@ class Ticker:
         try:
             await asyncio.Event().wait()
         finally:
+            library.setLevel(logging.CRITICAL)  # a look that is cut off by the end is no error
             scheduler.shutdown(wait=False)
             for task in self.running:
                 task.cancel()
