@@ -41,6 +41,7 @@ _RATED = re.compile(r"^(?:low|medium|high|critical) [\d.]+ ")
 """How bad a finding is held to be, which a small model takes for a measurement in the code."""
 _ACTIVE = re.compile(r"[(=]")
 _IDLE = re.compile(r"(?:from|import|def|class)\b|#|//|@|\"\"\"")
+_SPOKE = re.compile(r"^\[(\S+)\] P(\d+)\b", re.MULTILINE)
 _SEAT = re.compile(r"# You are P(\d+)")
 
 
@@ -65,7 +66,7 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
     asked, opening = PROSE_FIRST, ""
     if points:
         asked += SPEAK_TO.format(points="; ".join(f"{id} ({said})" if said else id for id, said in points.items()))
-        opening = f"On {next(iter(points))}: "
+        opening = f"On {next(iter(points))}: {_side(messages, next(iter(points)))}"
     elif places:
         asked += NAME_A_LINE
         opening = THE_LINE
@@ -88,10 +89,24 @@ def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str
     found = seen.objections or tuple(p for p in seen.points if ".f" in p) or seen.points or seen.turns
     if not found:
         return {}
+    own = tuple(p for p in found if _is_own(messages, p))
     seat = _SEAT.search(messages[-1].text)
-    first = 0 if only_answers or seat is None else int(seat[1]) % len(found)
-    chosen = found[:ANSWERED] if only_answers else (found[first],)
+    at = int(seat[1]) % len(found) if seat else 0
+    chosen = found[:ANSWERED] if only_answers else own[:1] or (found[at],)
     return {id: _RATED.sub("", said.get(id, ""))[:120] for id in chosen}
+
+
+def _side(messages: Sequence[Message], point: str) -> str:
+    """Left alone it agrees with whatever it read last, so sides are given: who raised a point keeps it, who did not contests it."""
+    if ".f" not in point and ".c" not in point:
+        return ""
+    return "I keep it, because " if _is_own(messages, point) else "it does not hold, because "
+
+
+def _is_own(messages: Sequence[Message], point: str) -> bool:
+    seat = _SEAT.search(messages[-1].text)
+    said = dict(_SPOKE.findall("\n".join(m.text for m in messages)))
+    return seat is not None and said.get(point.rpartition(".")[0]) == seat[1]
 
 
 def _places(messages: Sequence[Message]) -> dict[str, Cited]:

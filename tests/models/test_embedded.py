@@ -146,15 +146,24 @@ SAID = (
 )
 
 
-@pytest.mark.parametrize(("seat", "point"), [("P2", "t1.f1 (a.py:2 paid twice)"), ("P3", "t2.f1 (a.py:9 unclear)")])
-def test_seats_are_led_to_different_points(seat: str, point: str) -> None:
+@pytest.mark.parametrize(
+    ("seat", "point", "side"),
+    [
+        ("P1", "t1.f1 (a.py:2 paid twice)", "I keep it, because "),
+        ("P2", "t2.f1 (a.py:9 unclear)", "I keep it, because "),
+        ("P4", "t1.f1 (a.py:2 paid twice)", "it does not hold, because "),
+        ("P3", "t2.f1 (a.py:9 unclear)", "it does not hold, because "),
+    ],
+)
+def test_who_raised_a_point_keeps_it_and_others_contest_it(seat: str, point: str, side: str) -> None:
     schema = {"type": "object", "properties": {"findings": FINDINGS, "answers": {"type": "array", "items": POINT}}}
     asked = shape((PROMPT[0], Message("user", SAID), Message("user", f"# You are {seat}\nCritic.")), schema)
+    id = point.partition(" ")[0]
     assert f"Speak to this point: {point}." in asked.messages[-1].text
-    assert asked.opening == f"On {point.split(maxsplit=1)[0]}: "
+    assert asked.opening == f"On {id}: {side}"
     answers = asked.schema["properties"]["answers"]
     assert "findings" not in asked.schema["properties"]
-    assert [item["properties"]["to"] for item in answers["prefixItems"]] == [{"const": point.split(maxsplit=1)[0]}]
+    assert [item["properties"]["to"] for item in answers["prefixItems"]] == [{"const": id}]
 
 
 def test_who_only_answers_answers_every_finding_and_objections_first() -> None:
