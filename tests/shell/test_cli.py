@@ -73,7 +73,8 @@ def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
 
     assert debate("list").out.startswith(f"- `{id}` finished code_review: a.diff")
     shown = debate("show", id, "--json").document
-    assert (shown["id"], shown["status"], shown["ended_because"]) == (id, "finished", "converged")
+    assert (shown["id"], shown["status"]) == (id, "finished")
+    assert shown["ended_because"] in ("completed", "converged", "consensus")  # the draw of labels is new each time
     assert json.loads(debate("export", id, "json").out) == shown
     assert debate("export", id, "html").out.startswith("<!doctype html>")
     assert debate("status", "--json").document == []
