@@ -23,7 +23,7 @@ from core.votes import NONE, final
 
 FAILED = "failed"
 NO_QUORUM = "no_quorum"
-DEMONSTRATION = "Demonstration (scripted seats, no judgement to rely on)"
+DEMONSTRATION = "Demonstration (no judgement to rely on)"
 
 
 @dataclass(frozen=True, slots=True)

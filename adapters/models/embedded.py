@@ -29,7 +29,7 @@ from core.ports import Asking, Message, OnWords, Reply, Usage
 WINDOW = 3000
 CONTEXT = 4608
 """Tokens the child holds: the window, both answers, and room for estimates that are off."""
-PROSE_TOKENS = 90
+PROSE_TOKENS = 75
 JSON_TOKENS = 400
 PATIENCE = 900.0
 """Seconds for one reply, whatever the caller allows less: a full window takes two minutes to read on two cores and is no failure."""

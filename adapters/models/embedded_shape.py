@@ -16,7 +16,7 @@ from typing import Any
 from adapters.models.reading import Cited, read
 from core.ports import Message
 
-CHARACTERS = 90
+CHARACTERS = 70
 """Of one text in the structured part, and lists hold one item: at seven tokens a second, every item more is ten seconds of waiting."""
 SHARES = [0.1, 0.3, 0.5, 0.7, 0.9]
 """Grammars know no bounds of a number: a free one came out as 100."""
@@ -24,13 +24,13 @@ PLACES = 40
 """Lines that are offered for a finding."""
 ANSWERED = 3
 """Points that a seat answers whose task is nothing but answering."""
-LEFT_OUT = ("text", "moved_by", "would_resolve_if", "supports", "trigger", "fix")
-"""Fields it is not asked for: prose was said before, and the others may be empty and were nonsense whenever it filled them."""
+LEFT_OUT = ("text", "because", "moved_by", "would_resolve_if", "supports", "trigger", "fix")
+"""Fields it is not asked for: prose and reasons were said before, and the others may be empty and were nonsense whenever it filled them."""
 TASK = "# Now\n"
 FIELDS = "\nJSON fields:\n"
 ORDER = re.compile(r"\nReply with one JSON object[^\n]*")
 
-PROSE_FIRST = "\n\nAnswer in two or three plain sentences, at most 50 words, no JSON, no headings."
+PROSE_FIRST = "\n\nAnswer in two or three plain sentences, at most 40 words, no JSON, no headings."
 NAME_A_LINE = " Name the one line that matters most to you as file:line, say what can go wrong there and when."
 THE_LINE = "The line that matters most is "
 SPEAK_TO = " Speak to this point: {points}. Say whether it holds, and why, from the code. Do not repeat what was said before."
@@ -156,10 +156,8 @@ def _short(part: Any) -> Any:
         return part
     cut = {k: _short(v) for k, v in part.items() if k not in ("description", "title", "pattern") or not isinstance(v, str)}
     kinds = cut.get("type", ())
-    if isinstance(cut.get("properties"), dict):
-        dropped = {*LEFT_OUT, "because"} if "option" in cut["properties"] else set(LEFT_OUT)
-        if kept := {k: v for k, v in cut["properties"].items() if k not in dropped}:
-            cut |= {"properties": kept, "required": [k for k in cut.get("required", ()) if k in kept]}
+    if isinstance(cut.get("properties"), dict) and (kept := {k: v for k, v in cut["properties"].items() if k not in LEFT_OUT}):
+        cut |= {"properties": kept, "required": [k for k in cut.get("required", ()) if k in kept]}
     if cut.get("maximum") == 1 and "number" in (kinds if isinstance(kinds, list) else [kinds]):
         return {"enum": SHARES}
     if "array" in (kinds if isinstance(kinds, list) else [kinds]):
@@ -176,20 +174,40 @@ def joined(prose: str, structured: str, schema: Mapping[str, Any], places: Mappi
     except json.JSONDecodeError:
         return f"{prose}\n\n```json\n{structured}\n```"
     if isinstance(fields, dict):
-        for finding in fields.get("findings") or ():
-            if chosen := places.get(finding.pop("place", "")):
-                finding |= {"path": chosen.path, "line": chosen.line, "quote": chosen.text}
-        if isinstance(stance := fields.get("stance"), dict):
-            stance.setdefault("because", reason(prose))
+        _fill(fields, prose, places)
         if "text" in schema.get("properties", {}):
             fields = {"text": prose, **fields}
     return f"{prose}\n\n```json\n{json.dumps(fields, ensure_ascii=False)}\n```"
+
+
+def _fill(fields: dict[str, Any], prose: str, places: Mapping[str, Cited]) -> None:
+    """Adds what was said in prose or stands in the change: reasons, a finding's file, line and quotation."""
+    for finding in fields.get("findings") or ():
+        finding["title"] = whole_words(finding.get("title", ""))
+        if chosen := places.get(finding.pop("place", "")):
+            finding |= {"path": chosen.path, "line": chosen.line, "quote": chosen.text}
+    for answer in fields.get("answers") or ():
+        answer["because"] = reason(about(prose, answer.get("to", "")))
+    if isinstance(stance := fields.get("stance"), dict):
+        stance["because"] = reason(about(prose, ""))
+
+
+def about(prose: str, point: str) -> str:
+    """What was said on one point where the answer goes through several; all of it, without the point's name, where it does not."""
+    parts = re.split(r"(?:^|\s)On (\S+\d+): ", prose)
+    named = dict(zip(parts[1::2], parts[2::2], strict=False))
+    return named.get(point) or (parts[0] + " ".join(parts[2:3])).strip()
 
 
 def reason(prose: str) -> str:
     """The first sentence, or the one after it where the first only names a line."""
     sentences = re.split(r"(?<=[.!?])\s+", prose.strip())
     return sentences[len(sentences) > 1 and sentences[0].startswith(THE_LINE)][:240]
+
+
+def whole_words(text: str) -> str:
+    """A text without the word in whose middle the grammar cut it off."""
+    return text if len(text) < CHARACTERS or " " not in text else text.rpartition(" ")[0].rstrip(" ,;:('\"`")
 
 
 def whole_sentences(text: str) -> str:

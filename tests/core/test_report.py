@@ -115,7 +115,7 @@ def test_what_nobody_answered_is_said_to_be_unanswered() -> None:
 
 def test_a_demonstration_is_marked_at_the_top() -> None:
     t = table(terms={"demo": True}).says("t1", "approve").says("end").concluded()
-    assert report(t.debate).startswith("> **Demonstration (scripted seats, no judgement to rely on).**\n\n# Review")
+    assert report(t.debate).startswith("> **Demonstration (no judgement to rely on).**\n\n# Review")
 
 
 def test_scores_come_from_the_judge_and_only_for_the_rubric() -> None:

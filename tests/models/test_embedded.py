@@ -50,7 +50,7 @@ SHORT = {
         "claims": {
             "type": "array",
             "maxItems": 1,
-            "items": {"type": "object", "properties": {"text": {"type": "string", "maxLength": 90}}, "required": ["text"]},
+            "items": {"type": "object", "properties": {"text": {"type": "string", "maxLength": 70}}, "required": ["text"]},
         },
         "stance": {
             "type": "object",
@@ -172,6 +172,21 @@ def test_who_only_answers_answers_every_finding_and_objections_first() -> None:
     assert [x["properties"]["to"]["const"] for x in asked.schema["properties"]["answers"]["prefixItems"]] == ["t1.f1", "t2.f1"]
     objected = shape((Message("user", f"{SAID}\n[x1] A person objected: why?"), PROMPT[2]), schema)
     assert [x["properties"]["to"]["const"] for x in objected.schema["properties"]["answers"]["prefixItems"]] == ["x1"]
+
+
+def test_reasons_are_taken_from_what_was_said() -> None:
+    said = "On t1.f1: it does not hold, because the key is new. It is fine. On t2.f1: it does not hold, because nobody calls it."
+    structured = (
+        '{"answers": [{"to": "t1.f1", "position": "dispute"}, {"to": "t2.f1", "position": "dispute"}], "stance": {"option": "reject"}}'
+    )
+    _, fields = find_object(joined(said, structured, {}, {}))
+    assert [a["because"] for a in fields["answers"]] == [
+        "it does not hold, because the key is new.",
+        "it does not hold, because nobody calls it.",
+    ]
+    assert fields["stance"]["because"] == "it does not hold, because the key is new."
+    (cut,) = find_object(joined("x", json.dumps({"findings": [{"title": "word " * 13 + "'broken-off"}]}), {}, {}))[1]["findings"]
+    assert cut["title"] == ("word " * 13).strip()
 
 
 def test_only_our_own_words_about_the_form_are_left_out() -> None:
