@@ -57,10 +57,11 @@ def forked(debate: Debate, parent: Mapping[str, Any] | None, decision: str, agre
     fork = debate.fork
     if fork is None:
         return ""
+    assumed = one_line(fork.assume).rstrip(".")
     conditions = [
         f"without {label(fork.without)}" if fork.without else "",
         f"with {', '.join(fork.models)}" if fork.models else "",
-        f"assuming: {one_line(fork.assume).rstrip(".")}" if fork.assume else "",
+        f"assuming: {assumed}" if assumed else "",
     ]
     said = f"Forked from {fork.parent} after {fork.at} events, {'; '.join(filter(None, conditions)) or 'under the same conditions'}."
     before = parent["verdict"] if parent else None
