@@ -241,7 +241,7 @@ async def test_votes_that_arrive_in_the_window_recompute_the_verdict_once() -> N
     assert [v.voter for v in final.votes.values()] == ["ann"], "a late vote is refused"
 
 
-async def test_all_turns_of_a_round_start_in_one_commit() -> None:
+async def test_defect_43_all_turns_of_a_round_start_in_one_commit() -> None:
     _, log = await played(opening("design_doc"))
     starts = [sum(isinstance(x, e.TurnStarted) for x in a.events) for a in log.appends]
     assert max(starts) >= 3

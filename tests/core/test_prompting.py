@@ -77,7 +77,7 @@ def test_no_prompt_names_a_model_a_person_or_another_seat(name: str, seed: int) 
 
 
 @pytest.mark.parametrize("name", sorted(builtin()))
-async def test_turns_of_one_round_share_all_bytes_up_to_the_seats_own_part(name: str) -> None:
+async def test_defect_44_turns_of_one_round_share_all_bytes_up_to_the_seats_own_part(name: str) -> None:
     end, _ = await whole(name, material=diff())
     for one, other in pairwise(end.turns):
         if (one.round, one.task, one.reads, one.about) == (other.round, other.task, other.reads, other.about):
