@@ -56,6 +56,8 @@ from storage.schedules import Schedules
 from storage.signals import OnNews, Signals
 
 if TYPE_CHECKING:
+    from adapters.desk import Caller
+    from adapters.models.search import Find
     from bot.desk import FrontDesk
 
 
@@ -277,7 +279,7 @@ class House:
         """One name for one person: accounts that the configuration says are the same count as one voter."""
         return self.settings.same_person.get(person, person)
 
-    def place(self, text: str, caller: Any) -> str:
+    def place(self, text: str, caller: Caller) -> str:
         """``slack:CHANNEL`` as the person types it, as a full place. Raises ``BadInput`` or ``Refused``: a chat reaches its own workspace,
         and on the other platform the only one there is."""
         platform, _, rest = text.partition(":")
@@ -316,7 +318,7 @@ def _tell(listeners: Sequence[OnNews], debate: str) -> None:
         listener(debate)
 
 
-def _search(settings: Settings) -> Any:
+def _search(settings: Settings) -> Find | None:
     if not settings.search:
         return None
     from adapters.models.search import duckduckgo
