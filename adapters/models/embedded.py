@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.models import faults, weights
-from adapters.models.embedded_shape import THEN_JSON, joined, shape, whole_sentences
+from adapters.models.embedded_shape import joined, shape, whole_sentences
 from adapters.models.prices import family
 from adapters.models.wire import Spoken, request, speak, used
 from adapters.models.words import Prose
@@ -121,7 +121,7 @@ class Embedded:
         prose = await self._say([*wanted.messages, *begun], min(asking.max_tokens, PROSE_TOKENS), None, on_words)
         said = wanted.opening + prose.text.strip().removeprefix(wanted.opening)
         said = said if prose.ended == "stop" else whole_sentences(said)
-        again = [*wanted.messages, Message("assistant", said), Message("user", THEN_JSON)]
+        again = [*wanted.messages, Message("assistant", said), Message("user", wanted.then)]
         part = await self._say(again, JSON_TOKENS, wanted.schema, None)
         return joined(said, part.text, asking.schema, wanted.places), [prose, part]
 

@@ -17,6 +17,7 @@ from adapters.models.reading import Cited, read
 from core.ports import Message
 
 CHARACTERS = 70
+SECTION = 150
 """Of one text in the structured part, and lists hold one item: at seven tokens a second, every item more is ten seconds of waiting."""
 SHARES = [0.1, 0.3, 0.5, 0.7, 0.9]
 """Grammars know no bounds of a number: a free one came out as 100."""
@@ -27,6 +28,7 @@ ANSWERED = 3
 LEFT_OUT = ("text", "because", "moved_by", "would_resolve_if", "supports", "trigger", "fix")
 """Fields it is not asked for: prose and reasons were said before, and the others may be empty and were nonsense whenever it filled them."""
 TASK = "# Now\n"
+SAID = "# Said so far\n"
 FIELDS = "\nJSON fields:\n"
 ORDER = re.compile(r"\nReply with one JSON object[^\n]*")
 
@@ -34,11 +36,14 @@ PROSE_FIRST = "\n\nAnswer in two or three plain sentences, at most 40 words, no 
 NAME_A_LINE = " Name the one line that matters most to you as file:line, say what can go wrong there and when."
 THE_LINE = "The line that matters most is "
 SPEAK_TO = " Speak to this point: {points}. Say whether it holds, and why, from the code. Do not repeat what was said before."
+WEIGH = " Say which point weighs most and what should be done about it."
+THE_POINT = "The point that weighs most is "
 THEN_JSON = "Now choose what fits your answer, as JSON."
+THEN_REPORT = "Now write the parts of the report, each one full sentence about the change, as JSON."
 
 _POINT = re.compile(r"^- (\S+\.[cf]\d+) (.*)$", re.MULTILINE)
-_RATED = re.compile(r"^(?:low|medium|high|critical) [\d.]+ ")
-"""How bad a finding is held to be, which a small model takes for a measurement in the code."""
+_RATED = re.compile(r"^(- \S+\.f\d+ )(?:low|medium|high|critical) [\d.]+ ", re.MULTILINE)
+"""How bad a finding is held to be, which a small model takes for a value in the code."""
 _ACTIVE = re.compile(r"[(=]")
 _IDLE = re.compile(r"(?:from|import|def|class)\b|#|//|@|\"\"\"")
 _SPOKE = re.compile(r"^\[(\S+)\] P(\d+)\b", re.MULTILINE)
@@ -49,11 +54,13 @@ _SEAT = re.compile(r"# You are P(\d+)")
 class Shape:
     """One question to a small model: ``messages`` that ask for the prose, the ``schema`` of the structured part.
 
-    ``opening`` are the first words of the answer; they are given to the model, so that it comes to the point.
+    ``opening`` are the first words of the answer; they are given to the model, so that it comes to the point. ``then`` asks for the
+    structured part.
     """
 
     messages: tuple[Message, ...]
     opening: str
+    then: str
     schema: Mapping[str, Any]
     places: Mapping[str, Cited]
 
@@ -70,22 +77,28 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
     elif places:
         asked += NAME_A_LINE
         opening = THE_LINE
+    elif "sections" in fields:
+        asked += WEIGH
+        opening = THE_POINT
+    then = THEN_REPORT if "sections" in fields else THEN_JSON
     plain = [replace(m, text=_without_form(m)) for m in messages]
     plain[-1] = replace(plain[-1], text=plain[-1].text + asked)
-    return Shape(tuple(plain), opening, bounded(schema, tuple(places), tuple(points)), places)
+    return Shape(tuple(plain), opening, then, bounded(schema, tuple(places), tuple(points)), places)
 
 
 def _without_form(message: Message) -> str:
-    """The block without what the grammar makes needless: the list of fields, and the order to write JSON alone."""
+    """The block without what the grammar makes needless (the list of fields, the order to write JSON alone) and without ratings."""
     if message.role == "system":
         return ORDER.sub("", message.text)
+    if message.text.startswith(SAID):
+        return _RATED.sub(r"\1", message.text)
     return message.text.partition(FIELDS)[0] if message.text.startswith(TASK) else message.text
 
 
 def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str]:
     """The points this seat speaks to, with their words: objections first, else a share of the findings that differs from seat to seat."""
     seen = read(messages)
-    said = dict(_POINT.findall("\n".join(m.text for m in messages)))
+    said = dict(_POINT.findall(_RATED.sub(r"\1", "\n".join(m.text for m in messages))))
     found = seen.objections or tuple(p for p in seen.points if ".f" in p) or seen.points or seen.turns
     if not found:
         return {}
@@ -93,7 +106,7 @@ def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str
     seat = _SEAT.search(messages[-1].text)
     at = int(seat[1]) % len(found) if seat else 0
     chosen = found[:ANSWERED] if only_answers else own[:1] or (found[at],)
-    return {id: _RATED.sub("", said.get(id, ""))[:120] for id in chosen}
+    return {id: said.get(id, "")[:120] for id in chosen}
 
 
 def _side(messages: Sequence[Message], point: str) -> str:
@@ -133,6 +146,8 @@ def bounded(schema: Mapping[str, Any], places: Sequence[str] = (), points: Seque
         item = fields["answers"]["items"]
         each = [item | {"properties": item["properties"] | {"to": {"const": point}}} for point in points]
         fields["answers"] = {"type": "array", "prefixItems": each, "minItems": len(each), "maxItems": len(each)}
+    for name, part in fields.get("sections", {}).get("properties", {}).items():
+        fields["sections"]["properties"][name] = part | {"maxLength": SECTION}
     if fields:
         cut |= {"properties": fields, "required": [name for name in fields if name in cut.get("required", ())]}
     return cut

@@ -14,7 +14,7 @@ import pytest
 
 from adapters.models import embedded, weights
 from adapters.models.embedded import Embedded
-from adapters.models.embedded_shape import NAME_A_LINE, PROSE_FIRST, THEN_JSON, bounded, joined, shape, whole_sentences
+from adapters.models.embedded_shape import NAME_A_LINE, PROSE_FIRST, THEN_JSON, THEN_REPORT, bounded, joined, shape, whole_sentences
 from core.errors import BadInput, ModelError
 from core.parsing import find_object
 from core.ports import Asking, Message
@@ -187,6 +187,14 @@ def test_reasons_are_taken_from_what_was_said() -> None:
     assert fields["stance"]["because"] == "it does not hold, because the key is new."
     (cut,) = find_object(joined("x", json.dumps({"findings": [{"title": "word " * 13 + "'broken-off"}]}), {}, {}))[1]["findings"]
     assert cut["title"] == ("word " * 13).strip()
+
+
+def test_the_report_is_asked_for_in_sentences() -> None:
+    sections = {"type": "object", "properties": {"risks": TEXT}, "required": ["risks"]}
+    asked = shape((Message("user", SAID), PROMPT[2]), {"type": "object", "properties": {"sections": sections}, "required": ["sections"]})
+    assert (asked.opening, asked.then) == ("The point that weighs most is ", THEN_REPORT)
+    assert asked.schema["properties"]["sections"]["properties"] == {"risks": {"type": "string", "maxLength": 150}}
+    assert "high 0.80" not in asked.messages[0].text
 
 
 def test_only_our_own_words_about_the_form_are_left_out() -> None:
