@@ -18,6 +18,7 @@ from core.ports import Message
 
 CHARACTERS = 70
 SECTION = 150
+QUOTED = 70
 """Of one text in the structured part, and lists hold one item: at seven tokens a second, every item more is ten seconds of waiting."""
 SHARES = [0.1, 0.3, 0.5, 0.7, 0.9]
 """Grammars know no bounds of a number: a free one came out as 100."""
@@ -37,13 +38,15 @@ NAME_A_LINE = " Name the one line that matters most to you as file:line, say wha
 THE_LINE = "The line that matters most is "
 SPEAK_TO = " Speak to this point: {points}. Say whether it holds, and why, from the code. Do not repeat what was said before."
 WEIGH = " Say which point weighs most and what should be done about it."
-THE_POINT = "The point that weighs most is "
+WEIGHTY = "What weighs most is that "
 THEN_JSON = "Now choose what fits your answer, as JSON."
 THEN_REPORT = "Now write the parts of the report, each one full sentence about the change, as JSON."
 
 _POINT = re.compile(r"^- (\S+\.[cf]\d+) (.*)$", re.MULTILINE)
 _RATED = re.compile(r"^(- \S+\.f\d+ )(?:low|medium|high|critical) [\d.]+ ", re.MULTILINE)
-"""How bad a finding is held to be, which a small model takes for a value in the code."""
+_HELD = re.compile(r"^(\[\S+\] P\d+: \w+) [\d.]+", re.MULTILINE)
+"""How bad a finding is held to be, and how surely: a small model takes the numbers for values in the code."""
+_PLACE = re.compile(r"(\S+):(\d+) ")
 _ACTIVE = re.compile(r"[(=]")
 _IDLE = re.compile(r"(?:from|import|def|class)\b|#|//|@|\"\"\"")
 _SPOKE = re.compile(r"^\[(\S+)\] P(\d+)\b", re.MULTILINE)
@@ -73,13 +76,13 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
     asked, opening = PROSE_FIRST, ""
     if points:
         asked += SPEAK_TO.format(points="; ".join(f"{id} ({said})" if said else id for id, said in points.items()))
-        opening = f"On {next(iter(points))}: {_side(messages, next(iter(points)))}"
+        opening = _side(messages, *next(iter(points.items())))
     elif places:
         asked += NAME_A_LINE
         opening = THE_LINE
     elif "sections" in fields:
         asked += WEIGH
-        opening = THE_POINT
+        opening = WEIGHTY
     then = THEN_REPORT if "sections" in fields else THEN_JSON
     plain = [replace(m, text=_without_form(m)) for m in messages]
     plain[-1] = replace(plain[-1], text=plain[-1].text + asked)
@@ -91,7 +94,7 @@ def _without_form(message: Message) -> str:
     if message.role == "system":
         return ORDER.sub("", message.text)
     if message.text.startswith(SAID):
-        return _RATED.sub(r"\1", message.text)
+        return _HELD.sub(r"\1", _RATED.sub(r"\1", message.text))
     return message.text.partition(FIELDS)[0] if message.text.startswith(TASK) else message.text
 
 
@@ -109,11 +112,18 @@ def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str
     return {id: said.get(id, "")[:120] for id in chosen}
 
 
-def _side(messages: Sequence[Message], point: str) -> str:
-    """Left alone it agrees with whatever it read last, so sides are given: who raised a point keeps it, who did not contests it."""
-    if ".f" not in point and ".c" not in point:
-        return ""
-    return "I keep it, because " if _is_own(messages, point) else "it does not hold, because "
+def _side(messages: Sequence[Message], point: str, said: str) -> str:
+    """How the answer to a point begins. Left alone it agrees with whatever it read last, in the same words.
+
+    So sides are given (who raised a point keeps it, who did not contests it), and the line that the point is about.
+    """
+    if not re.search(r"\.[cf]\d+$", point):
+        return f"On {point}: "
+    side = "I keep it, because" if _is_own(messages, point) else "it does not hold, because"
+    place = _PLACE.match(said)
+    lines = {(c.path, str(c.line)): c.text for c in read(messages).lines if c.side == "RIGHT"}
+    line = lines.get((place[1], place[2]), "") if place else ""
+    return f"On {point}: {side} `{line[:QUOTED]}` " if line else f"On {point}: {side} "
 
 
 def _is_own(messages: Sequence[Message], point: str) -> bool:

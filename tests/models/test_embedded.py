@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -149,15 +150,16 @@ SAID = (
 @pytest.mark.parametrize(
     ("seat", "point", "side"),
     [
-        ("P1", "t1.f1 (a.py:2 paid twice)", "I keep it, because "),
+        ("P1", "t1.f1 (a.py:2 paid twice)", "I keep it, because `pay(order, again=True)` "),
         ("P2", "t2.f1 (a.py:9 unclear)", "I keep it, because "),
-        ("P4", "t1.f1 (a.py:2 paid twice)", "it does not hold, because "),
+        ("P4", "t1.f1 (a.py:2 paid twice)", "it does not hold, because `pay(order, again=True)` "),
         ("P3", "t2.f1 (a.py:9 unclear)", "it does not hold, because "),
     ],
 )
 def test_who_raised_a_point_keeps_it_and_others_contest_it(seat: str, point: str, side: str) -> None:
     schema = {"type": "object", "properties": {"findings": FINDINGS, "answers": {"type": "array", "items": POINT}}}
-    asked = shape((PROMPT[0], Message("user", SAID), Message("user", f"# You are {seat}\nCritic.")), schema)
+    lines = Message("user", "=== a.py\n    2 + pay(order, again=True)")
+    asked = shape((PROMPT[0], lines, Message("user", SAID), Message("user", f"# You are {seat}\nCritic.")), schema)
     id = point.partition(" ")[0]
     assert f"Speak to this point: {point}." in asked.messages[-1].text
     assert asked.opening == f"On {id}: {side}"
@@ -192,9 +194,9 @@ def test_reasons_are_taken_from_what_was_said() -> None:
 def test_the_report_is_asked_for_in_sentences() -> None:
     sections = {"type": "object", "properties": {"risks": TEXT}, "required": ["risks"]}
     asked = shape((Message("user", SAID), PROMPT[2]), {"type": "object", "properties": {"sections": sections}, "required": ["sections"]})
-    assert (asked.opening, asked.then) == ("The point that weighs most is ", THEN_REPORT)
+    assert (asked.opening, asked.then) == ("What weighs most is that ", THEN_REPORT)
     assert asked.schema["properties"]["sections"]["properties"] == {"risks": {"type": "string", "maxLength": 150}}
-    assert "high 0.80" not in asked.messages[0].text
+    assert not re.search(r"0\.\d", asked.messages[0].text)
 
 
 def test_only_our_own_words_about_the_form_are_left_out() -> None:
