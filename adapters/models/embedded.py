@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from adapters.models import faults, weights
-from adapters.models.embedded_shape import joined, shape, whole_sentences
+from adapters.models.embedded_reply import joined, whole_sentences
+from adapters.models.embedded_shape import shape
 from adapters.models.prices import family
 from adapters.models.wire import Spoken, request, speak, used
 from adapters.models.words import Prose
@@ -122,7 +123,7 @@ class Embedded:
         said = wanted.opening + prose.text.strip().removeprefix(wanted.opening)
         said = said if prose.ended == "stop" else whole_sentences(said)
         again = [*wanted.messages, Message("assistant", said), Message("user", wanted.then)]
-        part = await self._say(again, JSON_TOKENS, wanted.schema, None)
+        part = await self._say(again, JSON_TOKENS, wanted.after(said), None)
         return joined(said, part.text, asking.schema, wanted.places), [prose, part]
 
     async def _say(self, messages: Sequence[Message], tokens: int, schema: Mapping[str, Any] | None, on_words: OnWords | None) -> Spoken:

@@ -1,8 +1,8 @@
-"""What a small model is asked, and how its answer becomes a whole reply.
+"""What a small model is asked.
 
 It writes two or three readable sentences, and after them only what a grammar leaves open: which option, which line, which position. What
-it would only garble is left out or filled in from what is known: a finding's file, number and quotation from the line it chose, the reason
-of its stance from its own first sentence. Each seat is led to another point, for asked alike it says alike.
+it would only garble is left out, and filled in afterwards (``embedded_reply``). Each seat is led to another point, for asked alike it says
+alike.
 """
 
 from __future__ import annotations
@@ -66,6 +66,15 @@ class Shape:
     then: str
     schema: Mapping[str, Any]
     places: Mapping[str, Cited]
+
+    def after(self, said: str) -> Mapping[str, Any]:
+        """The schema once the prose is known: a line that it names is the line of the finding."""
+        named = [at for at, c in self.places.items() if c.path.rpartition("/")[2] in said and re.search(rf"\b{c.line}\b", said)]
+        if not named or "findings" not in self.schema["properties"]:
+            return self.schema
+        narrowed: dict[str, Any] = json.loads(json.dumps(self.schema))
+        narrowed["properties"]["findings"]["items"]["properties"]["place"]["enum"] = named
+        return narrowed
 
 
 def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
@@ -190,52 +199,3 @@ def _short(part: Any) -> Any:
     if "string" in (kinds if isinstance(kinds, list) else [kinds]) and "enum" not in cut:
         cut["maxLength"] = max(min(cut.get("maxLength", CHARACTERS), CHARACTERS), cut.get("minLength", 0))
     return cut
-
-
-def joined(prose: str, structured: str, schema: Mapping[str, Any], places: Mapping[str, Cited]) -> str:
-    """Prose and the fenced structured part as one reply, with what code knows filled in."""
-    try:
-        fields = json.loads(structured)
-    except json.JSONDecodeError:
-        return f"{prose}\n\n```json\n{structured}\n```"
-    if isinstance(fields, dict):
-        _fill(fields, prose, places)
-        if "text" in schema.get("properties", {}):
-            fields = {"text": prose, **fields}
-    return f"{prose}\n\n```json\n{json.dumps(fields, ensure_ascii=False)}\n```"
-
-
-def _fill(fields: dict[str, Any], prose: str, places: Mapping[str, Cited]) -> None:
-    """Adds what was said in prose or stands in the change: reasons, a finding's file, line and quotation."""
-    for finding in fields.get("findings") or ():
-        finding["title"] = whole_words(finding.get("title", ""))
-        if chosen := places.get(finding.pop("place", "")):
-            finding |= {"path": chosen.path, "line": chosen.line, "quote": chosen.text}
-    for answer in fields.get("answers") or ():
-        answer["because"] = reason(about(prose, answer.get("to", "")))
-    if isinstance(stance := fields.get("stance"), dict):
-        stance["because"] = reason(about(prose, ""))
-
-
-def about(prose: str, point: str) -> str:
-    """What was said on one point where the answer goes through several; all of it, without the point's name, where it does not."""
-    parts = re.split(r"(?:^|\s)On (\S+\d+): ", prose)
-    named = dict(zip(parts[1::2], parts[2::2], strict=False))
-    return named.get(point) or (parts[0] + " ".join(parts[2:3])).strip()
-
-
-def reason(prose: str) -> str:
-    """The first sentence, or the one after it where the first only names a line."""
-    sentences = re.split(r"(?<=[.!?])\s+", prose.strip())
-    return sentences[len(sentences) > 1 and sentences[0].startswith(THE_LINE)][:240]
-
-
-def whole_words(text: str) -> str:
-    """A text without the word in whose middle the grammar cut it off."""
-    return text if len(text) < CHARACTERS or " " not in text else text.rpartition(" ")[0].rstrip(" ,;:('\"`")
-
-
-def whole_sentences(text: str) -> str:
-    """A text that was cut off, up to its last full sentence; as it is when that would lose more than half."""
-    end = max(text.rfind(mark) for mark in (". ", "! ", "? ", ".\n"))
-    return text[: end + 1] if end >= len(text) // 2 else text

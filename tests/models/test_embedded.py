@@ -15,7 +15,8 @@ import pytest
 
 from adapters.models import embedded, weights
 from adapters.models.embedded import Embedded
-from adapters.models.embedded_shape import NAME_A_LINE, PROSE_FIRST, THEN_JSON, THEN_REPORT, bounded, joined, shape, whole_sentences
+from adapters.models.embedded_reply import joined, whole_sentences
+from adapters.models.embedded_shape import NAME_A_LINE, PROSE_FIRST, THEN_JSON, THEN_REPORT, bounded, shape
 from core.errors import BadInput, ModelError
 from core.parsing import find_object
 from core.ports import Asking, Message
