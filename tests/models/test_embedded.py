@@ -143,6 +143,18 @@ async def test_a_finding_chooses_a_line_and_code_cites_it(server: OpenAI) -> Non
     assert place == {"type": "string", "enum": ["a.py:2"]}
 
 
+def test_a_line_that_the_prose_names_is_the_line_of_the_finding() -> None:
+    material = Message("user", "=== src/a.py\n    2 + pay(order, again=True)\n    3 + log(order, done=True)")
+    asked = shape((PROMPT[0], material, PROMPT[2]), CRITIC)
+
+    def places(said: str) -> list[str]:
+        found: list[str] = asked.after(said)["properties"]["findings"]["items"]["properties"]["place"]["enum"]
+        return found
+
+    assert places("The line that matters most is 3 of `a.py`.") == ["src/a.py:3"]
+    assert places("The line that matters most is 30 of `b.py`.") == ["src/a.py:2", "src/a.py:3"]
+
+
 SAID = (
     "# Said so far\n[t1] P1: approve\n- t1.f1 high 0.80 a.py:2 paid twice\n- t1.c1 slow\n[t2] P2: reject\n- t2.f1 low 0.50 a.py:9 unclear"
 )
