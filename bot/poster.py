@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -93,8 +94,6 @@ class Poster:
 
     async def _attempt(self, delivery: Delivery) -> None:
         chat = self.chats[platform_of(delivery.place)]
-        if not await self.outbox.hold(delivery):
-            return  # the claim ran out while this process slept: somebody else has it
         looking = delivery.doubtful and delivery.op != "edit"
         try:
             thread = await self._thread(delivery) if delivery.op != "edit" else None
@@ -102,8 +101,9 @@ class Poster:
             if looking:
                 done = await self._found(chat, delivery, thread, done)
                 looking = False
-                if not await self.outbox.hold(delivery):
-                    return
+            until = await self.outbox.hold(delivery)
+            if time.monotonic() >= until:
+                return  # this process slept, or took so long, that the claim ran out: somebody else has it
             arrived = await (self._edit(chat, delivery) if delivery.op == "edit" else self._send(chat, delivery, thread, done))
         except Sending as problem:
             await self._settle(delivery, problem, looking=looking)

@@ -12,6 +12,7 @@ one loses updates or fails at once when it has to upgrade its snapshot), readers
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,7 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
+from sqlite3 import OperationalError as SqliteError
 from sqlite3 import connect
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -216,7 +218,7 @@ def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
     def connected(connection: SqliteConnection, _: object) -> None:
         connection.isolation_level = None  # the driver begins nothing by itself
         connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
-        connection.execute("PRAGMA journal_mode=WAL")
+        _write_ahead(connection)
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
 
@@ -225,6 +227,20 @@ def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
 
     sa.event.listen(engine, "connect", connected)
     sa.event.listen(engine, "begin", begun)
+
+
+def _write_ahead(connection: SqliteConnection) -> None:
+    """Turns the write-ahead log on; the change of mode does not wait for another process that is making it, whatever the busy timeout."""
+    end = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except SqliteError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 async def open_database(url: str, now: Callable[[], datetime] = utc_now) -> Database:

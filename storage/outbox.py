@@ -11,6 +11,7 @@ A channel's pace is kept here too, because it holds over all replicas: a claim t
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -108,9 +109,14 @@ class Outbox:
 
         await self._db.write(work)
 
-    async def hold(self, delivery: Delivery) -> bool:
-        """Whether the claim still stands, renewed; ask right before every request to the platform."""
-        return await self._mark(delivery, next_at=self._db.now() + self.lease)
+    async def hold(self, delivery: Delivery) -> float:
+        """Renews the claim and returns the moment of ``time.monotonic()`` until which it stands; one that has passed when it was lost.
+
+        Counted from before the database was asked: a process that is frozen while it waits for the answer finds its time gone.
+        """
+        asked = time.monotonic()
+        held = await self._mark(delivery, next_at=self._db.now() + self.lease)
+        return asked + self.lease.total_seconds() if held else asked
 
     async def arrived_part(self, delivery: Delivery, done: Sequence[str]) -> bool:
         """Some parts of a long post are there; a later attempt goes on after them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 
@@ -35,6 +36,16 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test sees only the settings it makes itself, never a developer's keys."""
     for name in [name for name in os.environ if is_setting(name)]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """A command that a test runs in this process sets the logs up for a program of its own: the next test starts anew."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,7 @@ import pytest
 from tests.conftest import is_setting
 from tests.hygiene import OUR_PTH, ROOT, foreign_names, startup_code, tracked_files
 from tests.network_guard import GUARD, ReachedOutside, is_this_machine
+from tests.patience import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -183,14 +184,14 @@ def test_the_image_asks_its_own_health_page() -> None:
     command = json.loads(dockerfile.partition("HEALTHCHECK")[2].partition("CMD ")[2].splitlines()[0])
     assert command[:2] == ["python", "-c"]
     with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(10)
+        server.settimeout(PATIENCE)
         environment = os.environ | {"DEBATE_PORT": str(server.getsockname()[1])}
         with subprocess.Popen([sys.executable, *command[1:]], env=environment, stderr=subprocess.DEVNULL) as asking:
             client, _ = server.accept()
             with client:
                 assert client.recv(1000).startswith(b"GET /healthz HTTP/1.1\r\n")
                 client.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-            assert asking.wait(timeout=10) == 1
+            assert asking.wait(timeout=PATIENCE) == 1
 
 
 def test_make_names_the_python_it_needs(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from core.guards import GUARDS
 from core.ports import Append
 from core.shelf import builtin
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
+from tests.patience import PATIENCE
 
 TEMPLATES = sorted(builtin())
 SETTLING = (e.TurnFinished, e.TurnFailed, e.TurnSkipped)
@@ -118,14 +119,14 @@ async def test_a_failing_listener_never_stops_the_debate() -> None:
 
 
 async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped() -> None:
-    voices = Voices((Voice(wait=5),))
+    voices = Voices((Voice(wait=3600),))
     log = MemoryLog(opening(voices=voices))
     inbox: asyncio.Queue[object] = asyncio.Queue()
     begun = asyncio.Event()
     running = asyncio.create_task(play(replay(log.events), table(log, voices, inbox=inbox, told=lambda *_: begun.set())))
     await begun.wait()
     inbox.put_nowait(Asked(c.Pause("ann")))
-    paused = await asyncio.wait_for(running, 1)
+    paused = await asyncio.wait_for(running, PATIENCE)
     assert paused.status == "paused"
     assert due(paused, GUARDS) == ()
     voices.voices[0].wait = 0
@@ -138,7 +139,7 @@ async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped
 
 
 async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
-    voices = Voices((Voice(wait=5),))
+    voices = Voices((Voice(wait=3600),))
     log = MemoryLog(opening(voices=voices))
     inbox: asyncio.Queue[object] = asyncio.Queue()
 
@@ -152,7 +153,7 @@ async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
     running = asyncio.create_task(play(replay(log.events), table(log, voices, inbox=inbox, told=told)))
     await begun.wait()
     inbox.put_nowait(Asked(c.Stop("ann")))
-    end = await asyncio.wait_for(running, 2)
+    end = await asyncio.wait_for(running, PATIENCE)
     assert end.status == "stopped"
     assert set(end.failed.values()) == {"stopped"}
     assert all(t.id in end.said for t in end.turns if t.closing)

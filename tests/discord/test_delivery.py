@@ -12,6 +12,7 @@ import pytest
 from adapters.posts import File, Ref, Seed, Sending, Shape
 from tests.discord.conftest import Town
 from tests.discord.posts import SEEDS, post
+from tests.patience import PATIENCE
 from tests.standins.discord_rest import Fault
 from tests.standins.discord_world import ALL_PERMISSIONS, FILES, HISTORY, MANAGE_THREADS, REACT, SEND, THREAD_SEND, THREADS
 
@@ -85,7 +86,7 @@ async def test_a_short_rate_limit_is_waited_for_and_a_long_one_handed_back(town:
     problem = await refused(statement(town, root, "d1:5:statement"))
     assert (problem.kind, problem.after) == ("retry", 95.0)
     other = town.discord.world.channel(town.discord.guild, "other")["id"]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         await town.app.chat.send(f"discord:{town.discord.guild}/{other}", None, post("d2:root", Shape.ROOT, title="other"))
 
 

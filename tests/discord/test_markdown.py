@@ -101,7 +101,7 @@ def test_no_text_breaks_the_limit_or_a_fence(markdown: str, limit: int) -> None:
 
 @given(PROSE, st.integers(400, 3400))
 def test_no_word_is_lost(markdown: str, limit: int) -> None:
-    shown = "".join(rendered(markdown, limit)).replace("`x.y`", "")
+    shown = "".join(rendered(markdown, limit)).replace("x.y", "")
     for word in ("word", "x", "😀", "everyone"):
         assert shown.count(word) == markdown.replace("https://x.y", "").count(word)
 

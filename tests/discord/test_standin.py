@@ -10,6 +10,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from tests.patience import PATIENCE
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rules import V2, violations
 
@@ -106,7 +107,7 @@ async def test_it_runs_as_a_process_of_its_own() -> None:
     async with aiohttp.ClientSession(headers=token) as session, session.get(f"{where['api_url']}/users/@me") as response:
         assert (await response.json())["username"] == "debatebot"
     process.stdin.close()
-    assert await asyncio.wait_for(process.wait(), 10) == 0
+    assert await asyncio.wait_for(process.wait(), PATIENCE) == 0
 
 
 async def test_an_interaction_has_three_seconds_and_its_token_fifteen_minutes() -> None:

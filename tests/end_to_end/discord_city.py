@@ -21,6 +21,7 @@ from bot.serving import Bot, Platform, platforms
 from bot.wiring import House
 from core.debate import Debate
 from tests.end_to_end.house import LINK, configured
+from tests.patience import PATIENCE
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import JSON, shown, until
 from tests.standins.github import GitHubStandIn
@@ -155,7 +156,7 @@ class City:
 
     async def comes(self, question: Callable[[], Awaitable[object]]) -> None:
         """Waits until a question to the store has another answer than None."""
-        end = asyncio.get_running_loop().time() + 15
+        end = asyncio.get_running_loop().time() + PATIENCE
         while await question() is None:
             assert asyncio.get_running_loop().time() < end, "it does not come"
             await asyncio.sleep(0.02)
@@ -197,7 +198,7 @@ class City:
 
     async def hurried(self, debate: str) -> None:
         """Like ``told``, for one debate, while the pauses between tries pass quickly."""
-        end = asyncio.get_running_loop().time() + 20
+        end = asyncio.get_running_loop().time() + PATIENCE
         while (await self.house.outbox.backlog(debate)).open:
             assert asyncio.get_running_loop().time() < end, f"posts of {debate} are left"
             await asyncio.sleep(0.1)

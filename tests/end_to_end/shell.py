@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "01-retry-payments.diff"
 DEBATE = (sys.executable, "-m", "bot")
@@ -43,7 +45,9 @@ def environment(**more: str) -> dict[str, str]:
 
 def process(folder: Path, *words: str, env: Mapping[str, str], stdin: str = "") -> Ran:
     """One command in a process of its own, to its end."""
-    done = subprocess.run([*DEBATE, *words], cwd=folder, env=dict(env), input=stdin.encode(), capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        [*DEBATE, *words], cwd=folder, env=dict(env), input=stdin.encode(), capture_output=True, timeout=2 * PATIENCE, check=False
+    )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 

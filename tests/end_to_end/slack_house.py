@@ -17,6 +17,7 @@ from bot.serving import Bot, platforms
 from bot.wiring import House
 from core.debate import Debate
 from tests.end_to_end.house import LINK, NOTHING, Watched, configured, prompts
+from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn, shown
 from tests.standins.slack_world import BOT_USER, Json
@@ -163,10 +164,10 @@ class Office:
 
     # Waiting
 
-    async def until(self, happened: Callable[[], Any], timeout: float = 10.0) -> Any:
+    async def until(self, happened: Callable[[], Any], timeout: float = PATIENCE) -> Any:
         return await self.slack.until(happened, timeout)
 
-    async def reaches(self, debate: str, reached: Callable[[Debate], bool], timeout: float = 15.0) -> Debate:
+    async def reaches(self, debate: str, reached: Callable[[Debate], bool], timeout: float = PATIENCE) -> Debate:
         """The debate once it is as wanted."""
         loop = asyncio.get_running_loop()
         ends = loop.time() + timeout
@@ -181,7 +182,7 @@ class Office:
         for world in self.slack.worlds.values():
             world.ahead += seconds
 
-    async def told(self, debate: str = "", timeout: float = 15.0, *, hurry: float = 0.0) -> None:
+    async def told(self, debate: str = "", timeout: float = PATIENCE, *, hurry: float = 0.0) -> None:
         """Once every post has arrived or was given up; of a debate, once it is over too. ``hurry``: seconds that pass at every look."""
         if debate:
             await self.reaches(debate, lambda d: d.over or bool(d.failure), timeout)

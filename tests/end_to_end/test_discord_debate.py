@@ -204,6 +204,7 @@ async def test_without_the_message_content_intent_mentions_and_forms_challenge(t
         id, root = await opening(town)
         await town.discord.reply(root["id"], "challenge: unheard", town.discord.bob)
         await town.discord.reply(root["id"], f"<@{town.discord.world.bot['id']}> heard", town.discord.bob)
+        await town.challenged(id, 1)
         await town.pressed(root, "Challenge", town.discord.bob, "by form")
         town.time.let()
         debate = await town.reaches(id, "waiting")

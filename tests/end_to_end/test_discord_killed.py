@@ -13,7 +13,7 @@ from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import until
 from tests.standins.github import GitHubStandIn
 
-FEW = (0, 1, 25)
+FEW = (0, 1, 14)
 """The starter, its thread, something in the middle."""
 STRIDE = 8
 """Every effect is a point in one of so many debates."""

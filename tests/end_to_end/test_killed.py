@@ -18,6 +18,7 @@ from adapters import grammar as g
 from bot.requesting import request_of
 from tests.end_to_end.house import PERSON, opened
 from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
+from tests.patience import PATIENCE
 
 LATENCY = "0.03"
 SAME = ("template", "format", "status", "ended_because", "material", "seats", "findings", "votes", "verdict", "dissent", "scores", "report")
@@ -59,7 +60,7 @@ def killed(folder: Path, id: str, events: int) -> None:
         [*DEBATE, "resume", id], cwd=folder, env=surroundings(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        until = time.monotonic() + 30
+        until = time.monotonic() + PATIENCE
         while counted(folder, "select count(*) from event") < events and child.poll() is None:
             assert time.monotonic() < until
             time.sleep(0.002)

@@ -17,6 +17,7 @@ import pytest
 
 from tests.end_to_end.house import LINK
 from tests.end_to_end.slack_house import Office, office
+from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, Fault, SlackStandIn
 from tests.standins.slack_world import Json
@@ -84,7 +85,7 @@ class Ward:
         prey = await asyncio.create_subprocess_exec(*command, cwd=self.folder, env=env, stdout=asyncio.subprocess.PIPE)
         self.slack.prey = prey
         try:
-            async with asyncio.timeout(40):
+            async with asyncio.timeout(PATIENCE):
                 assert prey.stdout is not None
                 ran = (await prey.stdout.readline()).startswith(b"http://")
                 if do is not None and ran:
@@ -174,9 +175,9 @@ async def test_ten_debates_at_once_in_three_channels(tmp_path: Path, github: Git
             place.slack.world.channel(channel)
         place.slack.faults.append(Fault("chat.postMessage", "429", after=8, channel="C2", retry_after=2))
         await asyncio.gather(*(place.slack.slash(f"code_review {LINK}", channel=c, user=f"U{n}") for n, c in enumerate(channels)))
-        await place.until(lambda: sum(len(place.roots(c)) for c in set(channels)) == 10, timeout=20)
+        await place.until(lambda: sum(len(place.roots(c)) for c in set(channels)) == 10)
         for debate, _ in [root for c in set(channels) for root in place.roots(c)]:
-            await place.told(debate, timeout=40)
+            await place.told(debate)
         rows = await asyncio.to_thread(outbox, tmp_path)
         for channel in set(channels):
             there = [key.removesuffix("#0") for key, _ in place.ours(channel)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,6 +18,7 @@ from bot.doctor import State, examine
 from storage.schedules import Schedule
 from tests.end_to_end.house import LINK, configured, stored
 from tests.end_to_end.slack_house import Office, office
+from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn, shown
 from tests.standins.slack_world import BOT_USER
@@ -224,7 +226,8 @@ async def test_two_workspaces_never_mix_and_uninstalling_purges_one(tmp_path: Pa
 
 async def purged(place: Office, workspace: str) -> Sequence[Schedule]:
     """The schedules that are left once those of the workspace are gone."""
-    for _ in range(200):
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
         left = await place.house.schedules.listed()
         if not any(s.place.startswith(workspace) for s in left):
             return left

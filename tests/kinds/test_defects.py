@@ -35,16 +35,18 @@ from tests.kinds.conftest import held
 
 @dataclass
 class Waiting(Voice):
-    """Answers after a moment and notes how many wait at the same time; ``never`` waits until its time is over."""
+    """Answers after a moment and counts how many wait at once, and how often none did before; ``never`` waits until its time is over."""
 
     now: int = 0
     most: int = 0
+    rests: int = 0
     never: bool = False
     asked: list[Asking] = field(default_factory=list)
 
     async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply:
         self.asked.append(asking)
         self.seen.append(messages)
+        self.rests += not self.now
         self.now += 1
         self.most = max(self.most, self.now)
         try:
@@ -59,9 +61,7 @@ class Waiting(Voice):
 
 async def test_defect_07_a_turns_time_is_kept_and_a_seat_that_needs_longer_has_failed() -> None:
     voices = Voices((Waiting(never=True),))
-    begun = time.monotonic()
     end, _ = await played(opening("triad", voices=voices), voices, timeout=0.05)
-    assert time.monotonic() - begun < 2
     assert end.status == "failed"
     assert all("no answer within 0.05 s" in reason for reason in end.failed.values())
     asked = voices.voices[0]
@@ -81,14 +81,12 @@ def test_defect_07_every_seat_is_asked_for_its_reason(name: str) -> None:
 async def test_defect_10_seats_that_may_speak_at_once_are_asked_at_once() -> None:
     voice = Waiting()
     voices = Voices((voice,))
-    begun = time.monotonic()
     end, _ = await played(opening("code_review", voices=voices), voices)
-    taken = time.monotonic() - begun
     script = end.open.script
     waves = depth(end)
     assert voice.most >= 3
     assert waves < len(script.turns)
-    assert taken < 0.02 * waves + 1.0
+    assert voice.rests <= waves
 
 
 def depth(debate: Debate) -> int:

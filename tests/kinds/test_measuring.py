@@ -18,6 +18,7 @@ from core.replies import Claim
 from tests.core.memory import Voice, Voices, answer, opening, played
 from tests.core.table import Table, table, two_rounds
 from tests.kinds.conftest import held
+from tests.patience import PATIENCE
 
 SEATS = ("security_critic", "performance_critic", "maintainability_critic", "chair:chair")
 FIRST = "The retry loop has no upper bound, so a dead server is asked for ever"
@@ -129,5 +130,5 @@ async def test_many_claims_cost_a_bounded_comparison() -> None:
     many = [Claim("", f"point number {n} about subject {n * 7}") for n in range(400)]
     t.says("t1", "approve", claims=many).says("t2", "approve").says("t3", "comment")
     t.says("u1", "approve").says("u2", "approve", claims=(AGAIN,)).says("u3", "comment")
-    await asyncio.wait_for(taken(t.debate, Similarity(counting)), 5)
+    await asyncio.wait_for(taken(t.debate, Similarity(counting)), PATIENCE)
     assert sum(sizes) <= 160

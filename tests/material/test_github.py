@@ -128,7 +128,7 @@ async def test_a_slow_answer_ends_in_time(github: GitHubStandIn) -> None:
     quick = Shelf(replace(settings_for(github), limits=replace(QUICK, seconds=0.1)))
     start = time.monotonic()
     assert str(await refused(quick)) == "GitHub did not answer in 0.1 s, three times. Nothing was started. Try again in a few minutes."
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 8
 
 
 async def test_an_answer_that_is_none(github: GitHubStandIn, shelf: Shelf) -> None:

@@ -11,6 +11,7 @@ from aiohttp import web
 from adapters.models import prices
 from adapters.models.litellm import Hosted
 from core.ports import Asking, Message
+from tests.patience import PATIENCE
 
 PROMPT = (
     Message("system", "Argue."),
@@ -55,7 +56,7 @@ async def test_prefixes_are_marked_for_the_cache_and_read_from_it() -> None:
     env = {"ANTHROPIC_API_KEY": "sk-ant-0123456789", "ANTHROPIC_API_BASE": f"http://127.0.0.1:{runner.addresses[0][1]}"}
     words: list[str] = []
     try:
-        asking = Asking(max_tokens=300, timeout=5, schema={"type": "object", "properties": {"text": {"type": "string"}}})
+        asking = Asking(max_tokens=300, timeout=PATIENCE, schema={"type": "object", "properties": {"text": {"type": "string"}}})
         reply = await Hosted("anthropic/claude-sonnet-4-5", facts, env, clean=str).reply(PROMPT, asking, words.append)
     finally:
         await runner.cleanup()

@@ -20,6 +20,7 @@ from adapters.models.embedded_shape import NAME_A_LINE, PROSE_FIRST, THEN_JSON, 
 from core.errors import BadInput, ModelError
 from core.parsing import find_object
 from core.ports import Asking, Message
+from tests.patience import PATIENCE
 from tests.standins.openai import Fail, OpenAI, Say, openai
 
 pytestmark = pytest.mark.skipif(not embedded.available(), reason="the runtime has no wheel for this machine")
@@ -293,4 +294,4 @@ def test_the_real_process_ends_with_its_parent() -> None:
         child.stdin.flush()
         assert json.loads(child.stdout.readline())["base"].startswith("http://127.0.0.1:")
         child.stdin.close()
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=PATIENCE) == 0

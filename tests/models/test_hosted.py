@@ -12,6 +12,7 @@ from adapters.models.litellm import Hosted, blocks
 from adapters.models.search import Allowance, Find
 from core.errors import ModelError
 from core.ports import Asking, Message, Source
+from tests.patience import PATIENCE
 from tests.standins.openai import Cut, Fail, Garbage, OpenAI, Say, Silence, openai
 
 # litellm walks over all attributes of its pydantic models, two of which are deprecated.
@@ -39,7 +40,7 @@ async def test_an_answer_streams_with_usage_and_price(provider: OpenAI) -> None:
     usage = {"prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050, "prompt_tokens_details": {"cached_tokens": 600}}
     provider.answers = [Say(("Looks ", "fine", "."), usage=usage)]
     words: list[str] = []
-    reply = await hosted(provider).reply(PROMPT, Asking(max_tokens=77, timeout=5, schema=SCHEMA, temperature=0.2), words.append)
+    reply = await hosted(provider).reply(PROMPT, Asking(max_tokens=77, timeout=PATIENCE, schema=SCHEMA, temperature=0.2), words.append)
     assert (reply.text, "".join(words), len(words)) == ("Looks fine.", "Looks fine.", 3)
     assert (reply.usage.prompt_tokens, reply.usage.cached_tokens, reply.usage.completion_tokens) == (1000, 600, 50)
     assert reply.usage.usd == pytest.approx(400 * 2e-06 + 600 * 5e-07 + 50 * 8e-06)
@@ -61,14 +62,14 @@ async def test_an_answer_streams_with_usage_and_price(provider: OpenAI) -> None:
 
 
 async def test_a_model_that_thinks_gets_room_to_think_in(provider: OpenAI) -> None:
-    await hosted(provider, "openai/gpt-5").reply(PROMPT, Asking(max_tokens=100, timeout=5, temperature=0.2))
+    await hosted(provider, "openai/gpt-5").reply(PROMPT, Asking(max_tokens=100, timeout=PATIENCE, temperature=0.2))
     asked = provider.requests[0]
     assert (asked["max_completion_tokens"], asked["reasoning_effort"]) == (3100, "low")
     assert "temperature" not in asked
 
 
 async def test_the_price_of_a_model_that_the_table_does_not_know_is_unknown(provider: OpenAI) -> None:
-    reply = await hosted(provider, "openai/house-model-7").reply(PROMPT, Asking(timeout=5))
+    reply = await hosted(provider, "openai/house-model-7").reply(PROMPT, Asking(timeout=PATIENCE))
     assert reply.usage.prompt_tokens == 100
     assert reply.usage.usd is None
 
@@ -99,7 +100,7 @@ async def test_the_price_of_a_model_that_the_table_does_not_know_is_unknown(prov
 async def test_a_failure_is_sorted_and_told_in_one_line_without_secrets(provider: OpenAI, answer: Fail, kind: str) -> None:
     provider.answers = [answer]
     with pytest.raises(ModelError) as caught:
-        await hosted(provider).reply(PROMPT, Asking(timeout=5))
+        await hosted(provider).reply(PROMPT, Asking(timeout=PATIENCE))
     error = caught.value
     assert error.kind == kind
     assert "Next: " in str(error)
@@ -111,7 +112,7 @@ async def test_a_failure_is_sorted_and_told_in_one_line_without_secrets(provider
 async def test_the_wait_that_a_provider_names_is_kept(provider: OpenAI) -> None:
     provider.answers = [Fail(429, "Rate limit reached", headers={"Retry-After": "7"})]
     with pytest.raises(ModelError) as caught:
-        await hosted(provider).reply(PROMPT, Asking(timeout=5))
+        await hosted(provider).reply(PROMPT, Asking(timeout=PATIENCE))
     assert caught.value.retry_after == 7.0
     assert str(caught.value) == (
         "openai/gpt-4.1: rate limited (HTTP 429, “Rate limit reached”). Next: wait, or choose another model with --models."
@@ -129,7 +130,7 @@ async def test_nobody_at_the_address_is_a_provider_that_is_down() -> None:
     async with openai() as gone:
         model = hosted(gone)
     with pytest.raises(ModelError) as caught:
-        await model.reply(PROMPT, Asking(timeout=5))
+        await model.reply(PROMPT, Asking(timeout=PATIENCE))
     assert caught.value.kind == "provider_down"
 
 
@@ -147,7 +148,7 @@ def found(query: str) -> list[Source]:
 
 async def test_a_search_is_answered_with_fenced_data_and_its_source_kept(provider: OpenAI) -> None:
     provider.answers = [Say(calls=(("web_search", json.dumps({"query": "retry storms"})),)), Say(("Read it.",))]
-    reply = await hosted(provider, find=found).reply(PROMPT, Asking(timeout=5, tools=("web_search",)))
+    reply = await hosted(provider, find=found).reply(PROMPT, Asking(timeout=PATIENCE, tools=("web_search",)))
     assert (reply.text, reply.sources) == ("Read it.", tuple(found("retry storms")))
     assert reply.usage.prompt_tokens == 200
     call, result = provider.requests[1]["messages"][-2:]
@@ -164,12 +165,12 @@ async def test_a_search_is_answered_with_fenced_data_and_its_source_kept(provide
 async def test_a_model_that_only_searches_is_stopped(provider: OpenAI) -> None:
     provider.answers = [Say(calls=(("web_search", '{"query": "more"}'),))]
     with pytest.raises(ModelError) as caught:
-        await hosted(provider, find=found).reply(PROMPT, Asking(timeout=5, tools=("web_search",)))
+        await hosted(provider, find=found).reply(PROMPT, Asking(timeout=PATIENCE, tools=("web_search",)))
     assert caught.value.kind == "bad_reply"
     assert [r.get("tool_choice") for r in provider.requests] == [None, None, None, "none"]
 
 
 @pytest.mark.parametrize("tools", [(), ("web_search",)])
 async def test_no_tool_is_offered_where_search_is_off(provider: OpenAI, tools: tuple[str, ...]) -> None:
-    await hosted(provider, find=found if not tools else None).reply(PROMPT, Asking(timeout=5, tools=tools))
+    await hosted(provider, find=found if not tools else None).reply(PROMPT, Asking(timeout=PATIENCE, tools=tools))
     assert "tools" not in provider.requests[0]

@@ -13,6 +13,7 @@ from adapters.models.keys import KEYS, PREFERRED
 from adapters.models.local import detect
 from core.errors import BadInput, ModelError
 from core.ports import Asking, Message, Models, Price
+from tests.patience import PATIENCE
 from tests.standins.openai import Fail, Say, openai
 
 NOBODY = "127.0.0.1:9"
@@ -133,10 +134,10 @@ async def test_a_local_server_is_spoken_to_without_litellm() -> None:
         model = Vendors(QUIET | {"LM_STUDIO_API_BASE": server.base}).get("lm_studio/local-model")
         server.answers = [Fail(400, "the request exceeds the available context size"), Say(('{"text": "Hel', 'lo"}'))]
         with pytest.raises(ModelError) as caught:
-            await model.reply(PROMPT, Asking(timeout=5))
+            await model.reply(PROMPT, Asking(timeout=PATIENCE))
         assert caught.value.kind == "context_too_long"
         words: list[str] = []
-        reply = await model.reply(PROMPT, Asking(timeout=5, schema={"type": "object"}), words.append)
+        reply = await model.reply(PROMPT, Asking(timeout=PATIENCE, schema={"type": "object"}), words.append)
         assert (reply.text, words, reply.usage.usd) == ('{"text": "Hello"}', ["Hel", "lo"], 0.0)
         assert server.requests[1]["response_format"] == {
             "type": "json_schema",

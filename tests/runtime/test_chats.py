@@ -19,6 +19,7 @@ from adapters.slack.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 from tests.discord.conftest import quick_library, settled
+from tests.patience import PATIENCE
 from tests.standins.chat import RecordingChat
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rest import Fault as DiscordFault
@@ -69,7 +70,7 @@ async def recording(folder: Path) -> AsyncIterator[Stage]:
 @asynccontextmanager
 async def slack(folder: Path) -> AsyncIterator[Stage]:
     async with SlackStandIn() as stand_in:
-        workspaces = Workspaces(SlackSettings(bot_token=BOT_TOKEN, app_token="xapp-1", api_url=stand_in.url, timeout=2.0, pace=0.0))
+        workspaces = Workspaces(SlackSettings(bot_token=BOT_TOKEN, app_token="xapp-1", api_url=stand_in.url, timeout=PATIENCE, pace=0.0))
         await workspaces.open()
         yield Stage(
             SlackChat(workspaces, pace=0.0),

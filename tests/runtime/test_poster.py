@@ -19,6 +19,7 @@ from bot.wiring import House
 from core.events import Request
 from core.ports import Append
 from storage.log import DebateLog
+from tests.patience import PATIENCE
 from tests.runtime.crashing import ASKER, PLACE, settings_for
 from tests.standins.chat import Hook, RecordingChat, nothing, uncertain
 
@@ -279,16 +280,15 @@ async def test_the_loop_hears_the_bell_and_ends_when_told(house: House, tmp_path
     running = asyncio.create_task(one.run())
     await asyncio.sleep(0.05)
     log = await debate(house)
-    for _ in range(100):
-        if chat.keys():
-            break
-        await asyncio.sleep(0.02)
+    async with asyncio.timeout(PATIENCE):
+        while not chat.keys():  # noqa: ASYNC110 (the chat is a file: no event tells of it)
+            await asyncio.sleep(0.02)
     assert short(chat.keys(), log) == ["d1:root"]
     for _ in range(20):
         house.outbox.bell.set()
         await asyncio.sleep(0)
     running.cancel()
     with suppress(asyncio.CancelledError):
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(PATIENCE):
             await running
     assert running.cancelled()

@@ -25,6 +25,7 @@ from bot.journal import open_journal
 from bot.serving import Bot
 from bot.wiring import House, clean
 from core.events import Request
+from tests.patience import PATIENCE
 from tests.runtime.conftest import ROOT
 from tests.runtime.crashing import ASKER, PLACE, settings_for
 from tests.standins.chat import RecordingChat
@@ -60,7 +61,8 @@ async def bot_at(folder: Path, **env: str) -> AsyncIterator[tuple[Bot, Platform]
 
 
 async def until_posted(bot: Bot, id: str) -> None:
-    for _ in range(1000):
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
         if (await bot.house.load(id)).status == "finished" and not (await bot.house.outbox.backlog()).open:
             return
         await asyncio.sleep(0.02)
@@ -174,7 +176,7 @@ def address_in(lines: Any) -> str:
     raise AssertionError("the bot did not start")
 
 
-def shell(folder: Path, *typed: str, seconds: float = 30) -> subprocess.CompletedProcess[str]:
+def shell(folder: Path, *typed: str, seconds: float = PATIENCE) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "bot", *typed]
     return subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=seconds, check=False)
 
@@ -214,7 +216,7 @@ def test_a_killed_bot_goes_on_where_it_was(tmp_path: Path) -> None:
                 time.sleep(0.05)
             bot.kill()
             with serve(tmp_path):
-                out, _ = follower.communicate(timeout=30)
+                out, _ = follower.communicate(timeout=PATIENCE)
                 assert follower.returncode == 0
                 assert json.loads(out)["status"] == "finished"
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.shell.test_cli import DIFF, ROOT
 
 CHILD = """
@@ -25,9 +26,9 @@ fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 from bot import live
 live.GRACE = 0.3
 from bot.__main__ import main
+from tests.patience import PATIENCE
 sys.exit(main(sys.argv[1:]))
 """
-PATIENCE = 20.0  # seconds until a screen that does not change counts as wrong
 
 
 class Person:

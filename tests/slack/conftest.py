@@ -13,6 +13,7 @@ from adapters.slack.app import SlackApp, build
 from adapters.slack.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
+from tests.patience import PATIENCE
 from tests.slack.desk import RecordingDesk
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn
 
@@ -32,7 +33,7 @@ def desk() -> RecordingDesk:
 
 @pytest.fixture
 def settings(slack: SlackStandIn) -> SlackSettings:
-    return SlackSettings(bot_token=BOT_TOKEN, app_token=APP_TOKEN, api_url=slack.url, ping_interval=0.2, timeout=2.0, pace=0.0)
+    return SlackSettings(bot_token=BOT_TOKEN, app_token=APP_TOKEN, api_url=slack.url, ping_interval=0.2, timeout=PATIENCE, pace=0.0)
 
 
 class MakeApp(Protocol):

@@ -76,7 +76,7 @@ async def test_acknowledged_at_once_whatever_the_desk_does(
         "acknowledged", f"{'http' if http else 'socket'}: median {median * 1000:.0f} ms, worst {worst * 1000:.0f} ms of {len(took)}"
     )
     print(f"acknowledged over {'http' if http else 'socket'}: median {median * 1000:.0f} ms, worst {worst * 1000:.0f} ms")
-    assert worst < 1.0
+    assert worst < 3.0
     assert desk.taken == []
 
 
@@ -225,11 +225,11 @@ async def test_the_form_shows_the_price_before_it_starts(slack: SlackStandIn, ap
 
 
 async def test_the_form_is_acknowledged_while_the_price_is_being_reckoned(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:
-    desk.stall = 0.2
+    desk.stall = 2.0
     await slack.shortcut("debate_new")
     view = (await slack.until(lambda: list(slack.world.views.values())))[0]
     delivery = await slack.submit(view["id"], {"target": "Tabs or spaces?", "channel": "C1", "template": "panel"})
-    assert (delivery.acked or 9) < 0.15
+    assert (delivery.acked or 9) < desk.stall
     assert shown(view).endswith("Reading the material and reckoning the price …")
     await slack.until(lambda: shown(view).endswith("price: about 0.11 USD"))
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from tests.patience import PATIENCE
 from tests.standins.discord_rules import walk
 
 JSON = dict[str, Any]
@@ -350,7 +351,7 @@ def numbered(components: list[JSON]) -> list[JSON]:
     return components
 
 
-async def until(condition: Any, seconds: float = 5.0, what: str = "") -> Any:
+async def until(condition: Any, seconds: float = PATIENCE, what: str = "") -> Any:
     """Waits until ``condition()`` is true and returns its value; fails with ``what`` after ``seconds`` of real time."""
     end = time.monotonic() + seconds
     while True:

@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 
 from aiohttp import ClientError, ClientSession, WSMsgType, web
 
+from tests.patience import PATIENCE
 from tests.standins.slack_rules import complaints, decoded
 from tests.standins.slack_world import BOT_USER, Json, Refused, World
 
@@ -160,7 +161,7 @@ class Wire:
             await self._deliver("events_api", body, 1)
         return delivery
 
-    async def until(self, happened: Callable[[], Any], timeout: float = 3.0) -> Any:
+    async def until(self, happened: Callable[[], Any], timeout: float = PATIENCE) -> Any:
         """Waits for a call that makes ``happened`` true, and returns what it says."""
         ends = time.monotonic() + timeout
         while not (result := happened()):
@@ -278,7 +279,7 @@ class Wire:
             return delivery
         envelope = f"E{len(self.deliveries)}"
         self._waiting[envelope] = delivery
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             while not self._sockets:
                 await self._pause()
             payload = {"envelope_id": envelope, "type": kind, "payload": body, "accepts_response_payload": kind != "events_api"}

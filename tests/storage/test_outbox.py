@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from datetime import timedelta
 
 import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
@@ -13,7 +15,7 @@ from storage.database import Database, open_database
 from storage.debates import Debates
 from storage.log import DebateLog
 from storage.messages import Message, Messages
-from storage.outbox import LEASE, Arrived, Backlog, Outbox
+from storage.outbox import LEASE, Arrived, Backlog, Delivery, Outbox
 from storage.tables import OutboxRow, table
 from tests.storage.conftest import Hands
 from tests.storage.samples import requested
@@ -32,6 +34,11 @@ async def post(log: DebateLog, *posts: Outgoing) -> None:
 
 async def keys(outbox: Outbox, owner: str = "a") -> list[tuple[str, str]]:
     return [(d.place, d.key) for d in await outbox.claim(owner)]
+
+
+async def stands(outbox: Outbox, delivery: Delivery) -> bool:
+    until = await outbox.hold(delivery)
+    return time.monotonic() < until
 
 
 async def test_one_post_per_thread_is_under_way_and_order_holds(db: Database) -> None:
@@ -97,9 +104,10 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
     hands.pass_by(1)
     (found,) = await outbox.claim("b")
     assert (found.key, found.doubtful, found.done, found.attempt) == ("root", True, ("1.1",), 2)
-    for mark in (outbox.hold(lost), outbox.sent(lost, Arrived("9", ("9",))), outbox.retry(lost, 1, ""), outbox.dead(lost, "")):
+    assert not await stands(outbox, lost)
+    for mark in (outbox.sent(lost, Arrived("9", ("9",))), outbox.retry(lost, 1, ""), outbox.dead(lost, "")):
         assert await mark is False
-    assert await outbox.hold(found) is True
+    assert await stands(outbox, found)
     assert await outbox.sent(found, Arrived("1.1", ("1.1", "1.2")))
     assert await outbox.arrived(HERE, "root") == Arrived("1.1", ("1.1", "1.2"))
     assert await Messages(db).at(HERE, "9") is None
@@ -111,7 +119,14 @@ async def test_a_sender_that_slept_does_not_speak_for_its_later_self(db: Databas
     (slept,) = await outbox.claim("a")
     hands.pass_by(LEASE.total_seconds())
     (awake,) = await outbox.claim("a")
-    assert [await outbox.hold(slept), await outbox.hold(awake)] == [False, True]
+    assert [await stands(outbox, slept), await stands(outbox, awake)] == [False, True]
+
+
+async def test_a_sender_frozen_while_it_asks_finds_its_time_gone(db: Database) -> None:
+    log, outbox = await debate(db), Outbox(db, lease=timedelta(0))
+    await post(log, Outgoing("root", HERE))
+    (slept,) = await outbox.claim("a")
+    assert not await stands(outbox, slept)
 
 
 async def test_holding_keeps_a_slow_delivery(db: Database, hands: Hands) -> None:
@@ -120,7 +135,7 @@ async def test_holding_keeps_a_slow_delivery(db: Database, hands: Hands) -> None
     (mine,) = await outbox.claim("a")
     for _ in range(3):
         hands.pass_by(LEASE.total_seconds() - 1)
-        assert await outbox.hold(mine)
+        assert await stands(outbox, mine)
         assert await keys(outbox, "b") == []
 
 

@@ -13,6 +13,7 @@ from core.ports import Append
 from storage.database import Database, open_database
 from storage.debates import Debates
 from storage.signals import Signal, Signals
+from tests.patience import PATIENCE
 from tests.storage.samples import requested
 
 
@@ -60,12 +61,12 @@ async def test_another_process_is_heard(db: Database, database_address: str) -> 
         elsewhere = await open_database(database_address)
         try:
             if not db.sqlite:
-                assert await asyncio.wait_for(news.get(), 5) == ""  # listening
+                assert await asyncio.wait_for(news.get(), PATIENCE) == ""  # listening
             await Debates(elsewhere).create(requested(), "k")
-            assert await asyncio.wait_for(news.get(), 5) == "d1"
+            assert await asyncio.wait_for(news.get(), PATIENCE) == "d1"
             bell.clear()
             assert await Signals(elsewhere).give("d1", Stop("u"), "E1")
-            await asyncio.wait_for(bell.wait(), 5)
+            await asyncio.wait_for(bell.wait(), PATIENCE)
             assert [s.command for s in await here.pending("d1")] == [Stop("u")]
         finally:
             await elsewhere.close()
@@ -79,12 +80,12 @@ async def test_a_broken_listening_connection_is_made_again(
     news: asyncio.Queue[str] = asyncio.Queue()
     await Debates(db).create(requested(), "k")
     async with Signals(db, news.put_nowait):
-        assert await asyncio.wait_for(news.get(), 5) == ""
+        assert await asyncio.wait_for(news.get(), PATIENCE) == ""
         kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
         assert await db.read(lambda conn: conn.execute(sa.text(kill)).scalars().all()) == [True]
-        assert await asyncio.wait_for(news.get(), 5) == ""
+        assert await asyncio.wait_for(news.get(), PATIENCE) == ""
         assert await Signals(db).give("d1", Pause("u"), "E1")
-        assert await asyncio.wait_for(news.get(), 5) == "d1"
+        assert await asyncio.wait_for(news.get(), PATIENCE) == "d1"
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
         ("WARNING", "Listening for commands broke off; trying again.")
     ]
@@ -95,7 +96,7 @@ async def test_the_slow_look_catches_what_nobody_told(db: Database, monkeypatch:
     news: asyncio.Queue[str] = asyncio.Queue()
     async with Signals(db, news.put_nowait):
         for _ in range(3):
-            assert await asyncio.wait_for(news.get(), 5) == ""
+            assert await asyncio.wait_for(news.get(), PATIENCE) == ""
 
 
 async def test_a_signal_waits_for_its_writer_however_long(db: Database) -> None:
