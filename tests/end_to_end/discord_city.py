@@ -188,6 +188,14 @@ class City:
 
         await self.comes(taken)
 
+    async def ordered_to_stop(self, debate: str) -> None:
+        """Waits until the debate knows that it is to end."""
+
+        async def known() -> object:
+            return (await self.house.load(debate)).stop
+
+        await self.comes(known)
+
     async def told(self, debate: str = "") -> None:
         """Waits until every post, of one debate or of all, has been delivered or given up."""
 

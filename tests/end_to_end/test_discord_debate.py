@@ -232,6 +232,7 @@ async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) 
     assert question.startswith("Stop: are you sure?")
     assert (await town.house.load(id)).stop is None
     assert await town.pressed(root, "Stop", discord.ada) == f"Debate `{id}`: stopping; the closing report still comes."
+    await town.ordered_to_stop(id)
     assert (await town.asked("stop", boss, debate=id)).startswith(f"Debate `{id}`")
     town.time.let()
     debate = await town.reaches(id, "waiting", "stopped")

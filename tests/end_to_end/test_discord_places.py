@@ -194,6 +194,7 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
     assert "is starting" in shown(answer)
     assert f"**Debate** {id} " in shown(root)
     await discord.reply(dm, "challenge: And on Windows?", to=root["id"])
+    await town.challenged(id, 1)
     town.time.let()
     debate = await town.reaches(id, "finished")
     await town.told()

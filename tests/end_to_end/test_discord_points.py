@@ -160,7 +160,7 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(town: City
     for restarted in (False, True):
         if restarted:
             await town.restart()
-        command.acknowledged, command.original = None, None
+        command.acknowledged, command.original, command.born = None, None, town.discord.world.now()
         command.followups.clear()
         await town.discord.gateway.dispatch("INTERACTION_CREATE", command.payload, guild=town.discord.guild)
         assert f"`{id}`" in await town.discord.answer(command)
