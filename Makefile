@@ -28,6 +28,7 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not faults and not bench" $(TESTS)
 
 test-faults: $(VENV)/.dev
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not faults" --hypothesis-profile=search --timeout=900 $(TESTS)
 	$(BIN)/python -m pytest -q -m faults $(TESTS)
 
 bench: $(VENV)/.dev

@@ -34,9 +34,13 @@ _SCHEMA_LOCK = 0x6465_6261_7466
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """Seconds: between sweeps and between a worker's heartbeats; after which a worker counts as stalled and a writer as dead."""
+    """Seconds: between sweeps, a worker's looks for jobs and its heartbeats; after which a worker counts as stalled and a writer as dead.
+
+    A job that is given out again rings no bell, so a look finds it.
+    """
 
     sweep: float = 10.0
+    look: float = 1.0
     heartbeat: float = 10.0
     stalled: float = 30.0
     stale: float = STALE.total_seconds()
@@ -130,6 +134,7 @@ class ReplicaRuntime:
                     queues=[QUEUE],
                     name=self.house.owner,
                     concurrency=AT_ONCE,
+                    fetch_job_polling_interval=self.rhythm.look,
                     install_signal_handlers=False,
                     delete_jobs="always",
                     shutdown_graceful_timeout=0.0,

@@ -18,7 +18,7 @@ from bot.wiring import House
 from tests.runtime.crashing import settings_for
 from tests.standins.chat import RecordingChat
 
-QUICK = Rhythm(sweep=0.5, heartbeat=0.4, stalled=1.5, stale=1.5)
+QUICK = Rhythm(sweep=0.5, look=0.25, heartbeat=0.4, stalled=1.5, stale=1.5)
 
 
 @dataclass
