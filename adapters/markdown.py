@@ -16,7 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core import escaping
+from core.material import escaping
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

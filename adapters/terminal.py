@@ -28,7 +28,7 @@ from adapters.terminal_status import Status, who_speaks
 from adapters.terminal_typing import can_type, typing
 from core import events as e
 from core.debate import Debate
-from core.escaping import visible
+from core.material.escaping import visible
 from core.ports import OnWords
 from core.script import Turn
 

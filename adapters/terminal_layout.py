@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from adapters.posts import Post, Shape
-from core.escaping import visible
+from core.material.escaping import visible
 
 _SEVERITY = {"CRITICAL": "bold red", "HIGH": "red", "MEDIUM": "yellow", "LOW": "cyan"}
 _MARK = {Shape.STATEMENT: "●", Shape.FINDING: "▲", Shape.CHALLENGE: "◆", Shape.NOTICE: "·", Shape.VERDICT: "■", Shape.ROUND: "─"}

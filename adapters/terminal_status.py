@@ -10,9 +10,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from adapters.terminal_layout import one_line
-from core.account import hidden
 from core.budget import dollars
 from core.debate import Debate
+from core.outcome.account import hidden
 from core.script import Duty, Turn, TurnId
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"

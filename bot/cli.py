@@ -21,7 +21,7 @@ from adapters.usage import SHELL_ONLY
 from bot import logs
 from bot.settings import Settings, read
 from core.errors import DebateError
-from core.escaping import visible
+from core.material.escaping import visible
 
 if TYPE_CHECKING:
     from adapters.desk import Answer
@@ -74,7 +74,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
 
 def template_names(settings: Settings) -> list[str]:
     """Names that start a debate. Shipped templates need no reading for that; your own do, for a file's name is not its template's."""
-    from core.shelf import builtin, catalogue
+    from core.templates.shelf import builtin, catalogue
 
     own = catalogue(settings.templates_dir).templates if settings.templates_dir is not None else ()
     return list(dict.fromkeys((*builtin(), *(t.id for t in own))))

@@ -11,13 +11,13 @@ from html import escape
 from typing import Any
 
 from adapters.telling.words import state_line, title_of
-from core.account import hidden
 from core.debate import Debate
 from core.errors import BadInput
 from core.guards import silence
+from core.material.plaintext import neutral
 from core.outcome import outcome
-from core.plaintext import neutral
-from core.report import report
+from core.outcome.account import hidden
+from core.outcome.report import report
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>

@@ -26,8 +26,8 @@ def doctor(typed: Sequence[str], settings: Settings) -> int:
 
 def verify(typed: Sequence[str], settings: Settings) -> int:
     """``verify FILE [--key PUBLIC]``: the key is a file or the text itself; without it our own key is taken."""
-    from core.signing import public_key
-    from core.signing import verify as checks
+    from core.receipt.signing import public_key
+    from core.receipt.signing import verify as checks
 
     if len(typed) not in (1, 3) or (len(typed) == 3 and typed[1] != "--key"):
         raise BadInput(f"verify takes one receipt and perhaps --key PUBLIC. Like this: {example('verify', prefix='debate')}")

@@ -2,7 +2,7 @@
 
 It is asked for only where the first signal leaves the question open (every stance stood still for the whole round, yet claims were made
 that share few words with earlier ones), between different seats, and off the event loop. Likeness is never agreement: it can only show
-that nothing new was said, and it decides nothing alone (``core.convergence.news``).
+that nothing new was said, and it decides nothing alone (``core.verdict.convergence.news``).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from adapters.models.similarity import Similarity
-from core.convergence import news, still
 from core.debate import Debate
 from core.engine import Measure
 from core.events import RoundMeasured
 from core.replies import Claim
 from core.script import SeatId
+from core.verdict.convergence import news, still
 
 ALIKE = {"embedding": 0.92, "tf-idf": 0.85, "jaccard": 0.8}
 """From where two claims count as one, per tier; embeddings rate any two sentences on one topic high."""

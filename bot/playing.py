@@ -21,7 +21,7 @@ from core import commands as c
 from core.budget import dollars
 from core.debate import Debate
 from core.errors import BadInput, Refused
-from core.report import report
+from core.outcome.report import report
 
 UNFINISHED = ("paused", "running", "queued", "waiting")
 

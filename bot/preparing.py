@@ -24,8 +24,8 @@ from core.formats import FORMATS, Plan
 from core.material import Coverage, Material, Read
 from core.ports import Call, Clock, Library, Model, Models
 from core.script import Duty, Script, SeatId
-from core.shelf import find, in_format
 from core.template import Evidence, Mode, Template
+from core.templates.shelf import find, in_format
 
 SHARE_FOR_MATERIAL = 0.6
 """Of the smallest window in the cast; the rest is for the transcript, the instruction and the answer."""

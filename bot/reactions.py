@@ -20,7 +20,7 @@ from core import commands as c
 from core import events as e
 from core.debate import Debate
 from core.template import Option
-from core.votes import AUTHOR, ballot_of, resolve
+from core.verdict.votes import AUTHOR, ballot_of, resolve
 from storage.messages import Message
 
 if TYPE_CHECKING:

@@ -24,10 +24,10 @@ from bot.timetable import Timetable
 from bot.wiring import House
 from core.debate import Debate
 from core.errors import BadInput, Refused
-from core.loading import check
-from core.plaintext import neutral
-from core.ratings import Standing
-from core.shelf import catalogue, describe, find
+from core.material.plaintext import neutral
+from core.templates.loading import check
+from core.templates.shelf import catalogue, describe, find
+from core.verdict.ratings import Standing
 from storage.debates import DebateLine
 
 LIVE = ("queued", "running", "waiting", "paused")

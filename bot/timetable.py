@@ -24,8 +24,8 @@ from adapters.telling.words import name_of, state_line
 from bot.cron import rule
 from bot.schedules import Firings, filter_of, following, repository_of
 from core.errors import BadInput
-from core.plaintext import neutral
-from core.shelf import find
+from core.material.plaintext import neutral
+from core.templates.shelf import find
 from storage.schedules import Schedule
 
 if TYPE_CHECKING:

@@ -33,16 +33,16 @@ from bot.recording import story
 from bot.settings import Settings
 from core import commands as c
 from core import events as e
-from core.canonical import chain
 from core.debate import Debate, replay
 from core.engine import Told, Words
 from core.errors import BadInput, Fenced, Refused
 from core.outcome import outcome
 from core.ports import Clock
-from core.ratings import Standing, leaderboard, records
 from core.receipt import receipt
+from core.receipt.canonical import chain
+from core.receipt.signing import sign
 from core.script import SeatId
-from core.signing import sign
+from core.verdict.ratings import Standing, leaderboard, records
 from storage.calls import Spending
 from storage.codec import EVENTS
 from storage.database import Database, open_database, sqlite_file

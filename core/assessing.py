@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.errors import ModelError
-from core.escaping import visible
 from core.material import Material
-from core.parsing import Unreadable, parse
+from core.material.escaping import visible
 from core.ports import Asking, Message, Model, Price, Usage
 from core.prompting import fill
+from core.replies.parsing import Unreadable, parse
+from core.replies.tasks import TASKS
 from core.script import SeatId, Turn, TurnId
-from core.tasks import TASKS
 
 SHOWN = 6000
 """Characters of the question that the estimate is made from."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from core.ports import Price
 from core.prompting import ALWAYS_WHOLE, EXCERPT
+from core.replies.tasks import TASKS
 from core.script import Script, SeatId, Turn, TurnId
 from core.speaking import MAX_TOKENS
-from core.tasks import TASKS
 
 CHARS_PER_TOKEN = 3.0
 FRAME = 2600

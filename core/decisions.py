@@ -13,10 +13,10 @@ from core import commands as c
 from core import events as e
 from core.debate import Debate
 from core.errors import Refused
-from core.findings import merged
 from core.script import Duty, SeatId, Turn, TurnId
 from core.verdict import verdict
-from core.votes import ballot_of, resolve
+from core.verdict.findings import merged
+from core.verdict.votes import ballot_of, resolve
 
 MAX_CHALLENGE = 2000
 """Characters of one challenge; a longer one is refused, never cut."""

@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 
 from core import commands as c
 from core import events as e
-from core.convergence import should_stop
 from core.debate import Debate, complete, due, evolve
 from core.decisions import decide
 from core.errors import Fenced, Refused
@@ -25,6 +24,7 @@ from core.prompting import prompt
 from core.script import Turn, TurnId
 from core.speaking import Redact, Speaker, Spoken, intent
 from core.verdict import conclude, verdict
+from core.verdict.convergence import should_stop
 
 logger = logging.getLogger(__name__)
 

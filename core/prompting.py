@@ -19,15 +19,15 @@ from importlib.resources import files
 from string import Template as Text
 
 from core.debate import Debate
-from core.diffs import hunk_around
-from core.escaping import visible
 from core.material import Kind, Material
+from core.material.diffs import hunk_around
+from core.material.escaping import visible
 from core.ports import Message
 from core.replies import Answer, Position, Statement
-from core.reply_schema import criteria_of
+from core.replies.schema import criteria_of
+from core.replies.sections import written
+from core.replies.tasks import TASKS, Task
 from core.script import Duty, Seat, Turn, TurnId
-from core.sections import written
-from core.tasks import TASKS, Task
 
 ALWAYS_WHOLE = 1500
 """Characters up to which the material is repeated in every prompt; beyond it only whole tasks read all of it."""

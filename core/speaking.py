@@ -12,18 +12,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core import prompting
-from core.checks import refusal
 from core.debate import Debate
-from core.diffs import anchor
 from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
-from core.parsing import Unreadable, parse
+from core.material.diffs import anchor
 from core.ports import Asking, Call, Message, Model, Models, OnWords, Reply, Source, Usage
 from core.replies import Finding, Statement
-from core.reply_schema import schema
+from core.replies.parsing import Unreadable, parse
+from core.replies.schema import schema
+from core.replies.tasks import TASKS
 from core.script import Turn
-from core.tasks import TASKS
 from core.template import Evidence
+from core.verdict.checks import refusal
 
 Settled = TurnFinished | TurnFailed
 Note = Callable[[Call], Awaitable[None]]

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Mode(StrEnum):
-    """How seats' stances become a result (``core.consensus``)."""
+    """How seats' stances become a result (``core.verdict.consensus``)."""
 
     MAJORITY = "majority"
     SUPERMAJORITY = "supermajority"

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from adapters.material import refusals
-from core.coverage import Candidate
-from core.diffs import FileDiff, Status
 from core.errors import BadInput
 from core.material import Coverage, Read
+from core.material.coverage import Candidate
+from core.material.diffs import FileDiff, Status
 
 
 def nothing_readable(offered: Sequence[Candidate], short: str, budget: int) -> BadInput:

@@ -15,9 +15,9 @@ from adapters.material.patches import Parsed
 from adapters.material.proven import proven_findings
 from adapters.material.reading_order import candidates
 from adapters.material.texts import Cleaned, cleaned, one_line
-from core.coverage import fit, tokens_in
-from core.escaping import visible_path
 from core.material import Kind, Material
+from core.material.coverage import fit, tokens_in
+from core.material.escaping import visible_path
 
 _BODY_SHARE = 0.15  # of the budget, for the description with its linked issues, and as much for the guidelines
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)

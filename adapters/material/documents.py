@@ -9,11 +9,11 @@ from adapters.material import refusals
 from adapters.material.account import coverage_notes, nothing_readable
 from adapters.material.redaction import redact, shared
 from adapters.material.texts import one_line
-from core.coverage import Candidate, fit, tokens_in
-from core.diffs import text_as_file
 from core.errors import BadInput
-from core.escaping import visible, visible_path
 from core.material import Kind, Material
+from core.material.coverage import Candidate, fit, tokens_in
+from core.material.diffs import text_as_file
+from core.material.escaping import visible, visible_path
 
 _LEGEND = "Numbered lines of the text under debate. Cite as path:line."
 _SHOWN = 2_000  # characters of a line

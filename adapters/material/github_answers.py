@@ -13,8 +13,8 @@ from adapters.material import refusals
 from adapters.material.forges import Change, PullFilter, PullRef, State
 from adapters.material.patches import Parsed, gathered, parse_patch
 from adapters.material.redaction import Redactor
-from core.diffs import FileDiff, Status
 from core.errors import CouldNotFinish
+from core.material.diffs import FileDiff, Status
 
 PAGE = 100
 PAGES = 30  # GitHub lists 3,000 files of a pull request and no more

@@ -19,7 +19,7 @@ from adapters.material.patches import Parsed, gathered, parse_patch
 from adapters.material.reading_order import GUIDELINE_FILES
 from adapters.material.redaction import Redactor
 from adapters.material.wire import USER_AGENT, Response, TooLarge, Wire
-from core.diffs import FileDiff, Status
+from core.material.diffs import FileDiff, Status
 
 _PAGE = 100
 _PAGES = 30

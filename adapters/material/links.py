@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.errors import BadInput
-from core.escaping import visible
+from core.material.escaping import visible
 
 ForgeKind = Literal["github", "gitlab"]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from core.diffs import Status
+from core.material.diffs import Status
 
 HEADING = re.compile(r"diff --(git|cc|combined) (.*)")
 _QUOTED = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)

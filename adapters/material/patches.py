@@ -14,10 +14,10 @@ from unidiff.patch import PatchSet
 
 from adapters.material.patch_heads import HEADING, NOTHING, mode_remarks, read_head
 from adapters.material.redaction import Redactor
-from core.diffs import LEFT, RIGHT, FileDiff, Status
 from core.errors import BadInput
-from core.escaping import bidi_characters, visible, visible_path, zero_width_characters
 from core.material import Hunk, Line
+from core.material.diffs import LEFT, RIGHT, FileDiff, Status
+from core.material.escaping import bidi_characters, visible, visible_path, zero_width_characters
 
 _READ = 8_000  # characters of a line that are looked at; a secret that begins within what is shown ends within this
 _SHOWN = 1_000  # characters of a line that are shown

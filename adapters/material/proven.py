@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 from adapters.material.patches import FoundSecret, Parsed, Unseen
 from adapters.material.reading_order import GUIDELINE_FILES, LOCK_FILES, is_test
 from adapters.material.redaction import is_broad
-from core.diffs import LEFT, RIGHT, FileDiff, Status
 from core.material import CodeFinding, Line
+from core.material.diffs import LEFT, RIGHT, FileDiff, Status
 
 _TEST_NAME = re.compile(
     r"^\s*(?:(?:async\s+)?def\s+(test\w*)\s*\(|func\s+(Test\w+)\s*\(|(?:it|test)\s*\(\s*(['\"`].{1,120}?['\"`])|(?:public\s+)?void\s+(test\w+)\s*\(|fn\s+(test_\w+)\s*\()"

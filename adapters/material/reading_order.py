@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from core.coverage import Candidate
-from core.diffs import FileDiff
+from core.material.coverage import Candidate
+from core.material.diffs import FileDiff
 
 LOCK_FILES: dict[str, tuple[str, ...]] = {
     "Cargo.lock": ("Cargo.toml",),

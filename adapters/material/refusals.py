@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from adapters.material.links import ForgeKind
 from adapters.material.redaction import redact
 from core.errors import BadInput, CouldNotFinish
-from core.escaping import visible
+from core.material.escaping import visible
 
 SETUP = "/debate setup github"
 _WORDS = 200  # characters of a foreign message that are shown

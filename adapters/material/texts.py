@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adapters.material.redaction import redact
-from core.coverage import tokens_in
-from core.escaping import visible
+from core.material.coverage import tokens_in
+from core.material.escaping import visible
 
 _TITLE = 300  # characters
 

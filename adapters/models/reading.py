@@ -15,7 +15,7 @@ from core.ports import Message
 
 NUMBERED = re.compile(r"^ {0,5}(\d{1,6}) ([+ -]) (.*)$")
 HEADING = re.compile(r"^=== (\S.*?)(?: \([^()]*\))?$")
-"""The form in which ``core.diffs`` shows a file and its lines."""
+"""The form in which ``core.material.diffs`` shows a file and its lines."""
 
 POINT = re.compile(r"(?<![\w.])([\w-]+(?:\.[\w-]+)*\.[cf]\d+)(?![\w.])")
 TURN = re.compile(r"^\[([\w.-]+)\] (A person objected)?", re.MULTILINE)

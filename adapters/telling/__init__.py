@@ -13,10 +13,10 @@ from adapters.telling.root import root
 from adapters.telling.verdict import verdict_edit, verdict_post
 from adapters.telling.words import name_of, post_key, seat_name
 from core import events as e
-from core.account import hidden
 from core.debate import Debate
-from core.evidence import marks
+from core.outcome.account import hidden
 from core.script import Turn, TurnId
+from core.verdict.evidence import marks
 
 
 def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event

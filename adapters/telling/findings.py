@@ -5,9 +5,9 @@ from __future__ import annotations
 from adapters.posts import Button, Post, Seed, Shape
 from adapters.telling.words import finding_key, holder
 from core.debate import Debate
-from core.findings import Merged, merged
 from core.script import TurnId
-from core.votes import FINDING_BALLOT
+from core.verdict.findings import Merged, merged
+from core.verdict.votes import FINDING_BALLOT
 
 MOST_FINDINGS = 7
 """Findings with a message of their own; the others stand in the verdict."""

@@ -11,10 +11,10 @@ from adapters.telling.words import ballot_seeds, counted, post_key, seat_name, s
 from core import events as e
 from core.budget import dollars
 from core.debate import Debate
-from core.findings import Merged, State, merged
 from core.outcome import outcome
-from core.report import report
+from core.outcome.report import report
 from core.script import SeatId
+from core.verdict.findings import Merged, State, merged
 
 
 def _poll(debate: Debate) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from adapters.posts import Seed
-from core.account import hidden
 from core.debate import Debate
+from core.outcome.account import hidden
 from core.script import Duty, SeatId
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

@@ -2,8 +2,8 @@
 
 proposal -> challenge -> defense -> counter -> resolution; a resolution stands as the proposal of the next round, so a challenge follows it.
 Nobody argues twice in a row. A turn that would break the sequence, because what it would follow was never said, is not taken (guard
-``in_sequence``), and a round without an argument is not measured. The judge's metrics come from its typed reply; ``core.convergence``
-decides on them.
+``in_sequence``), and a round without an argument is not measured. The judge's metrics come from its typed reply, and
+``core.verdict.convergence`` decides on them.
 """
 
 from __future__ import annotations

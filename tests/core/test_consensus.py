@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.consensus import consensus, panel, seats_needed
 from core.replies import Stance
 from core.script import SeatId
 from core.template import Mode, Option, People
 from core.verdict import verdict
+from core.verdict.consensus import consensus, panel, seats_needed
 from tests.core.table import Table, script, table
 
 GO = (Option("go", "white_check_mark"), Option("no", "x", blocks=True), Option("later"))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.convergence import News, last_round, news, over_budget, should_stop
 from core.events import Because, RoundMeasured, StopOrdered, TurnsAdded, TurnStarted
 from core.ports import Source, Usage
 from core.replies import Claim, Metrics
 from core.script import SeatId, Turn, TurnId
+from core.verdict.convergence import News, last_round, news, over_budget, should_stop
 from tests.core.table import Table, finding, stance, table
 
 SEATS = ("a", "b", "c", "chair:chair")

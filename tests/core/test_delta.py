@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.delta import conformists, moves
-from core.dissent import dissents
-from core.findings import merged
 from core.material import CodeFinding, Kind, Material
 from core.script import SeatId
 from core.verdict import verdict
+from core.verdict.delta import conformists, moves
+from core.verdict.dissent import dissents
+from core.verdict.findings import merged
 from tests.core.table import Table, dispute, finding, stance, table
 
 SECURITY, PERFORMANCE, UPKEEP = map(SeatId, ("security_critic", "performance_critic", "maintainability_critic"))

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.findings import fingerprint, merged, resolved, same
 from core.material import CodeFinding, Kind, Material
 from core.replies import Answer, Position, Severity
 from core.script import SeatId
+from core.verdict.findings import fingerprint, merged, resolved, same
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table, withdraw
 
 SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)

@@ -21,10 +21,10 @@ from core.guards import GUARDS
 from core.material import Kind, Material
 from core.ports import Usage
 from core.replies import Answer, ArgumentType, Claim, Position, Statement
+from core.replies.tasks import TASKS
 from core.script import Duty, Script, SeatId, Turn, TurnId
-from core.shelf import builtin, find, in_format
-from core.tasks import TASKS
 from core.template import Mode, Phase, Role, Template, Turns
+from core.templates.shelf import builtin, find, in_format
 from tests.core.table import START
 
 PHASED = {

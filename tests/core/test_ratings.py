@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ratings import ENOUGH, Record, leaderboard, records
 from core.script import SeatId
+from core.verdict.ratings import ENOUGH, Record, leaderboard, records
 from tests.core.table import Table, stance, table
 
 

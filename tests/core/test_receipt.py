@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.canonical import broken_link, canonical, chain, digest, links, sealed
 from core.errors import BadInput, Refused
-from core.families import family
 from core.material import Kind, Material
 from core.outcome import outcome
 from core.receipt import receipt
-from core.signing import Check, key_id, odr_digest, public_key, sign, verify
+from core.receipt.canonical import broken_link, canonical, chain, digest, links, sealed
+from core.receipt.signing import Check, key_id, odr_digest, public_key, sign, verify
+from core.verdict.families import family
 from tests.core.table import Table, finding, stance, table, template
 
 SEED = hashlib.sha256(b"fixed test key, never use").digest()

@@ -9,12 +9,12 @@ from markdown_it import MarkdownIt
 
 from core.events import Because
 from core.material import Coverage, Kind, Material, Read
-from core.plaintext import cell, neutral, one_line
-from core.report import report
-from core.scores import risk, scores, total
-from core.sections import placeholders
-from core.shelf import builtin
+from core.material.plaintext import cell, neutral, one_line
+from core.outcome.report import report
+from core.outcome.scores import risk, scores, total
+from core.replies.sections import placeholders
 from core.template import Option
+from core.templates.shelf import builtin
 from tests.core.table import Table, agree, dispute, finding, stance, table
 
 HOLDERS = "security_critic, performance_critic"

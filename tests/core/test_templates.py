@@ -10,16 +10,16 @@ from random import Random
 
 import pytest
 
-from core import shelf
 from core.errors import BadInput
 from core.formats import FORMATS, Plan
 from core.formats.draft import brief, goal
-from core.loading import TemplateError, check, load
 from core.outcome import outcome
-from core.report import report
+from core.outcome.report import report
 from core.script import Duty
-from core.shelf import builtin, catalogue, describe, find
 from core.template import Evidence, Mode, Option, Phase, Role, Template
+from core.templates import shelf
+from core.templates.loading import TemplateError, check, load
+from core.templates.shelf import builtin, catalogue, describe, find
 from tests.core.table import table
 
 DOCS = Path(__file__).parents[2] / "docs" / "templates.md"

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.consensus import seats_needed
 from core.debate import replay
 from core.errors import Refused
 from core.events import Because, DebateOpened, TurnFailed, TurnFinished, TurnStarted
-from core.gauntlet import siege
-from core.presence import lost, present, quorum_lost
 from core.replies import Grade, Metrics
 from core.template import Mode, Option
 from core.verdict import DEMONSTRATION, Verdict, adversarial_status, blocks, conclude, verdict
+from core.verdict.consensus import seats_needed
+from core.verdict.gauntlet import siege
+from core.verdict.presence import lost, present, quorum_lost
 from tests.core.table import Table, agree, finding, stance, table, withdraw
 
 STRICT = {"approve": 0, "comment": 1, "request_changes": 2}

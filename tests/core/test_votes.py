@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.replies import Stance
 from core.script import SeatId
-from core.votes import FINDING_BALLOT, final, independent, leaders, majority, people, resolve, strength, tally, too_few, wilson
+from core.verdict.votes import FINDING_BALLOT, final, independent, leaders, majority, people, resolve, strength, tally, too_few, wilson
 from tests.core.table import REVIEW, table
 
 SECURITY = SeatId("security_critic")

@@ -14,7 +14,7 @@ from tests.end_to_end.diffs import large, right_lines
 from tests.end_to_end.house import LINK, Played, typed
 from tests.standins.github import CASES, HEAD, GitHubStandIn, Pull
 
-SCHEMA = json.loads((CASES.parent.parent / "core" / "outcome.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((CASES.parent.parent / "core" / "outcome" / "outcome.schema.json").read_text("utf-8"))
 SMALL = sorted(p.stem for p in CASES.glob("*.json") if p.stem not in ("empty", "unusual", "unusual-binary"))
 VERDICTS = ("approve", "comment", "request_changes")
 

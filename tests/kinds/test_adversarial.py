@@ -16,12 +16,12 @@ from core.formats import FORMATS, Plan
 from core.formats.adversarial import validate_sequence
 from core.guards import GUARDS, silence
 from core.outcome import outcome
-from core.parsing import Unreadable, parse
 from core.ports import Usage
 from core.replies import Argument, ArgumentType, Metrics, Stance, Statement
+from core.replies.parsing import Unreadable, parse
+from core.replies.tasks import TASKS
 from core.script import SeatId, Turn, TurnId
-from core.shelf import find
-from core.tasks import TASKS
+from core.templates.shelf import find
 from core.verdict import adversarial_status
 from tests.core.memory import opening
 from tests.core.table import fold

@@ -9,7 +9,7 @@ from bot.wiring import House
 from core import events as e
 from core.debate import Debate
 from core.outcome import outcome
-from core.report import report
+from core.outcome.report import report
 
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
 

@@ -18,17 +18,17 @@ import pytest
 from bot.wiring import House
 from core import commands as c
 from core import events as e
-from core.clauses import cited
 from core.debate import Debate, replay
 from core.engine import Asked
 from core.errors import ModelError
-from core.evidence import figures
 from core.material import Kind, Material
-from core.parsing import find_object
 from core.ports import Asking, Message, OnWords, Reply, Usage
 from core.prompting import EXCERPT, prompt
-from core.shelf import builtin
-from core.tasks import TASKS
+from core.replies.parsing import find_object
+from core.replies.tasks import TASKS
+from core.templates.shelf import builtin
+from core.verdict.clauses import cited
+from core.verdict.evidence import figures
 from tests.core.memory import Voice, Voices, answer, opening, played
 from tests.kinds.conftest import held
 

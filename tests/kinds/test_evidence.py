@@ -11,21 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.material.documents import from_documents
-from core.caveats import warnings
-from core.checks import appointment, checked, options, refusal
-from core.clauses import Amendment, amendments, cited, clauses, examined, loose
 from core.debate import Debate, evolve, replay
 from core.events import TurnFinished, TurnStarted
-from core.evidence import NOT_FOUND, figures, marks, sourced
-from core.loading import check
 from core.material import Kind, Material
 from core.outcome import outcome
+from core.outcome.caveats import warnings
+from core.outcome.report import report
 from core.ports import Source, Usage
 from core.replies import Claim, Finding, Severity, Statement
-from core.report import report
-from core.shelf import FOLDER, find
 from core.template import Evidence
+from core.templates.loading import check
+from core.templates.shelf import FOLDER, find
 from core.verdict import verdict
+from core.verdict.checks import appointment, checked, options, refusal
+from core.verdict.clauses import Amendment, amendments, cited, clauses, examined, loose
+from core.verdict.evidence import NOT_FOUND, figures, marks, sourced
 from tests.core.memory import opening, played
 from tests.core.table import table
 

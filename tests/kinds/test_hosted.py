@@ -15,13 +15,13 @@ from adapters.telling import tell
 from bot.preparing import today
 from core import events as e
 from core.budget import FOUND, SEARCHING, call_cost, estimate
-from core.consensus import panel
 from core.debate import Debate, replay
 from core.events import Request
 from core.outcome import outcome
+from core.outcome.report import report
 from core.ports import Price, Source
-from core.report import report
 from core.script import Duty
+from core.verdict.consensus import panel
 from tests.core.memory import opening
 from tests.kinds.conftest import held
 from tests.kinds.provider import Provider, by_schema, hosted, prompt_of

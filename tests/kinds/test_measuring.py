@@ -11,10 +11,10 @@ from adapters.models.similarity import Similarity
 from bot.measuring import measured, measuring
 from bot.wiring import House
 from core import events as e
-from core.convergence import should_stop
 from core.debate import Debate
 from core.ports import Asking, OnWords, Reply, Usage
 from core.replies import Claim
+from core.verdict.convergence import should_stop
 from tests.core.memory import Voice, Voices, answer, opening, played
 from tests.core.table import Table, table, two_rounds
 from tests.kinds.conftest import held

@@ -10,11 +10,11 @@ import pytest
 from bot.preparing import Preparer
 from core import events as e
 from core.assessing import Assessed, assessed, messages
-from core.cost import cost
 from core.debate import replay
 from core.errors import BadInput, ModelError
 from core.material import Kind, Material
 from core.outcome import outcome
+from core.outcome.cost import cost
 from core.ports import Asking, Model, OnWords, Price, Reply, Usage
 from tests.core.memory import StandingClock, Voice
 

@@ -12,12 +12,12 @@ from bot.exporting import export
 from bot.wiring import House
 from core import events as e
 from core.debate import Debate, evolve, replay
-from core.evidence import NOT_OF_OPENING, marks, quotes_opening
 from core.outcome import outcome
+from core.outcome.report import report
 from core.ports import Usage
 from core.replies import Claim, Stance, Statement
-from core.report import report
 from core.script import TurnId
+from core.verdict.evidence import NOT_OF_OPENING, marks, quotes_opening
 from tests.core.memory import Voice, Voices, opening, played
 from tests.kinds.conftest import held
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from adapters.material.patches import parse
 from adapters.material.redaction import Redactor
-from core.coverage import Candidate, fit, tokens_in
-from core.diffs import FileDiff, anchor, hunk_around, in_pieces, rendered, text_as_file
 from core.material import Hunk, Kind, Line, Material, Read
+from core.material.coverage import Candidate, fit, tokens_in
+from core.material.diffs import FileDiff, anchor, hunk_around, in_pieces, rendered, text_as_file
 
 DIFF = b"""diff --git a/src/x.py b/src/x.py
 --- a/src/x.py

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.escaping import bidi_characters, visible, visible_path, zero_width_characters
+from core.material.escaping import bidi_characters, visible, visible_path, zero_width_characters
 
 ANY = st.text(st.characters())
 

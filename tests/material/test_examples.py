@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from adapters.material import Shelf, ShelfSettings
-from core.coverage import tokens_in
-from core.diffs import anchor
 from core.material import Material, Read
+from core.material.coverage import tokens_in
+from core.material.diffs import anchor
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TITLES = {

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from adapters.material import Shelf, ShelfSettings
-from core.diffs import anchor
 from core.errors import BadInput
 from core.material import Kind, Material, Read
+from core.material.diffs import anchor
 from tests.standins.github import CASES
 
 DIFF = (CASES / "py-proxy-auth-leak.diff").read_bytes()

@@ -12,9 +12,9 @@ from aiohttp import web
 
 from adapters.material import PullFilter, Shelf
 from adapters.material.refusals import RateLimited
-from core.diffs import anchor
 from core.errors import BadInput, CouldNotFinish, DebateError
 from core.material import Kind, Read
+from core.material.diffs import anchor
 from tests.material.conftest import NOW, QUICK, TOKEN, settings_for
 from tests.standins.github import BASE, HEAD, GitHubStandIn, Pull, drip, files_of, redirect
 

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.material import Host, Shelf, ShelfSettings
-from core.diffs import anchor
 from core.errors import BadInput
 from core.material import Read
+from core.material.diffs import anchor
 from tests.material.conftest import QUICK
 from tests.standins.gitlab import HEAD, GitLabStandIn
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from adapters.material.patches import Parsed, parse
 from adapters.material.redaction import Redactor
-from core.coverage import Candidate, fit
-from core.diffs import FileDiff, Status
 from core.errors import BadInput
-from core.escaping import visible
+from core.material.coverage import Candidate, fit
+from core.material.diffs import FileDiff, Status
+from core.material.escaping import visible
 from tests.standins.github import CASES
 
 REDACTOR = Redactor()

@@ -18,8 +18,8 @@ from adapters.models.embedded import Embedded
 from adapters.models.embedded_reply import joined, whole_sentences
 from adapters.models.embedded_shape import NAME_A_LINE, PROSE_FIRST, THEN_JSON, THEN_REPORT, bounded, shape
 from core.errors import BadInput, ModelError
-from core.parsing import find_object
 from core.ports import Asking, Message
+from core.replies.parsing import find_object
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, OpenAI, Say, openai
 

@@ -12,17 +12,17 @@ from jsonschema import Draft202012Validator
 from adapters.models.filling import Filling
 from adapters.models.reading import Cited, read
 from adapters.models.scripted import BEHAVIOURS, Scripted
-from core import loading
 from core.errors import ModelError
-from core.parsing import Unreadable, find_object, parse
 from core.ports import Asking, Message, Reply
 from core.replies import Finding, Statement
-from core.reply_schema import schema
+from core.replies.parsing import Unreadable, find_object, parse
+from core.replies.schema import schema
+from core.replies.tasks import TASKS, Task
 from core.script import SeatId, Turn, TurnId
-from core.tasks import TASKS, Task
 from core.template import Template
+from core.templates import loading
 
-TEMPLATES = sorted((Path(loading.__file__).parent / "templates").glob("*.toml"))
+TEMPLATES = sorted((Path(loading.__file__).parent).glob("*.toml"))
 DIFF = """[f00
 === app/pay.py
 @@ -10,3 +10,4 @@ def pay
@@ -39,7 +39,7 @@ SAID = """[f00
 - open.critic.c1 the loop has no idempotency key
 [x1] A person objected: what about refunds?
 f00]"""
-CODE_REVIEW = loading.load(Path(loading.__file__).parent / "templates" / "code_review.toml")
+CODE_REVIEW = loading.load(Path(loading.__file__).parent / "code_review.toml")
 
 
 def prompt(extra: str = "") -> tuple[Message, ...]:

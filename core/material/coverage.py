@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from core.diffs import LEGEND, FileDiff, heading, in_pieces, rendered
-from core.escaping import visible_path
 from core.material import Coverage, Hunk, Read
+from core.material.diffs import LEGEND, FileDiff, heading, in_pieces, rendered
+from core.material.escaping import visible_path
 
 _NAMED = 40
 _MISSING = "Not read, or read in part:"

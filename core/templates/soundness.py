@@ -19,8 +19,8 @@ from core.errors import BadInput
 from core.formats import FORMATS, Plan
 from core.material import Kind
 from core.replies import Severity
+from core.replies.tasks import TASKS
 from core.script import MAX_TURNS
-from core.tasks import TASKS
 from core.template import Mode, Phase, Template
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -229,7 +229,7 @@ def _settings(t: Template) -> Iterator[Problem]:
         yield _problem("settings.presenting", f"{presenting!r} is no list of phases", f"use some of {', '.join(phases)}")
     if "checks" not in t.settings:
         return
-    from core.checks import CHECKS
+    from core.verdict.checks import CHECKS
 
     checks = t.settings["checks"]
     if not isinstance(checks, list) or any(c not in CHECKS for c in checks):

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.replies import Grade, Position, Severity
-from core.sections import written
-from core.tasks import Task
+from core.replies.sections import written
+from core.replies.tasks import Task
 from core.template import Template
 
 _STRING = {"type": "string"}

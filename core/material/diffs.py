@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.escaping import visible, visible_path
 from core.material import Hunk, Line, Material
+from core.material.escaping import visible, visible_path
 
 RIGHT = "RIGHT"
 LEFT = "LEFT"

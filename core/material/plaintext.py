@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from core.escaping import visible
+from core.material.escaping import visible
 
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")

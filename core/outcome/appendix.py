@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.budget import dollars
-from core.checks import checked
 from core.debate import Debate
-from core.evidence import marks, opening_of, quotes_opening
-from core.plaintext import cell, one_line
+from core.material.plaintext import cell, one_line
 from core.script import Duty, SeatId
 from core.verdict import label
+from core.verdict.checks import checked
+from core.verdict.evidence import marks, opening_of, quotes_opening
 
 _ROWS = 40
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from core.debate import Debate
-from core.likeness import overlap, words
 from core.replies import Answer, Finding, Position, Severity
 from core.script import SeatId
-from core.votes import FINDING_BALLOT, majority, people, resolve, tally
+from core.verdict.likeness import overlap, words
+from core.verdict.votes import FINDING_BALLOT, majority, people, resolve, tally
 
 CODE = SeatId("code")
 """Holds the findings that code itself proved."""

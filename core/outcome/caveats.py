@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from core.checks import checked
 from core.debate import Debate
-from core.delta import conformists
-from core.families import family
-from core.findings import Merged, State
 from core.material import Read
-from core.presence import lost, present
 from core.script import Duty
 from core.verdict import Verdict
-from core.votes import too_few
+from core.verdict.checks import checked
+from core.verdict.delta import conformists
+from core.verdict.families import family
+from core.verdict.findings import Merged, State
+from core.verdict.presence import lost, present
+from core.verdict.votes import too_few
 
 
 def warnings(debate: Debate, decided: Verdict, findings: tuple[Merged, ...], people: int) -> tuple[str, ...]:

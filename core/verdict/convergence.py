@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.consensus import mode_of, seats_needed
 from core.debate import Debate
 from core.events import Because, StopOrdered
-from core.findings import State, merged, same
-from core.likeness import jaccard, words
-from core.presence import quorum_lost, round_done
 from core.replies import Finding, Statement
 from core.script import Turn
-from core.votes import NONE, final, independent, leaders, resolve, tally
+from core.verdict.consensus import mode_of, seats_needed
+from core.verdict.findings import State, merged, same
+from core.verdict.likeness import jaccard, words
+from core.verdict.presence import quorum_lost, round_done
+from core.verdict.votes import NONE, final, independent, leaders, resolve, tally
 
 _Wanted = Callable[[Turn], bool]
 

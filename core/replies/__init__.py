@@ -139,7 +139,7 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The content of a finished turn. Which fields a task asks for and which it requires stands in ``core.tasks``.
+    """The content of a finished turn. Which fields a task asks for and which it requires stands in ``core.replies.tasks``.
 
     ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a judge's option with ``swapped`` its
     ruling on the same case in reversed order (equal, or the result is contested); ``grades`` are attack turn -> grade;

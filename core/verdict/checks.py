@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from core.clauses import amendments, clauses, examined, loose
 from core.debate import Debate
-from core.escaping import visible
-from core.evidence import sourced
-from core.plaintext import one_line
+from core.material.escaping import visible
+from core.material.plaintext import one_line
 from core.replies import Statement
 from core.template import Template
+from core.verdict.clauses import amendments, clauses, examined, loose
+from core.verdict.evidence import sourced
 
 OPTIONS = 3
 """What a choice must at least compare: the bet, doing nothing, one cheaper test."""

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from core.consensus import CONTESTED, TIE, Consensus, consensus, vote_at_least
 from core.debate import Debate
-from core.delta import conformists
 from core.events import Because
-from core.findings import Merged, State, merged
-from core.gauntlet import NO_EVIDENCE, siege
-from core.plaintext import one_line
-from core.presence import present, quorum_lost
+from core.material.plaintext import one_line
 from core.script import SeatId
 from core.template import Mode, Option
-from core.votes import NONE, final
+from core.verdict.consensus import CONTESTED, TIE, Consensus, consensus, vote_at_least
+from core.verdict.delta import conformists
+from core.verdict.findings import Merged, State, merged
+from core.verdict.gauntlet import NO_EVIDENCE, siege
+from core.verdict.presence import present, quorum_lost
+from core.verdict.votes import NONE, final
 
 FAILED = "failed"
 NO_QUORUM = "no_quorum"

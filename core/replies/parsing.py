@@ -27,8 +27,8 @@ from core.replies import (
     Stance,
     Statement,
 )
+from core.replies.tasks import Task
 from core.script import Turn
-from core.tasks import Task
 from core.template import Option
 
 MAX_REPLY = 100_000
@@ -84,7 +84,7 @@ def parse(  # the one place where a foreign reply becomes ours
 ) -> Statement:
     """Reads a reply to ``task``. ``known`` are the ids that an answer or a change of mind may name. Raises ``Unreadable``.
 
-    A question of a hot seat quotes an opening, not the material: ``core.evidence`` checks it.
+    A question of a hot seat quotes an opening, not the material: ``core.verdict.evidence`` checks it.
     """
     prose, raw = find_object(text)
     said = raw.get("text")

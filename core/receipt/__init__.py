@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core.canonical import digest
 from core.errors import Refused
-from core.families import family
+from core.receipt.canonical import digest
 from core.verdict import same_option
+from core.verdict.families import family
 
 ODR = "0.2"
 PROFILE = f"https://aragora.ai/specs/open-decision-receipt/v{ODR}"
@@ -25,11 +25,11 @@ Doc = dict[str, Any]
 
 
 def receipt(outcome: Mapping[str, Any], *, issued_at: str, chain: str = "", attestor: Mapping[str, str] | None = None) -> Doc:
-    """The unsigned receipt of an outcome document; ``core.signing.sign`` signs it.
+    """The unsigned receipt of an outcome document; ``core.receipt.signing.sign`` signs it.
 
-    ``issued_at`` is an ISO time with zone, ``chain`` the head of the event chain (``core.canonical.chain``), ``attestor`` the person who
-    stands for the decision (``id`` and whatever else is known); without one the receipt says ``autonomous``. Raises ``Refused`` while the
-    debate is not over.
+    ``issued_at`` is an ISO time with zone, ``chain`` the head of the event chain (``core.receipt.canonical.chain``), ``attestor`` the
+    person who stands for the decision (``id`` and whatever else is known); without one the receipt says ``autonomous``. Raises ``Refused``
+    while the debate is not over.
     """
     if outcome["ended_because"] is None or outcome["material"] is None:
         raise Refused("Only a finished debate has a receipt.")

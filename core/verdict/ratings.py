@@ -12,10 +12,10 @@ from itertools import combinations
 from math import exp, log, sqrt
 
 from core.debate import Debate
-from core.delta import moves
 from core.script import SeatId
 from core.verdict import same_option
-from core.votes import NONE, Interval, final, wilson
+from core.verdict.delta import moves
+from core.verdict.votes import NONE, Interval, final, wilson
 
 _Z95 = 1.959963984540054
 _STEPS = 200

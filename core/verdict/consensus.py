@@ -14,7 +14,7 @@ from typing import assert_never
 from core.debate import Debate
 from core.script import Duty, SeatId
 from core.template import Mode, Option, People
-from core.votes import NONE, final, leaders, majority, people, resolve, tally
+from core.verdict.votes import NONE, final, leaders, majority, people, resolve, tally
 
 TIE = "tie"
 CONTESTED = "contested"

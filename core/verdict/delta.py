@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.debate import Debate
 from core.script import SeatId, Turn, TurnId
-from core.votes import NONE, resolve
+from core.verdict.votes import NONE, resolve
 
 _ID = re.compile(r"[\w.:\-]+")
 

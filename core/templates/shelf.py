@@ -17,10 +17,10 @@ from typing import Any
 from core.errors import BadInput
 from core.formats import FORMATS, Plan
 from core.formats.phased import predecessors
-from core.loading import TemplateError, load
 from core.template import Template
+from core.templates.loading import TemplateError, load
 
-FOLDER = Path(__file__).parent / "templates"
+FOLDER = Path(__file__).parent
 _VERSION = re.compile(r"[-_]v\d+$")
 
 

@@ -1,7 +1,7 @@
 """The template's report as Markdown, and below it how the decision came about.
 
-Sections that a model wrote are made inert first (``core.plaintext``); decisions, scores and counts are filled in by code, so no model can
-report a verdict that nobody computed. What nobody answered is said to be unanswered.
+Sections that a model wrote are made inert first (``core.material.plaintext``); decisions, scores and counts are filled in by code, so no
+model can report a verdict that nobody computed. What nobody answered is said to be unanswered.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from core.appendix import evidence, forked, own, revealed, sized, sources
-from core.consensus import TIE
-from core.cost import cost
 from core.debate import Debate
-from core.delta import moves
-from core.dissent import dissents
-from core.findings import Merged, State, merged
 from core.material import Read
-from core.plaintext import cell, neutral, one_line
+from core.material.plaintext import cell, neutral, one_line
+from core.outcome.appendix import evidence, forked, own, revealed, sized, sources
+from core.outcome.cost import cost
+from core.outcome.scores import risk, risk_level, scores
 from core.replies import Severity
-from core.scores import risk, risk_level, scores
-from core.sections import computed, placeholders
+from core.replies.sections import computed, placeholders
 from core.verdict import DEMONSTRATION, Verdict, label, same_option, verdict
-from core.votes import final, independent, people, tally, too_few, wilson
+from core.verdict.consensus import TIE
+from core.verdict.delta import moves
+from core.verdict.dissent import dissents
+from core.verdict.findings import Merged, State, merged
+from core.verdict.votes import final, independent, people, tally, too_few, wilson
 
 NOT_ANSWERED = "_not answered_"
 _ROWS = 50  # of any table; the rest is counted

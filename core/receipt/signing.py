@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from core.canonical import canonical
 from core.errors import BadInput
 from core.receipt import SYSTEM
-from core.receipt_rules import broken_rules
+from core.receipt.canonical import canonical
+from core.receipt.rules import broken_rules
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.debate import Debate
-from core.findings import Merged, State
 from core.replies import Stance
 from core.script import SeatId
 from core.verdict import Verdict, same_option
-from core.votes import NONE, final
+from core.verdict.findings import Merged, State
+from core.verdict.votes import NONE, final
 
 NOT_STATED = "not stated"
 

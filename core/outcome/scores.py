@@ -7,9 +7,9 @@ from math import prod
 from statistics import median
 
 from core.debate import Debate
-from core.findings import Merged, State
 from core.replies import Severity
 from core.script import Duty
+from core.verdict.findings import Merged, State
 
 _RISK = {Severity.LOW: 0.1, Severity.MEDIUM: 0.3, Severity.HIGH: 0.6, Severity.CRITICAL: 0.9}
 

@@ -7,12 +7,12 @@ from dataclasses import asdict
 from typing import Any
 
 from core.debate import Debate
-from core.delta import moves
-from core.evidence import marks
 from core.guards import silence
 from core.replies import Argument
 from core.script import Turn
-from core.votes import final, people
+from core.verdict.delta import moves
+from core.verdict.evidence import marks
+from core.verdict.votes import final, people
 
 NO_ANSWER = "no answer"
 """Why a turn failed, as long as a blind debate lasts: the reason would name the model."""

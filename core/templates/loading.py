@@ -17,10 +17,10 @@ from typing import Any
 
 import msgspec
 
-from core import soundness
 from core.errors import BadInput
-from core.soundness import Problem
 from core.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
+from core.templates import soundness
+from core.templates.soundness import Problem
 
 LARGEST = 256 * 1024
 """Bytes of a template file; the shipped ones have about 6,000."""

@@ -1,6 +1,7 @@
 """The outcome document: everything that is known about a debate, as one JSON object, at any moment of its life.
 
-It is a projection: the same events give the same document. ``core/outcome.schema.json`` describes it, and a test holds this module to it.
+It is a projection: the same events give the same document. ``outcome.schema.json`` beside it describes it, and a test holds this module to
+it.
 """
 
 from __future__ import annotations
@@ -10,20 +11,20 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from core.account import challenges, delta, rounds, seats
-from core.caveats import warnings
-from core.checks import appointment
-from core.consensus import mode_of, panel
-from core.convergence import news
-from core.cost import cost
 from core.debate import Debate
-from core.delta import moves
-from core.dissent import dissents
-from core.findings import Merged, merged
-from core.report import report
-from core.scores import scores
+from core.outcome.account import challenges, delta, rounds, seats
+from core.outcome.caveats import warnings
+from core.outcome.cost import cost
+from core.outcome.report import report
+from core.outcome.scores import scores
 from core.verdict import Verdict, verdict
-from core.votes import NONE, final, independent, people, tally, wilson
+from core.verdict.checks import appointment
+from core.verdict.consensus import mode_of, panel
+from core.verdict.convergence import news
+from core.verdict.delta import moves
+from core.verdict.dissent import dissents
+from core.verdict.findings import Merged, merged
+from core.verdict.votes import NONE, final, independent, people, tally, wilson
 
 VERSION = 1
 
