@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.models.embedded_shape import CHARACTERS, THE_LINE
+from adapters.models.embedded_shape import CHARACTERS, SECTION, THE_LINE
 from adapters.models.reading import Cited
 
 
@@ -31,13 +31,17 @@ def joined(prose: str, structured: str, schema: Mapping[str, Any], places: Mappi
 def _fill(fields: dict[str, Any], prose: str, places: Mapping[str, Cited]) -> None:
     """Adds what was said in prose or stands in the change: reasons, a finding's file, line and quotation."""
     for finding in fields.get("findings") or ():
-        finding["title"] = whole_words(finding.get("title", ""))
+        finding["title"] = ended(finding.get("title", ""), CHARACTERS)
         if chosen := places.get(finding.pop("place", "")):
             finding |= {"path": chosen.path, "line": chosen.line, "quote": chosen.text}
     for answer in fields.get("answers") or ():
         answer["because"] = reason(about(prose, answer.get("to", "")))
     if isinstance(stance := fields.get("stance"), dict):
         stance["because"] = reason(about(prose, ""))
+    if isinstance(sections := fields.get("sections"), dict):
+        fields["sections"] = {name: ended(text, SECTION) for name, text in sections.items()}
+    if isinstance(actions := fields.get("actions"), list):
+        fields["actions"] = [ended(action, CHARACTERS) for action in actions]
 
 
 def about(prose: str, point: str) -> str:
@@ -53,9 +57,12 @@ def reason(prose: str) -> str:
     return sentences[len(sentences) > 1 and sentences[0].startswith(THE_LINE)][:240]
 
 
-def whole_words(text: str) -> str:
-    """A text without the word in whose middle the grammar cut it off."""
-    return text if len(text) < CHARACTERS or " " not in text else text.rpartition(" ")[0].rstrip(" ,;:('\"`")
+def ended(text: str, limit: int) -> str:
+    """A text that the grammar cut off at ``limit`` characters, ended at its last full sentence or word and marked as cut."""
+    if len(text) < limit or text.endswith((".", "!", "?")):
+        return text
+    cut = whole_sentences(text)
+    return cut if cut != text or " " not in text else text.rpartition(" ")[0].rstrip(" ,;:('\"`") + " …"
 
 
 def whole_sentences(text: str) -> str:

@@ -15,7 +15,7 @@ import pytest
 
 from adapters.models import embedded, weights
 from adapters.models.embedded import Embedded
-from adapters.models.embedded_reply import joined, whole_sentences
+from adapters.models.embedded_reply import ended, joined, whole_sentences
 from adapters.models.embedded_shape import NAME_A_LINE, PROSE_FIRST, THEN_JSON, THEN_REPORT, bounded, shape
 from core.errors import BadInput, ModelError
 from core.ports import Asking, Message
@@ -202,7 +202,7 @@ def test_reasons_are_taken_from_what_was_said() -> None:
     ]
     assert fields["stance"]["because"] == "it does not hold, because the key is new."
     (cut,) = find_object(joined("x", json.dumps({"findings": [{"title": "word " * 13 + "'broken-off"}]}), {}, {}))[1]["findings"]
-    assert cut["title"] == ("word " * 13).strip()
+    assert cut["title"] == "word " * 13 + "…"
 
 
 def test_the_report_is_asked_for_in_sentences() -> None:
@@ -230,6 +230,20 @@ def test_a_structured_part_that_is_no_json_stays_readable_as_prose() -> None:
 def test_a_cut_text_ends_with_a_sentence() -> None:
     assert whole_sentences("One thing. Another thing. And then a") == "One thing. Another thing."
     assert whole_sentences("One. And then it went on for long") == "One. And then it went on for long"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Short", "Short"),
+        ("It ends with the last cha.", "It ends with the last cha."),
+        ("One sentence. And a secon", "One sentence."),
+        ("Words without an end of t", "Words without an end of …"),
+        ("Oneverylongwordwithoutend", "Oneverylongwordwithoutend"),
+    ],
+)
+def test_a_text_that_the_grammar_cut_says_so(text: str, shown: str) -> None:
+    assert ended(text, 25) == shown
 
 
 async def test_a_process_that_cannot_load_its_weights_is_told_and_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
