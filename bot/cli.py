@@ -74,7 +74,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
 
 def template_names(settings: Settings) -> list[str]:
     """Names that start a debate. Shipped templates need no reading for that; your own do, for a file's name is not its template's."""
-    from core.templates.shelf import builtin, catalogue
+    from core.template.shelf import builtin, catalogue
 
     own = catalogue(settings.templates_dir).templates if settings.templates_dir is not None else ()
     return list(dict.fromkeys((*builtin(), *(t.id for t in own))))

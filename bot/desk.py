@@ -25,7 +25,7 @@ from core import events as e
 from core.debate import Debate
 from core.decisions import decide
 from core.errors import BadInput, DebateError, Refused
-from core.templates.shelf import catalogue, find
+from core.template.shelf import catalogue, find
 
 CONTROLS: dict[str, Callable[[str], c.Command]] = {"pause": c.Pause, "resume": c.Resume, "stop": c.Stop}
 

@@ -184,7 +184,7 @@ def _forges(settings: Settings) -> Iterator[Finding]:
 
 
 def _templates(settings: Settings) -> Iterator[Finding]:
-    from core.templates.shelf import catalogue
+    from core.template.shelf import catalogue
 
     if settings.templates_dir is not None and not settings.templates_dir.is_dir():
         yield Finding("templates", State.BROKEN, f"{settings.templates_dir} is no folder", "Correct DEBATE_TEMPLATES_DIR.")

@@ -25,7 +25,7 @@ from core.material import Coverage, Material, Read
 from core.ports import Call, Clock, Library, Model, Models
 from core.script import Duty, Script, SeatId
 from core.template import Evidence, Mode, Template
-from core.templates.shelf import find, in_format
+from core.template.shelf import find, in_format
 
 SHARE_FOR_MATERIAL = 0.6
 """Of the smallest window in the cast; the rest is for the transcript, the instruction and the answer."""
@@ -33,7 +33,7 @@ MOST_MATERIAL = 60_000
 """Tokens of material in any case: more context made reviewers worse, not better (arXiv 2603.26130)."""
 SMALL_WINDOW = 4000
 """Tokens below which a model is a small one, like the embedded model and local servers that do not say how much they read."""
-SMALL_TURN = 22.0
+SMALL_TURN = 30.0
 """Seconds for one turn of the embedded model, measured on two cores."""
 CHAT_WINDOW = 600.0
 """Seconds in which people's votes still count after the last round, where they read along in a chat."""

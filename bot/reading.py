@@ -25,8 +25,8 @@ from bot.wiring import House
 from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.material.plaintext import neutral
-from core.templates.loading import check
-from core.templates.shelf import catalogue, describe, find
+from core.template.loading import check
+from core.template.shelf import catalogue, describe, find
 from core.verdict.ratings import Standing
 from storage.debates import DebateLine
 

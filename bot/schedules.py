@@ -25,7 +25,7 @@ from adapters.posts import Sending
 from bot.cron import Rule
 from bot.requesting import request_of
 from core.errors import BadInput, DebateError
-from core.templates.shelf import find
+from core.template.shelf import find
 from storage.schedules import Firing, Schedule
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from bot.cron import rule
 from bot.schedules import Firings, filter_of, following, repository_of
 from core.errors import BadInput
 from core.material.plaintext import neutral
-from core.templates.shelf import find
+from core.template.shelf import find
 from storage.schedules import Schedule
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from core.errors import BadInput, ModelError
 from core.formats import FORMATS, Plan
 from core.material import Kind, Material
 from core.ports import Append, Asking, Call, Message, Model, OnWords, Price, Reply, Usage
-from core.templates.shelf import find
+from core.template.shelf import find
 
 START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 

@@ -16,7 +16,7 @@ from core.engine import Asked, play
 from core.errors import Fenced
 from core.guards import GUARDS
 from core.ports import Append
-from core.templates.shelf import builtin
+from core.template.shelf import builtin
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
 from tests.patience import PATIENCE
 

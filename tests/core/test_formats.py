@@ -24,7 +24,7 @@ from core.replies import Answer, ArgumentType, Claim, Position, Statement
 from core.replies.tasks import TASKS
 from core.script import Duty, Script, SeatId, Turn, TurnId
 from core.template import Mode, Phase, Role, Template, Turns
-from core.templates.shelf import builtin, find, in_format
+from core.template.shelf import builtin, find, in_format
 from tests.core.table import START
 
 PHASED = {

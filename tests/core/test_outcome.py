@@ -21,7 +21,7 @@ from core.outcome import outcome
 from core.ports import Usage
 from core.replies import Answer, Grade, Metrics, Position
 from core.script import SeatId, Turn, TurnId
-from core.templates.shelf import builtin
+from core.template.shelf import builtin
 from tests.core.table import START, Table, agree, dispute, finding, stance, table
 
 SCHEMA = json.loads(Path(core.outcome.__file__).with_name("outcome.schema.json").read_text(encoding="utf-8"))

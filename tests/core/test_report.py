@@ -14,7 +14,7 @@ from core.outcome.report import report
 from core.outcome.scores import risk, scores, total
 from core.replies.sections import placeholders
 from core.template import Option
-from core.templates.shelf import builtin
+from core.template.shelf import builtin
 from tests.core.table import Table, agree, dispute, finding, stance, table
 
 HOLDERS = "security_critic, performance_critic"

@@ -16,10 +16,9 @@ from core.formats.draft import brief, goal
 from core.outcome import outcome
 from core.outcome.report import report
 from core.script import Duty
-from core.template import Evidence, Mode, Option, Phase, Role, Template
-from core.templates import shelf
-from core.templates.loading import TemplateError, check, load
-from core.templates.shelf import builtin, catalogue, describe, find
+from core.template import Evidence, Mode, Option, Phase, Role, Template, shelf
+from core.template.loading import TemplateError, check, load
+from core.template.shelf import builtin, catalogue, describe, find
 from tests.core.table import table
 
 DOCS = Path(__file__).parents[2] / "docs" / "templates.md"

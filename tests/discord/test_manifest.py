@@ -13,7 +13,7 @@ import discord
 from adapters.desk import TemplateChoice
 from adapters.discord import access
 from adapters.discord.manifest import manifest
-from core.templates.shelf import catalogue
+from core.template.shelf import catalogue
 from tests.discord.conftest import Town
 from tests.discord.desk import RecordingDesk
 from tests.standins.discord_rules import violations

@@ -21,7 +21,7 @@ from core.replies import Argument, ArgumentType, Metrics, Stance, Statement
 from core.replies.parsing import Unreadable, parse
 from core.replies.tasks import TASKS
 from core.script import SeatId, Turn, TurnId
-from core.templates.shelf import find
+from core.template.shelf import find
 from core.verdict import adversarial_status
 from tests.core.memory import opening
 from tests.core.table import fold

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.casting import Candidate, cast
 from core.formats import FORMATS, Plan
 from core.script import Duty, Script, SeatId
-from core.templates.shelf import builtin, find
+from core.template.shelf import builtin, find
 
 FAMILIES = ("openai", "anthropic", "google", "mistral", "qwen")
 

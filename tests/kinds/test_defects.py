@@ -26,7 +26,7 @@ from core.ports import Asking, Message, OnWords, Reply, Usage
 from core.prompting import EXCERPT, prompt
 from core.replies.parsing import find_object
 from core.replies.tasks import TASKS
-from core.templates.shelf import builtin
+from core.template.shelf import builtin
 from core.verdict.clauses import cited
 from core.verdict.evidence import figures
 from tests.core.memory import Voice, Voices, answer, opening, played

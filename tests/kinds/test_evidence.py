@@ -20,8 +20,8 @@ from core.outcome.report import report
 from core.ports import Source, Usage
 from core.replies import Claim, Finding, Severity, Statement
 from core.template import Evidence
-from core.templates.loading import check
-from core.templates.shelf import FOLDER, find
+from core.template.loading import check
+from core.template.shelf import FOLDER, find
 from core.verdict import verdict
 from core.verdict.checks import appointment, checked, options, refusal
 from core.verdict.clauses import Amendment, amendments, cited, clauses, examined, loose

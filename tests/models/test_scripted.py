@@ -19,10 +19,9 @@ from core.replies.parsing import Unreadable, find_object, parse
 from core.replies.schema import schema
 from core.replies.tasks import TASKS, Task
 from core.script import SeatId, Turn, TurnId
-from core.template import Template
-from core.templates import loading
+from core.template import Template, loading
 
-TEMPLATES = sorted((Path(loading.__file__).parent).glob("*.toml"))
+TEMPLATES = sorted((Path(loading.__file__).parents[1] / "templates").glob("*.toml"))
 DIFF = """[f00
 === app/pay.py
 @@ -10,3 +10,4 @@ def pay
@@ -39,7 +38,7 @@ SAID = """[f00
 - open.critic.c1 the loop has no idempotency key
 [x1] A person objected: what about refunds?
 f00]"""
-CODE_REVIEW = loading.load(Path(loading.__file__).parent / "code_review.toml")
+CODE_REVIEW = loading.load(Path(loading.__file__).parents[1] / "templates" / "code_review.toml")
 
 
 def prompt(extra: str = "") -> tuple[Message, ...]:

@@ -18,9 +18,9 @@ from core.errors import BadInput
 from core.formats import FORMATS, Plan
 from core.formats.phased import predecessors
 from core.template import Template
-from core.templates.loading import TemplateError, load
+from core.template.loading import TemplateError, load
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[1] / "templates"
 _VERSION = re.compile(r"[-_]v\d+$")
 
 

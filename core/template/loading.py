@@ -18,9 +18,8 @@ from typing import Any
 import msgspec
 
 from core.errors import BadInput
-from core.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
-from core.templates import soundness
-from core.templates.soundness import Problem
+from core.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns, soundness
+from core.template.soundness import Problem
 
 LARGEST = 256 * 1024
 """Bytes of a template file; the shipped ones have about 6,000."""
