@@ -107,7 +107,8 @@ def has_avx2(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
 
 
 async def _database(settings: Settings) -> Finding:
-    from storage.database import database_url, open_database, sqlite_file
+    from storage.database import database_url, sqlite_file
+    from storage.schema import open_database
 
     try:
         url = database_url(settings.database_url)

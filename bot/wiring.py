@@ -45,7 +45,7 @@ from core.script import SeatId
 from core.verdict.ratings import Standing, leaderboard, records
 from storage.calls import Spending
 from storage.codec import EVENTS
-from storage.database import Database, open_database, sqlite_file
+from storage.database import Database, sqlite_file
 from storage.debates import DebateLine, Debates
 from storage.lock import RunnerLock
 from storage.messages import Messages
@@ -53,6 +53,7 @@ from storage.outbox import Outbox
 from storage.outcomes import Outcomes
 from storage.places import Places
 from storage.schedules import Schedules
+from storage.schema import open_database
 from storage.signals import OnNews, Signals
 
 if TYPE_CHECKING:

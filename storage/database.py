@@ -241,12 +241,3 @@ def _write_ahead(connection: SqliteConnection) -> None:
             time.sleep(0.01)
         else:
             return
-
-
-async def open_database(url: str, now: Callable[[], datetime] = utc_now) -> Database:
-    """The database at ``url``, created or brought up to date first. Raises ``BadInput`` or ``CouldNotFinish`` with what to do."""
-    from storage.schema import upgrade
-
-    parsed = database_url(url)
-    await asyncio.to_thread(upgrade, parsed)
-    return Database(parsed, now)

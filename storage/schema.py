@@ -1,4 +1,4 @@
-"""Bringing a database to today's tables, and copying it.
+"""Opening a database, which brings it to today's tables first, and copying it.
 
 A new database is made from the tables at once, without loading alembic; a test holds the migrations to the same result. An older one is
 migrated over an engine of its own with SQLite's foreign keys OFF, because rebuilding a parent table with them ON deletes every child row.
@@ -6,15 +6,18 @@ migrated over an engine of its own with SQLite's foreign keys OFF, because rebui
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from core.errors import BadInput, CouldNotFinish
-from storage.database import create_engine, database_url, sqlite_file
+from storage.database import Database, create_engine, database_url, sqlite_file, utc_now
 from storage.tables import Base
 
 HEAD = "0001"
@@ -22,6 +25,13 @@ HEAD = "0001"
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 0x6465_6261_7465  # one replica migrates, the others wait: PostgreSQL's advisory lock
+
+
+async def open_database(url: str, now: Callable[[], datetime] = utc_now) -> Database:
+    """The database at ``url``, created or brought up to date first. Raises ``BadInput`` or ``CouldNotFinish`` with what to do."""
+    parsed = database_url(url)
+    await asyncio.to_thread(upgrade, parsed)
+    return Database(parsed, now)
 
 
 def upgrade(url: sa.URL) -> bool:

@@ -14,7 +14,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
-from storage.database import Database, open_database
+from storage.database import Database
+from storage.schema import open_database
 from tests.bench import stores as stored
 from tests.bench import takeover
 from tests.bench.tables import Cost, Voice, cacheable, change, measured, one, opening, topic

@@ -22,8 +22,9 @@ from bot.wiring import House
 from core import commands as c
 from core import events as e
 from core.ports import Append
-from storage.database import Database, open_database
+from storage.database import Database
 from storage.debates import Debates
+from storage.schema import open_database
 from storage.signals import Signals
 from tests.bench.tables import measured, opening, topic
 

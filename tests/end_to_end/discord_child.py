@@ -15,9 +15,10 @@ import sqlalchemy as sa
 
 from adapters.discord.layout import layout
 from bot.recording import incoming
-from storage.database import Database, open_database
+from storage.database import Database
 from storage.debates import Debates
 from storage.outbox import Outbox
+from storage.schema import open_database
 from storage.tables import OutboxRow
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rest import Call

@@ -17,8 +17,8 @@ from core.debate import Debate, replay
 from core.engine import Table, play
 from core.events import Event
 from core.outcome import outcome
-from storage.database import open_database
 from storage.debates import Debates
+from storage.schema import open_database
 from storage.tables import CallRow, OutboxRow, table
 from tests.core.memory import MemoryLog, StandingClock
 from tests.runtime.conftest import Breeder

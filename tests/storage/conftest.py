@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from storage.database import Database, open_database
+from storage.database import Database
+from storage.schema import open_database
 from tests.pg import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]

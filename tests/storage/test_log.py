@@ -9,8 +9,9 @@ import sqlalchemy as sa
 
 from core.errors import BadInput, Fenced
 from core.ports import Append, Call, Outgoing, Usage
-from storage.database import Database, open_database
+from storage.database import Database
 from storage.debates import Debates
+from storage.schema import open_database
 from storage.tables import Base, CallRow, EventRow, OutboxRow
 from tests.storage.samples import finished, opened, requested, started
 

@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.ports import Append, Outgoing
-from storage.database import Database, open_database
+from storage.database import Database
 from storage.debates import Debates
 from storage.log import DebateLog
 from storage.messages import Message, Messages
 from storage.outbox import LEASE, Arrived, Backlog, Delivery, Outbox
+from storage.schema import open_database
 from storage.tables import OutboxRow, table
 from tests.storage.conftest import Hands
 from tests.storage.samples import requested

@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from core.errors import BadInput
-from storage.database import Database, open_database
+from storage.database import Database
 from storage.schedules import ABANDONED, Schedule, Schedules
+from storage.schema import open_database
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT
 

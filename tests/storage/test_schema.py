@@ -23,8 +23,9 @@ from sqlalchemy.dialects.sqlite import dialect
 
 from core.errors import BadInput, CouldNotFinish
 from storage import schema
-from storage.database import create_engine, database_url, open_database
+from storage.database import create_engine, database_url
 from storage.debates import Debates
+from storage.schema import open_database
 from storage.tables import Base, Moment
 from tests.storage.samples import requested
 
@@ -199,7 +200,7 @@ async def test_a_backup_is_whole_while_the_writer_writes(tmp_path: Path) -> None
 
 def test_a_database_that_is_up_to_date_never_loads_alembic(tmp_path: Path) -> None:
     code = (
-        "import asyncio, sys; from storage.database import open_database\n"
+        "import asyncio, sys; from storage.schema import open_database\n"
         f"async def main():\n    for _ in range(2): await (await open_database({str(tmp_path / 'x.db')!r})).close()\n"
         "asyncio.run(main()); print(sorted(m for m in sys.modules if m in ('alembic', 'psycopg', 'cryptography')))"
     )

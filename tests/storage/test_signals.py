@@ -10,8 +10,9 @@ import sqlalchemy as sa
 
 from core.commands import CastVote, Pause, RaiseChallenge, Stop
 from core.ports import Append
-from storage.database import Database, open_database
+from storage.database import Database
 from storage.debates import Debates
+from storage.schema import open_database
 from storage.signals import Signal, Signals
 from tests.patience import PATIENCE
 from tests.storage.samples import requested
