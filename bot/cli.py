@@ -108,10 +108,11 @@ async def _answered(ask: g.Ask, settings: Settings, secrets: Sequence[str]) -> i
 
 async def _asked(ask: g.Ask, shell: Shell, secrets: Sequence[str]) -> int:
     """Everything that the desk answers at once, and the effect of a command on a debate that nobody runs."""
+    from bot.desk import front_desk
     from bot.playing import shell_caller
 
     every = g.Templates(json=True) if isinstance(ask, g.Templates) and ask.name and ask.json else ask
-    answer = await shell.house.desk.take(every, shell_caller(shell.person))
+    answer = await front_desk(shell.house).take(every, shell_caller(shell.person))
     if not answer.ok:
         for line in logs.struck(answer.text, secrets).splitlines():
             fail(line, 2)

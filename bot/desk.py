@@ -8,12 +8,13 @@ all surfaces: anyone may start, vote and challenge; whoever started it, an admin
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from adapters import grammar as g
 from adapters.desk import Answer, Caller, Glance, Home, TemplateChoice
-from adapters.posts import Chat, Sending
+from adapters.posts import Sending
 from adapters.telling.words import state_line, title_of
+from bot.access import named_place, permit
 from bot.preparing import check_options, hint
 from bot.reactions import Reactions, role_of
 from bot.reading import Reading
@@ -32,16 +33,12 @@ CONTROLS: dict[str, Callable[[str], c.Command]] = {"pause": c.Pause, "resume": c
 
 @dataclass(slots=True)
 class FrontDesk:
-    """Implements ``adapters.desk.Desk``. ``chats`` are the connected platforms by name."""
+    """Implements ``adapters.desk.Desk``."""
 
     house: House
     reading: Reading
     timetable: Timetable
-    chats: dict[str, Chat]
-    reactions: Reactions = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.reactions = Reactions(self.house, self.chats)
+    reactions: Reactions
 
     async def take(self, ask: g.Ask, caller: Caller) -> Answer:
         try:
@@ -132,7 +129,7 @@ class FrontDesk:
         answer = await self._challenge(text, debate, replace(caller, source=f"said:{caller.place}:{message}"))
         if not answer.ok:
             return answer
-        chat = self.chats.get(caller.place.partition(":")[0])
+        chat = self.house.chats.get(caller.place.partition(":")[0])
         if chat is not None:
             try:
                 await chat.receipt(caller.place, message, "eyes")
@@ -212,7 +209,7 @@ class FrontDesk:
 
     async def _control(self, verb: str, id: str, caller: Caller) -> Answer:
         debate = await self.reading.meant(id, caller)
-        self.permit(debate.request.asker, caller, f"{verb} this debate")
+        permit(self.house, debate.request.asker, caller, f"{verb} this debate")
         person = self.house.person(caller.person)
         command = CONTROLS[verb](person)
         events = decide(debate, command)
@@ -222,13 +219,6 @@ class FrontDesk:
         done = {"pause": "pausing", "resume": "going on", "stop": "stopping; the closing report still comes"}[verb]
         return Answer(f"Debate `{debate.id}`: {done}.", debate=debate.id)
 
-    def permit(self, owner: str, caller: Caller, what: str) -> None:
-        """Raises ``Refused`` unless the caller started it, is an admin here or is configured to moderate."""
-        person = self.house.person(caller.person)
-        if person == owner or caller.admin or person in self.house.settings.moderators or caller.place.startswith("shell:"):
-            return
-        raise Refused(f"Only the person who started it, or an admin, may {what}.")
-
     async def _fork(self, ask: g.ForkAsk, caller: Caller) -> Answer:
         parent = await self.reading.seen(ask.debate, caller)
         id = await self.house.fork(parent, ask, asker=self.house.person(caller.person), place=caller.place, source=caller.source)
@@ -236,8 +226,8 @@ class FrontDesk:
 
     async def _mirror(self, id: str, place: str, caller: Caller) -> Answer:
         debate = await self.reading.seen(id, caller)
-        self.permit(debate.request.asker, caller, "mirror this debate")
-        where = self.house.place(place, caller)
+        permit(self.house, debate.request.asker, caller, "mirror this debate")
+        where = named_place(self.house, place, caller)
         if debate.opened is not None and debate.open.material.private:
             raise Refused("This debate is about private material and stays where it is.")
         decide(debate, c.AddPlace(where, caller.person))
@@ -262,6 +252,12 @@ class FrontDesk:
         await self.house.give(debate.id, command, caller.source)
         said = f"Noted: the verdict of `{debate.id}` {'held' if held else 'did not hold'}. The leaderboard uses it."
         return Answer(said, debate=debate.id)
+
+
+def front_desk(house: House) -> FrontDesk:
+    """The desk of a house; a bot has one, so that a person's reactions are taken one by one wherever they come from."""
+    timetable = Timetable(house)
+    return FrontDesk(house, Reading(house, timetable), timetable, Reactions(house, house.chats))
 
 
 def shortened(text: str, limit: int = 120) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapters import grammar as g
 from adapters.nearest import nearest
+from bot.following import play
 from core import commands as c
 from core.debate import Debate
 from core.engine import Asked
@@ -95,7 +96,7 @@ class Session:
             self._send(line, inbox)
 
         async with self.terminal.running(typed, self.stdin):
-            debate = await self.house.play(id, told=self.terminal.told, words=self.terminal.words, inbox=inbox)
+            debate = await play(self.house, id, told=self.terminal.told, words=self.terminal.words, inbox=inbox)
         for task in self._sent:
             task.cancel()
         return debate

@@ -13,6 +13,8 @@ from adapters import grammar as g
 from adapters.desk import Answer, Caller
 from adapters.telling.words import state_line
 from adapters.terminal import Terminal
+from bot.desk import front_desk
+from bot.following import handed_over, play
 from bot.live import Session, ending, shell_stdin
 from bot.preparing import Prepared
 from bot.requesting import request_of
@@ -71,7 +73,7 @@ class Shell:
         self.consent(both, given=start.yes or start.budget is not None)
         debates = [await self._begin(one) for one in both]
         endings = [ending(d, check=False) for d in debates]
-        answer = await self.house.desk.take(g.Compare(debates[0].id, debates[1].id), shell_caller(self.person))
+        answer = await front_desk(self.house).take(g.Compare(debates[0].id, debates[1].id), shell_caller(self.person))
         if self.json:
             print(
                 json.dumps({"debates": [self.house.outcome(d) for d in debates], "comparison": answer.text}, ensure_ascii=False, indent=2)
@@ -85,14 +87,14 @@ class Shell:
 
     async def settle(self, id: str, *, finish: bool) -> int:
         """Lets a stored command take effect where nobody else runs the debate. A debate that fell is only gone on with to ``finish`` it."""
-        if self.house.handed_over() or id not in await self.house.debates.runnable():
+        if handed_over(self.house) or id not in await self.house.debates.runnable():
             return 0
         debate = await self.house.load(id)
         if not finish and not debate.over and debate.paused is None:
             self.terminal.say(f"It counts when the debate goes on: debate resume {id}")
             return 0
         if not finish:
-            await self.house.play(id)  # takes the command and stops again: it is over or paused
+            await play(self.house, id)  # takes the command and stops again: it is over or paused
             return 0
         debate = await self.session().play(id)
         return self.finish(debate) if debate.over else 0

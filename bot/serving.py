@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from adapters.posts import Chat, Sending
 from bot import journal
+from bot.desk import FrontDesk, front_desk
 from bot.http import Door, Ready
 from bot.metrics import MeasuredModels, Metrics
 from bot.poster import PACE, Poster
@@ -53,6 +54,7 @@ class Bot:
     """Everything that runs. ``platforms`` by name; tests hand in their own."""
 
     house: House
+    desk: FrontDesk
     platforms: Mapping[str, Platform]
     metrics: Metrics = field(default_factory=Metrics)
     paces: Mapping[str, float] = field(default_factory=lambda: PACE)
@@ -64,9 +66,9 @@ class Bot:
         self.ticker = Ticker(house)
         self.firings = Firings(house)
         chats = {name: platform.chat for name, platform in self.platforms.items()}
-        house.desk.chats.update(chats)
+        house.chats.update(chats)
         house.advancer.told += [metrics.told, journal.told]
-        house.advancer.recount = house.desk.reactions.recount_debate
+        house.advancer.recount = self.desk.reactions.recount_debate
         scoped = house.advancer.scoped or (lambda: house.models)
         house.advancer.scoped = lambda: MeasuredModels(scoped(), metrics)
         self.poster = Poster(house.outbox, chats, house.owner, self._gone, metrics.noted, self.paces)
@@ -103,7 +105,7 @@ class Bot:
     async def _gone(self, place: str, debate: str, reason: str) -> None:
         """A debate's first message can't be posted: its starter hears why, and the schedules of the place rest."""
         await self.firings.place_gone(place, reason)
-        chat = self.house.desk.chats.get(place.partition(":")[0])
+        chat = self.house.chats.get(place.partition(":")[0])
         if chat is None:
             return
         asker = (await self.house.load(debate)).request.asker
@@ -131,7 +133,8 @@ async def serve(settings: Settings) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
     async with House.at(settings, shell=False) as house:
-        bot = Bot(house, platforms(settings, house))
+        desk = front_desk(house)
+        bot = Bot(house, desk, platforms(settings, desk))
         try:
             await bot.start(settings.host, settings.port)
             told = {"action": "started", "address": bot.address, "platforms": sorted(bot.platforms), "models": list(house.models.default())}
@@ -161,7 +164,7 @@ def _provider_keys(settings: Settings) -> tuple[str, ...]:
     return tuple(secrets(settings.env))
 
 
-def platforms(settings: Settings, house: House, paces: Mapping[str, float] = PACE) -> dict[str, Platform]:
+def platforms(settings: Settings, desk: FrontDesk, paces: Mapping[str, float] = PACE) -> dict[str, Platform]:
     """The chats that are configured; ``paces`` as the poster's. Raises ``BadInput`` for half a configuration."""
     found: dict[str, Platform] = {}
     if settings.slack_bot_token or settings.slack_client_id:
@@ -176,11 +179,11 @@ def platforms(settings: Settings, house: House, paces: Mapping[str, float] = PAC
                 client_id=settings.slack_client_id,
                 client_secret=settings.slack_client_secret,
                 api_url=settings.slack_api_url or API,
-                vault=_vault(settings, house),
+                vault=_vault(settings, desk.house),
                 public_url=settings.public_url,
                 pace=paces.get("slack", 0.0),
             ),
-            house.desk,
+            desk,
         )
     if settings.discord_token:
         from adapters.discord.app import build as build_discord
@@ -192,9 +195,9 @@ def platforms(settings: Settings, house: House, paces: Mapping[str, float] = PAC
                 api_url=settings.discord_api_url,
                 gateway_url=settings.discord_gateway_url,
                 admin_roles=tuple(settings.discord_admin_roles),
-                models=tuple(house.models.default()),
+                models=tuple(desk.house.models.default()),
             ),
-            house.desk,
+            desk,
         )
     return found
 

@@ -21,6 +21,7 @@ from adapters.desk import Answer, Caller, Glance
 from adapters.material.links import looks_like_link
 from adapters.posts import File
 from adapters.telling.words import name_of, state_line
+from bot.access import permit
 from bot.cron import rule
 from bot.schedules import Firings, filter_of, following, repository_of
 from core.errors import BadInput
@@ -83,7 +84,7 @@ class Timetable:
         if ask.verb == "list":
             return await self._list(caller)
         schedule = await self._named(ask.schedule, caller)
-        self.house.desk.permit(schedule.owner, caller, f"{ask.verb} this schedule")
+        permit(self.house, schedule.owner, caller, f"{ask.verb} this schedule")
         match ask.verb:
             case "pause":
                 await self.house.schedules.enable(schedule.id, False, None)

@@ -14,7 +14,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,7 @@ from adapters.material.shelf import Shelf
 from adapters.material.shelf_settings import ShelfSettings, standard_hosts
 from adapters.models import Vendors
 from adapters.models.similarity import Similarity
-from bot.advancing import Advancer, Inbox, nobody
+from bot.advancing import Advancer
 from bot.forking import fork
 from bot.measuring import measuring
 from bot.preparing import Prepared, Preparer, today
@@ -34,8 +33,7 @@ from bot.settings import Settings
 from core import commands as c
 from core import events as e
 from core.debate import Debate, replay
-from core.engine import Told, Words
-from core.errors import BadInput, Fenced, Refused
+from core.errors import BadInput
 from core.outcome import outcome
 from core.ports import Clock
 from core.receipt import receipt
@@ -45,9 +43,8 @@ from core.script import SeatId
 from core.verdict.ratings import Standing, leaderboard, records
 from storage.calls import Spending
 from storage.codec import EVENTS
-from storage.database import Database, sqlite_file
+from storage.database import Database
 from storage.debates import DebateLine, Debates
-from storage.lock import RunnerLock
 from storage.messages import Messages
 from storage.outbox import Outbox
 from storage.outcomes import Outcomes
@@ -57,9 +54,8 @@ from storage.schema import open_database
 from storage.signals import OnNews, Signals
 
 if TYPE_CHECKING:
-    from adapters.desk import Caller
     from adapters.models.search import Find
-    from bot.desk import FrontDesk
+    from adapters.posts import Chat
 
 
 class SystemClock:
@@ -95,6 +91,8 @@ class House:
     clock: Clock
     on_news: list[OnNews] = field(default_factory=list)
     """Whoever wants to hear that a debate has news (the runtime)."""
+    chats: dict[str, Chat] = field(default_factory=dict)
+    """The connected platforms by name; none in a shell."""
     owner: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}")
 
     def __post_init__(self) -> None:
@@ -157,15 +155,6 @@ class House:
             )
             yield cls(settings, database, signals, models, shelf, clock, listeners)
 
-    @cached_property
-    def desk(self) -> FrontDesk:
-        from bot.desk import FrontDesk
-        from bot.reading import Reading
-        from bot.timetable import Timetable
-
-        timetable = Timetable(self)
-        return FrontDesk(self, Reading(self, timetable), timetable, {})
-
     # starting
 
     async def prepare(self, request: e.Request, *, fork: e.Fork | None = None, ask: bool = True) -> Prepared:
@@ -205,32 +194,6 @@ class House:
         """The request without secrets: what people paste is foreign text."""
         target = request.target if looks_like_link(request.target) else clean(request.target)
         return replace(request, target=target, text=clean(request.text))
-
-    # playing
-
-    async def play(self, id: str, *, told: Told = nobody, words: Words = lambda _turn: None, inbox: Inbox | None = None) -> Debate:
-        """Plays a debate until it is over or paused; where a bot runs on the same database, hands it over and follows it."""
-        from bot.following import follow
-
-        if self.handed_over():
-            return await follow(self, id, told, inbox)
-        try:
-            return await self.advancer.advance(id, told=told, words=words, inbox=inbox)
-        except Fenced:  # a replica was quicker
-            return await follow(self, id, told, inbox)
-
-    def handed_over(self) -> bool:
-        """Whether a bot is the runner of this database, so that a shell must not run debates beside it."""
-        file = sqlite_file(self.database.url)
-        if file is None:
-            return False
-        lock = RunnerLock(file)
-        try:
-            lock.acquire()
-        except BadInput:
-            return True
-        lock.release()
-        return False
 
     # reading and telling
 
@@ -279,29 +242,6 @@ class House:
     def person(self, person: str) -> str:
         """One name for one person: accounts that the configuration says are the same count as one voter."""
         return self.settings.same_person.get(person, person)
-
-    def place(self, text: str, caller: Caller) -> str:
-        """``slack:CHANNEL`` as the person types it, as a full place. Raises ``BadInput`` or ``Refused``: a chat reaches its own workspace,
-        and on the other platform the only one there is."""
-        platform, _, rest = text.partition(":")
-        workspace, _, channel = rest.rpartition("/")
-        channel = channel.strip().removeprefix("<#").partition("|")[0].rstrip(">").lstrip("#")
-        if platform not in ("slack", "discord") or not channel:
-            raise BadInput("A place is slack:CHANNEL or discord:CHANNEL.")
-        if platform == "discord" and not channel.isdecimal():
-            raise BadInput("A Discord channel is named by its number: right-click it and choose Copy Channel ID.")
-        if caller.place.startswith("shell:") and workspace:
-            return f"{platform}:{workspace}/{channel}"
-        chat = self.desk.chats.get(platform)
-        if chat is None:
-            raise BadInput(f"{platform} is not connected here.")
-        own = caller.place.partition(":")[2].rpartition("/")[0] if caller.place.startswith(f"{platform}:") else ""
-        home = own or getattr(chat, "workspace", "")
-        if not home:
-            raise BadInput(f"I am in several places on {platform} or in none and can't tell which you mean.")
-        if workspace not in ("", home):
-            raise Refused("A debate is mirrored within its own workspace or to the other platform, never to a stranger's.")
-        return f"{platform}:{home}/{channel}"
 
     async def _left(self, request: e.Request) -> float | None:
         """USD that today's budgets leave to this request; None without a limit."""

@@ -17,6 +17,7 @@ from typing import Any
 
 from adapters.discord.app import DiscordApp, build, redirect
 from adapters.discord.settings import DiscordSettings
+from bot.desk import FrontDesk, front_desk
 from bot.serving import Bot, Platform, platforms
 from bot.wiring import House
 from core.debate import Debate
@@ -90,12 +91,13 @@ class City:
         env = {"GITHUB_API_URL": self.github.url, "DEBATE_SCRIPTED_LATENCY": "1", **self.env}
         house = await self._life.enter_async_context(House.at(configured(self.folder, env), shell=False, clock=self.time))
         house.models.clock = self.time
-        self.bot = Bot(house, self._platforms(house), paces=UNPACED)
+        desk = front_desk(house)
+        self.bot = Bot(house, desk, self._platforms(house, desk), paces=UNPACED)
         await self.bot.start("127.0.0.1", 0)
         ready = [platform.ready for platform in self.bot.platforms.values()]
         await until(lambda: not any(missing() for missing in ready), 10.0, "the bot is ready")
 
-    def _platforms(self, house: House) -> dict[str, Platform]:
+    def _platforms(self, house: House, desk: FrontDesk) -> dict[str, Platform]:
         settings = DiscordSettings(
             token=self.discord.token,
             api_url=self.discord.api_url,
@@ -105,7 +107,7 @@ class City:
             guild_wait=0.02,
             **self.changes,
         )
-        return {**platforms(replace(house.settings, discord_token=""), house, UNPACED), "discord": build(settings, house.desk)}
+        return {**platforms(replace(house.settings, discord_token=""), desk, UNPACED), "discord": build(settings, desk)}
 
     async def stop(self) -> None:
         """As at SIGTERM."""

@@ -9,6 +9,7 @@ import asyncio
 from contextlib import suppress
 
 from bot import settings
+from bot.desk import front_desk
 from bot.serving import Bot, platforms
 from bot.wiring import House
 
@@ -17,7 +18,8 @@ UNPACED = {"slack": 0.0}
 
 async def main() -> None:
     async with House.at(settings.read(), shell=False) as house:
-        bot = Bot(house, platforms(house.settings, house, UNPACED), paces=UNPACED)
+        desk = front_desk(house)
+        bot = Bot(house, desk, platforms(house.settings, desk, UNPACED), paces=UNPACED)
         await bot.start("127.0.0.1", 0)
         print(bot.address, flush=True)
         await asyncio.Event().wait()

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from bot.desk import front_desk
 from bot.serving import Bot, platforms
 from bot.wiring import House
 from core.debate import Debate
@@ -75,7 +76,8 @@ class Office:
         usual = house.models
         models = Watched(env=usual.env, configured=usual.configured, redact=usual.redact, clock=self.time)
         house = replace(house, models=models)
-        self.bot = Bot(house, platforms(house.settings, house, self.paces), paces=self.paces)
+        desk = front_desk(house)
+        self.bot = Bot(house, desk, platforms(house.settings, desk, self.paces), paces=self.paces)
         self.bot.poster.idle = 0.05
         await self.bot.start("127.0.0.1", 0)
         if "SLACK_SIGNING_SECRET" in self.env:

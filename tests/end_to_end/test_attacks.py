@@ -14,6 +14,8 @@ import pytest
 
 from adapters import grammar as g
 from adapters.desk import Caller
+from bot.desk import front_desk
+from bot.following import play
 from bot.requesting import request_of
 from bot.wiring import House
 from core.prompting import fence
@@ -95,8 +97,8 @@ async def test_attack_a04_a_private_repository_is_invisible_to_a_channel_that_is
         caller = Caller("slack:T1/U1", "slack:T1/C1", "slack:Ev1")
         for link in (LINK, LINK.replace("412", "413")):
             ask = g.parse(["code_review", link], templates=["code_review"], prefix="/debate")
-            answer = await house.desk.take(ask, Caller(caller.person, caller.place, f"slack:{link}"))
-            failure = (await house.play(answer.debate)).failure if answer.debate else answer.text
+            answer = await front_desk(house).take(ask, Caller(caller.person, caller.place, f"slack:{link}"))
+            failure = (await play(house, answer.debate)).failure if answer.debate else answer.text
             said.append(failure)
         asked = prompts(house)
     assert said[0].replace("412", "413") == said[1]
@@ -219,9 +221,9 @@ async def challenged(folder: Path, github: GitHubStandIn, text: str, log: Record
     played = Played()
     async with opened(folder, github, env={"DEBATE_MODELS": OBEY}) as house:
         begun = await started(house)
-        answer = await house.desk.take(g.Challenge(text, begun), CALLER)
+        answer = await front_desk(house).take(g.Challenge(text, begun), CALLER)
         assert answer.ok, answer.text
-        debate = await house.play(begun)
+        debate = await play(house, begun)
         played.outcome, played.fence = house.outcome(debate), fence(debate)
         played.prompts = prompts(house)
     played.stored, played.logs = stored(folder), "\n".join(logging.Formatter().format(record) for record in log)

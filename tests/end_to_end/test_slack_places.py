@@ -218,7 +218,7 @@ async def test_two_workspaces_never_mix_and_uninstalling_purges_one(tmp_path: Pa
         [left] = await purged(place, "slack:T7")
         assert left.place == "slack:T8/C1"
         assert await place.house.places.repositories("slack:T7/C1") == []
-        chat = place.house.desk.chats["slack"]
+        chat = place.house.chats["slack"]
         with pytest.raises(Sending, match="not installed"):
             await chat.tell("slack:T7/C1", "slack:T7/U1", "still there?")
         assert "No debate" in await place.typed("status", team="T8")

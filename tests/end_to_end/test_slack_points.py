@@ -181,7 +181,7 @@ async def test_every_body_of_a_whole_debate_is_checked(tmp_path: Path, github: G
         checked = {call.method for call in place.slack.calls}
         assert {"chat.postMessage", "chat.update", "reactions.add", "files.completeUploadExternal"} <= checked
         assert place.slack.complaints == []
-        client = await place.house.desk.chats["slack"]._workspaces.client("T1")  # type: ignore[attr-defined]  # a client as the app has it
+        client = await place.house.chats["slack"]._workspaces.client("T1")  # type: ignore[attr-defined]  # a client as the app has it
         await client.chat_postMessage(
             channel="C1", text="x" * 5_000, blocks=[{"type": "header", "text": {"type": "mrkdwn", "text": "x" * 151}}]
         )

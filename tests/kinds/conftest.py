@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot import settings
+from bot.following import play
 from bot.wiring import House
 from core.debate import Debate
 from core.events import Request
@@ -28,4 +29,4 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
 async def held(house: House, template: str, target: str, **options: object) -> Debate:
     """The debate, played to its end."""
     request = Request(template, target, "shell:ann", "shell:ann", **options)  # type: ignore[arg-type]  # a test names its options
-    return await house.play(await house.begin(await house.prepare(request)))
+    return await play(house, await house.begin(await house.prepare(request)))

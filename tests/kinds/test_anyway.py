@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adapters import grammar as g
 from adapters.telling.verdict import verdict_fields
+from bot.following import play
 from bot.requesting import request_of
 from bot.wiring import House
 from core import events as e
@@ -20,7 +21,7 @@ async def typed(house: House, line: str) -> Debate:
     assert isinstance(ask, g.Start)
     assert g.parse(g.render(ask), templates=("design_doc",), prefix="debate") == ask
     prepared = await house.prepare(request_of(ask, asker="shell:ann", place="shell:ann"))
-    return await house.play(await house.begin(prepared))
+    return await play(house, await house.begin(prepared))
 
 
 async def test_the_offer_stands_in_the_post_and_in_the_report(house: House) -> None:

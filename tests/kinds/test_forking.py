@@ -9,6 +9,7 @@ import pytest
 
 from adapters.asks import ForkAsk
 from bot.exporting import export
+from bot.following import play
 from bot.forking import LEFT_OUT, ended_at
 from bot.wiring import House
 from core import events as e
@@ -28,7 +29,7 @@ def paid(house: House) -> int:
 
 async def forked(house: House, parent: Debate, **condition: object) -> Debate:
     ask = ForkAsk(parent.id, **condition)  # type: ignore[arg-type]  # a test names its condition
-    return await house.play(await house.fork(parent, ask, asker="shell:ann", place="shell:ann"))
+    return await play(house, await house.fork(parent, ask, asker="shell:ann", place="shell:ann"))
 
 
 async def test_a_fork_keeps_what_was_said_and_pays_only_for_the_rest(house: House) -> None:

@@ -12,6 +12,7 @@ import pytest
 from adapters.models.litellm import ROUNDS
 from adapters.models.search import RESULTS
 from adapters.telling import tell
+from bot.following import play
 from bot.preparing import today
 from core import events as e
 from core.budget import FOUND, SEARCHING, call_cost, estimate
@@ -119,7 +120,7 @@ async def test_where_it_is_not_allowed_no_tool_is_ever_offered(
         house.models.find = web
         prepared = await house.prepare(Request(template, QUESTION, "shell:ann", "shell:ann", search=wished, rounds=1))
         assert [x for x in prepared.lines if "web search" in x] == ([line] if line else [])
-        await house.play(await house.begin(prepared))
+        await play(house, await house.begin(prepared))
     assert web.asked == []
     assert not any(body.get("tools") for body in provider.requests)
 
@@ -167,7 +168,7 @@ async def test_an_estimate_is_asked_before_the_panel_and_stands_in_the_days_spen
         before = (await house.spending.since(today(house.clock.now()))).usd
         id = await house.begin(prepared)
         spent = (await house.spending.since(today(house.clock.now()))).usd
-        debate = await house.play(id)
+        debate = await play(house, id)
         document = outcome(debate)
         lines = await house.debates.listed()
     assert before == 0.0

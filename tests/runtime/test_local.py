@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from bot.following import handed_over
 from bot.runtime import runtime_for
 from bot.runtime.local import LocalRuntime
 from bot.wiring import House
@@ -82,7 +83,7 @@ async def test_a_second_runner_is_refused_and_says_who_is_there(tmp_path: Path) 
     async with house_at(tmp_path) as one, running(one), house_at(tmp_path) as two:
         with pytest.raises(BadInput, match=r"Another debatebot \(process \d+\) is running on .*debate\.db"):
             await runtime_for(two).start()
-        assert two.handed_over()
+        assert handed_over(two)
 
 
 async def test_a_stop_from_another_process_cancels_the_call_in_flight_within_a_second(tmp_path: Path) -> None:

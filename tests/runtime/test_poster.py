@@ -13,6 +13,7 @@ import pytest
 from adapters import grammar as g
 from adapters.desk import Caller
 from adapters.posts import Post, Sending, Shape
+from bot.desk import front_desk
 from bot.poster import TRIES, Poster
 from bot.recording import outgoing
 from bot.wiring import House
@@ -156,11 +157,11 @@ async def test_where_the_chat_cannot_tell_a_person_decides(house: House, hands: 
         hands.time += timedelta(seconds=10)
     assert short(chat.keys(), log) == ["d1:root", "d1:b", "d1:a?"], "later posts go on, and the thread is asked"
     assert (await house.outbox.backlog()).uncertain == 1
-    answer = await house.desk.press("repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click"))
+    answer = await front_desk(house).press("repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click"))
     assert (answer.ok, answer.text) == (True, "I will post it again.")
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:b", "d1:a?", "d1:a"]
-    assert not (await house.desk.press("repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click"))).ok
+    assert not (await front_desk(house).press("repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click"))).ok
 
 
 async def test_a_root_in_doubt_keeps_its_thread_until_a_person_decides(house: House, hands: Hands, tmp_path: Path) -> None:
@@ -180,7 +181,7 @@ async def test_a_root_in_doubt_keeps_its_thread_until_a_person_decides(house: Ho
         await one.deliver_all()
         hands.time += timedelta(seconds=10)
     assert short(chat.keys(), log) == ["d1:root?"]
-    assert (await house.desk.press("repost", f"{PLACE} {log.debate}:root", Caller(ASKER, PLACE, "click"))).ok
+    assert (await front_desk(house).press("repost", f"{PLACE} {log.debate}:root", Caller(ASKER, PLACE, "click"))).ok
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root?", "d1:root", "d1:a", "d1:b"]
 
@@ -211,12 +212,12 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
             raise Sending("dead", "This channel is archived.")
 
     ask = g.parse('schedule add "every weekday 09:00" panel "What should we delete next?"', templates=["panel"])
-    await house.desk.take(ask, Caller(ASKER, PLACE, "e1"))
+    await front_desk(house).take(ask, Caller(ASKER, PLACE, "e1"))
     log = await debate(house)
     await say(log, "a")
     one, chat = poster(house, tmp_path, gone)
-    bot = Bot(house, {})
-    house.desk.chats["slack"] = chat
+    bot = Bot(house, front_desk(house), {})
+    house.chats["slack"] = chat
     one.gone = bot._gone
     await one.deliver_all()
     (schedule,) = await house.schedules.listed()

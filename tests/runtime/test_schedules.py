@@ -14,6 +14,7 @@ import pytest
 
 from adapters import grammar as g
 from adapters.desk import Caller
+from bot.desk import front_desk
 from bot.schedules import FAILURES, Firings, Ticker, repository_of
 from bot.wiring import House
 from core.errors import BadInput
@@ -51,7 +52,7 @@ def caller(source: str = "e1", person: str = ASKER, place: str = PLACE) -> Calle
 
 
 async def said(house: House, text: str, who: Caller | None = None) -> str:
-    return (await house.desk.take(g.parse(text, templates=[t.id for t in house.desk.templates()]), who or caller())).text
+    return (await front_desk(house).take(g.parse(text, templates=[t.id for t in front_desk(house).templates()]), who or caller())).text
 
 
 async def only_id(house: House) -> str:
@@ -170,16 +171,16 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         (line,) = await house.list()
         assert ran == f"Schedule `{id}`: started `{line.id}`."
         assert await said(house, f"schedule run {id}", caller("e3")) == f"Schedule `{id}` was run already."
-        answer = await house.desk.take(g.ScheduleDo("list"), caller())
+        answer = await front_desk(house).take(g.ScheduleDo("list"), caller())
         assert answer.text == (
             f"- `{id}` `0 9 * * mon-fri` UTC: panel on What should we delete next?, next Wed 2026-11-25 09:00 UTC, yours; "
             f"last: `{line.id}` reading the material"
         )
         (document,) = json.loads(answer.files[0].text)
         assert (document["id"], document["next_at"], document["enabled"]) == (id, "2026-11-25T09:00:00+00:00", True)
-        (glance,) = (await house.desk.home("slack:T1/U5")).schedules
+        (glance,) = (await front_desk(house).home("slack:T1/U5")).schedules
         assert (glance.id, glance.title) == (id, "panel: What should we delete next?")
-        assert (await house.desk.home("slack:T2/U5")).schedules == ()
+        assert (await front_desk(house).home("slack:T2/U5")).schedules == ()
         assert await said(house, f"schedule remove {id}") == f"Schedule `{id}` is gone."
         assert await said(house, "schedule list") == (
             'No schedules here. Add one: schedule add "every weekday 09:00" code_review github:OWNER/REPO'
@@ -218,7 +219,7 @@ async def test_a_schedule_that_keeps_failing_rests_and_its_owner_is_told(tmp_pat
     github = GitHubStandIn()
     async with github.running(), house_at(str(tmp_path / "debate.db"), tmp_path, hands, github) as house:
         chat = RecordingChat(tmp_path / "chat.jsonl")
-        house.desk.chats["slack"] = chat
+        house.chats["slack"] = chat
         await said(house, "schedule add 08:00 code_review github:o/gone")
         id = await only_id(house)
         for _ in range(FAILURES):

@@ -21,6 +21,7 @@ import aiohttp
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot.desk import front_desk
 from bot.journal import open_journal
 from bot.serving import Bot
 from bot.wiring import House, clean
@@ -52,7 +53,7 @@ class Platform:
 async def bot_at(folder: Path, **env: str) -> AsyncIterator[tuple[Bot, Platform]]:
     async with House.at(settings_for(str(folder / "debate.db"), folder, env=env), shell=False) as house:
         platform = Platform(RecordingChat(folder / "chat.jsonl"))
-        bot = Bot(house, {"slack": platform}, paces={})
+        bot = Bot(house, front_desk(house), {"slack": platform}, paces={})
         try:
             await bot.start("127.0.0.1", 0)
             yield bot, platform
