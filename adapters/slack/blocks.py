@@ -61,7 +61,7 @@ def message(markdown: str, buttons: Iterable[Button] = (), hosts: Collection[str
     tail = actions(tuple(buttons))
     pages = _pages([], chunks, []) if chunks else [[]]
     pages[-1] = [*pages[-1], *tail]
-    text = escaped(cut(plain(pieces(markdown, hosts)), FALLBACK)) or "…"
+    text = escaped(cut(plain(pieces(markdown, hosts)).strip(), FALLBACK)) or "…"
     return [Part(text, page or [_line(run("…"))]) for page in pages]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from adapters.posts import Button, Post, Seed, Shape
@@ -50,6 +50,7 @@ def test_every_part_of_every_post_is_valid_and_mentions_nobody(post: Post) -> No
 
 @settings(max_examples=25)
 @given(markdown.map(lambda text: text * 3))
+@example("```\n```")
 def test_every_answer_is_valid(text: str) -> None:
     for part in message(text):
         assert problems(part.text, part.blocks) == []
