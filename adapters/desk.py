@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from adapters.grammar import Ask
+from adapters.grammar import Ask, ForkAsk, ScheduleAdd, Start
 from adapters.posts import Button, File
 
 
@@ -29,11 +29,19 @@ class Caller:
     thread: str = ""
     admin: bool = False
     private: bool = False  # a direct message
+    priced: bool = False  # the surface shows this person a price and lets them agree to it
+
+
+Wish = Start | ForkAsk | ScheduleAdd
+"""What costs money and takes a ``yes``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the person sees, in Markdown of our own making with foreign text already escaped. ``private`` answers only the caller."""
+    """What the person sees, in Markdown of our own making with foreign text already escaped. ``private`` answers only the caller.
+
+    ``wish`` is what was not done because of its price, which the text says; taken again with its ``yes`` it is done.
+    """
 
     text: str
     private: bool = True
@@ -42,6 +50,7 @@ class Answer:
     ok: bool = True
     code: int = 0  # what a shell returns: 2 for what can't be asked, 3 for what could not be done
     debate: str = ""
+    wish: Wish | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,7 @@ class TemplateChoice:
     id: str
     name: str
     description: str
+    ballot: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +70,7 @@ class Glance:
     status: str
     detail: str
     place: str
+    template: str = ""
 
 
 @dataclass(frozen=True, slots=True)

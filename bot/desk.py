@@ -11,18 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters import grammar as g
-from adapters.desk import Answer, Caller, Glance, Home, TemplateChoice
-from adapters.posts import Chat, Sending
-from adapters.telling.words import state_line, title_of
+from adapters.desk import Answer, Caller, Home, TemplateChoice
+from adapters.posts import Button, Chat, Sending
 from bot.preparing import check_options, hint
+from bot.pricing import FREE, quote, quote_fork
 from bot.reactions import Reactions, role_of
-from bot.reading import Reading
+from bot.reading import Reading, as_known
 from bot.requesting import request_of
+from bot.schedules import repository_of
 from bot.timetable import Timetable
 from bot.wiring import House
 from core import commands as c
 from core import events as e
-from core.debate import Debate
 from core.decisions import decide
 from core.errors import BadInput, DebateError, Refused
 from core.shelf import catalogue, find
@@ -62,8 +62,7 @@ class FrontDesk:
             case g.ForkAsk():
                 return await self._fork(ask, caller)
             case g.ScheduleAdd():
-                self._check_start(ask.start, caller)
-                return await self.timetable.add(ask, caller)
+                return await self._schedule(ask, caller)
             case g.ScheduleDo():
                 return await self.timetable.do(ask, caller)
             case g.Mirror(debate, place):
@@ -126,7 +125,7 @@ class FrontDesk:
             return Answer(self.house.redact(str(error)), ok=False, code=error.exit_code)
 
     async def _addressed(self, text: str, caller: Caller) -> Answer:
-        return await self.take(g.parse(text, templates=[t.id for t in self.templates()]), caller)
+        return await self.take(g.parse(text, templates=[t.id for t in self.templates()], prefix=g.prefix_at(caller.place)), caller)
 
     async def _challenged_by_reply(self, text: str, debate: str, caller: Caller, message: str) -> Answer | None:
         answer = await self._challenge(text, debate, replace(caller, source=f"said:{caller.place}:{message}"))
@@ -164,7 +163,7 @@ class FrontDesk:
 
     def templates(self) -> Sequence[TemplateChoice]:
         known = catalogue(self.house.settings.templates_dir).templates
-        return [TemplateChoice(t.id, t.name, t.description) for t in known]
+        return [TemplateChoice(t.id, t.name, t.description, tuple(o.option for o in t.ballot)) for t in known]
 
     def _check_start(self, ask: g.Start, caller: Caller) -> e.Request:
         """Refuses what can be refused without asking anybody. Raises ``BadInput``."""
@@ -180,18 +179,38 @@ class FrontDesk:
         request = self._check_start(ask, caller)
         if not request.text:
             self.house.library.check(request.target, kind=find(ask.template, self.house.settings.templates_dir).material)
+        price = await quote(self.house, request) if caller.priced else FREE
+        if price.asks and not (ask.yes or ask.budget is not None):
+            return Answer(f"{price.line} Nothing has started yet.", ok=False, wish=ask)
         id = await self.house.request(request, caller.source)
         what = shortened(request.target or "the attached text")
-        return Answer(f"Debate `{id}` is starting: {request.template} on {what}. It will post here.", debate=id)
+        said = f"Debate `{id}` is starting: {request.template} on {what}."
+        return Answer(" ".join(filter(None, (said, price.line, "It will post here."))), debate=id)
 
-    async def _rerun(self, id: str, caller: Caller) -> Answer:
+    async def _rerun(self, value: str, caller: Caller) -> Answer:
+        """``value`` is the debate and, where somebody has agreed to the price, the source of the press that asked for it."""
+        id, _, agreed = value.partition(" ")
         earlier = await self.reading.seen(id, caller)
         request = replace(earlier.request, asker=self.house.person(caller.person), place=caller.place, schedule="")
-        new = await self.house.request(request, caller.source)
-        return Answer(f"Debate `{new}` is starting: the same question again.", debate=new)
+        price = await quote(self.house, request) if caller.priced and not agreed else FREE
+        if price.asks:
+            button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
+            return Answer(f"{price.line} Nothing has started yet.", ok=False, buttons=(button,))
+        new = await self.house.request(request, agreed or caller.source)
+        return Answer(" ".join(filter(None, (f"Debate `{new}` is starting: the same question again.", price.line))), debate=new)
+
+    async def _schedule(self, ask: g.ScheduleAdd, caller: Caller) -> Answer:
+        """The price of one firing is known where the target is; a repository's is not."""
+        request = self._check_start(ask.start, caller)
+        known = caller.priced and repository_of(ask.start.target.strip()) is None
+        price = await quote(self.house, request) if known else FREE
+        if price.asks and not (ask.start.yes or ask.start.budget is not None):
+            return Answer(f"{price.line} That is for each time. Nothing is scheduled yet.", ok=False, wish=ask)
+        return await self.timetable.add(ask, caller)
 
     async def _challenge(self, text: str, id: str, caller: Caller) -> Answer:
         debate = await self.reading.meant(id, caller)
+        caller = as_known(caller, debate)
         command = c.RaiseChallenge(self.house.person(caller.person), self.house.redact(text.strip()), source=caller.source)
         events = decide(debate, command)
         await self.house.give(debate.id, command, caller.source)
@@ -201,6 +220,7 @@ class FrontDesk:
 
     async def _vote(self, option: str, id: str, finding: str, caller: Caller) -> Answer:
         debate = await self.reading.meant(id, caller)
+        caller = as_known(caller, debate)
         role = role_of(debate, caller.person, caller.name)
         command = c.CastVote(self.house.person(caller.person), option, finding, role)
         events = decide(debate, command)
@@ -212,6 +232,7 @@ class FrontDesk:
 
     async def _control(self, verb: str, id: str, caller: Caller) -> Answer:
         debate = await self.reading.meant(id, caller)
+        caller = as_known(caller, debate)
         self.permit(debate.request.asker, caller, f"{verb} this debate")
         person = self.house.person(caller.person)
         command = CONTROLS[verb](person)
@@ -231,11 +252,17 @@ class FrontDesk:
 
     async def _fork(self, ask: g.ForkAsk, caller: Caller) -> Answer:
         parent = await self.reading.seen(ask.debate, caller)
-        id = await self.house.fork(parent, ask, asker=self.house.person(caller.person), place=caller.place, source=caller.source)
+        asker = self.house.person(caller.person)
+        if caller.priced and not ask.yes:
+            price = await quote_fork(self.house, parent, ask)
+            if price.asks:
+                return Answer(f"{price.line} Nothing has started yet.", ok=False, wish=ask)
+        id = await self.house.fork(parent, ask, asker=asker, place=caller.place, source=caller.source)
         return Answer(f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id)
 
     async def _mirror(self, id: str, place: str, caller: Caller) -> Answer:
         debate = await self.reading.seen(id, caller)
+        caller = as_known(caller, debate)
         self.permit(debate.request.asker, caller, "mirror this debate")
         where = self.house.place(place, caller)
         if debate.opened is not None and debate.open.material.private:
@@ -257,6 +284,7 @@ class FrontDesk:
 
     async def _held(self, id: str, held: bool, caller: Caller) -> Answer:
         debate = await self.reading.seen(id, caller)
+        caller = as_known(caller, debate)
         command = c.ResolveOutcome(held, self.house.person(caller.person), self.house.clock.now())
         decide(debate, command)
         await self.house.give(debate.id, command, caller.source)
@@ -267,10 +295,3 @@ class FrontDesk:
 def shortened(text: str, limit: int = 120) -> str:
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
-
-
-def glance(debate: Debate, visible: bool) -> Glance:
-    """One line of a list; what is private elsewhere is not named."""
-    private = debate.opened is not None and debate.open.material.private
-    title = title_of(debate) if visible or not private else "private material"
-    return Glance(debate.id, shortened(title, 80), debate.status, state_line(debate), debate.request.place)

@@ -21,12 +21,18 @@ def of(interaction: discord.Interaction[discord.Client], settings: DiscordSettin
     return Caller(
         person=places.person(interaction.guild_id, user.id),
         place=places.place(interaction.guild_id, parent),
-        source=f"discord:{interaction.id}",
+        source=source(interaction.id),
         name=user.display_name,
         thread=thread,
         admin=rights.administrator or rights.manage_threads or has_role(user, settings),
         private=interaction.guild_id is None,
+        priced=True,
     )
+
+
+def source(number: int) -> str:
+    """The key of what an interaction or message asks for."""
+    return f"{places.PLATFORM}:{number}"
 
 
 def of_message(message: discord.Message, settings: DiscordSettings) -> Caller:
@@ -34,15 +40,15 @@ def of_message(message: discord.Message, settings: DiscordSettings) -> Caller:
     parent, thread = _where(message.channel, message.channel.id)
     guild = message.guild.id if message.guild else None
     author = message.author
-    manages = isinstance(author, discord.Member) and author.guild_permissions.manage_threads
     return Caller(
         person=places.person(guild, author.id),
         place=places.place(guild, parent),
-        source=f"discord:{message.id}",
+        source=source(message.id),
         name=author.display_name,
         thread=thread or _answered_root(message),
-        admin=manages or has_role(author, settings),
+        admin=_manages(author, message.channel) or has_role(author, settings),
         private=message.guild is None,
+        priced=True,
     )
 
 
@@ -55,6 +61,15 @@ def _answered_root(message: discord.Message) -> str:
     if isinstance(answered, discord.Message) and answered.reference is not None and answered.reference.message_id is not None:
         return str(answered.reference.message_id)
     return str(reference.message_id)
+
+
+def _manages(author: discord.User | discord.Member, channel: object) -> bool:
+    """Whether somebody may manage the threads of a channel; where the channel is not known, of the guild."""
+    if not isinstance(author, discord.Member):
+        return False
+    where = channel.parent if isinstance(channel, discord.Thread) else channel
+    held = where.permissions_for(author) if isinstance(where, discord.abc.GuildChannel) else author.guild_permissions
+    return held.manage_threads
 
 
 def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:

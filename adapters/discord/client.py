@@ -19,11 +19,13 @@ import yarl
 from discord import app_commands
 
 from adapters.desk import Caller, Desk
-from adapters.discord import access, callers, commands, places
+from adapters.discord import access, callers, commands, offers, places, words
 from adapters.discord.chat import answer_name, reaction_name
 from adapters.discord.layout import plain_parts
 from adapters.discord.people import Counter
 from adapters.discord.settings import DiscordSettings
+from adapters.grammar import Start
+from adapters.markdown import literal
 from adapters.posts import Sending
 from core.errors import DebateError
 
@@ -111,11 +113,11 @@ class Client(discord.AutoShardedClient):
             return
         if message.author.bot or message.webhook_id is not None or message.type not in _TEXTS or self.user is None:
             return
-        mentioned = any(user.id == self.user.id for user in message.mentions)
+        mentioned = words.addressed(message, self.user.id)
         if not (mentioned or message.guild is None or isinstance(message.channel, discord.Thread | discord.PartialMessageable)):
             return
-        text = message.content.replace(f"<@{self.user.id}>", "").replace(f"<@!{self.user.id}>", "").strip()
-        if not text and not mentioned:
+        text = words.said(message, self.user.id)
+        if not (text or mentioned or message.attachments):
             return
         await self._said(message, text, mentioned=mentioned)
 
@@ -126,12 +128,18 @@ class Client(discord.AutoShardedClient):
             caller = replace(caller, place=place, thread=thread)
         own = places.message(message.channel.id, message.id)
         try:
-            answer = await self._desk.said(caller, text, mentioned, own)
+            start = await self._with_file(message, text, caller) if mentioned or caller.private else None
+            answer = await (self._desk.take(start, caller) if start else self._desk.said(caller, text, mentioned, own))
         except DebateError as error:
-            await self._answer(message, caller, str(error), private=True)
+            await self._answer(message, caller, literal(str(error)), private=True)
             return
         if answer is not None and answer.text:
-            await self._answer(message, caller, answer.text, private=answer.private)
+            hint = f" {offers.WORDS}" if answer.wish is not None else ""
+            await self._answer(message, caller, answer.text + hint, private=answer.private)
+
+    async def _with_file(self, message: discord.Message, text: str, caller: Caller) -> Start | None:
+        templates = [each.id for each in self._desk.templates()]
+        return await words.with_file(message, text, templates, self._settings.material_bytes, threaded=bool(caller.thread))
 
     async def _answer(self, message: discord.Message, caller: Caller, text: str, *, private: bool) -> None:
         """A private answer goes to the person's direct messages; who takes none sees a warning sign on their message."""

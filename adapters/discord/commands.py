@@ -59,8 +59,12 @@ WORDS = {
     "budget": "At most this many US dollars",
     "format": "How turns are taken",
     "vote_window": "How long people's votes count after the verdict: 10m, 1h",
-    "quiet": "Tell the thread only",
+    "form": "A panel's size",
+    "importance": "How much hangs on it",
+    "debate_anyway": "Debate even if all independent votes agree",
+    "quiet": "Only the verdict",
     "search": "Let the seats search the web",
+    "yes": "Spend what it costs without asking first",
     "debate": "Which debate; leave it out for the one in this thread",
     "when": "Cron or words: 0 9 * * mon, or every monday at 9",
     "tz": "Time zone, like Europe/Berlin",
@@ -72,6 +76,8 @@ WORDS = {
 }
 REQUIRED = {"debate": "Which debate", "target": "A link to a pull request, or a question"}
 """What is said where the option cannot be left out."""
+TEMPLATE_ROOM = 2000
+"""Characters of all templates' choices in one command: Discord keeps 8000 of everything under ``/debate``."""
 
 
 def build(
@@ -114,19 +120,28 @@ def _command(
 
 
 def _offer(callback: Callback, templates: Sequence[TemplateChoice], suggest: Suggestions) -> dict[str, Suggester]:
-    """Templates, modes and formats as fixed choices; templates beyond Discord's 25 are suggested while typing."""
-    app_commands.choices(consensus=[Choice(name=mode.value, value=mode.value) for mode in Mode])(callback)
-    app_commands.choices(format=[Choice(name=each, value=each) for each in suggest.settings.formats[: forms.MOST_CHOICES]])(callback)
-    if len(templates) > forms.MOST_CHOICES:
+    """Templates, modes and formats as fixed choices; templates that are too many for Discord are suggested while typing."""
+    fixed = {
+        "consensus": [mode.value for mode in Mode],
+        "format": suggest.settings.formats[: forms.MOST_CHOICES],
+        "form": FORMS,
+        "importance": IMPORTANCE,
+    }
+    app_commands.choices(**{option: [Choice(name=each, value=each) for each in values] for option, values in fixed.items()})(callback)
+    offered = [Choice(name=f"{each.id}: {each.description}"[:100].rstrip(": "), value=each.id) for each in templates]
+    if len(offered) > forms.MOST_CHOICES or sum(len(each.name) + len(each.value) for each in offered) > TEMPLATE_ROOM:
         return {"template": suggest.template}
-    app_commands.choices(template=[Choice(name=f"{each.id}: {each.description}"[:100].rstrip(": "), value=each.id) for each in templates])(
-        callback
-    )
+    app_commands.choices(template=offered)(callback)
     return {}
 
 
 def _extras(**given: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, value.strip()) for name, value in given.items() if value.strip())
+
+
+def _panel(form: str, importance: str, anyway: bool) -> tuple[tuple[str, str], ...]:
+    """The options that only some formats know, under the grammar's names."""
+    return _extras(**{"form": form, "importance": importance, "debate-anyway": "yes" if anyway else ""})
 
 
 def _start(counter: Counter, templates: Sequence[TemplateChoice], suggest: Suggestions) -> app_commands.Command[Any, ..., None]:
@@ -144,22 +159,21 @@ def _start(counter: Counter, templates: Sequence[TemplateChoice], suggest: Sugge
         vote_window: str = "",
         form: str = "",
         importance: str = "",
+        debate_anyway: bool = False,
         quiet: bool = False,
         search: bool = False,
+        yes: bool = False,
     ) -> None:
         def asked() -> Start:
-            window, extras = forms.seconds(vote_window), _extras(form=form, importance=importance)
+            window = forms.seconds(vote_window)
             base = Start(template, target or "", rounds, forms.models(models), consensus, threshold, budget, format, window, quiet, search)
-            return replace(base, extras=extras)
+            return replace(base, yes=yes, extras=_panel(form, importance, debate_anyway))
 
         if target is None and material is None:
             await counter.open_start_form(interaction, templates, asked)
         else:
             await counter.start(interaction, asked, [material] if material else [])
 
-    app_commands.describe(form="The standard or the extended form", importance="How much hangs on it")(start)
-    app_commands.choices(form=[Choice(name=each, value=each) for each in FORMS])(start)
-    app_commands.choices(importance=[Choice(name=each, value=each) for each in IMPORTANCE])(start)
     more = _offer(start, templates, suggest)
     return _command("start", "Start a debate here", start, {"models": suggest.models, **more})
 
@@ -191,7 +205,7 @@ def _reading(counter: Counter, suggest: Suggestions) -> list[app_commands.Comman
         _command("show", "A debate's result", show, {"debate": suggest.debate}),
         _command("templates", "The kinds of debate there are", templates, {"name": suggest.template}),
         _command("leaderboard", "How models have done", leaderboard),
-        _command("help", "How this works", help_),
+        _command("help", "How this works", help_, {"topic": suggest.topic}),
     ]
 
 
@@ -215,7 +229,7 @@ def _taking_part(counter: Counter, suggest: Suggestions) -> list[app_commands.Co
     app_commands.describe(option="Your choice", finding="Vote on this finding instead of the verdict")(vote)
     return [
         _command("challenge", "Object: the seats owe an answer", challenge, {"debate": suggest.debate}),
-        _command("vote", "Vote on the verdict or a finding", vote, {"debate": suggest.debate}),
+        _command("vote", "Vote on the verdict or a finding", vote, {"debate": suggest.debate, "option": suggest.option}),
         _command("pause", "Let a debate rest", pause, {"debate": suggest.debate}),
         _command("resume", "Go on with a debate", resume, {"debate": suggest.debate}),
         _command("stop", "End a debate now, with a report", stop, {"debate": suggest.debate}),
@@ -224,9 +238,15 @@ def _taking_part(counter: Counter, suggest: Suggestions) -> list[app_commands.Co
 
 def _afterwards(counter: Counter, suggest: Suggestions) -> list[app_commands.Command[Any, ..., None]]:
     async def fork(
-        interaction: Interaction, debate: str, at: Range[int, 0] | None = None, without: str = "", assume: str = "", models: str = ""
+        interaction: Interaction,
+        debate: str,
+        at: Range[int, 1] | None = None,
+        without: str = "",
+        assume: str = "",
+        models: str = "",
+        yes: bool = False,
     ) -> None:
-        await counter.take(interaction, ForkAsk(debate, at, without, assume, forms.models(models)))
+        await counter.take(interaction, ForkAsk(debate, at, without, assume, forms.models(models), yes=yes))
 
     async def export(interaction: Interaction, debate: str, form: str = "md") -> None:
         await counter.take(interaction, Export(debate, form))
@@ -249,7 +269,7 @@ def _afterwards(counter: Counter, suggest: Suggestions) -> list[app_commands.Com
     app_commands.describe(form="The file's form")(export)
     app_commands.describe(at="From this event on", without="Leave this seat out", assume="Take this as given")(fork)
     app_commands.choices(form=[Choice(name=each, value=each) for each in ("md", "json", "html")])(export)
-    app_commands.describe(place="slack:CHANNEL or discord:CHANNEL")(mirror)
+    app_commands.describe(place="#channel, discord:CHANNEL or slack:CHANNEL")(mirror)
     app_commands.describe(first="A debate, or a question to debate both ways", second="The other debate")(compare)
     app_commands.describe(held="Did the verdict hold?")(held)
     app_commands.describe(repository="GitHub OWNER/REPO that this channel may see", off="Take it back")(setup)
@@ -257,7 +277,7 @@ def _afterwards(counter: Counter, suggest: Suggestions) -> list[app_commands.Com
         _command("fork", "What if: the same debate, something changed", fork, {"debate": suggest.debate, "models": suggest.models}),
         _command("export", "A debate as a file", export, {"debate": suggest.debate}),
         _command("receipt", "The signed record of an outcome", receipt, {"debate": suggest.debate}),
-        _command("mirror", "The same debate in a second channel", mirror, {"debate": suggest.debate}),
+        _command("mirror", "The same debate in a second channel", mirror, {"debate": suggest.debate, "place": suggest.place}),
         _command("compare", "Two debates side by side", compare, {"first": suggest.debate, "second": suggest.debate}),
         _command("held", "Say whether a verdict held", held, {"debate": suggest.debate}),
         _command("setup", "Let this channel see a private repository", setup),
@@ -277,16 +297,27 @@ def _schedule_add(counter: Counter, templates: Sequence[TemplateChoice], suggest
         threshold: Range[float, 0.01, 1.0] | None = None,
         budget: Range[float, 0.0, 1000.0] | None = None,
         format: str = "",
+        vote_window: str = "",
+        form: str = "",
+        importance: str = "",
+        debate_anyway: bool = False,
+        quiet: bool = False,
+        search: bool = False,
         label: str = "",
         base: str = "",
         author: str = "",
         since: str = "",
         at_most: Range[int, 1, 50] | None = None,
-        quiet: bool = False,
+        yes: bool = False,
     ) -> None:
-        start = Start(template, target, rounds, forms.models(models), consensus, threshold, budget, format, quiet=quiet)
-        filters = _extras(label=label, base=base, author=author, since=since, **{"at-most": str(at_most or "")})
-        await counter.take(interaction, ScheduleAdd(when, start, tz, filters))
+        def asked() -> ScheduleAdd:
+            window = forms.seconds(vote_window)
+            start = Start(template, target, rounds, forms.models(models), consensus, threshold, budget, format, window, quiet, search)
+            filters = _extras(label=label, base=base, author=author, since=since, **{"at-most": str(at_most or "")})
+            start = replace(start, yes=yes, extras=_panel(form, importance, debate_anyway))
+            return ScheduleAdd(when, start, tz, filters)
+
+        await counter.take(interaction, asked)
 
     more = _offer(add, templates, suggest)
     return _command("add", "Start a debate again and again", add, {"tz": suggest.zone, "models": suggest.models, **more})

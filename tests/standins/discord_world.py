@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -238,7 +239,7 @@ class World:
             "tts": False,
             "mention_everyone": False,
             "mentions": [user for user in self.users.values() if f"<@{user['id']}>" in (body.get("content") or "")],
-            "mention_roles": [],
+            "mention_roles": re.findall(r"<@&(\d+)>", body.get("content") or ""),
             "pinned": False,
             "type": 19 if reference and not kind else kind,
             "flags": body.get("flags") or 0,
