@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
 
 from adapters import grammar as g
 from adapters.desk import Answer, Caller, Home, TemplateChoice
@@ -28,6 +29,13 @@ from core.errors import BadInput, DebateError, Refused
 from core.shelf import catalogue, find
 
 CONTROLS: dict[str, Callable[[str], c.Command]] = {"pause": c.Pause, "resume": c.Resume, "stop": c.Stop}
+
+
+@runtime_checkable
+class Admitting(Protocol):
+    """A chat that knows who may write where."""
+
+    async def admits(self, place: str, person: str) -> bool: ...
 
 
 @dataclass(slots=True)
@@ -267,6 +275,9 @@ class FrontDesk:
         where = self.house.place(place, caller)
         if debate.opened is not None and debate.open.material.private:
             raise Refused("This debate is about private material and stays where it is.")
+        chat: object = self.chats.get(where.partition(":")[0])
+        if isinstance(chat, Admitting) and not await chat.admits(where, caller.person):
+            raise Refused(f"You may not write in {place} yourself, so no debate of yours is told there.")
         decide(debate, c.AddPlace(where, caller.person))
         await self.house.give(debate.id, c.AddPlace(where, self.house.person(caller.person)), caller.source)
         return Answer(f"Debate `{debate.id}` will be told in {place} as well.", debate=debate.id)

@@ -13,14 +13,13 @@ import discord
 from discord.app_commands import Choice
 
 from adapters.desk import Desk, Glance, TemplateChoice
-from adapters.discord import callers, places
+from adapters.discord import access, callers, places
 from adapters.discord.settings import DiscordSettings
 from adapters.grammar.commands import COMMANDS
 from core.errors import DebateError
 from core.votes import FINDING_BALLOT
 
 MOST = 25
-WRITING = discord.Permissions(view_channel=True, send_messages=True)
 PATIENCE = 2.0  # of the 3 seconds that Discord gives
 _log = logging.getLogger(__name__)
 Interaction = discord.Interaction[discord.Client]
@@ -70,7 +69,7 @@ class Suggestions:
         guild, person = interaction.guild, interaction.user
         if guild is None or not isinstance(person, discord.Member):
             return []
-        open_to = (each for each in guild.text_channels if each.permissions_for(person).is_superset(WRITING))
+        open_to = (each for each in guild.text_channels if each.permissions_for(person).is_superset(access.WRITING))
         return _matching(((places.place(guild.id, each.id), f"#{each.name}") for each in open_to), current.lstrip("#"))
 
     async def topic(self, interaction: Interaction, current: str) -> list[Choice[str]]:

@@ -139,6 +139,27 @@ async def test_who_manages_threads_or_holds_a_configured_role_is_an_admin() -> N
             assert {caller.name: caller.admin for caller, *_ in town.desk.sayings} == {"keeper": True, "lead": True, "ada": False}
 
 
+async def test_a_channels_own_settings_say_who_manages_its_threads(town: Town) -> None:
+    """By command and by mention alike, in the channel and in its threads."""
+    discord = town.discord
+    root = await town.debate()
+    keeper = discord.person("keeper", permissions=MANAGE_THREADS)
+    owner = {"id": discord.ada, "type": 1, "allow": str(MANAGE_THREADS), "deny": "0"}
+    other = {"id": keeper, "type": 1, "allow": "0", "deny": str(MANAGE_THREADS)}
+    discord.world.channels[discord.general]["permission_overwrites"] = [owner, other]
+    await town.restart()
+    for user in (discord.ada, keeper):
+        await discord.reply(discord.general, f"<@{discord.world.bot['id']}> stop", user)
+        await discord.reply(root.thread, f"<@{discord.world.bot['id']}> stop", user)
+    await until(lambda: len(town.desk.sayings) == 4)
+    assert {(caller.name, caller.thread): caller.admin for caller, *_ in town.desk.sayings} == {
+        ("ada", ""): True,
+        ("ada", root.thread): True,
+        ("keeper", ""): False,
+        ("keeper", root.thread): False,
+    }
+
+
 async def test_reactions_reach_the_desk_with_bare_names(town: Town) -> None:
     """Tones and variants are folded; the bot's own, other bots' and those on other people's messages stay out."""
     discord = town.discord

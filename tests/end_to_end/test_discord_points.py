@@ -215,7 +215,10 @@ async def test_answers_of_every_reading_command_are_private(town: City) -> None:
         said = await town.discord.answer(command)
         assert command.ephemeral, name
         assert said.strip(), name
-    assert "Start one: /debate code_review" in read(await town.asked("list"))
+    assert "Start one: @Debatebot code_review" in read(await town.asked("list"))
+    said = await town.asked("help", topic="mirror")
+    assert said.startswith("Type `/debate` and choose a command: its words are options there. Or mention me and write a line.")
+    assert "\n@Debatebot mirror ID PLACE\n" in said
     assert town.discord.messages(town.discord.general) == []
     assert "no debate 'zzz'" in await town.asked("show", debate="zzz")
 

@@ -124,6 +124,7 @@ class Rest:
                 ("POST", message + "/threads", self._thread),
                 ("POST", channel + "/threads", self._forum_thread),
                 ("GET", r"/guilds/(\d+)/threads/active", self._active_threads),
+                ("GET", r"/guilds/(\d+)/members/(\d+)", self._member),
                 ("PUT", message + r"/reactions/([^/]+)/@me", self._react),
                 ("GET", message + r"/reactions/([^/]+)", self._reactors),
                 ("GET", r"/channels/(\d+)/polls/(\d+)/answers/(\d+)", self._voters),
@@ -292,6 +293,11 @@ class Rest:
             if member:
                 extra |= {"member": {key: value for key, value in member.items() if key != "user"}}
         await self.gateway.dispatch(event, message | extra, guild=guild)
+
+    async def _member(self, call: Call, guild: str, user: str) -> JSON:
+        if (guild, user) not in self.world.members:
+            raise Refusal(404, 10007, "Unknown Member")
+        return self.world.members[guild, user]
 
     async def _message(self, call: Call, channel: str, message: str) -> JSON:
         self.world.may(channel, HISTORY)
