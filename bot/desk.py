@@ -1,8 +1,8 @@
 """The desk of every surface: a parsed wish becomes a stored request, a stored command or a read.
 
-Nothing here waits for a model or a forge. Starting stores a request under the platform event's own id, so that a redelivery starts nothing
-twice; everything that changes a debate is stored as a command before the person hears "taken". Who may do what is decided here, once, for
-all surfaces: anyone may start, vote and challenge; whoever started it, an admin or a configured person may pause, resume and stop.
+Nothing here waits for a model, and for a forge only where a price is asked for. Everything that changes a debate is stored as a command
+before the person hears "taken". Who may do what is decided here, once, for all surfaces: anyone may start, vote and challenge; whoever
+started it, an admin or a configured person may pause, resume and stop.
 """
 
 from __future__ import annotations
@@ -13,20 +13,18 @@ from typing import Protocol, runtime_checkable
 
 from adapters import grammar as g
 from adapters.desk import Answer, Caller, Home, TemplateChoice
-from adapters.posts import Button, Chat, Sending
-from bot.preparing import check_options, hint
-from bot.pricing import FREE, quote, quote_fork
+from adapters.posts import Chat, Sending
 from bot.reactions import Reactions, role_of
 from bot.reading import Reading, as_known
 from bot.requesting import request_of
-from bot.schedules import repository_of
+from bot.starting import Starting
 from bot.timetable import Timetable
 from bot.wiring import House
 from core import commands as c
 from core import events as e
 from core.decisions import decide
 from core.errors import BadInput, DebateError, Refused
-from core.shelf import catalogue, find
+from core.shelf import catalogue
 
 CONTROLS: dict[str, Callable[[str], c.Command]] = {"pause": c.Pause, "resume": c.Resume, "stop": c.Stop}
 
@@ -47,9 +45,11 @@ class FrontDesk:
     timetable: Timetable
     chats: dict[str, Chat]
     reactions: Reactions = field(init=False)
+    starting: Starting = field(init=False)
 
     def __post_init__(self) -> None:
         self.reactions = Reactions(self.house, self.chats)
+        self.starting = Starting(self.house, self.reading, self.timetable)
 
     async def take(self, ask: g.Ask, caller: Caller) -> Answer:
         try:
@@ -60,7 +60,7 @@ class FrontDesk:
     async def _take(self, ask: g.Ask, caller: Caller) -> Answer:  # one arm per wish
         match ask:
             case g.Start():
-                return await self._start(ask, caller)
+                return await self.starting.start(ask, caller)
             case g.Challenge(text, debate):
                 return await self._challenge(text, debate, caller)
             case g.Vote(option, debate, finding):
@@ -68,9 +68,9 @@ class FrontDesk:
             case g.Control(verb, debate):
                 return await self._control(verb, debate, caller)
             case g.ForkAsk():
-                return await self._fork(ask, caller)
+                return await self.starting.fork(ask, caller)
             case g.ScheduleAdd():
-                return await self._schedule(ask, caller)
+                return await self.starting.schedule(ask, caller)
             case g.ScheduleDo():
                 return await self.timetable.do(ask, caller)
             case g.Mirror(debate, place):
@@ -101,9 +101,9 @@ class FrontDesk:
         if action in ("export", "transcript"):
             return await self.reading.answer(g.Export(value, "md"), caller)
         if action == "fork":
-            return await self._fork(g.ForkAsk(value, assume=text.strip()), caller)
+            return await self.starting.fork(g.ForkAsk(value, assume=text.strip()), caller)
         if action == "rerun":
-            return await self._rerun(value, caller)
+            return await self.starting.rerun(value, caller)
         if action == "repost":
             place, _, key = value.partition(" ")
             again = await self.house.outbox.repost(place, key)
@@ -173,49 +173,6 @@ class FrontDesk:
         known = catalogue(self.house.settings.templates_dir).templates
         return [TemplateChoice(t.id, t.name, t.description, tuple(o.option for o in t.ballot)) for t in known]
 
-    def _check_start(self, ask: g.Start, caller: Caller) -> e.Request:
-        """Refuses what can be refused without asking anybody. Raises ``BadInput``."""
-        request = request_of(ask, asker=self.house.person(caller.person), place=caller.place)
-        template = check_options(request, find(ask.template, self.house.settings.templates_dir))
-        if not (request.target.strip() or request.text.strip()):
-            raise BadInput(f"What is to be debated? For example: {template.id} {hint(template)}")
-        for name in request.models:
-            self.house.models.get(name)
-        return request
-
-    async def _start(self, ask: g.Start, caller: Caller) -> Answer:
-        request = self._check_start(ask, caller)
-        if not request.text:
-            self.house.library.check(request.target, kind=find(ask.template, self.house.settings.templates_dir).material)
-        price = await quote(self.house, request) if caller.priced else FREE
-        if price.asks and not (ask.yes or ask.budget is not None):
-            return Answer(f"{price.line} Nothing has started yet.", ok=False, wish=ask)
-        id = await self.house.request(request, caller.source)
-        what = shortened(request.target or "the attached text")
-        said = f"Debate `{id}` is starting: {request.template} on {what}."
-        return Answer(" ".join(filter(None, (said, price.line, "It will post here."))), debate=id)
-
-    async def _rerun(self, value: str, caller: Caller) -> Answer:
-        """``value`` is the debate and, where somebody has agreed to the price, the source of the press that asked for it."""
-        id, _, agreed = value.partition(" ")
-        earlier = await self.reading.seen(id, caller)
-        request = replace(earlier.request, asker=self.house.person(caller.person), place=caller.place, schedule="")
-        price = await quote(self.house, request) if caller.priced and not agreed else FREE
-        if price.asks:
-            button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
-            return Answer(f"{price.line} Nothing has started yet.", ok=False, buttons=(button,))
-        new = await self.house.request(request, agreed or caller.source)
-        return Answer(" ".join(filter(None, (f"Debate `{new}` is starting: the same question again.", price.line))), debate=new)
-
-    async def _schedule(self, ask: g.ScheduleAdd, caller: Caller) -> Answer:
-        """The price of one firing is known where the target is; a repository's is not."""
-        request = self._check_start(ask.start, caller)
-        known = caller.priced and repository_of(ask.start.target.strip()) is None
-        price = await quote(self.house, request) if known else FREE
-        if price.asks and not (ask.start.yes or ask.start.budget is not None):
-            return Answer(f"{price.line} That is for each time. Nothing is scheduled yet.", ok=False, wish=ask)
-        return await self.timetable.add(ask, caller)
-
     async def _challenge(self, text: str, id: str, caller: Caller) -> Answer:
         debate = await self.reading.meant(id, caller)
         caller = as_known(caller, debate)
@@ -258,16 +215,6 @@ class FrontDesk:
             return
         raise Refused(f"Only the person who started it, or an admin, may {what}.")
 
-    async def _fork(self, ask: g.ForkAsk, caller: Caller) -> Answer:
-        parent = await self.reading.seen(ask.debate, caller)
-        asker = self.house.person(caller.person)
-        if caller.priced and not ask.yes:
-            price = await quote_fork(self.house, parent, ask)
-            if price.asks:
-                return Answer(f"{price.line} Nothing has started yet.", ok=False, wish=ask)
-        id = await self.house.fork(parent, ask, asker=asker, place=caller.place, source=caller.source)
-        return Answer(f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id)
-
     async def _mirror(self, id: str, place: str, caller: Caller) -> Answer:
         debate = await self.reading.seen(id, caller)
         caller = as_known(caller, debate)
@@ -301,8 +248,3 @@ class FrontDesk:
         await self.house.give(debate.id, command, caller.source)
         said = f"Noted: the verdict of `{debate.id}` {'held' if held else 'did not hold'}. The leaderboard uses it."
         return Answer(said, debate=debate.id)
-
-
-def shortened(text: str, limit: int = 120) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,7 +1,7 @@
 """Who did something and where, from Discord's objects: the only place that knows how threads, forums and direct messages are named.
 
-Inside a thread the place is the channel it hangs on and ``thread`` its id. Where there are no threads, ``thread`` is the message that was
-replied to.
+Inside a thread the place is the channel it hangs on and ``thread`` its id. Where there are no threads, and inside a private thread,
+``thread`` is the message that was replied to.
 """
 
 from __future__ import annotations
@@ -81,6 +81,11 @@ def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> 
 
 def _where(channel: object, fallback: int) -> tuple[int, str]:
     """The channel that a conversation belongs to, and its thread."""
-    if isinstance(channel, discord.Thread):
-        return channel.parent_id, str(channel.id)
+    if isinstance(channel, discord.Thread) and (home := home_of(channel)) != channel.id:
+        return home, str(channel.id)
     return fallback, ""
+
+
+def home_of(thread: discord.Thread) -> int:
+    """The channel that a thread hangs on. A private one is a channel of its own: what is asked there is not for the channel's readers."""
+    return thread.id if thread.is_private() else thread.parent_id

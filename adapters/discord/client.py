@@ -125,7 +125,7 @@ class Client(discord.AutoShardedClient):
         caller = callers.of_message(message, self._settings)
         if message.guild is not None and isinstance(message.channel, discord.PartialMessageable):
             place, thread = await self._place_of(message.guild.id, message.channel.id)
-            caller = replace(caller, place=place, thread=thread)
+            caller = replace(caller, place=place, thread=thread or caller.thread)
         own = places.message(message.channel.id, message.id)
         try:
             start = await self._with_file(message, text, caller) if mentioned or caller.private else None
@@ -176,7 +176,7 @@ class Client(discord.AutoShardedClient):
         known = self.get_channel(channel)
         if guild is None or (known is not None and not isinstance(known, discord.Thread)):
             return places.place(guild, channel), ""
-        parent = known.parent_id if known is not None else await self._parent_of(channel)
+        parent = callers.home_of(known) if known is not None else await self._parent_of(channel)
         return places.place(guild, parent), str(channel) if parent != channel else ""
 
     async def _parent_of(self, channel: int) -> int:
@@ -190,7 +190,7 @@ class Client(discord.AutoShardedClient):
 
     async def _fetch_parent(self, channel: int) -> int:
         fetched = await self.fetch_channel(channel)
-        return fetched.parent_id if isinstance(fetched, discord.Thread) else channel
+        return callers.home_of(fetched) if isinstance(fetched, discord.Thread) else channel
 
     async def _poll_ended(self, message: discord.Message) -> None:
         """Discord closed one of our polls: its votes are handed in as if they had been reactions."""

@@ -255,6 +255,24 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
     assert "VERDICT" in shown(below[-1])
 
 
+async def test_what_is_asked_in_a_private_thread_stays_in_it(town: City) -> None:
+    discord = town.discord
+    thread = discord.world.private_thread(discord.general, "quiet")["id"]
+    everyone = {"id": discord.guild, "type": 0, "allow": "0", "deny": str(SEND)}  # which has no effect inside threads
+    discord.world.channels[discord.general]["permission_overwrites"] = [everyone]
+    await town.restart()
+    id = await town.started(channel=thread, vote_window="0s")
+    await town.reaches(id, "finished")
+    await town.told()
+    assert discord.messages(discord.general) == []
+    root, *below = discord.messages(thread)
+    assert id in shown(root)
+    assert {str(message["message_reference"]["message_id"]) for message in below} == {root["id"]}
+    assert "VERDICT" in shown(below[-1]) + shown(below[-2])
+    assert f"`{id}`" in await town.asked("list", channel=thread)
+    assert id not in await town.asked("list")
+
+
 # -- polls
 
 

@@ -21,10 +21,10 @@ from tests.standins.discord_world import (
     JSON,
     MANAGE_THREADS,
     POLLS,
-    PUBLIC_THREAD,
     REACT,
     SEND,
     THREAD_SEND,
+    THREAD_TYPES,
     THREADS,
     Interaction,
     Refusal,
@@ -263,7 +263,7 @@ class Rest:
 
     async def _send(self, call: Call, channel: str) -> JSON:
         place = self.world.found(channel)
-        if place["type"] == PUBLIC_THREAD:
+        if place["type"] in THREAD_TYPES:
             self.world.may(channel, THREAD_SEND)
             if place["thread_metadata"]["locked"]:
                 self.world.may(channel, MANAGE_THREADS)
@@ -306,7 +306,7 @@ class Rest:
     async def _edit(self, call: Call, channel: str, message: str) -> JSON:
         found = self.world.message(channel, message)
         place = self.world.found(channel)
-        if place["type"] == PUBLIC_THREAD and place["thread_metadata"]["archived"]:
+        if place["type"] in THREAD_TYPES and place["thread_metadata"]["archived"]:
             raise Refusal(400, 50083, "Thread is archived")
         self._apply(found, call)
         await self.announce("MESSAGE_UPDATE", found)
@@ -342,7 +342,7 @@ class Rest:
         return thread | {"message": self.world.messages[thread["id"]][thread["id"]]}
 
     async def _active_threads(self, call: Call, guild: str) -> JSON:
-        threads = [each for each in self.world.channels.values() if each["type"] == PUBLIC_THREAD and each["guild_id"] == guild]
+        threads = [each for each in self.world.channels.values() if each["type"] in THREAD_TYPES and each["guild_id"] == guild]
         return {"threads": [each for each in threads if not each["thread_metadata"]["archived"]], "members": []}
 
     # -- reactions and polls
