@@ -1,7 +1,8 @@
 """The counter where every surface hands in what people want: one door for slash commands, mentions, buttons, forms, reactions and replies.
 
 A surface translates its platform's payload into these calls and shows the answer; it decides nothing. ``bot`` implements the desk.
-Every call is quick (it stores and returns; only a price has the material read first), takes a ``source`` key that is unique per platform event, and is idempotent under it.
+Every call is quick (it stores and returns; only a price has the material read first), takes a ``source`` key that is unique per platform
+event, and is idempotent under it.
 """
 
 from __future__ import annotations
