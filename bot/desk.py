@@ -53,9 +53,11 @@ class FrontDesk:
 
     async def take(self, ask: g.Ask, caller: Caller) -> Answer:
         try:
-            return await self._take(ask, caller)
+            answer = await self._take(ask, caller)
         except DebateError as error:
             return Answer(self.house.redact(str(error)), ok=False, code=error.exit_code)
+        machine = getattr(ask, "json", True) or caller.place.startswith("shell:")
+        return answer if machine else replace(answer, files=())  # in a chat, JSON is for those who ask for it
 
     async def _take(self, ask: g.Ask, caller: Caller) -> Answer:  # one arm per wish
         match ask:

@@ -18,14 +18,12 @@ import discord
 import yarl
 from discord import app_commands
 
-from adapters.desk import Caller, Desk
-from adapters.discord import access, callers, commands, offers, places, words
+from adapters.desk import Answer, Caller, Desk
+from adapters.discord import access, callers, commands, components, offers, places, words
 from adapters.discord.chat import answer_name, reaction_name
-from adapters.discord.layout import plain_parts
-from adapters.discord.people import Counter
+from adapters.discord.people import Counter, excused, paged
 from adapters.discord.settings import DiscordSettings
 from adapters.grammar import Start
-from adapters.markdown import literal
 from adapters.posts import Sending
 from core.errors import DebateError
 
@@ -127,29 +125,32 @@ class Client(discord.AutoShardedClient):
             place, thread = await self._place_of(message.guild.id, message.channel.id)
             caller = replace(caller, place=place, thread=thread or caller.thread)
         own = places.message(message.channel.id, message.id)
+        to_us = mentioned or caller.private
         try:
-            start = await self._with_file(message, text, caller) if mentioned or caller.private else None
+            start = await self._with_file(message, text, caller) if to_us else None
             answer = await (self._desk.take(start, caller) if start else self._desk.said(caller, text, mentioned, own))
-        except DebateError as error:
-            await self._answer(message, caller, literal(str(error)), private=True)
-            return
+        except Exception as error:
+            if not (to_us or isinstance(error, DebateError | Sending)):
+                raise
+            answer = excused(error)
         if answer is not None and answer.text:
             hint = f" {offers.WORDS}" if answer.wish is not None else ""
-            await self._answer(message, caller, answer.text + hint, private=answer.private)
+            await self._answer(message, caller, replace(answer, text=answer.text + hint))
 
     async def _with_file(self, message: discord.Message, text: str, caller: Caller) -> Start | None:
         templates = [each.id for each in self._desk.templates()]
         return await words.with_file(message, text, templates, self._settings.material_bytes, threaded=bool(caller.thread))
 
-    async def _answer(self, message: discord.Message, caller: Caller, text: str, *, private: bool) -> None:
+    async def _answer(self, message: discord.Message, caller: Caller, answer: Answer) -> None:
         """A private answer goes to the person's direct messages; who takes none sees a warning sign on their message."""
+        parts, files = paged(answer)
         try:
-            if private and not caller.private:
-                for part in plain_parts(text):
-                    await message.author.send(part, suppress_embeds=True)
-                return
-            for part in plain_parts(text):
-                await message.reply(part, suppress_embeds=True, mention_author=False, silent=True)
+            for n, part in enumerate(parts, start=1):
+                attached = components.uploads(files if n == len(parts) else ())
+                if answer.private and not caller.private:
+                    await message.author.send(part, suppress_embeds=True, files=attached)
+                else:
+                    await message.reply(part, suppress_embeds=True, mention_author=False, silent=True, files=attached)
         except discord.Forbidden:
             await message.add_reaction("⚠️")
 

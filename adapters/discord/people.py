@@ -177,23 +177,32 @@ class Counter:
         """Shows what the desk says, or what went wrong."""
         try:
             answer = await ask(callers.of(interaction, self._settings))
-        except (DebateError, Sending) as error:
-            answer = Answer(literal(str(error)), ok=False)
-        except Exception:  # noqa: BLE001 - a person waits: whatever it was, they are told, and the log has the rest
-            number = uuid.uuid4().hex[:8]
-            _log.exception("an interaction failed", extra={"action": "discord_failed", "error_id": number})
-            answer = Answer(
-                f"Something went wrong here, and it is not your doing. Try again; if it stays, give an administrator the number {number}.",
-                ok=False,
-            )
+        except Exception as error:  # noqa: BLE001 - a person waits: whatever it was, they are told, and the log has the rest
+            answer = excused(error)
         await show(interaction, offers.offered(answer, interaction.id))
 
 
-async def show(interaction: Interaction, answer: Answer) -> None:
-    """An answer as the reply to a deferred interaction: buttons and files on its last message, a long one as a file."""
+def excused(error: Exception) -> Answer:
+    """What a person reads of a failure: ours in its own words, any other as a number that stands in the log with all the rest."""
+    if isinstance(error, DebateError | Sending):
+        return Answer(literal(str(error)), ok=False)
+    number = uuid.uuid4().hex[:8]
+    _log.error("a wish failed", extra={"action": "discord_failed", "error_id": number}, exc_info=error)
+    said = "Something went wrong here, and it is not your doing. Try again; if it stays, give an administrator the number"
+    return Answer(f"{said} {number}.", ok=False)
+
+
+def paged(answer: Answer) -> tuple[list[str], list[File]]:
+    """An answer as plain messages, and the files for the last of them; a long answer is a file itself."""
     parts, files = plain_parts(answer.text), list(answer.files)
     if len(parts) > MOST_PARTS:
         parts, files = [*parts[:1], "(all of it is in the file)"], [*files, File("answer.md", answer.text)]
+    return parts, files
+
+
+async def show(interaction: Interaction, answer: Answer) -> None:
+    """An answer as the reply to a deferred interaction: buttons and files on its last message."""
+    parts, files = paged(answer)
     if not answer.private:
         await interaction.edit_original_response(content="Answered below, for everybody.")
     for part in parts[:-1]:

@@ -219,12 +219,18 @@ async def test_answers_of_every_reading_command_are_private(town: City) -> None:
         said = await town.discord.answer(command)
         assert command.ephemeral, name
         assert said.strip(), name
+        assert command.original is not None
+        assert command.original["attachments"] == []  # JSON is for those who ask for it
     assert "Start one: @Debatebot code_review" in read(await town.asked("list"))
     said = await town.asked("help", topic="mirror")
     assert said.startswith("Type `/debate` and choose a command: its words are options there. Or mention me and write a line.")
     assert "\n@Debatebot mirror ID PLACE\n" in said
     assert town.discord.messages(town.discord.general) == []
     assert "no debate 'zzz'" in await town.asked("show", debate="zzz")
+    dm = town.discord.world.dm(town.discord.ada)["id"]
+    await town.discord.reply(dm, "list --json")
+    (answer,) = await until(lambda: town.discord.messages(dm)[1:], what="an answer")
+    assert [attachment["filename"] for attachment in answer["attachments"]] == ["debates.json"]
 
 
 async def test_the_verdict_s_buttons_give_the_transcript_and_start_again(town: City) -> None:
