@@ -6,9 +6,8 @@ shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from inspect import Parameter, signature
 from typing import Any
 
 import discord
@@ -17,6 +16,7 @@ from discord.app_commands import Choice, Range
 
 from adapters.desk import TemplateChoice
 from adapters.discord import forms
+from adapters.discord.options import command, extras, offer, panel
 from adapters.discord.people import Counter
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.suggestions import Suggestions
@@ -41,43 +41,8 @@ from adapters.grammar import (
     Templates,
     Vote,
 )
-from adapters.grammar.starting import FORMS, IMPORTANCE
-from core.template import Mode
 
 Interaction = discord.Interaction[discord.Client]
-Callback = Callable[..., Coroutine[Any, Any, None]]
-Suggester = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
-
-WORDS = {
-    "template": "What kind of debate",
-    "target": "A link to a pull request, or a question; leave it out to write a long text",
-    "material": "A .diff, .patch, .md or .txt file to debate",
-    "rounds": "At most this many rounds",
-    "models": "Models, with commas between",
-    "consensus": "How the seats' votes become a result",
-    "threshold": "Agreement that counts as reached, up to 1",
-    "budget": "At most this many US dollars",
-    "format": "How turns are taken",
-    "vote_window": "How long people's votes count after the verdict: 10m, 1h",
-    "form": "A panel's size",
-    "importance": "How much hangs on it",
-    "debate_anyway": "Debate even if all independent votes agree",
-    "quiet": "Only the verdict",
-    "search": "Let the seats search the web",
-    "yes": "Spend what it costs without asking first",
-    "debate": "Which debate; leave it out for the one in this thread",
-    "when": "Cron or words: 0 9 * * mon, or every monday at 9",
-    "tz": "Time zone, like Europe/Berlin",
-    "label": "Of a repository: only pull requests with this label",
-    "base": "Of a repository: only pull requests into this branch",
-    "author": "Of a repository: only this person's pull requests",
-    "since": "Of a repository: only those changed since, like 7d",
-    "at_most": "Of a repository: at most this many each time",
-}
-REQUIRED = {"debate": "Which debate", "target": "A link to a pull request, or a question"}
-"""What is said where the option cannot be left out."""
-TEMPLATE_ROOM = 2000
-"""Characters of all templates' choices in one command: Discord keeps 8000 of everything under ``/debate``."""
 
 
 def build(
@@ -92,56 +57,18 @@ def build(
     suggest = Suggestions(counter.desk, settings, templates)
     debate = app_commands.Group(name="debate", description="Several models argue, people vote, a verdict comes out")
     schedule = app_commands.Group(name="schedule", description="Debates that come round", parent=debate)
-    for command in (
+    for each in (
         _start(counter, templates, suggest),
         *_reading(counter, suggest),
         *_taking_part(counter, suggest),
         *_afterwards(counter, suggest),
     ):
-        debate.add_command(command)
-    for command in (_schedule_add(counter, templates, suggest), *_schedule_rest(counter, suggest)):
-        schedule.add_command(command)
+        debate.add_command(each)
+    for each in (_schedule_add(counter, templates, suggest), *_schedule_rest(counter, suggest)):
+        schedule.add_command(each)
     tree.add_command(debate)
     tree.add_command(_menu(counter, templates))
     return tree
-
-
-def _command(
-    name: str, description: str, callback: Callback, suggested: Mapping[str, Suggester] | None = None
-) -> app_commands.Command[Any, ..., None]:
-    """A command whose options are the parameters of ``callback``, described by ``WORDS`` and completed by ``suggested``."""
-    options = signature(callback).parameters
-    words = {name: text for name, text in WORDS.items() if name in options}
-    must = {name: REQUIRED[name] for name in options if name in REQUIRED and options[name].default is Parameter.empty}
-    app_commands.describe(**words | must)(callback)
-    if suggested:
-        app_commands.autocomplete(**suggested)(callback)
-    return app_commands.Command(name=name, description=description, callback=callback)
-
-
-def _offer(callback: Callback, templates: Sequence[TemplateChoice], suggest: Suggestions) -> dict[str, Suggester]:
-    """Templates, modes and formats as fixed choices; templates that are too many for Discord are suggested while typing."""
-    fixed = {
-        "consensus": [mode.value for mode in Mode],
-        "format": suggest.settings.formats[: forms.MOST_CHOICES],
-        "form": FORMS,
-        "importance": IMPORTANCE,
-    }
-    app_commands.choices(**{option: [Choice(name=each, value=each) for each in values] for option, values in fixed.items()})(callback)
-    offered = [Choice(name=f"{each.id}: {each.description}"[:100].rstrip(": "), value=each.id) for each in templates]
-    if len(offered) > forms.MOST_CHOICES or sum(len(each.name) + len(each.value) for each in offered) > TEMPLATE_ROOM:
-        return {"template": suggest.template}
-    app_commands.choices(template=offered)(callback)
-    return {}
-
-
-def _extras(**given: str) -> tuple[tuple[str, str], ...]:
-    return tuple((name, value.strip()) for name, value in given.items() if value.strip())
-
-
-def _panel(form: str, importance: str, anyway: bool) -> tuple[tuple[str, str], ...]:
-    """The options that only some formats know, under the grammar's names."""
-    return _extras(**{"form": form, "importance": importance, "debate-anyway": "yes" if anyway else ""})
 
 
 def _start(counter: Counter, templates: Sequence[TemplateChoice], suggest: Suggestions) -> app_commands.Command[Any, ..., None]:
@@ -167,15 +94,15 @@ def _start(counter: Counter, templates: Sequence[TemplateChoice], suggest: Sugge
         def asked() -> Start:
             window = forms.seconds(vote_window)
             base = Start(template, target or "", rounds, forms.models(models), consensus, threshold, budget, format, window, quiet, search)
-            return replace(base, yes=yes, extras=_panel(form, importance, debate_anyway))
+            return replace(base, yes=yes, extras=panel(form, importance, debate_anyway))
 
         if target is None and material is None:
             await counter.open_start_form(interaction, templates, asked)
         else:
             await counter.start(interaction, asked, [material] if material else [])
 
-    more = _offer(start, templates, suggest)
-    return _command("start", "Start a debate here", start, {"models": suggest.models, **more})
+    more = offer(start, templates, suggest)
+    return command("start", "Start a debate here", start, {"models": suggest.models, **more})
 
 
 def _reading(counter: Counter, suggest: Suggestions) -> list[app_commands.Command[Any, ..., None]]:
@@ -200,12 +127,12 @@ def _reading(counter: Counter, suggest: Suggestions) -> list[app_commands.Comman
     app_commands.describe(name="One template in detail")(templates)
     app_commands.describe(topic="A command's name")(help_)
     return [
-        _command("status", "What is running here", status),
-        _command("list", "Recent debates", listing),
-        _command("show", "A debate's result", show, {"debate": suggest.debate}),
-        _command("templates", "The kinds of debate there are", templates, {"name": suggest.template}),
-        _command("leaderboard", "How models have done", leaderboard),
-        _command("help", "How this works", help_, {"topic": suggest.topic}),
+        command("status", "What is running here", status),
+        command("list", "Recent debates", listing),
+        command("show", "A debate's result", show, {"debate": suggest.debate}),
+        command("templates", "The kinds of debate there are", templates, {"name": suggest.template}),
+        command("leaderboard", "How models have done", leaderboard),
+        command("help", "How this works", help_, {"topic": suggest.topic}),
     ]
 
 
@@ -228,11 +155,11 @@ def _taking_part(counter: Counter, suggest: Suggestions) -> list[app_commands.Co
     app_commands.describe(text="What the seats must answer")(challenge)
     app_commands.describe(option="Your choice", finding="Vote on this finding instead of the verdict")(vote)
     return [
-        _command("challenge", "Object: the seats owe an answer", challenge, {"debate": suggest.debate}),
-        _command("vote", "Vote on the verdict or a finding", vote, {"debate": suggest.debate, "option": suggest.option}),
-        _command("pause", "Let a debate rest", pause, {"debate": suggest.debate}),
-        _command("resume", "Go on with a debate", resume, {"debate": suggest.debate}),
-        _command("stop", "End a debate now, with a report", stop, {"debate": suggest.debate}),
+        command("challenge", "Object: the seats owe an answer", challenge, {"debate": suggest.debate}),
+        command("vote", "Vote on the verdict or a finding", vote, {"debate": suggest.debate, "option": suggest.option}),
+        command("pause", "Let a debate rest", pause, {"debate": suggest.debate}),
+        command("resume", "Go on with a debate", resume, {"debate": suggest.debate}),
+        command("stop", "End a debate now, with a report", stop, {"debate": suggest.debate}),
     ]
 
 
@@ -274,13 +201,13 @@ def _afterwards(counter: Counter, suggest: Suggestions) -> list[app_commands.Com
     app_commands.describe(held="Did the verdict hold?")(held)
     app_commands.describe(repository="GitHub OWNER/REPO that this channel may see", off="Take it back")(setup)
     return [
-        _command("fork", "What if: the same debate, something changed", fork, {"debate": suggest.debate, "models": suggest.models}),
-        _command("export", "A debate as a file", export, {"debate": suggest.debate}),
-        _command("receipt", "The signed record of an outcome", receipt, {"debate": suggest.debate}),
-        _command("mirror", "The same debate in a second channel", mirror, {"debate": suggest.debate, "place": suggest.place}),
-        _command("compare", "Two debates side by side", compare, {"first": suggest.debate, "second": suggest.debate}),
-        _command("held", "Say whether a verdict held", held, {"debate": suggest.debate}),
-        _command("setup", "Let this channel see a private repository", setup),
+        command("fork", "What if: the same debate, something changed", fork, {"debate": suggest.debate, "models": suggest.models}),
+        command("export", "A debate as a file", export, {"debate": suggest.debate}),
+        command("receipt", "The signed record of an outcome", receipt, {"debate": suggest.debate}),
+        command("mirror", "The same debate in a second channel", mirror, {"debate": suggest.debate, "place": suggest.place}),
+        command("compare", "Two debates side by side", compare, {"first": suggest.debate, "second": suggest.debate}),
+        command("held", "Say whether a verdict held", held, {"debate": suggest.debate}),
+        command("setup", "Let this channel see a private repository", setup),
     ]
 
 
@@ -313,21 +240,21 @@ def _schedule_add(counter: Counter, templates: Sequence[TemplateChoice], suggest
         def asked() -> ScheduleAdd:
             window = forms.seconds(vote_window)
             start = Start(template, target, rounds, forms.models(models), consensus, threshold, budget, format, window, quiet, search)
-            filters = _extras(label=label, base=base, author=author, since=since, **{"at-most": str(at_most or "")})
-            start = replace(start, yes=yes, extras=_panel(form, importance, debate_anyway))
+            filters = extras(label=label, base=base, author=author, since=since, **{"at-most": str(at_most or "")})
+            start = replace(start, yes=yes, extras=panel(form, importance, debate_anyway))
             return ScheduleAdd(when, start, tz, filters)
 
         await counter.take(interaction, asked)
 
-    more = _offer(add, templates, suggest)
-    return _command("add", "Start a debate again and again", add, {"tz": suggest.zone, "models": suggest.models, **more})
+    more = offer(add, templates, suggest)
+    return command("add", "Start a debate again and again", add, {"tz": suggest.zone, "models": suggest.models, **more})
 
 
 def _schedule_rest(counter: Counter, suggest: Suggestions) -> list[app_commands.Command[Any, ..., None]]:
     async def listing(interaction: Interaction) -> None:
         await counter.take(interaction, ScheduleDo("list"))
 
-    made = [_command("list", "All schedules here", listing)]
+    made = [command("list", "All schedules here", listing)]
     for verb, text in (("run", "Start one now"), ("pause", "Let one rest"), ("resume", "Go on with one"), ("remove", "End one for good")):
         made.append(_schedule_one(counter, suggest, verb, text))
     return made
@@ -338,7 +265,7 @@ def _schedule_one(counter: Counter, suggest: Suggestions, verb: str, text: str) 
         await counter.take(interaction, ScheduleDo(verb, schedule))
 
     app_commands.describe(schedule="Which schedule")(act)
-    return _command(verb, text, act, {"schedule": suggest.schedule})
+    return command(verb, text, act, {"schedule": suggest.schedule})
 
 
 def _menu(counter: Counter, templates: Sequence[TemplateChoice]) -> app_commands.ContextMenu:

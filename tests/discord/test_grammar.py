@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from adapters.discord import forms
-from adapters.discord.commands import TEMPLATE_ROOM
 from adapters.discord.components import ID_LIMIT, meaning
+from adapters.discord.options import TEMPLATE_ROOM
 from adapters.grammar import Start
 from adapters.grammar.commands import COMMANDS, OPTIONS
 from adapters.grammar.starting import FORMATS, FORMS, IMPORTANCE, SCHEDULE, START
