@@ -1,7 +1,8 @@
 """The counter where every surface hands in what people want: one door for slash commands, mentions, buttons, forms, reactions and replies.
 
 A surface translates its platform's payload into these calls and shows the answer; it decides nothing. ``bot`` implements the desk.
-Every call is quick (it stores and returns), takes a ``source`` key that is unique per platform event, and is idempotent under it.
+Every call is quick (it stores and returns; only a price has the material read first), takes a ``source`` key that is unique per platform
+event, and is idempotent under it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from adapters.grammar import Ask
+from adapters.grammar import Ask, ForkAsk, ScheduleAdd, Start
 from adapters.posts import Button, File
 
 
@@ -29,11 +30,19 @@ class Caller:
     thread: str = ""
     admin: bool = False
     private: bool = False  # a direct message
+    priced: bool = False  # the surface shows this person a price and lets them agree to it
+
+
+Wish = Start | ForkAsk | ScheduleAdd
+"""What costs money and takes a ``yes``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the person sees, in Markdown of our own making with foreign text already escaped. ``private`` answers only the caller."""
+    """What the person sees, in Markdown of our own making with foreign text already escaped. ``private`` answers only the caller.
+
+    ``wish`` is what was not done because of its price, which the text says; taken again with its ``yes`` it is done.
+    """
 
     text: str
     private: bool = True
@@ -42,6 +51,7 @@ class Answer:
     ok: bool = True
     code: int = 0  # what a shell returns: 2 for what can't be asked, 3 for what could not be done
     debate: str = ""
+    wish: Wish | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +59,7 @@ class TemplateChoice:
     id: str
     name: str
     description: str
+    ballot: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +71,7 @@ class Glance:
     status: str
     detail: str
     place: str
+    template: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
                 "--quiet             only the verdict",
                 "--json              one JSON document (shell)",
                 "--check             exit with 1 when the verdict blocks (shell)",
-                "--yes               do not ask before spending (shell)",
+                "--yes               do not ask before spending",
             ),
         ),
         "templates": Topic(
@@ -120,6 +120,12 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
 )
 
 SHELL_ONLY = tuple(name for name, topic in TOPICS.items() if topic.local)
+MENTION = "@Debatebot"
+
+
+def prefix_at(place: str) -> str:
+    """How a typed line begins at a place. Discord's own commands have options instead of words, so there the bot is mentioned."""
+    return "debate" if place.startswith("shell:") else MENTION if place.startswith("discord:") else "/debate"
 
 
 def example(topic: str, *, prefix: str = "/debate") -> str:
@@ -133,18 +139,23 @@ def usage(topic: str = "", *, prefix: str = "/debate") -> str:
     known = {name: t for name, t in TOPICS.items() if shell or not t.local}
     asked = topic.strip().lower().lstrip("/")
     if asked in known:
-        return _one(known[asked], prefix, shell)
+        return "\n".join((*_options(prefix), *_one(known[asked], prefix, shell)))
     near = nearest(asked, known) if asked else ""
     unknown = [f"There is no help on {topic.strip()[:40]!r}." + (f" Did you mean {near}?" if near else ""), ""] if asked else []
-    return "\n".join((*unknown, *_all(known, prefix, shell)))
+    return "\n".join((*unknown, *_options(prefix), *_all(known, prefix, shell)))
 
 
-def _one(topic: Topic, prefix: str, shell: bool) -> str:
+def _options(prefix: str) -> list[str]:
+    """Where commands are chosen and filled in, that is said before the lines that can be written."""
+    return ["Type `/debate` and choose a command: its words are options there. Or mention me and write a line.", ""] * (prefix == MENTION)
+
+
+def _one(topic: Topic, prefix: str, shell: bool) -> list[str]:
     lines = [f"{topic.does[0].upper()}{topic.does[1:]}.", "", *_block((f"{prefix} {form}" for form in topic.forms), shell)]
     lines += ["", "For example:", *_block((f"{prefix} {typed}" for typed in topic.examples), shell)]
     if topic.more:
         lines += ["", *_block(topic.more, shell)]
-    return "\n".join(lines)
+    return lines
 
 
 def _all(known: Mapping[str, Topic], prefix: str, shell: bool) -> list[str]:
@@ -153,7 +164,7 @@ def _all(known: Mapping[str, Topic], prefix: str, shell: bool) -> list[str]:
     lines += _block((example(name, prefix=prefix) for name in first), shell)
     width = max(len(name) for name in known) + 2
     lines += ["", "Commands:", *_block((f"{name:<{width}}{topic.does}" for name, topic in known.items() if name != "start"), shell)]
-    lines += ["", "Options of a debate:", *_block(TOPICS["start"].more if shell else TOPICS["start"].more[:8], shell)]
+    lines += ["", "Options of a debate:", *_block([m for m in TOPICS["start"].more if shell or not m.endswith("(shell)")], shell)]
     close = f"More: {prefix} help COMMAND" if shell else f"More: `{prefix} help COMMAND`"
     return [*lines, "", close]
 

@@ -1,34 +1,40 @@
 """The desk of every surface: a parsed wish becomes a stored request, a stored command or a read.
 
-Nothing here waits for a model or a forge. Starting stores a request under the platform event's own id, so that a redelivery starts nothing
-twice; everything that changes a debate is stored as a command before the person hears "taken". Who may do what is decided here, once, for
-all surfaces: anyone may start, vote and challenge; whoever started it, an admin or a configured person may pause, resume and stop.
+Nothing here waits for a model, and for a forge only where a price is asked for. Everything that changes a debate is stored as a command
+before the person hears "taken". Who may do what is decided here, once, for all surfaces: anyone may start, vote and challenge; whoever
+started it, an admin or a configured person may pause, resume and stop.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 from adapters import grammar as g
-from adapters.desk import Answer, Caller, Glance, Home, TemplateChoice
+from adapters.desk import Answer, Caller, Home, TemplateChoice
 from adapters.posts import Sending
-from adapters.telling.words import state_line, title_of
 from bot.access import named_place, permit
-from bot.preparing import check_options, hint
 from bot.reactions import Reactions, role_of
-from bot.reading import Reading
+from bot.reading import Reading, as_known
 from bot.requesting import request_of
+from bot.starting import Starting
 from bot.timetable import Timetable
 from bot.wiring import House
 from core import commands as c
 from core import events as e
-from core.debate import Debate
 from core.decisions import decide
 from core.errors import BadInput, DebateError, Refused
-from core.template.shelf import catalogue, find
+from core.template.shelf import catalogue
 
 CONTROLS: dict[str, Callable[[str], c.Command]] = {"pause": c.Pause, "resume": c.Resume, "stop": c.Stop}
+
+
+@runtime_checkable
+class Admitting(Protocol):
+    """A chat that knows who may write where."""
+
+    async def admits(self, place: str, person: str) -> bool: ...
 
 
 @dataclass(slots=True)
@@ -39,17 +45,20 @@ class FrontDesk:
     reading: Reading
     timetable: Timetable
     reactions: Reactions
+    starting: Starting
 
     async def take(self, ask: g.Ask, caller: Caller) -> Answer:
         try:
-            return await self._take(ask, caller)
+            answer = await self._take(ask, caller)
         except DebateError as error:
             return Answer(self.house.redact(str(error)), ok=False, code=error.exit_code)
+        machine = getattr(ask, "json", True) or caller.place.startswith("shell:")
+        return answer if machine else replace(answer, files=())  # in a chat, JSON is for those who ask for it
 
     async def _take(self, ask: g.Ask, caller: Caller) -> Answer:  # one arm per wish
         match ask:
             case g.Start():
-                return await self._start(ask, caller)
+                return await self.starting.start(ask, caller)
             case g.Challenge(text, debate):
                 return await self._challenge(text, debate, caller)
             case g.Vote(option, debate, finding):
@@ -57,10 +66,9 @@ class FrontDesk:
             case g.Control(verb, debate):
                 return await self._control(verb, debate, caller)
             case g.ForkAsk():
-                return await self._fork(ask, caller)
+                return await self.starting.fork(ask, caller)
             case g.ScheduleAdd():
-                self._check_start(ask.start, caller)
-                return await self.timetable.add(ask, caller)
+                return await self.starting.schedule(ask, caller)
             case g.ScheduleDo():
                 return await self.timetable.do(ask, caller)
             case g.Mirror(debate, place):
@@ -91,9 +99,9 @@ class FrontDesk:
         if action in ("export", "transcript"):
             return await self.reading.answer(g.Export(value, "md"), caller)
         if action == "fork":
-            return await self._fork(g.ForkAsk(value, assume=text.strip()), caller)
+            return await self.starting.fork(g.ForkAsk(value, assume=text.strip()), caller)
         if action == "rerun":
-            return await self._rerun(value, caller)
+            return await self.starting.rerun(value, caller)
         if action == "repost":
             place, _, key = value.partition(" ")
             again = await self.house.outbox.repost(place, key)
@@ -123,7 +131,7 @@ class FrontDesk:
             return Answer(self.house.redact(str(error)), ok=False, code=error.exit_code)
 
     async def _addressed(self, text: str, caller: Caller) -> Answer:
-        return await self.take(g.parse(text, templates=[t.id for t in self.templates()]), caller)
+        return await self.take(g.parse(text, templates=[t.id for t in self.templates()], prefix=g.prefix_at(caller.place)), caller)
 
     async def _challenged_by_reply(self, text: str, debate: str, caller: Caller, message: str) -> Answer | None:
         answer = await self._challenge(text, debate, replace(caller, source=f"said:{caller.place}:{message}"))
@@ -161,34 +169,11 @@ class FrontDesk:
 
     def templates(self) -> Sequence[TemplateChoice]:
         known = catalogue(self.house.settings.templates_dir).templates
-        return [TemplateChoice(t.id, t.name, t.description) for t in known]
-
-    def _check_start(self, ask: g.Start, caller: Caller) -> e.Request:
-        """Refuses what can be refused without asking anybody. Raises ``BadInput``."""
-        request = request_of(ask, asker=self.house.person(caller.person), place=caller.place)
-        template = check_options(request, find(ask.template, self.house.settings.templates_dir))
-        if not (request.target.strip() or request.text.strip()):
-            raise BadInput(f"What is to be debated? For example: {template.id} {hint(template)}")
-        for name in request.models:
-            self.house.models.get(name)
-        return request
-
-    async def _start(self, ask: g.Start, caller: Caller) -> Answer:
-        request = self._check_start(ask, caller)
-        if not request.text:
-            self.house.library.check(request.target, kind=find(ask.template, self.house.settings.templates_dir).material)
-        id = await self.house.request(request, caller.source)
-        what = shortened(request.target or "the attached text")
-        return Answer(f"Debate `{id}` is starting: {request.template} on {what}. It will post here.", debate=id)
-
-    async def _rerun(self, id: str, caller: Caller) -> Answer:
-        earlier = await self.reading.seen(id, caller)
-        request = replace(earlier.request, asker=self.house.person(caller.person), place=caller.place, schedule="")
-        new = await self.house.request(request, caller.source)
-        return Answer(f"Debate `{new}` is starting: the same question again.", debate=new)
+        return [TemplateChoice(t.id, t.name, t.description, tuple(o.option for o in t.ballot)) for t in known]
 
     async def _challenge(self, text: str, id: str, caller: Caller) -> Answer:
         debate = await self.reading.meant(id, caller)
+        caller = as_known(caller, debate)
         command = c.RaiseChallenge(self.house.person(caller.person), self.house.redact(text.strip()), source=caller.source)
         events = decide(debate, command)
         await self.house.give(debate.id, command, caller.source)
@@ -198,6 +183,7 @@ class FrontDesk:
 
     async def _vote(self, option: str, id: str, finding: str, caller: Caller) -> Answer:
         debate = await self.reading.meant(id, caller)
+        caller = as_known(caller, debate)
         role = role_of(debate, caller.person, caller.name)
         command = c.CastVote(self.house.person(caller.person), option, finding, role)
         events = decide(debate, command)
@@ -209,6 +195,7 @@ class FrontDesk:
 
     async def _control(self, verb: str, id: str, caller: Caller) -> Answer:
         debate = await self.reading.meant(id, caller)
+        caller = as_known(caller, debate)
         permit(self.house, debate.request.asker, caller, f"{verb} this debate")
         person = self.house.person(caller.person)
         command = CONTROLS[verb](person)
@@ -219,17 +206,16 @@ class FrontDesk:
         done = {"pause": "pausing", "resume": "going on", "stop": "stopping; the closing report still comes"}[verb]
         return Answer(f"Debate `{debate.id}`: {done}.", debate=debate.id)
 
-    async def _fork(self, ask: g.ForkAsk, caller: Caller) -> Answer:
-        parent = await self.reading.seen(ask.debate, caller)
-        id = await self.house.fork(parent, ask, asker=self.house.person(caller.person), place=caller.place, source=caller.source)
-        return Answer(f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id)
-
     async def _mirror(self, id: str, place: str, caller: Caller) -> Answer:
         debate = await self.reading.seen(id, caller)
+        caller = as_known(caller, debate)
         permit(self.house, debate.request.asker, caller, "mirror this debate")
         where = named_place(self.house, place, caller)
         if debate.opened is not None and debate.open.material.private:
             raise Refused("This debate is about private material and stays where it is.")
+        chat: object = self.house.chats.get(where.partition(":")[0])
+        if isinstance(chat, Admitting) and not await chat.admits(where, caller.person):
+            raise Refused(f"You may not write in {place} yourself, so no debate of yours is told there.")
         decide(debate, c.AddPlace(where, caller.person))
         await self.house.give(debate.id, c.AddPlace(where, self.house.person(caller.person)), caller.source)
         return Answer(f"Debate `{debate.id}` will be told in {place} as well.", debate=debate.id)
@@ -247,6 +233,7 @@ class FrontDesk:
 
     async def _held(self, id: str, held: bool, caller: Caller) -> Answer:
         debate = await self.reading.seen(id, caller)
+        caller = as_known(caller, debate)
         command = c.ResolveOutcome(held, self.house.person(caller.person), self.house.clock.now())
         decide(debate, command)
         await self.house.give(debate.id, command, caller.source)
@@ -257,16 +244,5 @@ class FrontDesk:
 def front_desk(house: House) -> FrontDesk:
     """The desk of a house; a bot has one, so that a person's reactions are taken one by one wherever they come from."""
     timetable = Timetable(house)
-    return FrontDesk(house, Reading(house, timetable), timetable, Reactions(house, house.chats))
-
-
-def shortened(text: str, limit: int = 120) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
-
-
-def glance(debate: Debate, visible: bool) -> Glance:
-    """One line of a list; what is private elsewhere is not named."""
-    private = debate.opened is not None and debate.open.material.private
-    title = title_of(debate) if visible or not private else "private material"
-    return Glance(debate.id, shortened(title, 80), debate.status, state_line(debate), debate.request.place)
+    reading = Reading(house, timetable)
+    return FrontDesk(house, reading, timetable, Reactions(house, house.chats), Starting(house, reading, timetable))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from core.verdict.ratings import Standing
 from storage.debates import DebateLine
 
 LIVE = ("queued", "running", "waiting", "paused")
+DIRECT = "discord:@me/"
 MOST = 20
 """Lines of a list in a chat."""
 
@@ -43,7 +44,7 @@ class Reading:
     async def answer(self, ask: g.Ask, caller: Caller) -> Answer:
         match ask:
             case g.Help(topic):
-                return Answer(g.usage(topic, prefix="debate" if _shell(caller) else "/debate"))
+                return Answer(g.usage(topic, prefix=g.prefix_at(caller.place)))
             case g.Templates():
                 return self.templates(ask)
             case g.Status():
@@ -77,15 +78,16 @@ class Reading:
         raise BadInput("Which debate? None is running here. Give its id: `list` shows them.")
 
     async def seen(self, id: str, caller: Caller) -> Debate:
-        """The debate of that id (or its unique beginning) if the caller may see it."""
+        """The debate of that id (or its unique beginning) if the caller may see it; those of other workspaces are not there."""
         debate = await self.house.load((await self.house.debates.find(id)).id)
-        if not self._visible(debate, caller):
+        if _shell(caller) or caller.place in debate.places:
+            return debate
+        own = self.house.person(as_known(caller, debate).person) == debate.request.asker
+        if not own and not any(workspace_of(place) == workspace_of(caller.place) for place in debate.places):
+            raise BadInput(f"There is no debate {id[:40]!r} here: `list` shows those there are.")
+        if debate.opened is not None and debate.opened.material.private:
             raise Refused(f"Debate {debate.id} is about private material and is shown only where it was held.")
         return debate
-
-    def _visible(self, debate: Debate, caller: Caller) -> bool:
-        private = debate.opened is not None and debate.opened.material.private
-        return not private or _shell(caller) or caller.place in debate.places
 
     def templates(self, ask: g.Templates) -> Answer:
         if ask.check:
@@ -106,7 +108,7 @@ class Reading:
         lines = await self.house.debates.listed(place=place, statuses=statuses, limit=50)
         shown = [self._line(x, caller) for x in lines[:MOST]]
         rest = [f"... and {len(lines) - MOST} more"] if len(lines) > MOST else []
-        start = "debate" if _shell(caller) else "/debate"
+        start = g.prefix_at(caller.place)
         empty = f"No debate is {'running' if statuses else 'stored'} here. Start one: {start} code_review <PR link>"
         file = File(f"{what}.json", json.dumps([row(x, self._title(x, caller)) for x in lines], ensure_ascii=False, indent=2))
         return Answer("\n".join([*shown, *rest]) or empty, files=(file,))
@@ -152,14 +154,17 @@ class Reading:
         lines = await self.house.debates.listed(limit=30)
         mine = person.rpartition("/")[0]
         near = [x for x in lines if x.place.startswith(f"{mine}/")]
-        glances = [Glance(x.id, "private material" if x.private else x.title or x.template, x.status, x.template, x.place) for x in near]
+        glances = [
+            Glance(x.id, "private material" if x.private else x.title or x.template, x.status, x.template, x.place, x.template)
+            for x in near
+        ]
         running = tuple(x for x in glances if x.status in LIVE)
         recent = [await self._ended(x) for x in glances if x.status not in LIVE][:10]
         return Home(running, await self.timetable.glances(mine), tuple(recent))
 
     async def _ended(self, glance: Glance) -> Glance:
         debate = await self.house.load(glance.id)
-        return Glance(glance.id, glance.title, glance.status, state_line(debate), glance.place)
+        return replace(glance, detail=state_line(debate))
 
 
 def row(line: DebateLine, title: str) -> dict[str, Any]:
@@ -190,6 +195,23 @@ def standing_line(s: Standing) -> str:
     rank = f"{s.rank}. " if s.rank is not None else "- "
     brier = f", Brier {s.brier:.3f}" if s.brier is not None else ""
     return f"{rank}{s.model}: right in {s.right} of {s.n} ({s.held.low:.0%} to {s.held.high:.0%}){brier}, moved {s.moved} times"
+
+
+def as_known(caller: Caller, debate: Debate) -> Caller:
+    """The caller as the debate's own guild knows them: an account of Discord is one person in every guild and in direct messages.
+
+    What somebody may do as an admin elsewhere counts for nothing here.
+    """
+    here, _, account = caller.person.rpartition("/")
+    homes = [workspace_of(place) for place in debate.places if place.startswith("discord:") and not place.startswith(DIRECT)]
+    if not here.startswith("discord:") or not homes or here in homes:
+        return caller
+    return replace(caller, person=f"{homes[0]}/{account}", admin=False)
+
+
+def workspace_of(place: str) -> str:
+    """A Slack workspace or a Discord guild; every direct message on Discord is one of its own."""
+    return place if "/" not in place or place.startswith(DIRECT) else place.rpartition("/")[0]
 
 
 def _shell(caller: Caller) -> bool:

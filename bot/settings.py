@@ -123,7 +123,7 @@ class Settings:
     budget: float | None = _read("DEBATE_BUDGET", "USD one debate may cost", None, _as_usd)
     daily_budget: float | None = _read("DEBATE_DAILY_BUDGET", "USD all debates of a day may cost", None, _as_usd)
     person_budget: float | None = _read("DEBATE_PERSON_BUDGET", "USD one person's debates of a day may cost", None, _as_usd)
-    ask_above: float = _read("DEBATE_ASK_ABOVE", "USD from which the shell asks before it spends", 0.5, _as_usd)
+    ask_above: float = _read("DEBATE_ASK_ABOVE", "USD from which the shell and Discord ask before they spend", 0.5, _as_usd)
     templates_dir: Path | None = _read("DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path)  # noqa: RUF009  makes a field
     moderators: frozenset[str] = _read("DEBATE_MODERATORS", "people who may stop any debate, like slack:T1/U1", frozenset(), _as_set)
     same_person: Mapping[str, str] = _map("DEBATE_SAME_PERSON", "accounts that count as one: discord:G1/U9=slack:T1/U1, …", _as_pairs)

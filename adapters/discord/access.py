@@ -26,6 +26,8 @@ ROOT_NEEDS = ("view_channel", "send_messages", "create_public_threads", "send_me
 FORUM_NEEDS = ("view_channel", "send_messages", "send_messages_in_threads")
 FLAT_NEEDS = ("view_channel", "send_messages")
 THREAD_NEEDS = ("view_channel", "send_messages_in_threads")
+WRITING = discord.Permissions(view_channel=True, send_messages=True)
+"""What a person needs to write in a channel."""
 
 
 def intents(*, message_content: bool) -> discord.Intents:

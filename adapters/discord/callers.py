@@ -1,7 +1,7 @@
 """Who did something and where, from Discord's objects: the only place that knows how threads, forums and direct messages are named.
 
-Inside a thread the place is the channel it hangs on and ``thread`` its id. Where there are no threads, ``thread`` is the message that was
-replied to.
+Inside a thread the place is the channel it hangs on and ``thread`` its id. Where there are no threads, and inside a private thread,
+``thread`` is the message that was replied to.
 """
 
 from __future__ import annotations
@@ -21,12 +21,18 @@ def of(interaction: discord.Interaction[discord.Client], settings: DiscordSettin
     return Caller(
         person=places.person(interaction.guild_id, user.id),
         place=places.place(interaction.guild_id, parent),
-        source=f"discord:{interaction.id}",
+        source=source(interaction.id),
         name=user.display_name,
         thread=thread,
         admin=rights.administrator or rights.manage_threads or has_role(user, settings),
         private=interaction.guild_id is None,
+        priced=True,
     )
+
+
+def source(number: int) -> str:
+    """The key of what an interaction or message asks for."""
+    return f"{places.PLATFORM}:{number}"
 
 
 def of_message(message: discord.Message, settings: DiscordSettings) -> Caller:
@@ -34,15 +40,15 @@ def of_message(message: discord.Message, settings: DiscordSettings) -> Caller:
     parent, thread = _where(message.channel, message.channel.id)
     guild = message.guild.id if message.guild else None
     author = message.author
-    manages = isinstance(author, discord.Member) and author.guild_permissions.manage_threads
     return Caller(
         person=places.person(guild, author.id),
         place=places.place(guild, parent),
-        source=f"discord:{message.id}",
+        source=source(message.id),
         name=author.display_name,
         thread=thread or _answered_root(message),
-        admin=manages or has_role(author, settings),
+        admin=_manages(author, message.channel) or has_role(author, settings),
         private=message.guild is None,
+        priced=True,
     )
 
 
@@ -57,6 +63,15 @@ def _answered_root(message: discord.Message) -> str:
     return str(reference.message_id)
 
 
+def _manages(author: discord.User | discord.Member, channel: object) -> bool:
+    """Whether somebody may manage the threads of a channel; where the channel is not known, of the guild."""
+    if not isinstance(author, discord.Member):
+        return False
+    where = channel.parent if isinstance(channel, discord.Thread) else channel
+    held = where.permissions_for(author) if isinstance(where, discord.abc.GuildChannel) else author.guild_permissions
+    return held.manage_threads
+
+
 def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
     """Whether a member holds one of the configured roles, by name or id."""
     if not isinstance(user, discord.Member):
@@ -66,6 +81,11 @@ def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> 
 
 def _where(channel: object, fallback: int) -> tuple[int, str]:
     """The channel that a conversation belongs to, and its thread."""
-    if isinstance(channel, discord.Thread):
-        return channel.parent_id, str(channel.id)
+    if isinstance(channel, discord.Thread) and (home := home_of(channel)) != channel.id:
+        return home, str(channel.id)
     return fallback, ""
+
+
+def home_of(thread: discord.Thread) -> int:
+    """The channel that a thread hangs on. A private one is a channel of its own: what is asked there is not for the channel's readers."""
+    return thread.id if thread.is_private() else thread.parent_id

@@ -127,6 +127,18 @@ class DiscordChat:
             for part in plain_parts(text):
                 await channel.send(part, suppress_embeds=True, allowed_mentions=NO_MENTIONS)
 
+    async def admits(self, place: str, person: str) -> bool:
+        """Whether somebody may write in a channel of their guild themself; of people of another platform Discord knows nothing."""
+        spot = places.spot(place)
+        if spot.guild is None or not person.startswith(f"{places.workspace(spot.guild)}/"):
+            return True
+        async with self._reaching(place) as client:
+            channel, guild = await homes.channel_of(client, place), client.get_guild(spot.guild)
+            if guild is None or isinstance(channel, discord.DMChannel | discord.PartialMessageable):
+                return True
+            member = guild.get_member(places.user(person)) or await guild.fetch_member(places.user(person))
+            return channel.permissions_for(member).is_superset(access.WRITING)
+
     async def receipt(self, place: str, message: str, emoji: str) -> None:
         async with self._reaching(place) as client:
             await seeding.add(client, place, message, emoji)

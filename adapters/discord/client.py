@@ -18,12 +18,12 @@ import discord
 import yarl
 from discord import app_commands
 
-from adapters.desk import Caller, Desk
-from adapters.discord import access, callers, commands, places
+from adapters.desk import Answer, Caller, Desk
+from adapters.discord import access, callers, commands, components, offers, places, words
 from adapters.discord.chat import answer_name, reaction_name
-from adapters.discord.layout import plain_parts
-from adapters.discord.people import Counter
+from adapters.discord.people import Counter, excused, paged
 from adapters.discord.settings import DiscordSettings
+from adapters.grammar import Start
 from adapters.posts import Sending
 from core.errors import DebateError
 
@@ -111,11 +111,11 @@ class Client(discord.AutoShardedClient):
             return
         if message.author.bot or message.webhook_id is not None or message.type not in _TEXTS or self.user is None:
             return
-        mentioned = any(user.id == self.user.id for user in message.mentions)
+        mentioned = words.addressed(message, self.user.id)
         if not (mentioned or message.guild is None or isinstance(message.channel, discord.Thread | discord.PartialMessageable)):
             return
-        text = message.content.replace(f"<@{self.user.id}>", "").replace(f"<@!{self.user.id}>", "").strip()
-        if not text and not mentioned:
+        text = words.said(message, self.user.id)
+        if not (text or mentioned or message.attachments):
             return
         await self._said(message, text, mentioned=mentioned)
 
@@ -123,25 +123,34 @@ class Client(discord.AutoShardedClient):
         caller = callers.of_message(message, self._settings)
         if message.guild is not None and isinstance(message.channel, discord.PartialMessageable):
             place, thread = await self._place_of(message.guild.id, message.channel.id)
-            caller = replace(caller, place=place, thread=thread)
+            caller = replace(caller, place=place, thread=thread or caller.thread)
         own = places.message(message.channel.id, message.id)
+        to_us = mentioned or caller.private
         try:
-            answer = await self._desk.said(caller, text, mentioned, own)
-        except DebateError as error:
-            await self._answer(message, caller, str(error), private=True)
-            return
+            start = await self._with_file(message, text, caller) if to_us else None
+            answer = await (self._desk.take(start, caller) if start else self._desk.said(caller, text, mentioned, own))
+        except Exception as error:
+            if not (to_us or isinstance(error, DebateError | Sending)):
+                raise
+            answer = excused(error)
         if answer is not None and answer.text:
-            await self._answer(message, caller, answer.text, private=answer.private)
+            hint = f" {offers.WORDS}" if answer.wish is not None else ""
+            await self._answer(message, caller, replace(answer, text=answer.text + hint))
 
-    async def _answer(self, message: discord.Message, caller: Caller, text: str, *, private: bool) -> None:
+    async def _with_file(self, message: discord.Message, text: str, caller: Caller) -> Start | None:
+        templates = [each.id for each in self._desk.templates()]
+        return await words.with_file(message, text, templates, self._settings.material_bytes, threaded=bool(caller.thread))
+
+    async def _answer(self, message: discord.Message, caller: Caller, answer: Answer) -> None:
         """A private answer goes to the person's direct messages; who takes none sees a warning sign on their message."""
+        parts, files = paged(answer)
         try:
-            if private and not caller.private:
-                for part in plain_parts(text):
-                    await message.author.send(part, suppress_embeds=True)
-                return
-            for part in plain_parts(text):
-                await message.reply(part, suppress_embeds=True, mention_author=False, silent=True)
+            for n, part in enumerate(parts, start=1):
+                attached = components.uploads(files if n == len(parts) else ())
+                if answer.private and not caller.private:
+                    await message.author.send(part, suppress_embeds=True, files=attached)
+                else:
+                    await message.reply(part, suppress_embeds=True, mention_author=False, silent=True, files=attached)
         except discord.Forbidden:
             await message.add_reaction("⚠️")
 
@@ -168,7 +177,7 @@ class Client(discord.AutoShardedClient):
         known = self.get_channel(channel)
         if guild is None or (known is not None and not isinstance(known, discord.Thread)):
             return places.place(guild, channel), ""
-        parent = known.parent_id if known is not None else await self._parent_of(channel)
+        parent = callers.home_of(known) if known is not None else await self._parent_of(channel)
         return places.place(guild, parent), str(channel) if parent != channel else ""
 
     async def _parent_of(self, channel: int) -> int:
@@ -182,7 +191,7 @@ class Client(discord.AutoShardedClient):
 
     async def _fetch_parent(self, channel: int) -> int:
         fetched = await self.fetch_channel(channel)
-        return fetched.parent_id if isinstance(fetched, discord.Thread) else channel
+        return callers.home_of(fetched) if isinstance(fetched, discord.Thread) else channel
 
     async def _poll_ended(self, message: discord.Message) -> None:
         """Discord closed one of our polls: its votes are handed in as if they had been reactions."""

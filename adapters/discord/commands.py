@@ -6,9 +6,8 @@ shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from inspect import Parameter, signature
 from typing import Any
 
 import discord
@@ -17,6 +16,7 @@ from discord.app_commands import Choice, Range
 
 from adapters.desk import TemplateChoice
 from adapters.discord import forms
+from adapters.discord.options import command, extras, offer, panel
 from adapters.discord.people import Counter
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.suggestions import Suggestions
@@ -41,37 +41,8 @@ from adapters.grammar import (
     Templates,
     Vote,
 )
-from adapters.grammar.starting import FORMS, IMPORTANCE
-from core.template import Mode
 
 Interaction = discord.Interaction[discord.Client]
-Callback = Callable[..., Coroutine[Any, Any, None]]
-Suggester = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
-
-WORDS = {
-    "template": "What kind of debate",
-    "target": "A link to a pull request, or a question; leave it out to write a long text",
-    "material": "A .diff, .patch, .md or .txt file to debate",
-    "rounds": "At most this many rounds",
-    "models": "Models, with commas between",
-    "consensus": "How the seats' votes become a result",
-    "threshold": "Agreement that counts as reached, up to 1",
-    "budget": "At most this many US dollars",
-    "format": "How turns are taken",
-    "vote_window": "How long people's votes count after the verdict: 10m, 1h",
-    "quiet": "Tell the thread only",
-    "search": "Let the seats search the web",
-    "debate": "Which debate; leave it out for the one in this thread",
-    "when": "Cron or words: 0 9 * * mon, or every monday at 9",
-    "tz": "Time zone, like Europe/Berlin",
-    "label": "Of a repository: only pull requests with this label",
-    "base": "Of a repository: only pull requests into this branch",
-    "author": "Of a repository: only this person's pull requests",
-    "since": "Of a repository: only those changed since, like 7d",
-    "at_most": "Of a repository: at most this many each time",
-}
-REQUIRED = {"debate": "Which debate", "target": "A link to a pull request, or a question"}
-"""What is said where the option cannot be left out."""
 
 
 def build(
@@ -86,47 +57,18 @@ def build(
     suggest = Suggestions(counter.desk, settings, templates)
     debate = app_commands.Group(name="debate", description="Several models argue, people vote, a verdict comes out")
     schedule = app_commands.Group(name="schedule", description="Debates that come round", parent=debate)
-    for command in (
+    for each in (
         _start(counter, templates, suggest),
         *_reading(counter, suggest),
         *_taking_part(counter, suggest),
         *_afterwards(counter, suggest),
     ):
-        debate.add_command(command)
-    for command in (_schedule_add(counter, templates, suggest), *_schedule_rest(counter, suggest)):
-        schedule.add_command(command)
+        debate.add_command(each)
+    for each in (_schedule_add(counter, templates, suggest), *_schedule_rest(counter, suggest)):
+        schedule.add_command(each)
     tree.add_command(debate)
     tree.add_command(_menu(counter, templates))
     return tree
-
-
-def _command(
-    name: str, description: str, callback: Callback, suggested: Mapping[str, Suggester] | None = None
-) -> app_commands.Command[Any, ..., None]:
-    """A command whose options are the parameters of ``callback``, described by ``WORDS`` and completed by ``suggested``."""
-    options = signature(callback).parameters
-    words = {name: text for name, text in WORDS.items() if name in options}
-    must = {name: REQUIRED[name] for name in options if name in REQUIRED and options[name].default is Parameter.empty}
-    app_commands.describe(**words | must)(callback)
-    if suggested:
-        app_commands.autocomplete(**suggested)(callback)
-    return app_commands.Command(name=name, description=description, callback=callback)
-
-
-def _offer(callback: Callback, templates: Sequence[TemplateChoice], suggest: Suggestions) -> dict[str, Suggester]:
-    """Templates, modes and formats as fixed choices; templates beyond Discord's 25 are suggested while typing."""
-    app_commands.choices(consensus=[Choice(name=mode.value, value=mode.value) for mode in Mode])(callback)
-    app_commands.choices(format=[Choice(name=each, value=each) for each in suggest.settings.formats[: forms.MOST_CHOICES]])(callback)
-    if len(templates) > forms.MOST_CHOICES:
-        return {"template": suggest.template}
-    app_commands.choices(template=[Choice(name=f"{each.id}: {each.description}"[:100].rstrip(": "), value=each.id) for each in templates])(
-        callback
-    )
-    return {}
-
-
-def _extras(**given: str) -> tuple[tuple[str, str], ...]:
-    return tuple((name, value.strip()) for name, value in given.items() if value.strip())
 
 
 def _start(counter: Counter, templates: Sequence[TemplateChoice], suggest: Suggestions) -> app_commands.Command[Any, ..., None]:
@@ -144,24 +86,23 @@ def _start(counter: Counter, templates: Sequence[TemplateChoice], suggest: Sugge
         vote_window: str = "",
         form: str = "",
         importance: str = "",
+        debate_anyway: bool = False,
         quiet: bool = False,
         search: bool = False,
+        yes: bool = False,
     ) -> None:
         def asked() -> Start:
-            window, extras = forms.seconds(vote_window), _extras(form=form, importance=importance)
+            window = forms.seconds(vote_window)
             base = Start(template, target or "", rounds, forms.models(models), consensus, threshold, budget, format, window, quiet, search)
-            return replace(base, extras=extras)
+            return replace(base, yes=yes, extras=panel(form, importance, debate_anyway))
 
         if target is None and material is None:
             await counter.open_start_form(interaction, templates, asked)
         else:
             await counter.start(interaction, asked, [material] if material else [])
 
-    app_commands.describe(form="The standard or the extended form", importance="How much hangs on it")(start)
-    app_commands.choices(form=[Choice(name=each, value=each) for each in FORMS])(start)
-    app_commands.choices(importance=[Choice(name=each, value=each) for each in IMPORTANCE])(start)
-    more = _offer(start, templates, suggest)
-    return _command("start", "Start a debate here", start, {"models": suggest.models, **more})
+    more = offer(start, templates, suggest)
+    return command("start", "Start a debate here", start, {"models": suggest.models, **more})
 
 
 def _reading(counter: Counter, suggest: Suggestions) -> list[app_commands.Command[Any, ..., None]]:
@@ -186,12 +127,12 @@ def _reading(counter: Counter, suggest: Suggestions) -> list[app_commands.Comman
     app_commands.describe(name="One template in detail")(templates)
     app_commands.describe(topic="A command's name")(help_)
     return [
-        _command("status", "What is running here", status),
-        _command("list", "Recent debates", listing),
-        _command("show", "A debate's result", show, {"debate": suggest.debate}),
-        _command("templates", "The kinds of debate there are", templates, {"name": suggest.template}),
-        _command("leaderboard", "How models have done", leaderboard),
-        _command("help", "How this works", help_),
+        command("status", "What is running here", status),
+        command("list", "Recent debates", listing),
+        command("show", "A debate's result", show, {"debate": suggest.debate}),
+        command("templates", "The kinds of debate there are", templates, {"name": suggest.template}),
+        command("leaderboard", "How models have done", leaderboard),
+        command("help", "How this works", help_, {"topic": suggest.topic}),
     ]
 
 
@@ -214,19 +155,25 @@ def _taking_part(counter: Counter, suggest: Suggestions) -> list[app_commands.Co
     app_commands.describe(text="What the seats must answer")(challenge)
     app_commands.describe(option="Your choice", finding="Vote on this finding instead of the verdict")(vote)
     return [
-        _command("challenge", "Object: the seats owe an answer", challenge, {"debate": suggest.debate}),
-        _command("vote", "Vote on the verdict or a finding", vote, {"debate": suggest.debate}),
-        _command("pause", "Let a debate rest", pause, {"debate": suggest.debate}),
-        _command("resume", "Go on with a debate", resume, {"debate": suggest.debate}),
-        _command("stop", "End a debate now, with a report", stop, {"debate": suggest.debate}),
+        command("challenge", "Object: the seats owe an answer", challenge, {"debate": suggest.debate}),
+        command("vote", "Vote on the verdict or a finding", vote, {"debate": suggest.debate, "option": suggest.option}),
+        command("pause", "Let a debate rest", pause, {"debate": suggest.debate}),
+        command("resume", "Go on with a debate", resume, {"debate": suggest.debate}),
+        command("stop", "End a debate now, with a report", stop, {"debate": suggest.debate}),
     ]
 
 
 def _afterwards(counter: Counter, suggest: Suggestions) -> list[app_commands.Command[Any, ..., None]]:
     async def fork(
-        interaction: Interaction, debate: str, at: Range[int, 0] | None = None, without: str = "", assume: str = "", models: str = ""
+        interaction: Interaction,
+        debate: str,
+        at: Range[int, 1] | None = None,
+        without: str = "",
+        assume: str = "",
+        models: str = "",
+        yes: bool = False,
     ) -> None:
-        await counter.take(interaction, ForkAsk(debate, at, without, assume, forms.models(models)))
+        await counter.take(interaction, ForkAsk(debate, at, without, assume, forms.models(models), yes=yes))
 
     async def export(interaction: Interaction, debate: str, form: str = "md") -> None:
         await counter.take(interaction, Export(debate, form))
@@ -249,18 +196,18 @@ def _afterwards(counter: Counter, suggest: Suggestions) -> list[app_commands.Com
     app_commands.describe(form="The file's form")(export)
     app_commands.describe(at="From this event on", without="Leave this seat out", assume="Take this as given")(fork)
     app_commands.choices(form=[Choice(name=each, value=each) for each in ("md", "json", "html")])(export)
-    app_commands.describe(place="slack:CHANNEL or discord:CHANNEL")(mirror)
+    app_commands.describe(place="#channel, discord:CHANNEL or slack:CHANNEL")(mirror)
     app_commands.describe(first="A debate, or a question to debate both ways", second="The other debate")(compare)
     app_commands.describe(held="Did the verdict hold?")(held)
     app_commands.describe(repository="GitHub OWNER/REPO that this channel may see", off="Take it back")(setup)
     return [
-        _command("fork", "What if: the same debate, something changed", fork, {"debate": suggest.debate, "models": suggest.models}),
-        _command("export", "A debate as a file", export, {"debate": suggest.debate}),
-        _command("receipt", "The signed record of an outcome", receipt, {"debate": suggest.debate}),
-        _command("mirror", "The same debate in a second channel", mirror, {"debate": suggest.debate}),
-        _command("compare", "Two debates side by side", compare, {"first": suggest.debate, "second": suggest.debate}),
-        _command("held", "Say whether a verdict held", held, {"debate": suggest.debate}),
-        _command("setup", "Let this channel see a private repository", setup),
+        command("fork", "What if: the same debate, something changed", fork, {"debate": suggest.debate, "models": suggest.models}),
+        command("export", "A debate as a file", export, {"debate": suggest.debate}),
+        command("receipt", "The signed record of an outcome", receipt, {"debate": suggest.debate}),
+        command("mirror", "The same debate in a second channel", mirror, {"debate": suggest.debate, "place": suggest.place}),
+        command("compare", "Two debates side by side", compare, {"first": suggest.debate, "second": suggest.debate}),
+        command("held", "Say whether a verdict held", held, {"debate": suggest.debate}),
+        command("setup", "Let this channel see a private repository", setup),
     ]
 
 
@@ -277,26 +224,37 @@ def _schedule_add(counter: Counter, templates: Sequence[TemplateChoice], suggest
         threshold: Range[float, 0.01, 1.0] | None = None,
         budget: Range[float, 0.0, 1000.0] | None = None,
         format: str = "",
+        vote_window: str = "",
+        form: str = "",
+        importance: str = "",
+        debate_anyway: bool = False,
+        quiet: bool = False,
+        search: bool = False,
         label: str = "",
         base: str = "",
         author: str = "",
         since: str = "",
         at_most: Range[int, 1, 50] | None = None,
-        quiet: bool = False,
+        yes: bool = False,
     ) -> None:
-        start = Start(template, target, rounds, forms.models(models), consensus, threshold, budget, format, quiet=quiet)
-        filters = _extras(label=label, base=base, author=author, since=since, **{"at-most": str(at_most or "")})
-        await counter.take(interaction, ScheduleAdd(when, start, tz, filters))
+        def asked() -> ScheduleAdd:
+            window = forms.seconds(vote_window)
+            start = Start(template, target, rounds, forms.models(models), consensus, threshold, budget, format, window, quiet, search)
+            filters = extras(label=label, base=base, author=author, since=since, **{"at-most": str(at_most or "")})
+            start = replace(start, yes=yes, extras=panel(form, importance, debate_anyway))
+            return ScheduleAdd(when, start, tz, filters)
 
-    more = _offer(add, templates, suggest)
-    return _command("add", "Start a debate again and again", add, {"tz": suggest.zone, "models": suggest.models, **more})
+        await counter.take(interaction, asked)
+
+    more = offer(add, templates, suggest)
+    return command("add", "Start a debate again and again", add, {"tz": suggest.zone, "models": suggest.models, **more})
 
 
 def _schedule_rest(counter: Counter, suggest: Suggestions) -> list[app_commands.Command[Any, ..., None]]:
     async def listing(interaction: Interaction) -> None:
         await counter.take(interaction, ScheduleDo("list"))
 
-    made = [_command("list", "All schedules here", listing)]
+    made = [command("list", "All schedules here", listing)]
     for verb, text in (("run", "Start one now"), ("pause", "Let one rest"), ("resume", "Go on with one"), ("remove", "End one for good")):
         made.append(_schedule_one(counter, suggest, verb, text))
     return made
@@ -307,7 +265,7 @@ def _schedule_one(counter: Counter, suggest: Suggestions, verb: str, text: str) 
         await counter.take(interaction, ScheduleDo(verb, schedule))
 
     app_commands.describe(schedule="Which schedule")(act)
-    return _command(verb, text, act, {"schedule": suggest.schedule})
+    return command(verb, text, act, {"schedule": suggest.schedule})
 
 
 def _menu(counter: Counter, templates: Sequence[TemplateChoice]) -> app_commands.ContextMenu:

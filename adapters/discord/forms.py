@@ -18,18 +18,23 @@ from core.errors import BadInput
 
 START = "start"
 MOST_CHOICES = 25
-_KEYS = {"c": "consensus", "t": "threshold", "f": "format", "w": "vote_window", "q": "quiet", "s": "search"}
+_KEYS = {
+    "c": "consensus", "t": "threshold", "f": "format", "w": "vote_window", "q": "quiet", "s": "search", "y": "yes",
+    "p": "form", "i": "importance", "a": "debate-anyway",
+}  # fmt: skip
+_EXTRAS = ("form", "importance", "debate-anyway")
 
 
 def start_form(templates: Sequence[TemplateChoice], start: Start, message: str = "") -> ui.Modal:
     """``start`` fills the fields in advance; ``message`` is the message (``CHANNEL/MESSAGE``) whose attachments are the material."""
     press = Press(START, f"{message};{_kept(start)}", form=True)
     modal = ui.Modal(title="Start a debate"[:TITLE_LIMIT], timeout=None, custom_id=press.custom_id())
+    first = sorted(templates, key=lambda each: each.id != start.template)  # the chosen one is among the 25 in any case
     offered = [
         discord.SelectOption(
             label=each.name[:100], value=each.id, description=each.description[:100] or None, default=each.id == start.template
         )
-        for each in templates[:MOST_CHOICES]
+        for each in first[:MOST_CHOICES]
     ]
     modal.add_item(ui.Label(text="Template", component=ui.Select(custom_id="template", options=offered, min_values=1, max_values=1)))
     said = "A link to a pull request, or the text itself"
@@ -71,6 +76,8 @@ def start_of(press: Press, fields: Mapping[str, str]) -> tuple[Start, str]:
         vote_window=float(more["vote_window"]) if "vote_window" in more else None,
         quiet="quiet" in more,
         search="search" in more,
+        yes="yes" in more,
+        extras=tuple((name, more[name] or "yes") for name in _EXTRAS if name in more),
     )
     return start, message
 
@@ -120,16 +127,18 @@ def _number(text: str, name: str, kind: type[int] | type[float]) -> Any:
 
 
 def _kept(start: Start) -> str:
-    """The options without a field, shortest form first: Discord keeps 100 characters."""
+    """The options without a field in their shortest form: Discord keeps 100 characters."""
+    extras = dict(start.extras)
     given = {
         "c": start.consensus,
         "t": "" if start.threshold is None else f"{start.threshold:g}",
         "f": start.format,
         "w": "" if start.vote_window is None else f"{start.vote_window:g}",
-        "q": "1" if start.quiet else "",
-        "s": "1" if start.search else "",
+        "p": extras.get("form", ""),
+        "i": extras.get("importance", ""),
     }
-    return ",".join(f"{key}{value}" for key, value in given.items() if value)
+    flags = {"q": start.quiet, "s": start.search, "y": start.yes, "a": "debate-anyway" in extras}
+    return ",".join([*(f"{key}{value}" for key, value in given.items() if value), *(key for key, set_ in flags.items() if set_)])
 
 
 def _read(kept: str) -> Iterator[tuple[str, str]]:

@@ -73,7 +73,8 @@ def held(channel: Channel) -> discord.Permissions | None:
 
 
 def require(channel: Channel, needed: tuple[str, ...]) -> None:
-    """Raises ``Sending`` (dead) naming every permission that is missing."""
+    """Raises ``Sending`` (dead) naming every permission that is missing; a thread has needs of its own."""
+    needed = access.THREAD_NEEDS if isinstance(channel, discord.Thread) else needed
     permissions = held(channel)
     missing = access.lacking(permissions, needed) if permissions is not None else []
     if missing:

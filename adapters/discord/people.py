@@ -15,15 +15,17 @@ from dataclasses import replace
 import discord
 
 from adapters.desk import Answer, Caller, Desk, TemplateChoice
-from adapters.discord import attachments, callers, components, failures, forms, places
+from adapters.discord import attachments, callers, components, failures, forms, offers, places
 from adapters.discord.components import Press
 from adapters.discord.layout import plain_parts
 from adapters.discord.markdown import escaped
 from adapters.discord.settings import DiscordSettings
+from adapters.discord.words import unwrapped
 from adapters.grammar import Ask, Compare, Mirror, ScheduleAdd, Setup, Start, parse, render
 from adapters.markdown import literal
 from adapters.posts import File, Sending
-from core.errors import DebateError
+from adapters.usage import MENTION
+from core.errors import BadInput, DebateError
 
 _log = logging.getLogger(__name__)
 Interaction = discord.Interaction[discord.Client]
@@ -44,12 +46,14 @@ class Counter:
 
     # -- commands
 
-    async def take(self, interaction: Interaction, ask: Ask) -> None:
-        """Anything but a start. Options with a form of their own (a repository, a place) are held to the grammar's rules."""
+    async def take(self, interaction: Interaction, asked: Ask | Callable[[], Ask]) -> None:
+        """Anything but a start. Options with a form of their own (a repository, a place) are held to the grammar's rules; ``asked``
+        raises ``BadInput`` for options that cannot be."""
 
         async def taken(caller: Caller) -> Answer:
+            ask = asked() if callable(asked) else asked
             if isinstance(ask, Setup | Mirror | ScheduleAdd | Compare):
-                return await self.desk.take(parse(render(ask), templates=[each.id for each in self.desk.templates()]), caller)
+                ask = parse(render(ask), templates=self._templates(), prefix=MENTION)
             return await self.desk.take(ask, caller)
 
         if await self._deferred(interaction):
@@ -60,9 +64,9 @@ class Counter:
 
         async def taken(caller: Caller) -> Answer:
             start = asked()
+            start = replace(start, target=unwrapped(start.target))
             if files:
-                name, text = await attachments.read(files, self._settings.material_bytes)
-                start = replace(start, target=start.target or name, text=text)
+                start = await attachments.joined(start, files, self._settings.material_bytes)
             return await self.desk.take(start, caller)
 
         if await self._deferred(interaction):
@@ -81,7 +85,7 @@ class Counter:
         """ "Debate this" on a message: its text stands in the form, its attached files follow when the form is sent."""
         own = places.message(message.channel.id, message.id) if attachments.usable(message.attachments) else ""
         template = templates[0].id if templates else ""
-        await interaction.response.send_modal(forms.start_form(templates, Start(template, message.content), own))
+        await interaction.response.send_modal(forms.start_form(templates, Start(template, unwrapped(message.content)), own))
 
     # -- presses and forms
 
@@ -95,8 +99,18 @@ class Counter:
             label = _label(interaction, custom_id) or press.action.capitalize()
             view = components.confirmation(press, label)
             await interaction.response.send_message(f"{escaped(label)}: are you sure?", view=view, ephemeral=True, suppress_embeds=True)
-        elif await self._deferred(interaction):
+        elif not await self._deferred(interaction):
+            return
+        elif press.action == offers.AGREE:
+            await self._answer(interaction, lambda caller: self._agreed(interaction, press, caller))
+        else:
             await self._answer(interaction, lambda caller: self.desk.press(press.action, press.value, caller))
+
+    async def _agreed(self, interaction: Interaction, press: Press, caller: Caller) -> Answer:
+        """Starts what the answer with the pressed button waits for, as the command that asked for it."""
+        message = interaction.message
+        wish = await offers.wished(message.attachments if message is not None else (), self._templates())
+        return await self.desk.take(wish, replace(caller, source=callers.source(int(press.value))))
 
     async def submitted(self, interaction: Interaction, custom_id: str) -> None:
         press, fields = components.meaning(custom_id), forms.fields_of(interaction.data or {})
@@ -113,12 +127,19 @@ class Counter:
 
     async def _start_from_form(self, interaction: Interaction, press: Press, fields: dict[str, str], caller: Caller) -> Answer:
         start, message = forms.start_of(press, fields)
+        start = replace(start, target=unwrapped(start.target))
         if message:
             channel, number, _ = places.parts(message)
-            found = await interaction.client.get_partial_messageable(channel).fetch_message(number)
+            try:
+                found = await interaction.client.get_partial_messageable(channel).fetch_message(number)
+            except (discord.NotFound, discord.Forbidden) as error:
+                raise BadInput("The message with the file is gone, or I cannot see it. Attach the file to /debate start.") from error
             name, text = await attachments.read(found.attachments, self._settings.material_bytes)
             start = replace(start, target=start.target or name, text=text)
         return await self.desk.take(start, caller)
+
+    def _templates(self) -> list[str]:
+        return [each.id for each in self.desk.templates()]
 
     # -- answering
 
@@ -156,23 +177,32 @@ class Counter:
         """Shows what the desk says, or what went wrong."""
         try:
             answer = await ask(callers.of(interaction, self._settings))
-        except (DebateError, Sending) as error:
-            answer = Answer(literal(str(error)), ok=False)
-        except Exception:  # noqa: BLE001 - a person waits: whatever it was, they are told, and the log has the rest
-            number = uuid.uuid4().hex[:8]
-            _log.exception("an interaction failed", extra={"action": "discord_failed", "error_id": number})
-            answer = Answer(
-                f"Something went wrong here, and it is not your doing. Try again; if it stays, give an administrator the number {number}.",
-                ok=False,
-            )
-        await show(interaction, answer)
+        except Exception as error:  # noqa: BLE001 - a person waits: whatever it was, they are told, and the log has the rest
+            answer = excused(error)
+        await show(interaction, offers.offered(answer, interaction.id))
 
 
-async def show(interaction: Interaction, answer: Answer) -> None:
-    """An answer as the reply to a deferred interaction: buttons and files on its last message, a long one as a file."""
+def excused(error: Exception) -> Answer:
+    """What a person reads of a failure: ours in its own words, any other as a number that stands in the log with all the rest."""
+    if isinstance(error, DebateError | Sending):
+        return Answer(literal(str(error)), ok=False)
+    number = uuid.uuid4().hex[:8]
+    _log.error("a wish failed", extra={"action": "discord_failed", "error_id": number}, exc_info=error)
+    said = "Something went wrong here, and it is not your doing. Try again; if it stays, give an administrator the number"
+    return Answer(f"{said} {number}.", ok=False)
+
+
+def paged(answer: Answer) -> tuple[list[str], list[File]]:
+    """An answer as plain messages, and the files for the last of them; a long answer is a file itself."""
     parts, files = plain_parts(answer.text), list(answer.files)
     if len(parts) > MOST_PARTS:
         parts, files = [*parts[:1], "(all of it is in the file)"], [*files, File("answer.md", answer.text)]
+    return parts, files
+
+
+async def show(interaction: Interaction, answer: Answer) -> None:
+    """An answer as the reply to a deferred interaction: buttons and files on its last message."""
+    parts, files = paged(answer)
     if not answer.private:
         await interaction.edit_original_response(content="Answered below, for everybody.")
     for part in parts[:-1]:

@@ -13,9 +13,11 @@ import discord
 from discord.app_commands import Choice
 
 from adapters.desk import Desk, Glance, TemplateChoice
-from adapters.discord import places
+from adapters.discord import access, callers, places
 from adapters.discord.settings import DiscordSettings
+from adapters.grammar.commands import COMMANDS
 from core.errors import DebateError
+from core.verdict.votes import FINDING_BALLOT
 
 MOST = 25
 PATIENCE = 2.0  # of the 3 seconds that Discord gives
@@ -46,6 +48,32 @@ class Suggestions:
     async def schedule(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         *_, schedules = await self._glances(interaction)
         return _matching(((each.id, f"{each.id} {each.title} {each.detail}") for each in schedules), current)
+
+    async def option(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        """The ballots of the debate that is named, else of those that run in this channel; for a finding, what can be said of one."""
+        running, recent, _ = await self._glances(interaction)
+        named = interaction.namespace.debate
+        if named:
+            meant = [each for each in (*running, *recent) if each.id == named]
+        else:
+            parent = callers.of(interaction, self.settings).place
+            meant = [each for each in running if each.place == parent]
+        ballots = {each.id: each.ballot for each in self._templates}
+        offers = [each for glance in meant for each in ballots.get(glance.template, ())]
+        if interaction.namespace.finding:
+            offers = [each.option for each in FINDING_BALLOT]
+        return _matching(((each, each.replace("_", " ")) for each in offers), current.replace("_", " "))
+
+    async def place(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        """Channels of this server in which the person may write themself."""
+        guild, person = interaction.guild, interaction.user
+        if guild is None or not isinstance(person, discord.Member):
+            return []
+        open_to = (each for each in guild.text_channels if each.permissions_for(person).is_superset(access.WRITING))
+        return _matching(((places.place(guild.id, each.id), f"#{each.name}") for each in open_to), current.lstrip("#"))
+
+    async def topic(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return _matching(((name, name) for name in COMMANDS), current)
 
     async def zone(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return _matching(((name, name) for name in _zones()), current.replace(" ", "_"))

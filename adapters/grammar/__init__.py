@@ -29,9 +29,9 @@ from adapters.asks import (
 )
 from adapters.grammar.parsing import parse
 from adapters.grammar.rendering import render
-from adapters.usage import usage
+from adapters.usage import prefix_at, usage
 
 __all__ = [
     "Ask", "Challenge", "Compare", "Control", "Export", "ForkAsk", "Held", "Help", "Leaderboard", "Listing", "Mirror", "ReceiptAsk",
-    "ScheduleAdd", "ScheduleDo", "Setup", "Show", "Start", "Status", "Templates", "Vote", "parse", "render", "usage",
+    "ScheduleAdd", "ScheduleDo", "Setup", "Show", "Start", "Status", "Templates", "Vote", "parse", "prefix_at", "render", "usage",
 ]  # fmt: skip

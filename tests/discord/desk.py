@@ -26,7 +26,7 @@ class RecordingDesk:
     sayings: list[tuple[Caller, str, bool, str]] = field(default_factory=list)
     recounts: int = 0
     gone: list[str] = field(default_factory=list)
-    answers_said: dict[str, Answer] = field(default_factory=dict)  # text of a message -> answer
+    answers_said: dict[str, Answer | Exception] = field(default_factory=dict)  # text of a message -> answer
     shown: Home = field(default_factory=lambda: Home((), (), ()))
     offered: Sequence[TemplateChoice] = TEMPLATES
     released: asyncio.Event = field(default_factory=asyncio.Event)
@@ -54,7 +54,10 @@ class RecordingDesk:
     async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
         if self._fresh(caller):
             self.sayings.append((caller, text, mentioned, message))
-        return self.answers_said.get(text)
+        found = self.answers_said.get(text)
+        if isinstance(found, Exception):
+            raise found
+        return found
 
     async def recount(self, platform: str) -> None:
         assert platform == "discord"

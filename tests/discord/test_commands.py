@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -30,7 +31,7 @@ from adapters.grammar import (
     Vote,
 )
 from tests.discord.conftest import Town, settled
-from tests.discord.desk import glance
+from tests.discord.desk import TEMPLATES, glance
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import until
 
@@ -50,6 +51,7 @@ EVERY: list[tuple[str, dict[str, Any], Ask]] = [
     ("receipt", {"debate": "d1"}, ReceiptAsk("d1")),
     ("leaderboard", {}, Leaderboard()),
     ("mirror", {"debate": "d1", "place": "slack:C1"}, Mirror("d1", "slack:C1")),
+    ("mirror", {"debate": "d1", "place": "<#123>"}, Mirror("d1", "discord:123")),
     ("compare", {"first": "d4k7q2xy", "second": "d9m3x1ab"}, Compare("d4k7q2xy", "d9m3x1ab")),
     ("compare", {"first": "Are tabs better than spaces?"}, Compare("", question="Are tabs better than spaces?")),
     ("held", {"debate": "d1", "held": False}, Held("d1", False)),
@@ -59,16 +61,21 @@ EVERY: list[tuple[str, dict[str, Any], Ask]] = [
         {
             "template": "design_doc", "target": "text", "rounds": 3, "models": "a,b", "consensus": "judge", "threshold": 0.75,
             "budget": 1.5, "format": "panel", "vote_window": "10m", "quiet": True, "search": True, "form": "extended", "importance": "high",
+            "debate_anyway": True, "yes": True,
         },
         Start(
             "design_doc", "text", 3, ("a", "b"), "judge", 0.75, 1.5, "panel", 600.0, True, True,
-            extras=(("form", "extended"), ("importance", "high")),
+            yes=True, extras=(("form", "extended"), ("importance", "high"), ("debate-anyway", "yes")),
         ),
     ),
     (
         "schedule add",
-        {"when": "0 9 * * mon", "template": "code_review", "target": "o/r", "tz": "Europe/Berlin", "rounds": 1, "label": "x", "at_most": 3},
-        ScheduleAdd("0 9 * * mon", Start("code_review", "o/r", 1), "Europe/Berlin", (("label", "x"), ("at-most", "3"))),
+        {"when": "0 9 * * mon", "template": "code_review", "target": "o/r", "tz": "Europe/Berlin", "rounds": 1, "label": "x", "at_most": 3,
+         "vote_window": "1h", "search": True, "debate_anyway": True},
+        ScheduleAdd(
+            "0 9 * * mon", Start("code_review", "o/r", 1, vote_window=3600.0, search=True, extras=(("debate-anyway", "yes"),)),
+            "Europe/Berlin", (("label", "x"), ("at-most", "3")),
+        ),
     ),
     ("schedule list", {}, ScheduleDo("list")),
     ("schedule run", {"schedule": "s1"}, ScheduleDo("run", "s1")),
@@ -136,8 +143,31 @@ async def test_suggestions(town: Town) -> None:
     assert [each["value"] for each in await discord.autocomplete("schedule run", "schedule", "")] == ["s1"]
     assert [each["value"] for each in await discord.autocomplete("schedule add", "tz", "new york")] == ["America/New_York"]
     assert len(await discord.autocomplete("schedule add", "tz", "")) == 25
+    assert [each["value"] for each in await discord.autocomplete("help", "topic", "sche")] == ["schedule"]
     dm = discord.world.dm(discord.ada)["id"]
     assert await discord.autocomplete("show", "debate", "", channel=dm) == []
+
+
+async def test_the_ballot_is_offered_of_the_debate_that_is_named_or_runs_here(town: Town) -> None:
+    discord = town.discord
+    approve, adopt = (
+        replace(each, ballot=ballot) for each, ballot in zip(TEMPLATES, (("approve", "request_changes"), ("adopt",)), strict=True)
+    )
+    town.desk.offered = (approve, adopt)
+    await town.restart()
+    here = replace(glance("d1", "Leak"), place=town.place, template="code_review")
+    elsewhere = replace(glance("d2", "Plan"), template="design_doc")
+    town.desk.shown = Home((here, elsewhere), (), ())
+    assert await discord.autocomplete("vote", "option", "") == [
+        {"name": "approve", "value": "approve"},
+        {"name": "request changes", "value": "request_changes"},
+    ]
+    assert [each["value"] for each in await discord.autocomplete("vote", "option", "request_c")] == ["request_changes"]
+    root = await town.debate()
+    assert len(await discord.autocomplete("vote", "option", "", channel=root.thread)) == 2
+    assert [each["value"] for each in await discord.autocomplete("vote", "option", "", beside={"debate": "d2"})] == ["adopt"]
+    on_finding = await discord.autocomplete("vote", "option", "", beside={"finding": "t1.f1"})
+    assert [each["value"] for each in on_finding] == ["real", "not_real", "worse", "milder"]
 
 
 async def test_models_are_completed_one_by_one() -> None:
@@ -230,6 +260,26 @@ async def test_debate_this_takes_a_messages_text_and_its_files(town: Town) -> No
         Start("design_doc", "Should we <@1> ship it?", text="--- a"),
         Start("code_review", "Tabs or spaces?"),
     ]
+
+
+async def test_debate_this_says_when_the_message_with_the_file_is_gone(town: Town) -> None:
+    discord = town.discord
+    message = await discord.reply(discord.general, "Look", discord.bob, files={"fix.diff": b"--- a"})
+    menu = await discord.context_menu("Debate this", discord.general, message["id"])
+    await until(lambda: menu.form, what="a form")
+    del discord.world.messages[discord.general][message["id"]]
+    said = await discord.answer(await discord.submit_modal(menu, {}))
+    assert said == "The message with the file is gone, or I cannot see it. Attach the file to /debate start."
+
+
+async def test_a_template_beyond_the_forms_choices_is_still_the_chosen_one() -> None:
+    many = tuple(TemplateChoice(f"t{n:02}", f"T{n}", f"kind {n}") for n in range(40))
+    async with DiscordStandIn() as discord, settled(discord) as town:
+        town.desk.offered = many
+        await town.restart()
+        command = await discord.command("start", {"template": "t39"})
+        await discord.answer(await discord.submit_modal(command, {"What is debated": "x"}))
+        assert town.desk.asks[0][0] == Start("t39", "x")
 
 
 async def test_a_command_in_a_thread_says_which_thread(town: Town) -> None:

@@ -9,6 +9,7 @@ import pytest
 from adapters.discord.app import NO_CONTENT, build, redirect
 from adapters.discord.diagnosis import Lack, diagnose
 from adapters.discord.settings import DiscordSettings
+from adapters.posts import Shape
 from core.errors import BadInput
 from tests.discord.conftest import Town, settings_for, settled
 from tests.discord.desk import RecordingDesk
@@ -133,6 +134,24 @@ async def test_reactions_and_replies_in_a_thread_that_the_library_does_not_know(
     assert {place for place, *_ in town.desk.reactions} == {town.place}
     assert (town.desk.sayings[0][0].place, town.desk.sayings[0][0].thread) == (town.place, root.thread)
     assert len([call for call in discord.calls if call.method == "GET" and call.path == f"/channels/{root.thread}"]) == 1
+
+
+async def test_a_private_thread_is_a_channel_of_its_own_even_where_the_library_does_not_know_it(town: Town) -> None:
+    discord = town.discord
+    thread = discord.world.private_thread(discord.general, "quiet")
+    place = f"discord:{discord.guild}/{thread['id']}"
+    await discord.answer(await discord.command("status", channel=thread["id"]))
+    for archived in (False, True):
+        thread["thread_metadata"]["archived"] = archived
+        await town.restart()
+        root = await town.app.chat.send(place, None, post(f"d{archived}:root", Shape.ROOT, title="PR 7"))
+        await discord.reply(thread["id"], f"<@{discord.world.bot['id']}> stop", to=root.thread)
+        await discord.react(thread["id"], root.thread, "✅")
+        await until(lambda n=1 + archived: len(town.desk.sayings) == len(town.desk.reactions) == n, what="a reply and a reaction")
+    assert [(caller.place, caller.thread) for _, caller in town.desk.asks] == [(place, "")]
+    assert {reacted[0] for reacted in town.desk.reactions} == {place}
+    roots = [message["id"] for message in discord.messages(thread["id"]) if message["author"] is discord.world.bot]
+    assert [(caller.place, caller.thread) for caller, *_ in town.desk.sayings] == [(place, each) for each in roots]
 
 
 async def test_the_only_guild_is_the_workspace(town: Town) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from adapters.desk import Answer, Caller
-from adapters.posts import Button, File, Seed, Shape
+from adapters.posts import Button, File, Seed, Sending, Shape
 from core.errors import Refused
 from tests.discord.conftest import Town, settled
 from tests.discord.posts import CHALLENGE, PAUSE, SEEDS, STOP, post
@@ -139,6 +139,27 @@ async def test_who_manages_threads_or_holds_a_configured_role_is_an_admin() -> N
             assert {caller.name: caller.admin for caller, *_ in town.desk.sayings} == {"keeper": True, "lead": True, "ada": False}
 
 
+async def test_a_channels_own_settings_say_who_manages_its_threads(town: Town) -> None:
+    """By command and by mention alike, in the channel and in its threads."""
+    discord = town.discord
+    root = await town.debate()
+    keeper = discord.person("keeper", permissions=MANAGE_THREADS)
+    owner = {"id": discord.ada, "type": 1, "allow": str(MANAGE_THREADS), "deny": "0"}
+    other = {"id": keeper, "type": 1, "allow": "0", "deny": str(MANAGE_THREADS)}
+    discord.world.channels[discord.general]["permission_overwrites"] = [owner, other]
+    await town.restart()
+    for user in (discord.ada, keeper):
+        await discord.reply(discord.general, f"<@{discord.world.bot['id']}> stop", user)
+        await discord.reply(root.thread, f"<@{discord.world.bot['id']}> stop", user)
+    await until(lambda: len(town.desk.sayings) == 4)
+    assert {(caller.name, caller.thread): caller.admin for caller, *_ in town.desk.sayings} == {
+        ("ada", ""): True,
+        ("ada", root.thread): True,
+        ("keeper", ""): False,
+        ("keeper", root.thread): False,
+    }
+
+
 async def test_reactions_reach_the_desk_with_bare_names(town: Town) -> None:
     """Tones and variants are folded; the bot's own, other bots' and those on other people's messages stay out."""
     discord = town.discord
@@ -224,6 +245,40 @@ async def test_a_challenge_is_receipted_on_its_message_and_a_refusal_goes_to_its
     await discord.reply(root.thread, "public")
     await until(lambda: "Here it is." in discord.texts(root.thread), what="a public answer")
     assert "That debate is over." not in discord.texts(root.thread)
+
+
+async def test_who_writes_to_the_bot_is_told_of_a_failure_and_who_talks_beside_it_is_not(
+    town: Town, caplog: pytest.LogCaptureFixture
+) -> None:
+    discord = town.discord
+    dm = discord.world.dm(discord.ada)["id"]
+    root = await town.debate()
+    town.desk.answers_said = {"list": RuntimeError("secret in here"), "mirror": Sending("retry", "Discord is not connected")}
+    await discord.reply(root.thread, "list")
+    await discord.reply(root.thread, f"<@{discord.world.bot['id']}> list")
+    await until(lambda: discord.messages(dm), what="an answer")
+    await discord.reply(dm, "mirror")
+    await until(lambda: len(discord.messages(dm)) == 3, what="another answer")
+    failed, _, refused = discord.texts(dm)
+    (number,) = (record.__dict__["error_id"] for record in caplog.records if hasattr(record, "error_id"))
+    assert failed.startswith("Something went wrong here, and it is not your doing.")
+    assert failed.endswith(f"the number {number}.")
+    assert refused == "Discord is not connected"
+
+
+async def test_files_and_long_answers_to_a_message_come_along(town: Town) -> None:
+    discord = town.discord
+    dm = discord.world.dm(discord.ada)["id"]
+    file = File("d1.md", "the debate")
+    town.desk.answers_said = {"export d1": Answer("Debate d1 as md.", files=(file,)), "show d1": Answer("word " * 3000)}
+    await discord.reply(discord.general, f"<@{discord.world.bot['id']}> export d1")
+    await until(lambda: discord.messages(dm), what="the export")
+    await discord.reply(dm, "show d1")
+    first, _, _, last = await until(lambda: len(found := discord.messages(dm)) == 4 and found, what="the debate")
+    for message, name, content in ((first, "d1.md", b"the debate"), (last, "answer.md", b"word " * 3000)):
+        (attachment,) = message["attachments"]
+        assert attachment["filename"] == name
+        assert discord.world.uploads[attachment["id"]][1] == content
 
 
 async def test_a_private_line_stands_beside_the_last_command_and_later_in_direct_messages(town: Town) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.end_to_end.discord_city import City, city, page, read
 from tests.end_to_end.house import LINK, stored
-from tests.standins.discord_world import MANAGE_THREADS, shown, until
+from tests.standins.discord_world import ALL_PERMISSIONS, MANAGE_THREADS, SEND, shown, until
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
 from tests.standins.slack import shown as shown_in_slack
@@ -153,6 +153,7 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
     guild = discord.world.guild("elsewhere")["id"]
     lobby = discord.world.channel(guild, "lobby")["id"]
     boss = discord.person("boss", permissions=MANAGE_THREADS)
+    discord.world.guilds[guild]["roles"][0]["permissions"] = str(ALL_PERMISSIONS | MANAGE_THREADS)
     discord.world.member(guild, boss)
     discord.world.member(guild, discord.ada)
     await town.restart()
@@ -165,8 +166,9 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
     offered = json.dumps(await discord.autocomplete("show", "debate", "", channel=lobby))
     assert there in offered
     assert here not in offered
-    refused = await town.asked("stop", boss, lobby, debate=here)  # an admin there is none here
-    assert here not in refused or "Only the person who started it" in refused
+    for name, more in (("stop", {}), ("show", {}), ("vote", {"option": "approve"}), ("challenge", {"text": "why?"}), ("fork", {})):
+        said = await town.asked(name, boss, lobby, debate=here, **more)  # an admin there is nobody here
+        assert said == f"There is no debate '{here}' here: `list` shows those there are."
     assert (await town.house.load(here)).status == "waiting"
     assert "never to a stranger's" in await town.asked("mirror", debate=here, place=f"discord:{guild}/{lobby}")
     for channel in (discord.general, lobby):
@@ -177,6 +179,55 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
     await town.comes(lambda: _schedules(town, 1))
     assert [s.place for s in await town.house.schedules.listed()] == [f"discord:{guild}/{lobby}"]
     assert await town.house.places.repositories(f"discord:{discord.guild}/{discord.general}") == []
+
+
+async def test_one_account_is_one_person_in_the_guild_elsewhere_and_in_direct_messages(town: City) -> None:
+    discord = town.discord
+    dm = discord.world.dm(discord.ada)["id"]
+    guild = discord.world.guild("elsewhere")["id"]
+    lobby = discord.world.channel(guild, "lobby")["id"]
+    discord.world.member(guild, discord.ada)
+    await town.restart()
+    town.time.let(0)
+    id = await town.started()
+    await until(lambda: town.time.waiting, what="the seats are asked")
+    await town.told()
+    root = await town.root(id)
+    await discord.react(root["channel_id"], root["id"], "✅", discord.ada)
+    await town.votes(id, {discord.ada: "approve"})
+    assert "Your vote" in await town.asked("vote", channel=lobby, debate=id, option="comment")
+    await town.votes(id, {discord.ada: "comment"})
+    assert "Your vote" in await town.asked("vote", channel=dm, debate=id, option="request_changes")
+    await town.votes(id, {discord.ada: "request_changes"})
+    other = discord.world.dm(discord.bob)["id"]
+    said = await town.asked("vote", discord.bob, other, debate=id, option="approve")  # nobody knows there that bob belongs to the guild
+    assert said == f"There is no debate '{id}' here: `list` shows those there are."
+    assert await town.asked("pause", channel=dm, debate=id) == f"Debate `{id}`: pausing."
+    debate = await town.reaches(id, "paused")
+    assert {voter for _, voter in debate.votes} == {f"discord:{discord.guild}/{discord.ada}"}
+
+
+async def test_a_debate_is_told_in_another_channel_only_where_its_starter_may_write(town: City) -> None:
+    discord = town.discord
+    news, open_to_all = (discord.world.channel(discord.guild, name)["id"] for name in ("news", "open"))
+    everyone = {"id": discord.guild, "type": 0, "allow": "0", "deny": str(SEND)}
+    us = {"id": discord.world.bot["id"], "type": 1, "allow": str(SEND), "deny": "0"}
+    discord.world.channels[news]["permission_overwrites"] = [everyone, us]
+    await town.restart()
+    id = await town.started(vote_window="0s")
+    await town.reaches(id, "finished")
+    await town.told()
+    assert await discord.autocomplete("mirror", "place", "#") == [
+        {"name": "#general", "value": f"discord:{discord.guild}/{discord.general}"},
+        {"name": "#open", "value": f"discord:{discord.guild}/{open_to_all}"},
+    ]
+    said = await town.asked("mirror", debate=id, place=f"<#{news}>")
+    assert said == f"You may not write in discord:{news} yourself, so no debate of yours is told there."
+    assert "will be told in" in await town.asked("mirror", debate=id, place=f"<#{open_to_all}>")
+    root = await town.root(id, open_to_all)
+    await town.told()
+    assert page(discord, root["id"]) == page(discord, (await town.root(id))["id"])
+    assert discord.messages(news) == []
 
 
 # -- direct messages
@@ -202,6 +253,24 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
     below = [m for m in discord.messages(dm) if m["author"] is discord.world.bot and m["id"] not in (answer["id"], root["id"])]
     assert {str(m["message_reference"]["message_id"]) for m in below} == {root["id"]}
     assert "VERDICT" in shown(below[-1])
+
+
+async def test_what_is_asked_in_a_private_thread_stays_in_it(town: City) -> None:
+    discord = town.discord
+    thread = discord.world.private_thread(discord.general, "quiet")["id"]
+    everyone = {"id": discord.guild, "type": 0, "allow": "0", "deny": str(SEND)}  # which has no effect inside threads
+    discord.world.channels[discord.general]["permission_overwrites"] = [everyone]
+    await town.restart()
+    id = await town.started(channel=thread, vote_window="0s")
+    await town.reaches(id, "finished")
+    await town.told()
+    assert discord.messages(discord.general) == []
+    root, *below = discord.messages(thread)
+    assert id in shown(root)
+    assert {str(message["message_reference"]["message_id"]) for message in below} == {root["id"]}
+    assert "VERDICT" in shown(below[-1]) + shown(below[-2])
+    assert f"`{id}`" in await town.asked("list", channel=thread)
+    assert id not in await town.asked("list")
 
 
 # -- polls

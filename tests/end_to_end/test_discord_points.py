@@ -51,6 +51,7 @@ POINTS: dict[str, tuple[str, ...]] = {
     "10 manifest and code name the same commands, intents, scopes and permissions": (
         "discord.test_manifest.test_the_file_is_what_the_code_does",
         "discord.test_manifest.test_the_bot_identifies_with_the_declared_intents",
+        "discord.test_grammar.test_every_command_and_option_of_the_grammar_is_there",
     ),
     "11 every body that is sent is valid against schema and limits": (
         "discord.test_layout.test_every_post_becomes_messages_that_discord_takes",
@@ -121,6 +122,9 @@ POINTS: dict[str, tuple[str, ...]] = {
     ),
     "28 two guilds never mix, removing the bot purges": (
         "end_to_end.test_discord_places.test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_bindings",
+        "end_to_end.test_discord_places.test_one_account_is_one_person_in_the_guild_elsewhere_and_in_direct_messages",
+        "end_to_end.test_discord_places.test_a_debate_is_told_in_another_channel_only_where_its_starter_may_write",
+        "end_to_end.test_discord_places.test_what_is_asked_in_a_private_thread_stays_in_it",
     ),
     "29 the token is in no log, error, database or transcript": (
         "discord.test_gateway.test_the_token_is_in_no_log_and_no_error",
@@ -215,9 +219,18 @@ async def test_answers_of_every_reading_command_are_private(town: City) -> None:
         said = await town.discord.answer(command)
         assert command.ephemeral, name
         assert said.strip(), name
-    assert "Start one: /debate code_review" in read(await town.asked("list"))
+        assert command.original is not None
+        assert command.original["attachments"] == []  # JSON is for those who ask for it
+    assert "Start one: @Debatebot code_review" in read(await town.asked("list"))
+    said = await town.asked("help", topic="mirror")
+    assert said.startswith("Type `/debate` and choose a command: its words are options there. Or mention me and write a line.")
+    assert "\n@Debatebot mirror ID PLACE\n" in said
     assert town.discord.messages(town.discord.general) == []
     assert "no debate 'zzz'" in await town.asked("show", debate="zzz")
+    dm = town.discord.world.dm(town.discord.ada)["id"]
+    await town.discord.reply(dm, "list --json")
+    (answer,) = await until(lambda: town.discord.messages(dm)[1:], what="an answer")
+    assert [attachment["filename"] for attachment in answer["attachments"]] == ["debates.json"]
 
 
 async def test_the_verdict_s_buttons_give_the_transcript_and_start_again(town: City) -> None:

@@ -130,8 +130,9 @@ def steps(breeder: Breeder, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 
 
 def one_kill(breeder: Breeder, url: str, folder: Path, kind: str, number: int) -> None:
+    """Only edits may be fewer than in the unbroken life: one that a newer one replaced in time is never made."""
     kills, lost = killed_lives(breeder, url, folder, [(kind, number)])
-    assert kills == 1, (kind, number)
+    assert kills == 1 or kind.endswith("edit"), (kind, number)
     found = asyncio.run(find(url, folder))
     check(found, lost)
     same_outcome(found)

@@ -171,7 +171,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         (line,) = await house.list()
         assert ran == f"Schedule `{id}`: started `{line.id}`."
         assert await said(house, f"schedule run {id}", caller("e3")) == f"Schedule `{id}` was run already."
-        answer = await front_desk(house).take(g.ScheduleDo("list"), caller())
+        answer = await front_desk(house).take(g.ScheduleDo("list", json=True), caller())
         assert answer.text == (
             f"- `{id}` `0 9 * * mon-fri` UTC: panel on What should we delete next?, next Wed 2026-11-25 09:00 UTC, yours; "
             f"last: `{line.id}` reading the material"

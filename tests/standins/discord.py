@@ -64,8 +64,8 @@ class DiscordStandIn:
             await self._runner.cleanup()
 
     async def _download(self, request: web.Request) -> web.Response:
-        _name, content = self.world.uploads[request.match_info["upload"]]
-        return web.Response(body=content)
+        upload = self.world.uploads.get(request.match_info["upload"])
+        return web.Response(body=upload[1]) if upload is not None else web.Response(status=404)
 
     # -- what arrived
 
@@ -117,6 +117,12 @@ class DiscordStandIn:
         self.world.member(self.guild, user, tuple(held))
         return str(user)
 
+    def own_role(self, name: str) -> str:
+        """The role that Discord makes for an invited bot, named as the bot."""
+        role = self._role(name, 0)
+        self.world.guilds[self.guild]["roles"][-1]["tags"] = {"bot_id": self.world.bot["id"]}
+        return role
+
     def _role(self, name: str, permissions: int) -> str:
         role = {"id": self.world.snowflake(), "name": name, "permissions": str(permissions), "position": 1, "color": 0, "hoist": False}
         role |= {"managed": False, "mentionable": False, "flags": 0, "colors": {"primary_color": 0}}
@@ -130,14 +136,15 @@ class DiscordStandIn:
         body: JSON = {"content": text}
         if to:
             body["message_reference"] = {"message_id": to, "channel_id": channel}
-        message = self.world.write(channel, self.world.users[user or self.ada], body, kind=kind, files=self._absolute(files))
-        for attachment in message["attachments"]:
-            attachment["url"] = attachment["proxy_url"] = self.origin + attachment["url"].removeprefix(self.origin)
+        message = self._reachable(self.world.write(channel, self.world.users[user or self.ada], body, kind=kind, files=files))
         await self.rest.announce("MESSAGE_CREATE", message)
         return message
 
-    def _absolute(self, files: dict[str, bytes] | None) -> dict[str, bytes]:
-        return files or {}
+    def _reachable(self, message: JSON) -> JSON:
+        """The message with addresses from which its files can be read."""
+        for attachment in message["attachments"]:
+            attachment["url"] = attachment["proxy_url"] = self.origin + attachment["url"].removeprefix(self.origin)
+        return message
 
     async def react(self, channel: str, message: str, emoji: str, user: str = "") -> None:
         if self.world.react(channel, message, user or self.ada, emoji):
@@ -186,10 +193,13 @@ class DiscordStandIn:
         }
         return await self._interact(2, data, user, channel)
 
-    async def autocomplete(self, name: str, option: str, value: str, *, user: str = "", channel: str = "") -> list[JSON]:
-        """What is offered while a person types ``value`` into an option."""
+    async def autocomplete(
+        self, name: str, option: str, value: str, *, user: str = "", channel: str = "", beside: dict[str, Any] | None = None
+    ) -> list[JSON]:
+        """What is offered while a person types ``value`` into an option; ``beside`` are the options that are filled in already."""
         root = self._registered(name)
-        leaf = [{"name": option, "type": self._option(root, name, option)["type"], "value": value, "focused": True}]
+        leaf = [{"name": each, "type": self._option(root, name, each)["type"], "value": given} for each, given in (beside or {}).items()]
+        leaf.append({"name": option, "type": self._option(root, name, option)["type"], "value": value, "focused": True})
         data = {"id": root["id"], "name": root["name"], "type": 1, "options": self._nested(name, leaf)}
         interaction = await self._interact(4, data, user, channel)
         await until(lambda: interaction.acknowledged, what=f"choices for {option}")
@@ -206,7 +216,7 @@ class DiscordStandIn:
         """Presses the button with a label (or, where no label fits, the one with that custom id)."""
         custom = self.buttons(message).get(label, label)
         data = {"component_type": 2, "custom_id": custom}
-        return await self._interact(3, data, user, channel, message=message)
+        return await self._interact(3, data, user, channel, message=self._reachable(message))
 
     async def submit_modal(self, form: Interaction, values: dict[str, Any], *, user: str = "") -> Interaction:
         """Fills in the form an interaction was answered with; fields by their label, the others keep what they showed."""

@@ -21,10 +21,10 @@ from tests.standins.discord_world import (
     JSON,
     MANAGE_THREADS,
     POLLS,
-    PUBLIC_THREAD,
     REACT,
     SEND,
     THREAD_SEND,
+    THREAD_TYPES,
     THREADS,
     Interaction,
     Refusal,
@@ -124,6 +124,7 @@ class Rest:
                 ("POST", message + "/threads", self._thread),
                 ("POST", channel + "/threads", self._forum_thread),
                 ("GET", r"/guilds/(\d+)/threads/active", self._active_threads),
+                ("GET", r"/guilds/(\d+)/members/(\d+)", self._member),
                 ("PUT", message + r"/reactions/([^/]+)/@me", self._react),
                 ("GET", message + r"/reactions/([^/]+)", self._reactors),
                 ("GET", r"/channels/(\d+)/polls/(\d+)/answers/(\d+)", self._voters),
@@ -262,7 +263,7 @@ class Rest:
 
     async def _send(self, call: Call, channel: str) -> JSON:
         place = self.world.found(channel)
-        if place["type"] == PUBLIC_THREAD:
+        if place["type"] in THREAD_TYPES:
             self.world.may(channel, THREAD_SEND)
             if place["thread_metadata"]["locked"]:
                 self.world.may(channel, MANAGE_THREADS)
@@ -293,6 +294,11 @@ class Rest:
                 extra |= {"member": {key: value for key, value in member.items() if key != "user"}}
         await self.gateway.dispatch(event, message | extra, guild=guild)
 
+    async def _member(self, call: Call, guild: str, user: str) -> JSON:
+        if (guild, user) not in self.world.members:
+            raise Refusal(404, 10007, "Unknown Member")
+        return self.world.members[guild, user]
+
     async def _message(self, call: Call, channel: str, message: str) -> JSON:
         self.world.may(channel, HISTORY)
         return self.world.told(self.world.message(channel, message))
@@ -300,7 +306,7 @@ class Rest:
     async def _edit(self, call: Call, channel: str, message: str) -> JSON:
         found = self.world.message(channel, message)
         place = self.world.found(channel)
-        if place["type"] == PUBLIC_THREAD and place["thread_metadata"]["archived"]:
+        if place["type"] in THREAD_TYPES and place["thread_metadata"]["archived"]:
             raise Refusal(400, 50083, "Thread is archived")
         self._apply(found, call)
         await self.announce("MESSAGE_UPDATE", found)
@@ -336,7 +342,7 @@ class Rest:
         return thread | {"message": self.world.messages[thread["id"]][thread["id"]]}
 
     async def _active_threads(self, call: Call, guild: str) -> JSON:
-        threads = [each for each in self.world.channels.values() if each["type"] == PUBLIC_THREAD and each["guild_id"] == guild]
+        threads = [each for each in self.world.channels.values() if each["type"] in THREAD_TYPES and each["guild_id"] == guild]
         return {"threads": [each for each in threads if not each["thread_metadata"]["archived"]], "members": []}
 
     # -- reactions and polls

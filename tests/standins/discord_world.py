@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,7 +28,8 @@ VIEW, SEND, THREAD_SEND, THREADS, LINKS, FILES, HISTORY, REACT, POLLS, MANAGE_TH
 )
 ALL_PERMISSIONS = VIEW | SEND | THREAD_SEND | THREADS | LINKS | FILES | HISTORY | REACT | POLLS
 
-TEXT, DM, VOICE, PUBLIC_THREAD, FORUM = 0, 1, 2, 11, 15
+TEXT, DM, VOICE, PUBLIC_THREAD, PRIVATE_THREAD, FORUM = 0, 1, 2, 11, 12, 15
+THREAD_TYPES = (PUBLIC_THREAD, PRIVATE_THREAD)
 
 
 class Refusal(Exception):
@@ -176,8 +178,8 @@ class World:
     def guild_create(self, guild_id: str) -> JSON:
         inside = [channel for channel in self.channels.values() if channel.get("guild_id") == guild_id]
         return self.guilds[guild_id] | {
-            "channels": [channel for channel in inside if channel["type"] != PUBLIC_THREAD],
-            "threads": [each for each in inside if each["type"] == PUBLIC_THREAD and not each["thread_metadata"]["archived"]],
+            "channels": [channel for channel in inside if channel["type"] not in THREAD_TYPES],
+            "threads": [each for each in inside if each["type"] in THREAD_TYPES and not each["thread_metadata"]["archived"]],
             "members": [self.members[guild_id, self.bot["id"]]],
             "member_count": sum(1 for key in self.members if key[0] == guild_id),
             "presences": [],
@@ -238,7 +240,7 @@ class World:
             "tts": False,
             "mention_everyone": False,
             "mentions": [user for user in self.users.values() if f"<@{user['id']}>" in (body.get("content") or "")],
-            "mention_roles": [],
+            "mention_roles": re.findall(r"<@&(\d+)>", body.get("content") or ""),
             "pinned": False,
             "type": 19 if reference and not kind else kind,
             "flags": body.get("flags") or 0,
@@ -322,6 +324,12 @@ class World:
         thread |= {"message_count": 0, "member_count": 1, "last_message_id": None, "total_message_sent": 0}
         self.channels[thread_id] = thread
         self.messages[thread_id] = {}
+        return thread
+
+    def private_thread(self, parent_id: str, name: str) -> JSON:
+        """A thread that only those see who were added to it; the bot was."""
+        thread = self.open_thread(parent_id, name, 1440) | {"type": PRIVATE_THREAD}
+        self.channels[thread["id"]] = thread
         return thread
 
     def history(self, channel_id: str, *, after: int = 0, before: int = 0, limit: int = 50) -> Iterator[JSON]:
