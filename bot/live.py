@@ -103,7 +103,8 @@ class Session:
     async def _stops(self) -> bool:
         if self.interrupts < 2:
             try:
-                await asyncio.wait_for(self._again.wait(), self.grace)
+                async with asyncio.timeout(self.grace):  # wait_for of Python 3.11 can swallow a cancellation
+                    await self._again.wait()
             except TimeoutError:
                 return False
         return True
