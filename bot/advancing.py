@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -24,6 +24,7 @@ from core.outcome import outcome
 from core.ports import Append, Call, Clock, Models
 from core.script import Turn
 from core.speaking import Redact, Spoken
+from storage.calls import Limit, Spending
 from storage.debates import Debates
 from storage.log import DebateLog
 from storage.outcomes import Outcomes
@@ -36,7 +37,7 @@ LAST_LOOK = 20.0
 """Seconds for reading all votes of a debate again."""
 
 Inbox = asyncio.Queue[Asked | Spoken]
-Left = Callable[[e.Request], Awaitable[float | None]]
+Limits = Callable[[e.Request], Sequence[Limit]]
 
 
 def nobody(_event: e.Event, _debate: Debate) -> None:
@@ -45,7 +46,7 @@ def nobody(_event: e.Event, _debate: Debate) -> None:
 
 @dataclass(slots=True)
 class Advancer:
-    """``owner`` names this process; ``left`` tells what the day's budgets leave to a request, None without a limit."""
+    """``owner`` names this process; ``limits`` are the budgets that a request shares with others now."""
 
     debates: Debates
     signals: Signals
@@ -55,7 +56,8 @@ class Advancer:
     clock: Clock
     owner: str
     redact: Redact
-    left: Left | None = None
+    spending: Spending
+    limits: Limits = lambda _request: ()
     measure: Measure | None = None
     scoped: Callable[[], Models] | None = None
     """Models with an allowance of searches that is one debate's own; without it all debates share ``models``."""
@@ -96,7 +98,10 @@ class Advancer:
             for listener in (*self.told, told):
                 listener(event, state)
 
-        left = self.left
+        async def reserve(calls: Sequence[Call], needs: float, keep: float) -> bool:
+            limits = self.limits(debate.request)
+            return not limits or await self.spending.reserve(log, calls, needs, keep, limits)
+
         table = Table(
             log=telling,
             models=self.models if self.scoped is None else self.scoped(),
@@ -106,7 +111,7 @@ class Advancer:
             words=words,
             measure=self.measure,
             cost=self._cost,
-            left=None if left is None else lambda: left(debate.request),
+            reserve=reserve,
             redact=self.redact,
             timeout=self.timeout,
             paid=await log.calls(),
@@ -123,7 +128,7 @@ class Advancer:
         event: e.Event
         calls: tuple[Call, ...] = ()
         try:
-            left = await self.left(debate.request) if self.left is not None else None
+            left = await self.spending.left(self.limits(debate.request), debate.id)
             prepared = await self.preparer.prepare(debate.request, fork=debate.fork, left_today=left)
             event, calls = prepared.opened, prepared.calls
         except DebateError as error:

@@ -206,12 +206,17 @@ def due(debate: Debate, guards: Mapping[str, Guard]) -> tuple[e.TurnStarted | e.
         return ()
     out: list[e.TurnStarted | e.TurnSkipped] = []
     for turn in debate.unsettled_readers():
-        if debate.stop is not None and not turn.closing:
+        if debate.stop is not None and (not turn.closing or _nothing_to_pay_for(debate)):
             out.append(e.TurnSkipped(turn.id, debate.stop.detail or debate.stop.reason.value))
         elif debate.settled.issuperset(turn.reads):
             wanted = not turn.when or guards[turn.when](turn, debate)
             out.append(e.TurnStarted(turn.id) if wanted else e.TurnSkipped(turn.id, turn.when))
     return tuple(out)
+
+
+def _nothing_to_pay_for(debate: Debate) -> bool:
+    """A budget that did not pay for a single word pays for no closing over nothing either."""
+    return debate.stop is not None and debate.stop.reason is e.Because.BUDGET and not debate.said
 
 
 def complete(debate: Debate) -> bool:

@@ -42,6 +42,7 @@ class DebateLine:
     wake_at: datetime | None
     deadline: datetime | None
     cost: float
+    reserve: float
     origin_key: str | None
     parent: str
     created_at: datetime

@@ -41,7 +41,7 @@ def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ..
         case e.ChallengeRaised():
             return (_challenge(after, at, event),)
         case e.DebatePaused(by, reason):
-            return (root(after, at), _notice(after, at, f"Paused by {name_of(by)}", reason, by=by))
+            return (root(after, at), _notice(after, at, f"Paused by {name_of(by)}" if by else "Paused", reason, by=by))
         case e.DebateResumed(by):
             return (root(after, at), _notice(after, at, f"Resumed by {name_of(by)}", by=by))
         case e.StopOrdered(reason, by, detail):
