@@ -87,12 +87,12 @@ class Advancer:
         if debate.opened is None and not debate.failure:
             debate = await self._open(telling, debate)
         given: set[int] = set()
-        over = self._vote_is_over(debate)
-        if over:
+        timed = self._timed(debate)
+        if isinstance(timed, c.CloseVotes):
             await self._last_look(id)
         await self._fetch(id, inbox, given)
-        if over:
-            inbox.put_nowait(Asked(c.CloseVotes(self.clock.now())))
+        if timed is not None:
+            inbox.put_nowait(Asked(timed))
 
         def tell_all(event: e.Event, state: Debate) -> None:
             for listener in (*self.told, told):
@@ -149,9 +149,12 @@ class Advancer:
         except Exception:  # the vote is closed all the same: a platform that is away must not keep a debate open
             logger.exception("the votes can't be read once more", extra={"action": "recount", "debate": id})
 
-    def _vote_is_over(self, debate: Debate) -> bool:
-        wake = wakes(debate)
-        return wake is not None and wake <= self.clock.now()
+    def _timed(self, debate: Debate) -> c.Command | None:
+        """What time asks of a debate whose moment has come."""
+        wake, now = wakes(debate), self.clock.now()
+        if wake is None or wake > now:
+            return None
+        return c.CloseVotes(now) if debate.closed is None else c.FollowUp(now)
 
     def _cost(self, debate: Debate, turn: Turn) -> float | None:
         opened = debate.open

@@ -46,6 +46,7 @@ class Debate:
     closed: e.VotesClosed | None = None
     places: tuple[str, ...] = ()
     resolved: e.OutcomeResolved | None = None
+    follow_up: e.FollowUpDue | None = None
     count: int = 0
 
     @property
@@ -161,6 +162,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"closed": event}
         case e.OutcomeResolved():
             return {"resolved": event}
+        case e.FollowUpDue():
+            return {"follow_up": event}
         case _:
             assert_never(event)
 

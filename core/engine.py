@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 from core import commands as c
 from core import events as e
+from core.checks import ahead
 from core.convergence import should_stop
 from core.debate import Debate, complete, due, evolve
 from core.decisions import decide
@@ -308,7 +309,10 @@ class _Run:
 
 
 def wakes(debate: Debate) -> datetime | None:
-    """When a debate that waits for votes is to be looked at again; None while nothing is waited for."""
-    if debate.concluded is None or debate.closed is not None or debate.opened is None:
+    """When a debate is to be looked at again: the end of its vote, then the day its report set; None while no time is waited for."""
+    if debate.concluded is None or debate.opened is None:
         return None
-    return debate.concluded.at + timedelta(seconds=debate.opened.terms.vote_window)
+    if debate.closed is None:
+        return debate.concluded.at + timedelta(seconds=debate.opened.terms.vote_window)
+    made = ahead(debate)
+    return made.at if made is not None else None
