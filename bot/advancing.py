@@ -156,12 +156,12 @@ class Advancer:
             return None
         return c.CloseVotes(now) if debate.closed is None else c.FollowUp(now)
 
-    def _cost(self, debate: Debate, turn: Turn) -> float | None:
+    def _cost(self, debate: Debate, turn: Turn, model: str) -> float | None:
         opened = debate.open
         cast = opened.cast.get(turn.seat)
         if not cast:
             return 0.0
-        return call_cost(turn, cast[0], len(opened.material.text), self.models.price, search=opened.terms.search)
+        return call_cost(turn, model or cast[0], len(opened.material.text), self.models.price, search=opened.terms.search)
 
     async def _listen(self, id: str, inbox: Inbox, given: set[int]) -> None:
         """Brings stored commands to the running debate as they come. A database that is away for a moment deafens nobody for good."""

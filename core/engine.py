@@ -35,8 +35,8 @@ Told = Callable[[e.Event, Debate], None]
 """Hears each event after it is durable, with the state it led to. Its failures are logged and never reach the debate."""
 Words = Callable[[Turn], OnWords | None]
 Measure = Callable[[Debate, int], "asyncio.Future[e.RoundMeasured | None]"]
-Cost = Callable[[Debate, Turn], float | None]
-"""USD that one more call of this turn will cost at most; None is unknown."""
+Cost = Callable[[Debate, Turn, str], float | None]
+"""USD that one more call of this turn will cost at most, asked of this model ("": the first of its cast); None is unknown."""
 Reserve = Callable[[Sequence[Call], float, float], Awaitable[bool]]
 """Notes calls before they are made, if the day and the person pay for what the debate then needs at most (USD); how much of that stays for
 its closing turns comes last. False, with nothing noted, if they do not."""
@@ -62,7 +62,7 @@ class Table:
     told: Told = lambda _event, _debate: None
     words: Words = lambda _turn: None
     measure: Measure | None = None
-    cost: Cost = lambda _debate, _turn: None
+    cost: Cost = lambda _debate, _turn, _model: None
     reserve: Reserve | None = None
     redact: Redact = lambda text: text
     timeout: float = 90.0
@@ -114,7 +114,7 @@ class _Run:
             note=self._note,
             paid={(call.turn, call.attempt): call for call in table.paid},
             affordable=lambda turn, call: self._affordable(self.debate, turn, call),
-            cost=lambda turn: table.cost(self.debate, turn),
+            cost=lambda turn, model: table.cost(self.debate, turn, model),
             redact=table.redact,
             timeout=table.timeout,
         )
@@ -189,7 +189,7 @@ class _Run:
         while events := due(step.state, GUARDS):
             now = step.state
             starting = [(turn, prompt(now, turn)) for turn in (now.script.turn(x.turn) for x in events if isinstance(x, e.TurnStarted))]
-            calls = [intent(now, turn, messages, self.table.cost(now, turn)) for turn, messages in starting]
+            calls = [intent(now, turn, messages, self.table.cost(now, turn, "")) for turn, messages in starting]
             spending = [call for (turn, _), call in zip(starting, calls, strict=True) if not turn.closing]
             if spending and (short := await self._short_of(now, spending)):
                 return e.StopOrdered(e.Because.BUDGET, detail=short)
@@ -223,7 +223,7 @@ class _Run:
 
     async def _short_of(self, state: Debate, calls: Sequence[Call]) -> str:
         """Which budget does not pay for these calls, in words; empty when all do, and then they are noted where others share the budget."""
-        costs = [*(self.table.cost(state, t) for t in state.running), *(call.estimate for call in calls)]
+        costs = [*(self.table.cost(state, t, "") for t in state.running), *(call.estimate for call in calls)]
         reserve = state.open.terms.reserve
         needs = sum(usd or 0.0 for usd in costs) + reserve
         budget = state.open.terms.budget
@@ -241,7 +241,8 @@ class _Run:
             return False
         if turn.closing or self.table.reserve is None:
             return True
-        needs = sum(self.table.cost(state, t) or 0.0 for t in state.running) + reserve  # the turn itself is one of them
+        others = (self.table.cost(state, t, "") or 0.0 for t in state.running if t.id != turn.id)
+        needs = sum(others) + (call.estimate or 0.0) + reserve
         return await self.table.reserve((call,), needs, reserve)
 
     def _end_calls(self, step: _Step) -> None:

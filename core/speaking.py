@@ -52,14 +52,14 @@ class Spoken:
 class Speaker:
     """Speaks turns. ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable`` is asked before each further try.
 
-    ``cost`` says what one try of a turn costs at most.
+    ``cost`` says what one try of a turn by a model costs at most.
     """
 
     models: Models
     note: Note
     paid: Mapping[tuple[str, int], Call] = field(default_factory=dict)
     affordable: Affordable = always
-    cost: Callable[[Turn], float | None] = lambda _: None
+    cost: Callable[[Turn, str], float | None] = lambda _turn, _model: None
     redact: Redact = lambda text: text
     timeout: float = 90.0
 
@@ -127,7 +127,7 @@ class _Tries:
             self.number += 1
             known = self.speaker.paid.get((self.turn.id, self.number))
             if known is None:
-                return Call(self.turn.id, self.number, model.name, request_hash=digest, estimate=self.speaker.cost(self.turn))
+                return Call(self.turn.id, self.number, model.name, request_hash=digest, estimate=self.speaker.cost(self.turn, model.name))
             if known.state == "done" and known.request_hash == digest:
                 return known
 

@@ -175,7 +175,7 @@ async def test_a_refused_command_changes_nothing_and_says_why() -> None:
 async def test_the_budget_stops_the_debate_and_still_pays_for_the_report() -> None:
     voices = Voices((Voice(usd=0.10),))
     events = opening(voices=voices, budget=0.60, reserve=0.20)
-    end, log = await played(events, voices, cost=lambda _debate, _turn: 0.10)
+    end, log = await played(events, voices, cost=lambda _debate, _turn, _model: 0.10)
     assert end.stop is not None
     assert end.stop.reason is e.Because.BUDGET
     assert end.spent <= 0.60 + 1e-9
@@ -190,7 +190,7 @@ async def test_the_days_budget_stops_it_too() -> None:
         return False
 
     voices = Voices((Voice(),))
-    end, log = await played(opening(voices=voices), voices, cost=lambda _debate, _turn: 0.10, reserve=reserve)
+    end, log = await played(opening(voices=voices), voices, cost=lambda _debate, _turn, _model: 0.10, reserve=reserve)
     assert end.stop is not None
     assert end.stop.detail == "the day's budget is used up"
     assert end.concluded is not None
@@ -207,7 +207,7 @@ async def test_every_further_try_is_reserved_too_and_what_is_not_paid_for_is_not
         return calls[0].attempt == 1
 
     voices = Voices((Voice(garbage=1.0),))
-    end, log = await played(opening(voices=voices, reserve=0.20), voices, cost=lambda _debate, _turn: 0.10, reserve=reserve)
+    end, log = await played(opening(voices=voices, reserve=0.20), voices, cost=lambda _debate, _turn, _model: 0.10, reserve=reserve)
     wave = sum(attempt == 1 for attempt, _, _ in asked)
     assert len(asked) > wave > 0
     assert all(keep == 0.20 for _, _, keep in asked)

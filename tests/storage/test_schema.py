@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import sqlite3
@@ -114,6 +115,22 @@ async def test_a_migration_that_rebuilds_a_parent_table_keeps_its_children(tmp_p
         assert conn.execute("SELECT debate_id, seq, kind FROM event").fetchall() == [("d1", 0, "debate_requested")]
         assert conn.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999",)]
         assert "fk_event_debate_id_debate" in conn.execute("SELECT sql FROM sqlite_master WHERE name='event'").fetchone()[0]
+
+
+async def test_a_backup_in_the_middle_of_many_commits_is_whole(tmp_path: Path) -> None:
+    """Every debate in the copy has its request: no commit is there by half."""
+    db = await open_database(str(tmp_path / "x.db"))
+    debates, number = Debates(db), 0
+    copying = asyncio.create_task(asyncio.to_thread(schema.backup, str(tmp_path / "x.db"), tmp_path / "copy.db"))
+    while not copying.done() or number < 40:
+        await asyncio.gather(*(debates.create(requested(f"d{n}"), f"k{n}") for n in range(number, number + 20)))
+        number += 20
+    await copying
+    await db.close()
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as conn:
+        assert conn.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        held = conn.execute("SELECT count(*), (SELECT count(*) FROM event) FROM debate").fetchone()
+    assert held[0] == held[1] <= number
 
 
 async def test_a_database_of_the_first_release_opens_with_all_it_holds(database_address: str) -> None:
