@@ -36,6 +36,8 @@ BEAT = 10.0
 LAST_LOOK = 20.0
 """Seconds for reading all votes of a debate again."""
 
+TIME_IS_UP = "the debate's time is used up"
+
 Inbox = asyncio.Queue[Asked | Spoken]
 Limits = Callable[[e.Request], Sequence[Limit]]
 
@@ -64,6 +66,8 @@ class Advancer:
     recount: Callable[[str], Awaitable[None]] | None = None
     """Reads what people show on a debate's messages once more, before the vote is closed over it."""
     timeout: float = 90.0
+    time_limit: float | None = None
+    """Seconds for which a debate may be played at a stretch, then it is brought to its end; a pause or a restart begins anew."""
     beat: float = BEAT
     told: list[Told] = field(default_factory=list)
     """Everyone in this process who hears of every event (metrics, the poster's bell)."""
@@ -116,12 +120,19 @@ class Advancer:
             timeout=self.timeout,
             paid=await log.calls(),
         )
-        listening = asyncio.create_task(self._listen(id, inbox, given), name=f"{id}:listen")
+        beside = [asyncio.create_task(self._listen(id, inbox, given), name=f"{id}:listen")]
+        if self.time_limit is not None:
+            beside.append(asyncio.create_task(self._end(inbox, self.time_limit), name=f"{id}:time"))
         try:
             return await play(debate, table)
         finally:
-            listening.cancel()
-            await asyncio.gather(listening, return_exceptions=True)
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+
+    async def _end(self, inbox: Inbox, seconds: float) -> None:
+        await self.clock.sleep(seconds)
+        inbox.put_nowait(Asked(c.Stop("", e.Because.BUDGET.value, TIME_IS_UP)))
 
     async def _open(self, log: TellingLog, debate: Debate) -> Debate:
         """Prepares what was only asked for. A request that cannot be opened ends here, with the reason kept and told."""

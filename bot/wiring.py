@@ -126,6 +126,7 @@ class House:
             scoped=self.models.scoped,
             spending=self.spending,
             limits=self._limits,
+            time_limit=self.settings.time_limit,
         )
 
     @classmethod
