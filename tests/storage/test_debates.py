@@ -33,10 +33,8 @@ async def test_lists_are_newest_first_and_by_place_and_status(db: Database, hand
     assert [line.id for line in await debates.listed()] == ["bx3", "b_3", "ab2", "aa1"]
     assert [line.id for line in await debates.listed(place="slack:T1/C1", limit=2)] == ["bx3", "b_3"]
     assert [line.id for line in await debates.listed(statuses=("running", "paused"))] == ["aa1"]
-    newest = await debates.newest_in("discord:G/1")
-    assert newest is not None
-    assert newest.id == "ab2"
-    assert await debates.newest_in("discord:G/2") is None
+    assert [line.id for line in await debates.listed(place="discord:G/1")] == ["ab2"]
+    assert await debates.listed(place="discord:G/2") == []
     assert (await debates.find("ab")).id == "ab2"
     assert (await debates.find("b_")).id == "b_3"
     with pytest.raises(BadInput, match="'a' could be ab2, aa1: write more of the id"):
@@ -55,7 +53,6 @@ async def test_an_id_that_begins_another_is_found_by_itself(db: Database) -> Non
 async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
     debates, signals = Debates(db), Signals(db)
     assert await debates.runnable() == []
-    assert await debates.next_wake() is None
     for id in ("new", "busy", "asleep", "over"):
         await debates.create(requested(id), id)
         hands.pass_by(1)
@@ -68,7 +65,9 @@ async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
     await over.append(Append("over", 1, status="finished"))
     await over.release()
     assert await debates.runnable() == ["new"]
-    assert await debates.next_wake() == hands.now() + timedelta(minutes=10)
+    line = await debates.get("asleep")
+    assert line is not None
+    assert line.wake_at == hands.now() + timedelta(minutes=10)
 
     hands.pass_by(40)
     await busy.beat()

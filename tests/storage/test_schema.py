@@ -136,7 +136,10 @@ async def test_a_backup_in_the_middle_of_many_commits_is_whole(tmp_path: Path) -
 async def test_a_database_of_the_first_release_opens_with_all_it_holds(database_address: str) -> None:
     url = database_url(database_address)
     engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
+    schema.upgrade(url)
     with engine.begin() as conn:
+        Base.metadata.drop_all(conn)
+        conn.exec_driver_sql("DROP TABLE alembic_version")
         schema.migrate(conn, "0001")
     old = sa.MetaData()
     old.reflect(engine)
