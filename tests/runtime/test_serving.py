@@ -25,6 +25,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from adapters import grammar as g
 from adapters.desk import Caller
 from adapters.posts import Post, Sending
+from bot.http import Door
 from bot.journal import open_journal
 from bot.metrics import MeasuredModels, Metrics
 from bot.poster import Poster
@@ -109,6 +110,18 @@ async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
     assert figures["debatebot_posts_open",] == figures["debatebot_posts_uncertain",] == 0
     assert figures["debatebot_queue_age_seconds", ("queue", "posts")] == 0
     assert figures["debatebot_schedule_lag_seconds",] == 0
+
+
+async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) -> None:
+    async with House.at(settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False) as house, aiohttp.ClientSession() as web:
+        door = Door(house, Metrics(), {})
+        address = await door.open("127.0.0.1", 0)
+        await house.database.close()
+        async with web.get(f"{address}/readyz") as answer:
+            assert (answer.status, await answer.json()) == (503, {"ready": False, "missing": {"database": "does not answer"}})
+        async with web.get(f"{address}/healthz") as answer:
+            assert answer.status == 200
+        await door.close()
 
 
 async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
