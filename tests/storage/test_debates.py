@@ -14,7 +14,7 @@ from core.events import DebateRequested, Fork
 from core.ports import Append, Call, Usage
 from core.script import SeatId
 from storage.calls import Limit, Spending, Spent
-from storage.database import Database
+from storage.database import Database, open_database
 from storage.debates import STALE, Debates
 from storage.log import DebateLog
 from storage.signals import Signals
@@ -168,8 +168,12 @@ async def test_who_died_or_let_go_or_was_overtaken_holds_back_nobodys_money(db: 
         await spending.reserve(first, (), 0.0, 0.0, (day,))
 
 
-async def test_of_many_that_reserve_at_once_only_those_win_that_can_be_paid(db: Database, hands: Hands) -> None:
-    spending, day = Spending(db), Limit(1.0, hands.now())
-    logs = [await at_table(db, f"d{n}") for n in range(12)]
-    won = await asyncio.gather(*(spending.reserve(log, (Call("t1", 1, "m", estimate=0.15),), 0.2, 0.05, (day,)) for log in logs))
+async def test_of_many_in_two_replicas_that_reserve_at_once_only_those_win_that_can_be_paid(
+    db: Database, hands: Hands, database_address: str
+) -> None:
+    day, call = Limit(1.0, hands.now()), Call("t1", 1, "m", estimate=0.15)
+    other = await open_database(database_address, hands.now)
+    tables = [(one, await at_table(one, f"d{n}")) for n, one in enumerate((db, other) * 6)]
+    won = await asyncio.gather(*(Spending(one).reserve(log, (call,), 0.2, 0.05, (day,)) for one, log in tables))
     assert sum(won) == 5
+    await other.close()
