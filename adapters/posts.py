@@ -29,7 +29,7 @@ class Shape(StrEnum):
 class Button:
     """``action`` and ``value`` come back to ``Desk.press``; a ``form`` asks for a line of text first."""
 
-    action: str  # stop | pause | resume | challenge | vote | export | rerun | fork | transcript
+    action: str  # stop | pause | resume | challenge | vote | export | rerun | fork | transcript | repost | held
     label: str
     value: str = ""
     danger: bool = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -24,6 +24,7 @@ from core.outcome import outcome
 from core.ports import Append, Call, Clock, Models
 from core.script import Turn
 from core.speaking import Redact, Spoken
+from storage.calls import Limit, Spending
 from storage.debates import Debates
 from storage.log import DebateLog
 from storage.outcomes import Outcomes
@@ -35,8 +36,10 @@ BEAT = 10.0
 LAST_LOOK = 20.0
 """Seconds for reading all votes of a debate again."""
 
+TIME_IS_UP = "the debate's time is used up"
+
 Inbox = asyncio.Queue[Asked | Spoken]
-Left = Callable[[e.Request], Awaitable[float | None]]
+Limits = Callable[[e.Request], Sequence[Limit]]
 
 
 def nobody(_event: e.Event, _debate: Debate) -> None:
@@ -45,7 +48,7 @@ def nobody(_event: e.Event, _debate: Debate) -> None:
 
 @dataclass(slots=True)
 class Advancer:
-    """``owner`` names this process; ``left`` tells what the day's budgets leave to a request, None without a limit."""
+    """``owner`` names this process; ``limits`` are the budgets that a request shares with others now."""
 
     debates: Debates
     signals: Signals
@@ -55,13 +58,16 @@ class Advancer:
     clock: Clock
     owner: str
     redact: Redact
-    left: Left | None = None
+    spending: Spending
+    limits: Limits = lambda _request: ()
     measure: Measure | None = None
     scoped: Callable[[], Models] | None = None
     """Models with an allowance of searches that is one debate's own; without it all debates share ``models``."""
     recount: Callable[[str], Awaitable[None]] | None = None
     """Reads what people show on a debate's messages once more, before the vote is closed over it."""
     timeout: float = 90.0
+    time_limit: float | None = None
+    """Seconds for which a debate may be played at a stretch, then it is brought to its end; a pause or a restart begins anew."""
     beat: float = BEAT
     told: list[Told] = field(default_factory=list)
     """Everyone in this process who hears of every event (metrics, the poster's bell)."""
@@ -85,18 +91,21 @@ class Advancer:
         if debate.opened is None and not debate.failure:
             debate = await self._open(telling, debate)
         given: set[int] = set()
-        over = self._vote_is_over(debate)
-        if over:
+        timed = self._timed(debate)
+        if isinstance(timed, c.CloseVotes):
             await self._last_look(id)
         await self._fetch(id, inbox, given)
-        if over:
-            inbox.put_nowait(Asked(c.CloseVotes(self.clock.now())))
+        if timed is not None:
+            inbox.put_nowait(Asked(timed))
 
         def tell_all(event: e.Event, state: Debate) -> None:
             for listener in (*self.told, told):
                 listener(event, state)
 
-        left = self.left
+        async def reserve(calls: Sequence[Call], needs: float, keep: float) -> bool:
+            limits = self.limits(debate.request)
+            return not limits or await self.spending.reserve(log, calls, needs, keep, limits)
+
         table = Table(
             log=telling,
             models=self.models if self.scoped is None else self.scoped(),
@@ -106,24 +115,31 @@ class Advancer:
             words=words,
             measure=self.measure,
             cost=self._cost,
-            left=None if left is None else lambda: left(debate.request),
+            reserve=reserve,
             redact=self.redact,
             timeout=self.timeout,
             paid=await log.calls(),
         )
-        listening = asyncio.create_task(self._listen(id, inbox, given), name=f"{id}:listen")
+        beside = [asyncio.create_task(self._listen(id, inbox, given), name=f"{id}:listen")]
+        if self.time_limit is not None:
+            beside.append(asyncio.create_task(self._end(inbox, self.time_limit), name=f"{id}:time"))
         try:
             return await play(debate, table)
         finally:
-            listening.cancel()
-            await asyncio.gather(listening, return_exceptions=True)
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+
+    async def _end(self, inbox: Inbox, seconds: float) -> None:
+        await self.clock.sleep(seconds)
+        inbox.put_nowait(Asked(c.Stop("", e.Because.BUDGET.value, TIME_IS_UP)))
 
     async def _open(self, log: TellingLog, debate: Debate) -> Debate:
         """Prepares what was only asked for. A request that cannot be opened ends here, with the reason kept and told."""
         event: e.Event
         calls: tuple[Call, ...] = ()
         try:
-            left = await self.left(debate.request) if self.left is not None else None
+            left = await self.spending.left(self.limits(debate.request), debate.id)
             prepared = await self.preparer.prepare(debate.request, fork=debate.fork, left_today=left)
             event, calls = prepared.opened, prepared.calls
         except DebateError as error:
@@ -144,16 +160,19 @@ class Advancer:
         except Exception:  # the vote is closed all the same: a platform that is away must not keep a debate open
             logger.exception("the votes can't be read once more", extra={"action": "recount", "debate": id})
 
-    def _vote_is_over(self, debate: Debate) -> bool:
-        wake = wakes(debate)
-        return wake is not None and wake <= self.clock.now()
+    def _timed(self, debate: Debate) -> c.Command | None:
+        """What time asks of a debate whose moment has come."""
+        wake, now = wakes(debate), self.clock.now()
+        if wake is None or wake > now:
+            return None
+        return c.CloseVotes(now) if debate.closed is None else c.FollowUp(now)
 
-    def _cost(self, debate: Debate, turn: Turn) -> float | None:
+    def _cost(self, debate: Debate, turn: Turn, model: str) -> float | None:
         opened = debate.open
         cast = opened.cast.get(turn.seat)
         if not cast:
             return 0.0
-        return call_cost(turn, cast[0], len(opened.material.text), self.models.price, search=opened.terms.search)
+        return call_cost(turn, model or cast[0], len(opened.material.text), self.models.price, search=opened.terms.search)
 
     async def _listen(self, id: str, inbox: Inbox, given: set[int]) -> None:
         """Brings stored commands to the running debate as they come. A database that is away for a moment deafens nobody for good."""

@@ -102,6 +102,9 @@ class FrontDesk:
             return await self.starting.fork(g.ForkAsk(value, assume=text.strip()), caller)
         if action == "rerun":
             return await self.starting.rerun(value, caller)
+        if action == "held":
+            debate, _, word = value.partition(":")
+            return await self._held(debate, word == "yes", caller)
         if action == "repost":
             place, _, key = value.partition(" ")
             again = await self.house.outbox.repost(place, key)

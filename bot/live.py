@@ -104,7 +104,8 @@ class Session:
     async def _stops(self) -> bool:
         if self.interrupts < 2:
             try:
-                await asyncio.wait_for(self._again.wait(), self.grace)
+                async with asyncio.timeout(self.grace):  # wait_for of Python 3.11 can swallow a cancellation
+                    await self._again.wait()
             except TimeoutError:
                 return False
         return True
@@ -170,7 +171,8 @@ def ending(debate: Debate, *, check: bool) -> tuple[int, str]:
     again = f"Look at it with: debate show {debate.id}"
     match debate.concluded.because:
         case Because.BUDGET:
-            return 3, f"The budget was used up before the debate was complete; the verdict is what it came to. {again}, or raise --budget."
+            what = (debate.stop.detail if debate.stop is not None else "") or "the budget is used up"
+            return 3, f"{what.capitalize()}, and the debate was not complete; the verdict is what it came to. {again}, or raise the limit."
         case Because.ERROR:
             return 3, f"The debate could not be completed. {_reasons(debate)} {again}"
         case Because.NO_QUORUM:

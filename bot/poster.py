@@ -2,7 +2,8 @@
 
 The outbox says what may go now; this loop asks the chat and notes what became of it. A delivery that was cut off, by a crash or by a
 connection that broke, is looked up before it is sent again; where the platform can't tell, it is marked uncertain and a person decides. A
-debate whose first message can't be posted ends its posts there, tells whoever started it, and rests the schedules of that channel.
+debate whose first message can't be posted ends its posts there, tells whoever started it, and rests the schedules of that channel; where
+nobody else reads it, it is paused and spends nothing until it is resumed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from dataclasses import dataclass, field
 from adapters.posts import Button, Chat, Post, Ref, Sending, Shape
 from adapters.telling.words import root_key
 from bot.recording import incoming, outgoing
-from storage.outbox import NO_ROOT, Arrived, Delivery, Outbox
+from core.commands import Pause
+from storage.log import NO_ROOT
+from storage.outbox import Arrived, Delivery, Outbox
 
 logger = logging.getLogger(__name__)
 
@@ -170,12 +173,13 @@ class Poster:
             logger.warning("a post may or may not have arrived", extra=told)
 
     async def _give_up(self, delivery: Delivery, reason: str) -> None:
-        if not await self.outbox.dead(delivery, reason):
+        first = delivery.key == root_key(delivery.debate)
+        if not await self.outbox.dead(delivery, reason, Pause("", f"I can't post it: {reason}") if first else None):
             return
         self.noted(platform_of(delivery.place), "dead")
         told = {"action": "post_dead", "debate": delivery.debate, "key": delivery.key, "reason": reason}
         logger.warning("a post is given up", extra=told)
-        if self.gone is not None and delivery.key == root_key(delivery.debate):
+        if self.gone is not None and first:
             await self.gone(delivery.place, delivery.debate, reason)
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from adapters.posts import Post
 from adapters.telling import tell
+from adapters.telling.words import root_key
 from core import events as e
 from core.debate import Debate, begin, evolve
 from core.ports import Append, Call, Log, Outgoing
@@ -54,6 +55,8 @@ class TellingLog:
             before, state = state, _after(state, event)
             told.append(event)
             places = before.places if before is not None else state.places
+            if isinstance(event, e.DebateResumed):  # where it could not be posted, it may be by now
+                posts += [Outgoing(root_key(state.id), place, "again") for place in chats(places)]
             posts += [outgoing(post, place) for place in chats(places) for post in tell(before, event, state)]
             if isinstance(event, e.PlaceAdded):
                 posts += story(told, event.place)

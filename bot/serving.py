@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from adapters.posts import Chat, Sending
+from adapters.telling.words import root_key
 from bot import journal
 from bot.desk import FrontDesk, front_desk
 from bot.http import Door, Ready
@@ -103,14 +104,19 @@ class Bot:
         await _all((self.runtime.stop, self.door.close, *(platform.stop for platform in self.platforms.values())))
 
     async def _gone(self, place: str, debate: str, reason: str) -> None:
-        """A debate's first message can't be posted: its starter hears why, and the schedules of the place rest."""
+        """A debate's first message can't be posted: its starter hears why and what to do, and the schedules of the place rest."""
+        reason = f"{reason.rstrip('.')}."
         await self.firings.place_gone(place, reason)
         chat = self.house.chats.get(place.partition(":")[0])
         if chat is None:
             return
-        asker = (await self.house.load(debate)).request.asker
+        found = await self.house.load(debate)
+        said = f"Debate {debate} runs, but I can't post it here: {reason} See it with: /debate show {debate}"
+        if not found.over and await self.house.outbox.unread(debate, root_key(debate)):
+            then = f"When that is mended: /debate resume {debate}"
+            said = f"Debate {debate} is paused and costs nothing more, for I can't post it: {reason} {then}"
         try:
-            await chat.tell(place, asker, f"Debate {debate} runs, but I can't post it: {reason} See it with: show {debate}")
+            await chat.tell(place, found.request.asker, said)
         except Sending as problem:
             logger.warning("the starter can't be told", extra={"action": "place_gone", "debate": debate, "reason": str(problem)})
 

@@ -75,6 +75,15 @@ def _as_usd(name: str, value: str) -> float:
     return usd
 
 
+def _as_seconds(name: str, value: str) -> float | None:
+    from adapters.grammar.options import seconds
+
+    found = seconds(value)
+    if found is None:
+        raise BadInput(f"{name} is no time: write it like 30m or 2h.")
+    return found or None
+
+
 def _as_port(name: str, value: str) -> int:
     if not (value.isascii() and value.isdigit() and int(value) <= 65535):
         raise BadInput(f"{name} is no port: a whole number up to 65535 (0 takes any free one).")
@@ -123,6 +132,7 @@ class Settings:
     budget: float | None = _read("DEBATE_BUDGET", "USD one debate may cost", None, _as_usd)
     daily_budget: float | None = _read("DEBATE_DAILY_BUDGET", "USD all debates of a day may cost", None, _as_usd)
     person_budget: float | None = _read("DEBATE_PERSON_BUDGET", "USD one person's debates of a day may cost", None, _as_usd)
+    time_limit: float | None = _read("DEBATE_TIME_LIMIT", "how long a debate may run without a pause, like 30m", None, _as_seconds)
     ask_above: float = _read("DEBATE_ASK_ABOVE", "USD from which the shell and Discord ask before they spend", 0.5, _as_usd)
     templates_dir: Path | None = _read("DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path)  # noqa: RUF009  makes a field
     moderators: frozenset[str] = _read("DEBATE_MODERATORS", "people who may stop any debate, like slack:T1/U1", frozenset(), _as_set)

@@ -62,7 +62,7 @@ class Timetable:
                 owner=self.house.person(caller.person),
                 created_at=now,
                 options=msgspec.to_builtins(ask.start),
-                filters=dict(ask.filters),
+                filters=filters_of(ask),
             )
             await self.house.schedules.add(known)
         first = local(known.next_at, known.tz)
@@ -72,7 +72,7 @@ class Timetable:
     def _check_target(self, target: str, ask: ScheduleAdd) -> None:
         expects = find(ask.start.template, self.house.settings.templates_dir).material
         if repository_of(target) is not None:
-            filter_of(dict(ask.filters), self.house.clock.now())
+            filter_of(filters_of(ask), self.house.clock.now())
             if expects not in ("", "pull_request"):
                 raise BadInput(f"{ask.start.template} does not debate pull requests: schedule code_review, or give a link or a question.")
         elif ask.filters:
@@ -154,6 +154,16 @@ class Timetable:
                 status = "active" if s.enabled else "paused"
                 out.append(Glance(s.id, f"{s.template}: {title}"[:80], status, f"{s.cron} {s.tz}, {detail}", s.place))
         return tuple(out)
+
+
+def filters_of(ask: ScheduleAdd) -> dict[str, str]:
+    """The filters by name; several labels are one a line, and all of them count. Raises ``BadInput`` for another one given twice."""
+    found: dict[str, str] = {}
+    for name, value in ask.filters:
+        if name in found and name != "label":
+            raise BadInput(f"--{name} was given twice: which one?")
+        found[name] = f"{found[name]}\n{value}" if name in found else value
+    return found
 
 
 def local(moment: datetime | None, tz: str) -> str:

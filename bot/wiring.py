@@ -41,7 +41,7 @@ from core.receipt.canonical import chain
 from core.receipt.signing import sign
 from core.script import SeatId
 from core.verdict.ratings import Standing, leaderboard, records
-from storage.calls import Spending
+from storage.calls import Limit, Spending
 from storage.codec import EVENTS
 from storage.database import Database
 from storage.debates import DebateLine, Debates
@@ -123,7 +123,9 @@ class House:
             redact=clean,
             measure=measuring(Similarity()),
             scoped=self.models.scoped,
-            left=self._left if self.settings.daily_budget is not None or self.settings.person_budget is not None else None,
+            spending=self.spending,
+            limits=self._limits,
+            time_limit=self.settings.time_limit,
         )
 
     @classmethod
@@ -159,7 +161,7 @@ class House:
 
     async def prepare(self, request: e.Request, *, fork: e.Fork | None = None, ask: bool = True) -> Prepared:
         """What would run, with its price; stores nothing. ``ask`` allows the one short call that a panel's size is chosen with."""
-        left = await self._left(request)
+        left = await self.spending.left(self._limits(request))
         prepared = await self.preparer.prepare(request, fork=fork, left_today=left, ask=ask)
         if not request.models and not self.settings.models:
             prepared = replace(prepared, lines=(*prepared.lines, f"models chosen: {self.models.choice().reason}"))
@@ -243,15 +245,12 @@ class House:
         """One name for one person: accounts that the configuration says are the same count as one voter."""
         return self.settings.same_person.get(person, person)
 
-    async def _left(self, request: e.Request) -> float | None:
-        """USD that today's budgets leave to this request; None without a limit."""
+    def _limits(self, request: e.Request) -> Sequence[Limit]:
+        """Today's budgets that this request shares with others."""
         start = today(self.clock.now())
-        left: list[float] = []
-        if (day := self.settings.daily_budget) is not None:
-            left.append(day - (await self.spending.since(start)).usd)
-        if (own := self.settings.person_budget) is not None:
-            left.append(own - (await self.spending.since(start, asker=request.asker)).usd)
-        return min(left) if left else None
+        day, own = self.settings.daily_budget, self.settings.person_budget
+        limits = [Limit(day, start)] if day is not None else []
+        return [*limits, Limit(own, start, request.asker)] if own is not None else limits
 
 
 def _tell(listeners: Sequence[OnNews], debate: str) -> None:

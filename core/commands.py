@@ -65,10 +65,17 @@ class CloseVotes:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Time's command: the day has come that the report set for asking again."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ResolveOutcome:
     held: bool
     by: str
     at: datetime
 
 
-Command = RaiseChallenge | CastVote | WithdrawVote | Pause | Resume | Stop | AddPlace | CloseVotes | ResolveOutcome
+Command = RaiseChallenge | CastVote | WithdrawVote | Pause | Resume | Stop | AddPlace | CloseVotes | FollowUp | ResolveOutcome

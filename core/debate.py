@@ -46,6 +46,7 @@ class Debate:
     closed: e.VotesClosed | None = None
     places: tuple[str, ...] = ()
     resolved: e.OutcomeResolved | None = None
+    follow_up: e.FollowUpDue | None = None
     count: int = 0
 
     @property
@@ -161,6 +162,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"closed": event}
         case e.OutcomeResolved():
             return {"resolved": event}
+        case e.FollowUpDue():
+            return {"follow_up": event}
         case _:
             assert_never(event)
 
@@ -206,12 +209,17 @@ def due(debate: Debate, guards: Mapping[str, Guard]) -> tuple[e.TurnStarted | e.
         return ()
     out: list[e.TurnStarted | e.TurnSkipped] = []
     for turn in debate.unsettled_readers():
-        if debate.stop is not None and not turn.closing:
+        if debate.stop is not None and (not turn.closing or _nothing_to_pay_for(debate)):
             out.append(e.TurnSkipped(turn.id, debate.stop.detail or debate.stop.reason.value))
         elif debate.settled.issuperset(turn.reads):
             wanted = not turn.when or guards[turn.when](turn, debate)
             out.append(e.TurnStarted(turn.id) if wanted else e.TurnSkipped(turn.id, turn.when))
     return tuple(out)
+
+
+def _nothing_to_pay_for(debate: Debate) -> bool:
+    """A budget that did not pay for a single word pays for no closing over nothing either."""
+    return debate.stop is not None and debate.stop.reason is e.Because.BUDGET and not debate.said
 
 
 def complete(debate: Debate) -> bool:

@@ -15,6 +15,7 @@ from core.debate import Debate
 from core.errors import Refused
 from core.script import Duty, SeatId, Turn, TurnId
 from core.verdict import verdict
+from core.verdict.checks import ahead
 from core.verdict.findings import merged
 from core.verdict.votes import ballot_of, resolve
 
@@ -24,7 +25,7 @@ MAX_CHALLENGES = 12
 """Open door, bounded bill: each challenge adds at most two turns."""
 
 
-def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
+def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:  # noqa: C901  one arm per command
     """The events that ``command`` leads to. Raises ``Refused`` when it is not allowed now; an idempotent repeat gives no events."""
     match command:
         case c.RaiseChallenge():
@@ -52,12 +53,19 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
             return () if place in debate.places else (e.PlaceAdded(place, by),)
         case c.CloseVotes(at):
             return _close(debate, at)
+        case c.FollowUp(at):
+            return _follow_up(debate, at)
         case c.ResolveOutcome(held, by, at):
             if not debate.final:
                 raise Refused("Only the verdict of a finished debate can be said to have held or not.")
             return (e.OutcomeResolved(held, by, at),)
         case _:
             assert_never(command)
+
+
+def _follow_up(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
+    made = ahead(debate)
+    return (e.FollowUpDue(made.question, at),) if made is not None and at >= made.at else ()
 
 
 def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]:

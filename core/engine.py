@@ -24,6 +24,7 @@ from core.prompting import prompt
 from core.script import Turn, TurnId
 from core.speaking import Redact, Speaker, Spoken, intent
 from core.verdict import conclude, verdict
+from core.verdict.checks import ahead
 from core.verdict.convergence import should_stop
 
 logger = logging.getLogger(__name__)
@@ -34,10 +35,11 @@ Told = Callable[[e.Event, Debate], None]
 """Hears each event after it is durable, with the state it led to. Its failures are logged and never reach the debate."""
 Words = Callable[[Turn], OnWords | None]
 Measure = Callable[[Debate, int], "asyncio.Future[e.RoundMeasured | None]"]
-Cost = Callable[[Debate, Turn], float | None]
-"""USD that one more call of this turn will cost at most; None is unknown."""
-Left = Callable[[], Awaitable[float | None]]
-"""USD that the day and the person have left; None is without limit."""
+Cost = Callable[[Debate, Turn, str], float | None]
+"""USD that one more call of this turn will cost at most, asked of this model ("": the first of its cast); None is unknown."""
+Reserve = Callable[[Sequence[Call], float, float], Awaitable[bool]]
+"""Notes calls before they are made, if the day and the person pay for what the debate then needs at most (USD); how much of that stays for
+its closing turns comes last. False, with nothing noted, if they do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,8 @@ class Table:
     told: Told = lambda _event, _debate: None
     words: Words = lambda _turn: None
     measure: Measure | None = None
-    cost: Cost = lambda _debate, _turn: None
-    left: Left | None = None
+    cost: Cost = lambda _debate, _turn, _model: None
+    reserve: Reserve | None = None
     redact: Redact = lambda text: text
     timeout: float = 90.0
     paid: Sequence[Call] = field(default_factory=tuple)
@@ -111,7 +113,8 @@ class _Run:
             models=table.models,
             note=self._note,
             paid={(call.turn, call.attempt): call for call in table.paid},
-            affordable=lambda turn: self._affordable(self.debate, turn),
+            affordable=lambda turn, call: self._affordable(self.debate, turn, call),
+            cost=lambda turn, model: table.cost(self.debate, turn, model),
             redact=table.redact,
             timeout=table.timeout,
         )
@@ -175,23 +178,23 @@ class _Run:
                 step.add(stop)
                 self._end_calls(step)
                 continue
-            if (stop := await self._begin(step)) is None:
+            if (stop := await self._begin(step)) is not None:
+                step.add(stop)
+                self._end_calls(step)
+            elif not complete(step.state):  # else what was due was only skipped
                 return
-            step.add(stop)
-            self._end_calls(step)
 
     async def _begin(self, step: _Step) -> e.StopOrdered | None:
         """Starts or skips the turns that are due, until nothing more is; a budget that does not pay for them is a stop instead."""
         while events := due(step.state, GUARDS):
             now = step.state
-            starting = [now.script.turn(x.turn) for x in events if isinstance(x, e.TurnStarted)]
-            spending = [t for t in starting if not t.closing]
+            starting = [(turn, prompt(now, turn)) for turn in (now.script.turn(x.turn) for x in events if isinstance(x, e.TurnStarted))]
+            calls = [intent(now, turn, messages, self.table.cost(now, turn, "")) for turn, messages in starting]
+            spending = [call for (turn, _), call in zip(starting, calls, strict=True) if not turn.closing]
             if spending and (short := await self._short_of(now, spending)):
                 return e.StopOrdered(e.Because.BUDGET, detail=short)
-            for turn in starting:
-                messages = prompt(now, turn)
-                step.calls.append(intent(now, turn, messages))
-                step.starting.append((turn, messages))
+            step.calls += calls
+            step.starting += starting
             step.add(*events)
         return None
 
@@ -218,23 +221,29 @@ class _Run:
                 return stop
         return None
 
-    async def _short_of(self, state: Debate, turns: Sequence[Turn]) -> str:
-        """Which budget does not pay for these calls, in words; empty when all do."""
-        costs = [self.table.cost(state, t) or 0.0 for t in (*state.running, *turns)]
-        needs = sum(costs) + state.open.terms.reserve
+    async def _short_of(self, state: Debate, calls: Sequence[Call]) -> str:
+        """Which budget does not pay for these calls, in words; empty when all do, and then they are noted where others share the budget."""
+        costs = [*(self.table.cost(state, t, "") for t in state.running), *(call.estimate for call in calls)]
+        reserve = state.open.terms.reserve
+        needs = sum(usd or 0.0 for usd in costs) + reserve
         budget = state.open.terms.budget
         if budget is not None and state.spent + needs > budget + CENT_DUST:
             return "the debate's budget is used up"
-        left = await self.table.left() if self.table.left is not None else None
-        return "the day's budget is used up" if left is not None and needs > left + CENT_DUST else ""
+        if self.table.reserve is not None and not await self.table.reserve(calls, needs, reserve):
+            return "the day's budget is used up"
+        return ""
 
-    def _affordable(self, state: Debate, turn: Turn) -> bool:
+    async def _affordable(self, state: Debate, turn: Turn, call: Call) -> bool:
         """Whether one more try of a running turn can be paid; closing turns may use the reserve."""
-        budget = state.open.terms.budget
-        if budget is None:
-            return True
         reserve = 0.0 if turn.closing else state.open.terms.reserve
-        return state.spent + (self.table.cost(state, turn) or 0.0) + reserve <= budget + CENT_DUST
+        budget = state.open.terms.budget
+        if budget is not None and state.spent + (call.estimate or 0.0) + reserve > budget + CENT_DUST:
+            return False
+        if turn.closing or self.table.reserve is None:
+            return True
+        others = (self.table.cost(state, t, "") or 0.0 for t in state.running if t.id != turn.id)
+        needs = sum(others) + (call.estimate or 0.0) + reserve
+        return await self.table.reserve((call,), needs, reserve)
 
     def _end_calls(self, step: _Step) -> None:
         """Ends the calls in flight, the closing ones excepted; their tasks are cancelled once this is durable."""
@@ -301,7 +310,10 @@ class _Run:
 
 
 def wakes(debate: Debate) -> datetime | None:
-    """When a debate that waits for votes is to be looked at again; None while nothing is waited for."""
-    if debate.concluded is None or debate.closed is not None or debate.opened is None:
+    """When a debate is to be looked at again: the end of its vote, then the day its report set; None while no time is waited for."""
+    if debate.concluded is None or debate.opened is None:
         return None
-    return debate.concluded.at + timedelta(seconds=debate.opened.terms.vote_window)
+    if debate.closed is None:
+        return debate.concluded.at + timedelta(seconds=debate.opened.terms.vote_window)
+    made = ahead(debate)
+    return made.at if made is not None else None

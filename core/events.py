@@ -267,6 +267,14 @@ class OutcomeResolved:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class FollowUpDue:
+    """The day has come that the report set for asking again; ``question`` is what is asked."""
+
+    question: str
+    at: datetime
+
+
 Event = (
     DebateRequested
     | DebateOpened
@@ -287,4 +295,5 @@ Event = (
     | VotesClosed
     | OutcomeResolved
     | RoundMeasured
+    | FollowUpDue
 )

@@ -132,14 +132,16 @@ class Call:
     response: str = ""
     usage: Usage = Usage()
     error: str = ""
+    estimate: float | None = None  # USD that it costs at most, None where the price is unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """A post on its way to one place. ``key`` is unique per place, for ever; a key that is there already is not sent twice.
 
-    ``op`` is ``post``, ``edit`` (of the post with key ``target``; a newer edit replaces one that has not left yet) or ``seed``
-    (emojis on ``target``). ``body`` is the post as JSON-able data, opaque to the store.
+    ``op`` is ``post``, ``edit`` (of the post with key ``target``; a newer edit replaces one that has not left yet), ``seed`` (emojis on
+    ``target``) or ``again`` (the post with this key, given up before, is tried once more). ``body`` is the post as JSON-able data, opaque
+    to the store.
     """
 
     key: str

@@ -19,7 +19,7 @@ from importlib.resources import files
 from string import Template as Text
 
 from core.debate import Debate
-from core.material import Kind, Material
+from core.material import Material
 from core.material.diffs import hunk_around
 from core.material.escaping import visible
 from core.ports import Message
@@ -237,7 +237,3 @@ def _fields(debate: Debate, task: Task, values: Mapping[str, str]) -> str:
 
 def needs_ruling(debate: Debate) -> bool:
     return debate.open.terms.consensus in ("judge", "hybrid")
-
-
-def is_pull_request(material: Material) -> bool:
-    return material.kind in (Kind.PULL_REQUEST, Kind.DIFF)

@@ -28,11 +28,16 @@ from core.verdict.checks import refusal
 Settled = TurnFinished | TurnFailed
 Note = Callable[[Call], Awaitable[None]]
 """Commits one call row."""
-Affordable = Callable[[Turn], bool]
+Affordable = Callable[[Turn, Call], Awaitable[bool]]
 Redact = Callable[[str], str]
 
 MAX_TOKENS = {"close": 3000, "chair": 3200, "grade": 3000, "judge": 900, "steer": 400, "assess": 200, "measure": 400}
 OUT_OF_MONEY = "the budget does not pay for another try"
+
+
+async def always(_turn: Turn, _call: Call) -> bool:
+    """Money is no matter."""
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +50,16 @@ class Spoken:
 
 @dataclass(slots=True)
 class Speaker:
-    """Speaks turns. ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable`` is asked before each further try."""
+    """Speaks turns. ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable`` is asked before each further try.
+
+    ``cost`` says what one try of a turn by a model costs at most.
+    """
 
     models: Models
     note: Note
     paid: Mapping[tuple[str, int], Call] = field(default_factory=dict)
-    affordable: Affordable = lambda _: True
+    affordable: Affordable = always
+    cost: Callable[[Turn, str], float | None] = lambda _turn, _model: None
     redact: Redact = lambda text: text
     timeout: float = 90.0
 
@@ -63,10 +72,11 @@ class Speaker:
             model = self.models.get(name)
             asked: tuple[Message, ...] = messages
             for repairing in (False, True):
-                if tried.number and not self.affordable(turn):
+                call = tried.next(model, asked)
+                if call.state != "done" and call.attempt > 1 and not await self.affordable(turn, call):
                     return Spoken(TurnFailed(turn.id, OUT_OF_MONEY, tried.usage, name))
                 try:
-                    reply, call = await tried.ask(model, asked, asking, on_words)
+                    reply, call = await tried.ask(model, call, asked, asking, on_words)
                 except ModelError as error:
                     reason = f"{name}: {error}"
                     break
@@ -91,10 +101,10 @@ class _Tries:
         self.number = 0
         self.usage = Usage(usd=0.0)
 
-    async def ask(self, model: Model, messages: Sequence[Message], asking: Asking, on_words: OnWords | None) -> tuple[Reply, Call]:
+    async def ask(
+        self, model: Model, call: Call, messages: Sequence[Message], asking: Asking, on_words: OnWords | None
+    ) -> tuple[Reply, Call]:
         """The answer to ``messages``: one that was paid for before, or a new one. Raises ``ModelError`` after noting the failure."""
-        digest = request_hash(model.name, messages)
-        call = self._next(model.name, digest)
         if call.state == "done":
             self.usage = add(self.usage, call.usage)
             return Reply(call.response, call.usage, call.model), call
@@ -110,21 +120,22 @@ class _Tries:
         self.usage = add(self.usage, usage)
         return replace(reply, usage=usage), replace(call, state="done", response=reply.text, usage=usage)
 
-    def _next(self, model: str, digest: str) -> Call:
+    def next(self, model: Model, messages: Sequence[Message]) -> Call:
         """The next attempt: past rows are stepped over, except a finished one that answers this very request."""
+        digest = request_hash(model.name, messages)
         while True:
             self.number += 1
             known = self.speaker.paid.get((self.turn.id, self.number))
             if known is None:
-                return Call(self.turn.id, self.number, model, request_hash=digest)
+                return Call(self.turn.id, self.number, model.name, request_hash=digest, estimate=self.speaker.cost(self.turn, model.name))
             if known.state == "done" and known.request_hash == digest:
                 return known
 
 
-def intent(debate: Debate, turn: Turn, messages: Sequence[Message]) -> Call:
+def intent(debate: Debate, turn: Turn, messages: Sequence[Message], estimate: float | None = None) -> Call:
     """The row of a turn's first attempt, committed together with ``TurnStarted``."""
     model = debate.open.cast.get(turn.seat, ("",))[0]
-    return Call(turn.id, 1, model, request_hash=request_hash(model, messages))
+    return Call(turn.id, 1, model, request_hash=request_hash(model, messages), estimate=estimate)
 
 
 def request_hash(model: str, messages: Sequence[Message]) -> str:

@@ -1,16 +1,28 @@
-"""What model calls cost, summed for budgets. The rows are written by ``storage.log``, in the commits of the events they led to."""
+"""What model calls cost, summed for the budgets that debates share, and what calls in flight may still cost.
+
+The rows are written by ``storage.log``, in the commits of the events they led to, and here, for calls that are about to be made. A call in
+flight counts with its estimate, and a debate that is being played with what its closing turns need, as long as its writer gives signs of
+life: a process that died holds back nobody's money for longer than that.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
+from core.ports import Call
 from storage.database import Database
+from storage.debates import STALE
+from storage.log import DebateLog, insert_intents
 from storage.tables import CallRow, DebateRow, table
 
 _CALL, _DEBATE = table(CallRow), table(DebateRow)
+_PURSE = 0x6465_6261_7467  # one replica reserves, the others wait: PostgreSQL's advisory lock
+DUST = 1e-9
+"""Ten dimes make a dollar, whatever binary fractions say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +35,15 @@ class Spent:
     open: int
 
 
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most ``usd`` from ``since`` on, over all debates or over those of one person."""
+
+    usd: float
+    since: datetime
+    asker: str = ""
+
+
 class Spending:
     """Sums over every debate of the database. Failed attempts that cost money count."""
 
@@ -31,18 +52,63 @@ class Spending:
 
     async def since(self, start: datetime, *, asker: str = "", place: str = "") -> Spent:
         """What was spent since ``start`` (the day, the week), by one person or in one place where given."""
-        settled = _CALL.c.state != "intent"
-        query = sa.select(
-            sa.func.coalesce(sa.func.sum(_CALL.c.usd).filter(settled), 0.0),
-            sa.func.count().filter(settled),
-            sa.func.count().filter(settled, _CALL.c.usd.is_(None)),
-            sa.func.count().filter(~settled),
-        ).where(_CALL.c.at >= start)
-        if asker or place:
-            query = query.join_from(_CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id)
-        if asker:
-            query = query.where(_DEBATE.c.asker == asker)
-        if place:
-            query = query.where(_DEBATE.c.place == place)
-        usd, calls, unpriced, begun = await self._db.read(lambda conn: conn.execute(query).one())
-        return Spent(float(usd), calls, unpriced, begun)
+        return await self._db.read(lambda conn: _spent(conn, start, asker, place))
+
+    async def left(self, limits: Sequence[Limit], debate: str = "") -> float | None:
+        """USD that the strictest limit leaves to ``debate``, whose own calls in flight and reserve are not counted; None without limits."""
+        if not limits:
+            return None
+        now = self._db.now()
+        return await self._db.read(lambda conn: _left(conn, limits, debate, now))
+
+    async def reserve(self, log: DebateLog, calls: Sequence[Call], needs: float, keep: float, limits: Sequence[Limit]) -> bool:
+        """Notes calls that are about to be made, if every limit leaves ``needs`` USD: what they and all else that the debate has begun cost
+        at most, and ``keep``, which stays for its closing turns. False, with nothing noted, if not. Raises ``Fenced``.
+        """
+        now = self._db.now()
+
+        def work(conn: sa.Connection) -> bool:
+            log.hold(conn)
+            if conn.dialect.name == "postgresql":
+                conn.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _PURSE})
+            left = _left(conn, limits, log.debate, now)
+            if left is not None and needs > left + DUST:
+                return False
+            insert_intents(conn, log.debate, calls, keep, now)
+            return True
+
+        return await self._db.write(work)
+
+
+def _spent(conn: sa.Connection, start: datetime, asker: str, place: str = "") -> Spent:
+    settled = _CALL.c.state != "intent"
+    query = sa.select(
+        sa.func.coalesce(sa.func.sum(_CALL.c.usd).filter(settled), 0.0),
+        sa.func.count().filter(settled),
+        sa.func.count().filter(settled, _CALL.c.usd.is_(None)),
+        sa.func.count().filter(~settled),
+    ).where(_CALL.c.at >= start)
+    if asker or place:
+        query = query.join_from(_CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id)
+    if asker:
+        query = query.where(_DEBATE.c.asker == asker)
+    if place:
+        query = query.where(_DEBATE.c.place == place)
+    usd, calls, unpriced, begun = conn.execute(query).one()
+    return Spent(float(usd), calls, unpriced, begun)
+
+
+def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: datetime) -> float | None:
+    left = [limit.usd - _spent(conn, limit.since, limit.asker).usd - _held(conn, debate, limit.asker, now) for limit in limits]
+    return min(left) if left else None
+
+
+def _held(conn: sa.Connection, debate: str, asker: str, now: datetime) -> float:
+    """USD that other debates hold back: their calls in flight and what their closing turns need."""
+    other = sa.and_(_DEBATE.c.id != debate, _DEBATE.c.owner != "", _DEBATE.c.beat_at >= now - STALE)
+    if asker:
+        other = sa.and_(other, _DEBATE.c.asker == asker)
+    flying = sa.select(sa.func.sum(_CALL.c.estimate)).join_from(_CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id)
+    kept = sa.select(sa.func.sum(_DEBATE.c.reserve)).where(other, _DEBATE.c.status.in_(("queued", "running")))
+    begun = conn.execute(flying.where(other, _CALL.c.state == "intent")).scalar()
+    return float(begun or 0.0) + float(conn.execute(kept).scalar() or 0.0)

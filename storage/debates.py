@@ -42,6 +42,7 @@ class DebateLine:
     wake_at: datetime | None
     deadline: datetime | None
     cost: float
+    reserve: float
     origin_key: str | None
     parent: str
     created_at: datetime
@@ -128,11 +129,6 @@ class Debates:
             query = query.where(_DEBATE.c.status.in_(statuses))
         return await self._lines(query)
 
-    async def newest_in(self, place: str) -> DebateLine | None:
-        """The debate that a command without an id means."""
-        found = await self.listed(place=place, limit=1)
-        return found[0] if found else None
-
     async def runnable(self, debate: str = "", *, stale: timedelta = STALE) -> list[str]:
         """Ids that need a writer and have none alive, oldest first: unfinished work, a time that has come, a command that waits, or a
         writer that died before it let go (the end was stored, what follows from it perhaps not). ``debate`` asks about one alone."""
@@ -144,12 +140,6 @@ class Debates:
         if debate:
             query = query.where(_DEBATE.c.id == debate)
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
-
-    async def next_wake(self) -> datetime | None:
-        """When the next debate wants to be looked at again; None: none does."""
-        query = sa.select(sa.func.min(_DEBATE.c.wake_at))
-        found: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
-        return found
 
     async def counts(self) -> dict[str, int]:
         """How many debates there are by status."""

@@ -23,6 +23,9 @@ from storage.tables import CallRow, DebateRow, EventRow, OutboxRow, SignalRow, t
 
 _DEBATE, _EVENT, _CALL, _OUTBOX, _SIGNAL = map(table, (DebateRow, EventRow, CallRow, OutboxRow, SignalRow))
 
+NO_ROOT = "the debate's first message is not there"
+"""Why a post died that had no thread to go to; it lives again when the first message is posted once more."""
+
 _MINE = sa.and_(_DEBATE.c.id == sa.bindparam("mine"), _DEBATE.c.epoch == sa.bindparam("my_epoch"))
 _FENCE = (
     sa.update(_DEBATE)
@@ -79,6 +82,7 @@ class DebateLog:
                 response=row.response,
                 usage=msgspec.convert(row.usage, Usage),
                 error=row.error,
+                estimate=row.estimate,
             )
             for row in rows
         ]
@@ -99,6 +103,12 @@ class DebateLog:
     async def release(self) -> None:
         """Lets go of the debate, so that the next command finds it without a writer. Raises ``Fenced``."""
         await self._touch(_RELEASE, {})
+
+    def hold(self, conn: sa.Connection) -> None:
+        """Within a transaction: no other writer comes before its end. Raises ``Fenced``."""
+        mine = sa.select(_DEBATE.c.id).where(_MINE).with_for_update()
+        if conn.execute(mine, {"mine": self.debate, "my_epoch": self.epoch}).scalar() is None:
+            raise Fenced(self.debate)
 
     async def _touch(self, statement: sa.Update, values: dict[str, Any]) -> None:
         parameters = values | {"mine": self.debate, "my_epoch": self.epoch}
@@ -140,6 +150,9 @@ def insert_posts(conn: sa.Connection, debate: str, posts: Iterable[Outgoing], no
     """Within a transaction: puts posts at the end of their threads; one that is there already stays as it is."""
     rows = []
     for post in posts:
+        if post.op == "again":
+            revive(conn, post.place, post.key, now, ("dead",))
+            continue
         if post.op == "edit":
             conn.execute(_SUPERSEDED, {"mine": debate, "where": post.place, "what": post.target})
         rows.append(
@@ -155,7 +168,20 @@ def insert_posts(conn: sa.Connection, debate: str, posts: Iterable[Outgoing], no
                 "next_at": now,
             }
         )
-    put(conn, insert_new(conn, _OUTBOX, "place", "key"), rows)
+    if rows:
+        put(conn, insert_new(conn, _OUTBOX, "place", "key"), rows)
+
+
+def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Sequence[str]) -> bool:
+    """Within a transaction: a post in one of these states is tried again, with those that died for want of it; False if there is none."""
+    values = {"state": "pending", "next_at": now, "first_attempt_at": None, "attempts": 0, "reason": ""}
+    mine = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.key == key, _OUTBOX.c.state.in_(states))
+    debate = conn.execute(sa.update(_OUTBOX).where(mine).values(**values).returning(_OUTBOX.c.debate_id)).scalar()
+    if debate is None:
+        return False
+    orphans = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.debate_id == debate, _OUTBOX.c.state == "dead")
+    conn.execute(sa.update(_OUTBOX).where(orphans, _OUTBOX.c.reason == NO_ROOT).values(**values))
+    return True
 
 
 def insert_calls(conn: sa.Connection, debate: str, calls: Sequence[Call], now: datetime) -> None:
@@ -163,6 +189,13 @@ def insert_calls(conn: sa.Connection, debate: str, calls: Sequence[Call], now: d
     put(conn, upsert(conn, _CALL), [call_row(debate, call, now) for call in calls])
     spent = sum(call.usage.usd or 0.0 for call in calls)
     conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(cost=_DEBATE.c.cost + spent))
+
+
+def insert_intents(conn: sa.Connection, debate: str, calls: Sequence[Call], reserve: float, now: datetime) -> None:
+    """Within a transaction: calls that are about to be made, and what stays for the closing turns meanwhile."""
+    if calls:
+        put(conn, upsert(conn, _CALL), [call_row(debate, call, now) for call in calls])
+    conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(reserve=reserve))
 
 
 def event_row(debate: str, seq: int, event: Event, epoch: int, at: datetime) -> dict[str, Any]:
@@ -190,6 +223,7 @@ def call_row(debate: str, call: Call, at: datetime) -> dict[str, Any]:
         "error": call.error,
         "usage": msgspec.to_builtins(call.usage),
         "usd": call.usage.usd,
+        "estimate": call.estimate,
         "at": at,
     }
 

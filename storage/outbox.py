@@ -19,16 +19,16 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from core.commands import Command
 from core.ports import Outgoing
 from storage.database import Database, inserted, put, upsert
-from storage.log import insert_posts
-from storage.tables import MessageRow, OutboxRow, SlotRow, table
+from storage.log import insert_posts, revive
+from storage.signals import insert_signal
+from storage.tables import DebateRow, MessageRow, OutboxRow, SlotRow, table
 
-_OUTBOX, _MESSAGE, _SLOT = table(OutboxRow), table(MessageRow), table(SlotRow)
+_DEBATE, _OUTBOX, _MESSAGE, _SLOT = map(table, (DebateRow, OutboxRow, MessageRow, SlotRow))
 _OPEN = _OUTBOX.c.state.in_(("pending", "sending"))
 LEASE = timedelta(seconds=60)
-NO_ROOT = "the debate's first message is not there"
-"""Why a post died that had no thread to go to; it lives again when a person has the first message posted once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +153,28 @@ class Outbox:
         """It certainly did not arrive: again in ``after`` seconds."""
         return await self._mark(delivery, state="pending", next_at=self._db.now() + timedelta(seconds=after), reason=reason)
 
-    async def dead(self, delivery: Delivery, reason: str) -> bool:
-        """It never will arrive (the channel is gone, we were removed)."""
-        return await self._mark(delivery, state="dead", reason=reason)
+    async def dead(self, delivery: Delivery, reason: str, unread: Command | None = None) -> bool:
+        """It never will arrive (the channel is gone, we were removed).
+
+        Where it was the debate's first message and no other place has one, ``unread`` is given to the debate in the same commit.
+        """
+        now = self._db.now()
+
+        def work(conn: sa.Connection) -> bool:
+            if unread is not None:  # in two places at once: one of them sees that both are gone
+                conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.id == delivery.debate).with_for_update())
+            if not conn.execute(_marked(delivery).values(state="dead", reason=reason)).rowcount:
+                return False
+            if unread is not None and _unread(conn, delivery.debate, delivery.key):
+                source = f"unread:{delivery.place}:{delivery.key}:{delivery.first_attempt_at.isoformat()}"
+                insert_signal(conn, delivery.debate, unread, source, now)
+            return True
+
+        return await self._db.write(work)
+
+    async def unread(self, debate: str, root: str) -> bool:
+        """Whether a debate's first message, with the key ``root``, is dead wherever it lives. A debate of a shell is read there."""
+        return await self._db.read(lambda conn: _unread(conn, debate, root))
 
     async def doubt(self, delivery: Delivery, after: float, reason: str) -> bool:
         """It may have arrived: looked up in ``after`` seconds, as ``doubtful``, before anything is sent again."""
@@ -176,16 +195,8 @@ class Outbox:
 
     async def repost(self, place: str, key: str) -> bool:
         """A person wants a dead or uncertain post sent again, with those that died for want of it; False if it is neither."""
-        mine = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.key == key, _OUTBOX.c.state.in_(("dead", "uncertain")))
-        values = {"state": "pending", "next_at": self._db.now(), "first_attempt_at": None, "attempts": 0, "reason": ""}
-
-        def work(conn: sa.Connection) -> bool:
-            debate = conn.execute(sa.update(_OUTBOX).where(mine).values(**values).returning(_OUTBOX.c.debate_id)).scalar()
-            orphans = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.debate_id == debate, _OUTBOX.c.state == "dead")
-            conn.execute(sa.update(_OUTBOX).where(orphans, _OUTBOX.c.reason == NO_ROOT).values(**values))
-            return debate is not None
-
-        found = await self._db.write(work)
+        now = self._db.now()
+        found = await self._db.write(lambda conn: revive(conn, place, key, now, ("dead", "uncertain")))
         if found:
             self.bell.set()
         return found
@@ -215,6 +226,13 @@ class Outbox:
 
     async def _mark(self, delivery: Delivery, **values: Any) -> bool:
         return await self._db.write(lambda conn: bool(conn.execute(_marked(delivery).values(**values)).rowcount))
+
+
+def _unread(conn: sa.Connection, debate: str, root: str) -> bool:
+    home = conn.execute(sa.select(_DEBATE.c.place).where(_DEBATE.c.id == debate)).scalar()
+    rows = conn.execute(sa.select(_OUTBOX.c.place, _OUTBOX.c.state).where(_OUTBOX.c.debate_id == debate, _OUTBOX.c.key == root))
+    states: dict[str, str] = {row.place: row.state for row in rows}
+    return home in states and set(states.values()) == {"dead"}
 
 
 def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from types import TracebackType
 
 import sqlalchemy as sa
@@ -68,23 +69,12 @@ class Signals:
 
     async def give(self, debate: str, command: Command, source_key: str) -> bool:
         """Stores a command durably and rings; False if ``source_key`` was taken before. Raises ``KeyError`` if there is no such debate."""
-        stored = COMMANDS.encode(command)
-        row = {
-            "debate_id": debate,
-            "kind": stored.kind,
-            "version": stored.version,
-            "payload": stored.payload,
-            "source_key": source_key,
-            "at": self._db.now(),
-        }
+        now = self._db.now()
 
         def work(conn: sa.Connection) -> bool:
             if conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.id == debate)).scalar() is None:
                 raise KeyError(debate)
-            fresh = inserted(conn, _SIGNAL, row, "source_key")
-            if fresh:
-                notify(conn, debate)
-            return fresh
+            return insert_signal(conn, debate, command, source_key, now)
 
         fresh = await self._db.write(work)
         if fresh:
@@ -170,3 +160,20 @@ class Signals:
             except Exception as err:  # noqa: BLE001 (nobody else would see it, and commands must go on being heard)
                 _log.warning("Listening for commands broke off; trying again.", extra={"action": "listen", "error": repr(err)})
             await asyncio.sleep(RECONNECT)
+
+
+def insert_signal(conn: sa.Connection, debate: str, command: Command, source_key: str, now: datetime) -> bool:
+    """Within a transaction: a command for the debate's writer; False if ``source_key`` was taken before."""
+    stored = COMMANDS.encode(command)
+    row = {
+        "debate_id": debate,
+        "kind": stored.kind,
+        "version": stored.version,
+        "payload": stored.payload,
+        "source_key": source_key,
+        "at": now,
+    }
+    fresh = inserted(conn, _SIGNAL, row, "source_key")
+    if fresh:
+        notify(conn, debate)
+    return fresh

@@ -62,7 +62,9 @@ def _debate_key() -> Mapped[str]:
 
 
 class DebateRow(Base):
-    """One debate. ``epoch`` is the fence: a claim raises it, and writes of an older epoch fail. ``events`` is the next ``seq``."""
+    """One debate. ``epoch`` is the fence: a claim raises it, and writes of an older epoch fail. ``events`` is the next ``seq``; ``reserve``
+    stays for its closing turns while it is played.
+    """
 
     __tablename__ = "debate"
     __table_args__ = (sa.Index(None, "place", "created_at"), sa.Index(None, "status", "wake_at"), sa.Index(None, "created_at"))
@@ -81,6 +83,7 @@ class DebateRow(Base):
     wake_at: Mapped[datetime | None]
     deadline: Mapped[datetime | None]
     cost: Mapped[float] = mapped_column(default=0.0)
+    reserve: Mapped[float] = mapped_column(default=0.0)
     origin_key: Mapped[str | None] = mapped_column(unique=True)
     parent: Mapped[str] = mapped_column(default="")
     created_at: Mapped[datetime]
@@ -103,7 +106,9 @@ class EventRow(Base):
 
 
 class CallRow(Base):
-    """One paid request to a model: written as ``intent`` before it is made, settled in the commit of the event it led to."""
+    """One paid request to a model: written as ``intent`` before it is made, settled in the commit of the event it led to. ``estimate`` is
+    what it costs at most.
+    """
 
     __tablename__ = "llm_call"
     __table_args__ = (sa.Index(None, "at"),)
@@ -118,6 +123,7 @@ class CallRow(Base):
     error: Mapped[str]
     usage: Mapped[dict[str, Any]]
     usd: Mapped[float | None]
+    estimate: Mapped[float | None]
     at: Mapped[datetime]
 
 

@@ -5,6 +5,5 @@ from adapters.material.redaction import redact
 from adapters.material.refusals import RateLimited
 from adapters.material.shelf import Shelf
 from adapters.material.shelf_settings import ShelfSettings, standard_hosts
-from adapters.material.watching import is_watch, parse_watch
 
-__all__ = ["Host", "PullFilter", "PullRef", "RateLimited", "Shelf", "ShelfSettings", "is_watch", "parse_watch", "redact", "standard_hosts"]
+__all__ = ["Host", "PullFilter", "PullRef", "RateLimited", "Shelf", "ShelfSettings", "redact", "standard_hosts"]

@@ -74,7 +74,7 @@ class ForgeClient(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PullFilter:
-    """Which open pull requests a schedule takes. Empty fields take any; the newest come first."""
+    """Which open pull requests a schedule takes. Empty fields take any; the newest come first. Of several labels, one a line, all count."""
 
     label: str = ""
     base: str = ""

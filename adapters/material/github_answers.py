@@ -138,6 +138,6 @@ def reference(host: str, repo: str, pull: Pull) -> PullRef:
 
 
 def matches(pull: Pull, wanted: PullFilter) -> bool:
-    if wanted.label and wanted.label.lower() not in {label.name.lower() for label in pull.labels}:
+    if not set(wanted.label.lower().splitlines()) <= {label.name.lower() for label in pull.labels}:
         return False
     return not wanted.author or (pull.user is not None and pull.user.login.lower() == wanted.author.lower().removeprefix("@"))

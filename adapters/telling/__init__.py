@@ -7,11 +7,11 @@ statement as they settle; findings get a message each when their round is comple
 
 from __future__ import annotations
 
-from adapters.posts import Post, Shape
+from adapters.posts import Button, Post, Shape
 from adapters.telling.findings import found, proven
 from adapters.telling.root import root
 from adapters.telling.verdict import verdict_edit, verdict_post
-from adapters.telling.words import name_of, post_key, seat_name
+from adapters.telling.words import name_of, post_key, seat_name, state_line
 from core import events as e
 from core.debate import Debate
 from core.outcome.account import hidden
@@ -41,7 +41,7 @@ def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ..
         case e.ChallengeRaised():
             return (_challenge(after, at, event),)
         case e.DebatePaused(by, reason):
-            return (root(after, at), _notice(after, at, f"Paused by {name_of(by)}", reason, by=by))
+            return (root(after, at), _notice(after, at, f"Paused by {name_of(by)}" if by else "Paused", reason, by=by))
         case e.DebateResumed(by):
             return (root(after, at), _notice(after, at, f"Resumed by {name_of(by)}", by=by))
         case e.StopOrdered(reason, by, detail):
@@ -56,6 +56,8 @@ def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ..
             return closed if after.open.terms.vote_window else (root(after, at),)
         case e.OutcomeResolved(held, by):
             return (_notice(after, at, f"{name_of(by)} says the verdict {'held' if held else 'did not hold'}", by=by),)
+        case e.FollowUpDue(question):
+            return (_follow_up(after, at, question),)
         case _:
             return ()
 
@@ -115,6 +117,25 @@ def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
         fields=(("To be answered by", asked),),
         fallback=f"{name_of(event.author)} challenges: {event.text[:140]}",
         facts={"person": event.author},
+    )
+
+
+def _follow_up(debate: Debate, at: int, question: str) -> Post:
+    """The question that the report set a day for, with its answers; ratings learn from nothing else."""
+    line = f"The report of this debate set today for asking again. It came to: {state_line(debate)}."
+    return Post(
+        post_key(debate, at, "follow_up"),
+        debate.id,
+        Shape.NOTICE,
+        title=question,
+        body=line,
+        buttons=(
+            Button("held", "It held", f"{debate.id}:yes"),
+            Button("held", "It did not hold", f"{debate.id}:no"),
+            Button("rerun", "Debate it again", debate.id),
+        ),
+        broadcast=True,
+        fallback=f"{question} {line}",
     )
 
 

@@ -79,7 +79,8 @@ def state_line(debate: Debate) -> str:
     if debate.concluded is not None:
         ending = debate.closed or debate.concluded
         decision = ending.decision.replace("_", " ") if debate.status != "failed" else "no verdict"
-        return f"{debate.status}: {decision}" + ("" if debate.closed else " (votes still count)")
+        asked = " (did it hold?)" if debate.follow_up is not None and debate.resolved is None else ""
+        return f"{debate.status}: {decision}" + (asked if debate.closed else " (votes still count)")
     if debate.opened is None:
         return "reading the material"
     rounds = debate.open.script.rounds

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, time
 
 from core.debate import Debate
 from core.material.escaping import visible
@@ -42,6 +42,11 @@ class Appointment:
 
     day: date
     question: str
+
+    @property
+    def at(self) -> datetime:
+        """Nine o'clock (UTC) of that day."""
+        return datetime.combine(self.day, time(9), UTC)
 
 
 def names(template: Template) -> tuple[str, ...]:
@@ -86,6 +91,13 @@ def appointment(debate: Debate) -> Appointment | None:
         if field in names(debate.open.template) and (day := _day(debate, field)) is not None:
             return Appointment(day, f"Did it hold? {debate.open.material.title}")
     return None
+
+
+def ahead(debate: Debate) -> Appointment | None:
+    """The appointment of a debate that is over, while nobody was asked yet and nobody has said whether it held."""
+    if debate.opened is None or debate.closed is None or debate.follow_up is not None or debate.resolved is not None:
+        return None
+    return appointment(debate)
 
 
 def _clauses(debate: Debate) -> Result:

@@ -63,14 +63,6 @@ def should_stop(debate: Debate) -> StopOrdered | None:
             return _stable(debate, last)
 
 
-def over_budget(debate: Debate, next_cost: float, *, closing: bool = False) -> bool:
-    """Whether a turn of ``next_cost`` USD would break the budget. All turns but closing ones leave the reserve untouched."""
-    terms = debate.open.terms
-    if terms.budget is None:
-        return False
-    return debate.spent + next_cost + (0.0 if closing else terms.reserve) > terms.budget + 1e-12
-
-
 def last_round(debate: Debate) -> int | None:
     """The last round that is over while none after it has begun; None in the middle of a round."""
     done = None

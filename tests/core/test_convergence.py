@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.events import Because, RoundMeasured, StopOrdered, TurnsAdded, TurnStarted
-from core.ports import Source, Usage
+from core.ports import Source
 from core.replies import Claim, Metrics
 from core.script import SeatId, Turn, TurnId
-from core.verdict.convergence import News, last_round, news, over_budget, should_stop
+from core.verdict.convergence import News, last_round, news, should_stop
 from tests.core.table import Table, finding, stance, table
 
 SEATS = ("a", "b", "c", "chair:chair")
@@ -205,18 +205,6 @@ def test_an_adversarial_debate_stops_when_the_measured_agreement_reaches_the_thr
         Because.CONSENSUS, detail="The judge measures an agreement of 0.80, 0.80 is needed."
     )
     assert reason(duel(0.9, 0.4)) is None
-
-
-# -- budget
-
-
-def test_defect_49_a_budget_is_kept_and_not_only_logged() -> None:
-    t = long(terms={"budget": 1.0, "reserve": 0.2}).says("t1", "approve", usage=Usage(usd=0.5))
-    assert not over_budget(t.debate, 0.3)
-    assert over_budget(t.debate, 0.31)
-    assert not over_budget(t.debate, 0.5, closing=True)
-    assert over_budget(t.debate, 0.51, closing=True)
-    assert not over_budget(long().debate, 1e9)
 
 
 @given(st.lists(st.sampled_from(["approve", "comment", "-"]), min_size=9, max_size=9), st.integers(0, 9))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +15,8 @@ from core.debate import Debate, due, evolve, replay
 from core.engine import Asked, play
 from core.errors import Fenced
 from core.guards import GUARDS
-from core.ports import Append
+from core.ports import Append, Call
+from core.speaking import OUT_OF_MONEY
 from core.template.shelf import builtin
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
 from tests.patience import PATIENCE
@@ -171,10 +172,10 @@ async def test_a_refused_command_changes_nothing_and_says_why() -> None:
     assert "not on the ballot" in applied.answers[7]
 
 
-async def test_the_budget_stops_the_debate_and_still_pays_for_the_report() -> None:
+async def test_defect_49_the_budget_stops_the_debate_and_still_pays_for_the_report() -> None:
     voices = Voices((Voice(usd=0.10),))
     events = opening(voices=voices, budget=0.60, reserve=0.20)
-    end, log = await played(events, voices, cost=lambda _debate, _turn: 0.10)
+    end, log = await played(events, voices, cost=lambda _debate, _turn, _model: 0.10)
     assert end.stop is not None
     assert end.stop.reason is e.Because.BUDGET
     assert end.spent <= 0.60 + 1e-9
@@ -185,14 +186,34 @@ async def test_the_budget_stops_the_debate_and_still_pays_for_the_report() -> No
 
 
 async def test_the_days_budget_stops_it_too() -> None:
-    async def left() -> float:
-        return 0.0
+    async def reserve(_calls: Sequence[Call], _needs: float, _keep: float) -> bool:
+        return False
 
-    end, _ = await played(opening(), cost=lambda _debate, _turn: 0.10, left=left)
+    voices = Voices((Voice(),))
+    end, log = await played(opening(voices=voices), voices, cost=lambda _debate, _turn, _model: 0.10, reserve=reserve)
     assert end.stop is not None
     assert end.stop.detail == "the day's budget is used up"
     assert end.concluded is not None
     assert end.status == "failed", "nobody was heard: never a pass"
+    assert not log.rows, "no closing is paid over a debate in which nobody spoke"
+
+
+async def test_every_further_try_is_reserved_too_and_what_is_not_paid_for_is_not_asked() -> None:
+    asked: list[tuple[int, float, float]] = []
+
+    async def reserve(calls: Sequence[Call], needs: float, keep: float) -> bool:
+        asked.append((max(call.attempt for call in calls), round(needs, 2), keep))
+        assert all(call.estimate == 0.10 for call in calls)
+        return calls[0].attempt == 1
+
+    voices = Voices((Voice(garbage=1.0),))
+    end, log = await played(opening(voices=voices, reserve=0.20), voices, cost=lambda _debate, _turn, _model: 0.10, reserve=reserve)
+    wave = sum(attempt == 1 for attempt, _, _ in asked)
+    assert len(asked) > wave > 0
+    assert all(keep == 0.20 for _, _, keep in asked)
+    spoken = [t for t in end.turns if t.id in end.failed and not t.closing]
+    assert {end.failed[t.id] for t in spoken} == {OUT_OF_MONEY}
+    assert {call.attempt for call in log.rows.values() if call.turn in {t.id for t in spoken}} == {1}
 
 
 async def test_a_writer_that_was_overtaken_stops_without_a_word() -> None:

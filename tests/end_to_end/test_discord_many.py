@@ -110,16 +110,21 @@ async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_stor
     [(VIEW, "Send Messages, Create Public Threads, Send Messages in Threads"), (VIEW | SEND | THREAD_SEND, "Create Public Threads")],
 )
 async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_schedules(town: City, held: int, missing: str) -> None:
+    """A debate that nobody can read spends nothing; once the permission is there and it is resumed, all of it is told."""
     discord = town.discord
+    role = discord.world.guilds[discord.guild]["roles"][0]
+    granted = role["permissions"]
     said = await town.asked("schedule add", when="every monday 09:00", template="code_review", target="github:o/r")
     schedule = said.split("`")[1]
-    discord.world.guilds[discord.guild]["roles"][0]["permissions"] = str(held)
+    role["permissions"] = str(held)
     await town.restart()
+    town.time.let(0)
     command = await discord.command("start", {"template": "code_review", "target": "https://github.com/o/r/pull/412", "vote_window": "0s"})
     await discord.answer(command)
-    await until(lambda: f"my role lacks {missing} in #general" in command.text(), what="the sentence")
     id = command.text().split("`")[1]
-    await town.reaches(id, "finished")
+    await until(lambda: f"When that is mended: /debate resume {id}" in command.text(), what="the sentence")
+    assert f"Debate {id} is paused and costs nothing more, for I can't post it: my role lacks {missing} in #general" in command.text()
+    assert not (await town.reaches(id, "paused")).said
     await town.told()
     assert discord.messages(discord.general) == []
     assert len(command.followups) <= 2  # the debate's and the schedule's
@@ -127,3 +132,11 @@ async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_
     assert found is not None
     assert not found.enabled
     assert "resting" in await town.asked("schedule list")
+    role["permissions"] = granted
+    await town.restart()
+    town.time.let()
+    assert await town.asked("resume", debate=id) == f"Debate `{id}`: going on."
+    await town.reaches(id, "finished")
+    await town.hurried(id)
+    assert await untold(discord, town.house.database, id) == []
+    assert len(discord.messages(discord.general)) == 1

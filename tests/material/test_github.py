@@ -275,6 +275,11 @@ async def test_open_pull_requests_for_a_schedule(github: GitHubStandIn, shelf: S
         await shelf.open_pull_requests("o/none", PullFilter())
 
 
+async def test_a_repository_is_not_one_debate(shelf: Shelf) -> None:
+    with pytest.raises(BadInput, match="names many pull requests"):
+        await shelf.read("github:o/r", kind="pull_request", budget=1000)
+
+
 def test_the_stand_in_cuts_files_as_github_does() -> None:
     diff = b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/p.png b/p.png\nBinary files differ\n"
     assert files_of(diff) == [{"filename": "x", "status": "modified", "changes": 2, "patch": "@@ -1 +1 @@\n-a\n+b"}]

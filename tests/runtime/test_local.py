@@ -7,17 +7,21 @@ import os
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.advancing import TIME_IS_UP
 from bot.following import handed_over
+from bot.live import ending
 from bot.runtime import runtime_for
 from bot.runtime.local import LocalRuntime
 from bot.wiring import House
 from core import commands as c
+from core import events as e
 from core.debate import Debate
 from core.errors import BadInput
 from core.events import Request
@@ -117,6 +121,37 @@ async def test_paused_holds_no_task_and_goes_on_when_told(tmp_path: Path) -> Non
         calls = await (await house.debates.claim(id, "test")).calls()
         finished = [call.turn for call in calls if call.state == "done"]
         assert len(finished) == len(set(finished)), "a call that was finished before the pause is not repeated"
+
+
+@dataclass
+class Alarm:
+    """A clock whose sleepers wake when it is ``rung``."""
+
+    rung: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        assert seconds == 1800.0
+        await self.rung.wait()
+
+
+async def test_a_debate_whose_time_is_up_is_brought_to_its_end(tmp_path: Path) -> None:
+    """After the first answer the time is over: calls in flight are ended, and the closing turns still report."""
+    alarm = Alarm()
+
+    def told(event: e.Event, _debate: Debate) -> None:
+        if isinstance(event, e.TurnFinished):
+            alarm.rung.set()
+
+    async with House.at(settings_for(str(tmp_path / "debate.db"), tmp_path, time_limit=1800.0), shell=False, clock=alarm) as house:
+        debate = await house.advancer.advance(await house.request(request(), "e1"), told=told)
+        assert debate.status == "finished"
+        assert debate.stop == e.StopOrdered(e.Because.BUDGET, "", TIME_IS_UP)
+        assert debate.skipped
+        assert all(turn.id in debate.said for turn in debate.turns if turn.closing)
+        assert ending(debate, check=False)[1].startswith("The debate's time is used up, and the debate was not complete;")
 
 
 async def test_votes_close_when_their_time_is_over(tmp_path: Path) -> None:

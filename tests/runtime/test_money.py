@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.preparing import today
 from bot.wiring import House
 from core.debate import Debate
 from core.events import Because, Request
@@ -62,8 +64,8 @@ class PricedModel:
 
 
 @asynccontextmanager
-async def house_at(folder: Path, models: tuple[str, ...] = ("scripted",), **more: Any) -> AsyncIterator[House]:
-    settings = replace(settings_for(str(folder / "debate.db"), folder, **more), models=models)
+async def house_at(folder: Path, models: tuple[str, ...] = ("scripted",), url: str = "", **more: Any) -> AsyncIterator[House]:
+    settings = replace(settings_for(url or str(folder / "debate.db"), folder, **more), models=models)
     async with House.at(settings, shell=False) as house:
         priced = Priced(house.models)
         house.preparer = replace(house.preparer, models=priced)
@@ -87,10 +89,11 @@ async def test_without_limits_it_costs_what_it_costs(tmp_path: Path) -> None:
 
 async def test_a_debates_budget_ends_it_early_with_a_report(tmp_path: Path) -> None:
     async with house_at(tmp_path) as house:
-        budget = 0.12  # the reserve is about 0.07, the whole about 0.10, but calls are counted at the most they may cost
+        budget = 0.25  # the whole is about 0.10, but calls are counted at the most they may cost: 0.22 for the first, 0.30 for the last
         debate = await play(house, "e2", budget=budget)
         assert debate.stop is not None
         assert debate.stop.reason is Because.BUDGET
+        assert debate.said
         assert debate.skipped, "what the budget does not pay for was not asked"
         assert debate.spent <= budget
         closing = [turn for turn in debate.turns if turn.closing]
@@ -104,12 +107,37 @@ async def test_a_debates_budget_ends_it_early_with_a_report(tmp_path: Path) -> N
 async def test_the_days_budget_counts_all_debates_of_the_day(tmp_path: Path) -> None:
     async with house_at(tmp_path) as house:
         whole = (await play(house, "e1")).spent
-    async with house_at(tmp_path, daily_budget=whole * 1.75) as house:
+    async with house_at(tmp_path, daily_budget=whole + 0.25) as house:
         second = await play(house, "e2")
         assert second.stop is not None
         assert (second.stop.reason, second.stop.detail) == (Because.BUDGET, "the day's budget is used up")
         spent = (await house.spending.since(second.open.at.replace(hour=0))).usd
-        assert spent <= whole * 1.75
+        assert second.said
+        assert spent <= whole + 0.25
+
+
+async def test_a_budget_that_pays_for_nothing_is_not_touched(tmp_path: Path) -> None:
+    """No report on nothing either: it would cost as much as the debate's closing turns."""
+    async with house_at(tmp_path) as house:
+        debate = await play(house, "e1", budget=0.12)
+        assert (debate.status, debate.said, debate.spent) == ("failed", {}, 0.0)
+        assert house.outcome(debate)["ended_because"] == "budget"
+        assert (await house.spending.since(debate.open.at)).open == 0
+
+
+async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_path: Path) -> None:
+    """What the others have in flight, and what their closing turns need, is not there to be spent twice."""
+    before = 0.0
+    for budget, least in ((0.1, 0), (0.25, 1), (0.9, 1)):  # 0.22 pays for the first turns and the closing ones
+        async with house_at(tmp_path, url=url, daily_budget=before + budget) as house:
+            debates = await asyncio.gather(*(play(house, f"{budget}:{n}") for n in range(8)))
+            after = (await house.spending.since(today(house.clock.now()))).usd
+        assert after - before <= budget
+        before = after
+        assert {debate.stop.detail for debate in debates if debate.stop} == {"the day's budget is used up"}
+        begun = [debate for debate in debates if debate.begun]
+        assert len(begun) >= least
+        assert all(turn.id in debate.said for debate in begun for turn in debate.turns if turn.closing), "whoever began has a report"
 
 
 async def test_a_persons_budget_is_nobody_elses(tmp_path: Path) -> None:

@@ -13,16 +13,21 @@ import pytest
 from adapters import grammar as g
 from adapters.desk import Caller
 from adapters.posts import Post, Sending, Shape
+from adapters.telling.words import root_key
 from bot.desk import front_desk
 from bot.poster import TRIES, Poster
-from bot.recording import outgoing
+from bot.recording import outgoing, story
 from bot.wiring import House
+from core import commands as c
 from core.events import Request
 from core.ports import Append
 from storage.log import DebateLog
 from tests.patience import PATIENCE
 from tests.runtime.crashing import ASKER, PLACE, settings_for
 from tests.standins.chat import Hook, RecordingChat, nothing, uncertain
+
+OTHER = "slack:T1/C2"
+PAUSE = c.Pause("", "I can't post it: This channel is archived.")
 
 
 class Hands:
@@ -224,8 +229,51 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
     assert not schedule.enabled
     assert [(place, person) for place, person, _ in chat.told] == [(PLACE, ASKER), (PLACE, ASKER)]
     assert chat.told[0][2].startswith(f"Schedule {schedule.id} (panel on What should we delete next?) rests now: its channel")
-    assert chat.told[1][2] == f"Debate {log.debate} runs, but I can't post it: This channel is archived. See it with: show {log.debate}"
+    assert chat.told[1][2] == (
+        f"Debate {log.debate} is paused and costs nothing more, for I can't post it: This channel is archived. "
+        f"When that is mended: /debate resume {log.debate}"
+    )
     assert (await house.outbox.backlog()).open == 0
+    (pause,) = await house.signals.pending(log.debate)
+    assert pause.command == PAUSE
+
+
+async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_when_it_is_resumed(house: House, tmp_path: Path) -> None:
+    id = await house.request(Request("panel", "What next?", ASKER, PLACE, vote_window=0.0), "e1")
+    one, chat = poster(house, tmp_path)
+    chat.gone[PLACE] = "This channel is archived."
+    await one.deliver_all()
+    paused = await house.advancer.advance(id)
+    assert (paused.status, len(paused.begun)) == ("paused", 0)
+    assert (await house.spending.since(paused.open.at)).calls == 0
+    await one.deliver_all()  # what is told meanwhile has no thread to go to
+    assert chat.keys() == []
+    chat.gone.clear()
+    assert (await front_desk(house).take(g.parse(f"resume {id}", templates=[]), Caller(ASKER, PLACE, "e2"))).ok
+    done = await house.advancer.advance(id)
+    assert done.status == "finished"
+    await one.deliver_all()
+    sent = [line for line in chat.lines() if line["op"] == "send"]
+    assert sent[0]["key"] == root_key(id)
+    assert {line["thread"] for line in sent} == {sent[0]["id"]}
+    titles = [line["title"] for line in sent[1:]]
+    assert titles[:2] == ["Paused", "Resumed by U1"]
+    events = await house.debates.load(id)
+    assert list(dict.fromkeys(line["key"] for line in sent)) == [x.key for x in story(events, PLACE) if x.op == "post"]
+
+
+async def test_a_debate_that_is_read_in_one_place_at_least_goes_on(house: House, tmp_path: Path) -> None:
+    """Its first message dies in one of two places: nothing is paused. It dies in the other as well: now it is."""
+    log = await debate(house)
+    (root,) = story(await house.debates.load(log.debate), OTHER)
+    await log.append(Append(log.debate, 1, posts=(root,)))
+    one, chat = poster(house, tmp_path)
+    chat.gone = dict.fromkeys((PLACE, OTHER), "This channel is archived.")
+    first, second = await house.outbox.claim("test")
+    await one._deliver(first)
+    assert await house.signals.pending(log.debate) == []
+    await one._deliver(second)
+    assert [signal.command for signal in await house.signals.pending(log.debate)] == [PAUSE]
 
 
 async def test_a_platform_that_is_not_connected_keeps_its_posts(house: House, hands: Hands, tmp_path: Path) -> None:

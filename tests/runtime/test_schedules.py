@@ -110,6 +110,34 @@ async def test_open_pull_requests_are_debated_when_they_have_new_commits(url: st
         assert await targets(house) == [LINK.format(n) for n in (1, 2, 2, 3)]
 
 
+async def test_every_filter_counts_and_the_last_updated_come_first(file: str, tmp_path: Path) -> None:
+    hands, github = Hands(), GitHubStandIn()
+
+    def pull(number: int, day: int, *labels: str, author: str = "bob") -> None:
+        at = f"2026-11-{day}T10:00:00Z"
+        github.pulls["o/r", number] = Pull(DIFF, heads=[f"{number}" * 40], labels=labels, author=author, updated_at=at)
+
+    for number, day in ((1, 20), (2, 22), (3, 21)):
+        pull(number, day, "Review", "urgent")
+    pull(4, 22, "review")
+    pull(5, 22, "review", "urgent", author="eve")
+    pull(6, 10, "review", "urgent")
+    async with github.running(), house_at(file, tmp_path, hands, github) as house:
+        both = "--label review --label urgent --author @bob --since 7d"
+        await said(house, f"schedule add 08:30 code_review github:o/r {both}", caller("e1"))
+        await said(house, f"schedule add 08:30 code_review github:o/r {both} --at-most 2 --base main", caller("e2", place="slack:T1/C2"))
+        await said(house, f"schedule add 08:30 code_review github:o/r {both} --base release", caller("e3", place="slack:T1/C3"))
+        hands.time += timedelta(minutes=30)
+        assert await fire(house) == 3
+        started = [(line.place, (await house.load(line.id)).request.target) for line in await house.list()]
+        assert sorted(started) == [
+            *((PLACE, LINK.format(n)) for n in (1, 2, 3)),
+            *(("slack:T1/C2", LINK.format(n)) for n in (2, 3)),
+        ]
+        (nothing,) = await house.schedules.listed("slack:T1/C3")
+        assert nothing.outcome == "no open pull request matches"
+
+
 async def test_one_pull_request_and_a_fixed_question(file: str, tmp_path: Path) -> None:
     hands = Hands()
     github = GitHubStandIn()
@@ -195,6 +223,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         ("schedule add 08:00 code_review github:o", "“o” is not a repository. Write it as owner/name."),
         ('schedule add daily code_review "the usual"', "A scheduled code_review needs the link of a pull request, or github:OWNER/REPO"),
         (f"schedule add 08:00 code_review {LINK.format(1)} --label x", "--label chooses among pull requests"),
+        ("schedule add 08:00 code_review github:o/r --base a --base b", "--base was given twice: which one?"),
         ("schedule run s123", "There is no schedule 's123' here"),
     ],
 )

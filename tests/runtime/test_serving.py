@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +22,24 @@ import aiohttp
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from adapters import grammar as g
+from adapters.desk import Caller
+from adapters.posts import Post, Sending
 from bot.desk import front_desk
+from bot.http import Door
 from bot.journal import open_journal
+from bot.metrics import MeasuredModels, Metrics
+from bot.poster import Poster
 from bot.serving import Bot
 from bot.wiring import House, clean
+from core.errors import ModelError
 from core.events import Request
+from core.ports import Asking, Message
+from storage.outbox import LEASE
 from tests.patience import PATIENCE
 from tests.runtime.conftest import ROOT
 from tests.runtime.crashing import ASKER, PLACE, settings_for
+from tests.runtime.test_poster import Hands
 from tests.standins.chat import RecordingChat
 
 QUESTION = "Should the queue of jobs live in PostgreSQL?"
@@ -100,6 +111,51 @@ async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
     assert figures["debatebot_posts_open",] == figures["debatebot_posts_uncertain",] == 0
     assert figures["debatebot_queue_age_seconds", ("queue", "posts")] == 0
     assert figures["debatebot_schedule_lag_seconds",] == 0
+
+
+async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) -> None:
+    async with House.at(settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False) as house, aiohttp.ClientSession() as web:
+        door = Door(house, Metrics(), {})
+        address = await door.open("127.0.0.1", 0)
+        await house.database.close()
+        async with web.get(f"{address}/readyz") as answer:
+            assert (answer.status, await answer.json()) == (503, {"ready": False, "missing": {"database": "does not answer"}})
+        async with web.get(f"{address}/healthz") as answer:
+            assert answer.status == 200
+        await door.close()
+
+
+async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
+    hands, metrics = Hands(), Metrics()
+    async with House.at(settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False, clock=hands) as house:
+        await house.request(Request("triad", QUESTION, ASKER, PLACE), "e1")
+        ask = g.parse(f'schedule add "every weekday 09:00" panel "{QUESTION}"', templates=["panel"])
+        assert (await front_desk(house).take(ask, Caller(ASKER, PLACE, "e2"))).ok
+        hands.time += timedelta(hours=1, seconds=90)
+        await house.request(Request("triad", QUESTION, ASKER, "slack:T1/C2"), "e3")
+        first, _ = await house.outbox.claim("test")
+        figures = samples((await metrics.text(house)).decode())
+        assert figures["debatebot_debates", ("status", "queued")] == figures["debatebot_posts_open",] == 2
+        assert figures["debatebot_queue_age_seconds", ("queue", "debates")] == 3690
+        assert figures["debatebot_queue_age_seconds", ("queue", "posts")] == 3690
+        assert figures["debatebot_schedule_lag_seconds",] == 90
+        await house.outbox.uncertain(first, "the connection broke")
+        chat = RecordingChat(tmp_path / "chat.jsonl", hook=refused)
+        poster = Poster(house.outbox, {"slack": chat}, "test", noted=metrics.noted, paces={})
+        hands.time += LEASE
+        await poster.deliver_all()
+        with pytest.raises(ModelError):
+            await MeasuredModels(house.models, metrics).get("scripted:fail").reply((Message("user", "?"),), Asking())
+        figures = samples((await metrics.text(house)).decode())
+        assert figures["debatebot_posts_uncertain",] == 1
+        assert figures["debatebot_posts_total", ("platform", "slack"), ("result", "retried")] == 1
+        failed = [key for key, value in figures.items() if key[0] == "debatebot_model_calls_total" and value]
+        assert [labels[0] for _, *labels in failed] == [("model", "scripted:fail")]
+        assert ("result", "ok") not in failed[0]
+
+
+def refused(_moment: str, _post: Post) -> None:
+    raise Sending("retry", "Slack failed (503).", after=5.0)
 
 
 def samples(text: str) -> dict[tuple[Any, ...], float]:

@@ -20,6 +20,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text(
         'DEBATE_PORT=1\nDEBATE_MODELS="a, b"\nSLACK_BOT_TOKEN=xoxb-$HOME\nOPENAI_API_KEY=sk-file\n# note\n', encoding="utf-8"
     )
+    assert [read({"DEBATE_TIME_LIMIT": text}, tmp_path).time_limit for text in ("30m", "off")] == [1800.0, None]
     settings = read({"DEBATE_PORT": "2", "DEBATE_BUDGET": "$1.50"}, tmp_path)
     assert (settings.port, settings.models, settings.budget, settings.slack_bot_token) == (2, ("a", "b"), 1.5, "xoxb-$HOME")
     assert settings.env["OPENAI_API_KEY"] == "sk-file"
@@ -56,6 +57,7 @@ def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
+        ("DEBATE_TIME_LIMIT", "soon", "DEBATE_TIME_LIMIT is no time: write it like 30m or 2h."),
         ("DEBATE_PORT", "http", "DEBATE_PORT is no port: a whole number up to 65535 (0 takes any free one)."),
         ("DEBATE_PORT", "70000", "DEBATE_PORT is no port"),
         ("DEBATE_BUDGET", "much", "DEBATE_BUDGET is no amount of US dollars: write it like 2.50."),

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from core.commands import Pause
-from core.errors import BadInput
+from core.errors import BadInput, Fenced
 from core.events import DebateRequested, Fork
 from core.ports import Append, Call, Usage
 from core.script import SeatId
-from storage.calls import Spending, Spent
+from storage.calls import Limit, Spending, Spent
 from storage.database import Database
-from storage.debates import Debates
+from storage.debates import STALE, Debates
+from storage.log import DebateLog
+from storage.schema import open_database
 from storage.signals import Signals
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, opened, requested, started
@@ -30,10 +34,8 @@ async def test_lists_are_newest_first_and_by_place_and_status(db: Database, hand
     assert [line.id for line in await debates.listed()] == ["bx3", "b_3", "ab2", "aa1"]
     assert [line.id for line in await debates.listed(place="slack:T1/C1", limit=2)] == ["bx3", "b_3"]
     assert [line.id for line in await debates.listed(statuses=("running", "paused"))] == ["aa1"]
-    newest = await debates.newest_in("discord:G/1")
-    assert newest is not None
-    assert newest.id == "ab2"
-    assert await debates.newest_in("discord:G/2") is None
+    assert [line.id for line in await debates.listed(place="discord:G/1")] == ["ab2"]
+    assert await debates.listed(place="discord:G/2") == []
     assert (await debates.find("ab")).id == "ab2"
     assert (await debates.find("b_")).id == "b_3"
     with pytest.raises(BadInput, match="'a' could be ab2, aa1: write more of the id"):
@@ -52,7 +54,6 @@ async def test_an_id_that_begins_another_is_found_by_itself(db: Database) -> Non
 async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
     debates, signals = Debates(db), Signals(db)
     assert await debates.runnable() == []
-    assert await debates.next_wake() is None
     for id in ("new", "busy", "asleep", "over"):
         await debates.create(requested(id), id)
         hands.pass_by(1)
@@ -65,7 +66,9 @@ async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
     await over.append(Append("over", 1, status="finished"))
     await over.release()
     assert await debates.runnable() == ["new"]
-    assert await debates.next_wake() == hands.now() + timedelta(minutes=10)
+    line = await debates.get("asleep")
+    assert line is not None
+    assert line.wake_at == hands.now() + timedelta(minutes=10)
 
     hands.pass_by(40)
     await busy.beat()
@@ -120,3 +123,58 @@ async def test_spending_is_summed_by_day_person_and_place(db: Database, hands: H
     line = await debates.get("d1")
     assert line is not None
     assert line.cost == 0.75
+
+
+ANN, BOB = "slack:T1/U1", "slack:T1/U2"
+
+
+async def at_table(db: Database, id: str, asker: str = ANN) -> DebateLog:
+    first = requested(id)
+    await Debates(db).create(replace(first, request=replace(first.request, asker=asker)), id)
+    return await Debates(db).claim(id, "me")
+
+
+async def test_calls_in_flight_and_what_closing_turns_need_count_as_spent_for_others(db: Database, hands: Hands) -> None:
+    spending, day = Spending(db), Limit(1.0, hands.now())
+    first, second = await at_table(db, "d1"), await at_table(db, "d2", BOB)
+    assert await spending.left((), "d1") is None
+    assert await spending.reserve(first, (Call("t1", 1, "m", estimate=0.3), Call("t2", 1, "m")), 0.5, 0.2, (day,))
+    assert await spending.left((day,), "d1") == 1.0, "it reckons its own itself"
+    assert await spending.left((day,), "d2") == pytest.approx(0.5)
+    assert await spending.left((day, Limit(1.0, day.since, BOB)), "d2") == pytest.approx(0.5)
+    assert await spending.left((Limit(1.0, day.since, BOB),), "d2") == 1.0
+    assert not await spending.reserve(second, (Call("t1", 1, "m", estimate=0.51),), 0.51, 0.0, (day,))
+    assert await second.calls() == [], "nothing is noted where it can't be paid"
+    assert await spending.reserve(second, (Call("t1", 1, "m", estimate=0.5),), 0.5, 0.0, (day,))
+    await first.append(Append("d1", 1, calls=(Call("t1", 1, "m", "done", usage=Usage(usd=0.1), estimate=0.3),)))
+    assert await spending.left((day,), "d2") == pytest.approx(0.7), "what it cost counts, and no longer what it might have"
+    await first.append(Append("d1", 1, status="paused"))
+    assert await spending.left((day,), "d2") == pytest.approx(0.9)
+
+
+async def test_who_died_or_let_go_or_was_overtaken_holds_back_nobodys_money(db: Database, hands: Hands) -> None:
+    spending, day = Spending(db), Limit(1.0, hands.now())
+    first, second = await at_table(db, "d1"), await at_table(db, "d2")
+    held = Call("t1", 1, "m", estimate=0.9)
+    assert await spending.reserve(first, (held,), 1.0, 0.1, (day,))
+    assert not await spending.reserve(second, (held,), 1.0, 0.1, (day,))
+    hands.pass_by(STALE.total_seconds() + 1)
+    assert await spending.reserve(second, (held,), 1.0, 0.1, (day,)), "a writer without a sign of life counts as dead"
+    await first.beat()
+    assert await spending.left((day,), "d2") == pytest.approx(0.0)
+    await first.release()
+    assert await spending.left((day,), "d2") == 1.0
+    await Debates(db).claim("d1", "another")
+    with pytest.raises(Fenced):
+        await spending.reserve(first, (), 0.0, 0.0, (day,))
+
+
+async def test_of_many_in_two_replicas_that_reserve_at_once_only_those_win_that_can_be_paid(
+    db: Database, hands: Hands, database_address: str
+) -> None:
+    day, call = Limit(1.0, hands.now()), Call("t1", 1, "m", estimate=0.15)
+    other = await open_database(database_address, hands.now)
+    tables = [(one, await at_table(one, f"d{n}")) for n, one in enumerate((db, other) * 6)]
+    won = await asyncio.gather(*(Spending(one).reserve(log, (call,), 0.2, 0.05, (day,)) for one, log in tables))
+    assert sum(won) == 5
+    await other.close()

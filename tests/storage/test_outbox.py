@@ -10,13 +10,15 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.commands import Pause
 from core.ports import Append, Outgoing
 from storage.database import Database
 from storage.debates import Debates
-from storage.log import DebateLog
+from storage.log import NO_ROOT, DebateLog
 from storage.messages import Message, Messages
 from storage.outbox import LEASE, Arrived, Backlog, Delivery, Outbox
 from storage.schema import open_database
+from storage.signals import Signals
 from storage.tables import OutboxRow, table
 from tests.storage.conftest import Hands
 from tests.storage.samples import requested
@@ -93,6 +95,42 @@ async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again
     assert await outbox.repost(HERE, "one") is True
     (again,) = await outbox.claim("a")
     assert (again.key, again.doubtful) == ("one", False)
+
+
+async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_for_each_time(db: Database, hands: Hands) -> None:
+    log, outbox, signals = await debate(db), Outbox(db), Signals(db)
+    await post(log, *(Outgoing(key, place) for place in (HERE, THERE) for key in ("root", "one")))
+    here, there = await outbox.claim("a")
+    assert await outbox.dead(here, "archived", Pause("", "archived"))
+    assert not await outbox.unread("d1", "root")
+    assert await signals.pending("d1") == [], "it is read in the other place"
+    assert await outbox.dead(there, "gone", Pause("", "gone"))
+    assert not await outbox.dead(there, "gone", Pause("", "gone")), "the claim is over"
+    assert await outbox.unread("d1", "root")
+    assert [signal.command for signal in await signals.pending("d1")] == [Pause("", "gone")]
+    hands.pass_by(60)
+    for one in await outbox.claim("a"):
+        assert await outbox.dead(one, NO_ROOT)
+    await post(log, Outgoing("root", HERE, "again"), Outgoing("never there", HERE, "again"))
+    assert await keys(outbox) == [(HERE, "root")], "what died for want of it waits behind it"
+    hands.pass_by(LEASE.total_seconds())
+    (again,) = await outbox.claim("a")
+    assert await outbox.dead(again, "archived", Pause("", "archived"))
+    assert [signal.command for signal in await signals.pending("d1")] == [Pause("", "gone"), Pause("", "archived")]
+    await post(log, Outgoing("root", HERE, "again"))
+    (again,) = await outbox.claim("a")
+    assert await outbox.sent(again, Arrived("1.1", ("1.1",)))
+    assert await keys(outbox) == [(HERE, "one")]
+
+
+async def test_a_debate_of_a_shell_is_read_there(db: Database) -> None:
+    await Debates(db).create(requested("d1", "shell:me"), "d1")
+    log, outbox = await Debates(db).claim("d1", "me"), Outbox(db)
+    await post(log, Outgoing("root", HERE))
+    (root,) = await outbox.claim("a")
+    assert await outbox.dead(root, "archived", Pause("", "archived"))
+    assert not await outbox.unread("d1", "root")
+    assert await Signals(db).pending("d1") == []
 
 
 async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Hands) -> None:
@@ -213,9 +251,7 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
     (mirror,) = await outbox.claim("a")
     await outbox.sent(mirror, Arrived("9", ("9",)))
     for place in (HERE, THERE):
-        newest = await Debates(db).newest_in(place)
-        assert newest is not None
-        assert newest.id == "d1"
+        assert [line.id for line in await Debates(db).listed(place=place)] == ["d1"]
     await log.append(Append("d1", 1, status="finished"))
     assert await messages.live("slack") == []
 

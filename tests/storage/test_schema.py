@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import sqlite3
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -100,21 +101,65 @@ async def test_a_migration_that_rebuilds_a_parent_table_keeps_its_children(tmp_p
     await db.close()
     folder = tmp_path / "migrations"
     (folder / "versions").mkdir(parents=True)
-    for name in ("env.py", "versions/0001_first.py"):
-        (folder / name).write_text((schema.MIGRATIONS / name).read_text(encoding="utf-8"))
-    (folder / "versions" / "0002_next.py").write_text(
-        'import sqlalchemy as sa\nfrom alembic import op\n\nrevision = "0002"\ndown_revision = "0001"\n\n\ndef upgrade():\n'
+    for source in (schema.MIGRATIONS / "env.py", *(schema.MIGRATIONS / "versions").glob("0*.py")):
+        (folder / source.relative_to(schema.MIGRATIONS)).write_text(source.read_text(encoding="utf-8"))
+    (folder / "versions" / "9999_next.py").write_text(
+        f'import sqlalchemy as sa\nfrom alembic import op\n\nrevision = "9999"\ndown_revision = "{schema.HEAD}"\n\n\ndef upgrade():\n'
         '    with op.batch_alter_table("debate", recreate="always") as batch:\n'
         '        batch.add_column(sa.Column("mood", sa.Text(), nullable=False, server_default="calm"))\n'
     )
     monkeypatch.setattr(schema, "MIGRATIONS", folder)
-    monkeypatch.setattr(schema, "HEAD", "0002")
+    monkeypatch.setattr(schema, "HEAD", "9999")
     assert schema.upgrade(database_url(file)) is True
     with closing(sqlite3.connect(file)) as conn:
         assert conn.execute("SELECT id, mood FROM debate").fetchall() == [("d1", "calm")]
         assert conn.execute("SELECT debate_id, seq, kind FROM event").fetchall() == [("d1", 0, "debate_requested")]
-        assert conn.execute("SELECT version_num FROM alembic_version").fetchall() == [("0002",)]
+        assert conn.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999",)]
         assert "fk_event_debate_id_debate" in conn.execute("SELECT sql FROM sqlite_master WHERE name='event'").fetchone()[0]
+
+
+async def test_a_backup_in_the_middle_of_many_commits_is_whole(tmp_path: Path) -> None:
+    """Every debate in the copy has its request: no commit is there by half."""
+    db = await open_database(str(tmp_path / "x.db"))
+    debates, number = Debates(db), 0
+    copying = asyncio.create_task(asyncio.to_thread(schema.backup, str(tmp_path / "x.db"), tmp_path / "copy.db"))
+    while not copying.done() or number < 40:
+        await asyncio.gather(*(debates.create(requested(f"d{n}"), f"k{n}") for n in range(number, number + 20)))
+        number += 20
+    await copying
+    await db.close()
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as conn:
+        assert conn.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        held = conn.execute("SELECT count(*), (SELECT count(*) FROM event) FROM debate").fetchone()
+    assert held[0] == held[1] <= number
+
+
+async def test_a_database_of_the_first_release_opens_with_all_it_holds(database_address: str) -> None:
+    url = database_url(database_address)
+    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
+    schema.upgrade(url)
+    with engine.begin() as conn:
+        Base.metadata.drop_all(conn)
+        conn.exec_driver_sql("DROP TABLE alembic_version")
+        schema.migrate(conn, "0001")
+    old = sa.MetaData()
+    old.reflect(engine)
+    debate, call = old.tables["debate"], old.tables["llm_call"]
+    now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    words = dict.fromkeys(("title", "owner", "parent"), "")
+    row = {"id": "d1", "status": "running", "template": "panel", "place": "shell:me", "asker": "me", "private": False, "facts": {}, **words}
+    with engine.begin() as conn:
+        conn.execute(debate.insert(), row | {"epoch": 1, "events": 0, "cost": 0.5, "created_at": now, "updated_at": now})
+        paid = {"state": "done", "request_hash": "", "response": "yes", "error": "", "usage": {}, "usd": 0.5, "at": now}
+        conn.execute(call.insert(), {"debate_id": "d1", "turn": "t1", "attempt": 1, "model": "m", **paid})
+    engine.dispose()
+    db = await open_database(database_address)
+    line = await Debates(db).get("d1")
+    assert line is not None
+    assert (line.cost, line.reserve) == (0.5, 0.0)
+    (kept,) = await (await Debates(db).claim("d1", "me")).calls()
+    assert (kept.response, kept.estimate) == ("yes", None)
+    await db.close()
 
 
 def test_a_database_of_a_newer_release_is_left_alone(tmp_path: Path) -> None:
