@@ -15,7 +15,7 @@ from adapters.desk import Answer, Caller, Glance, Home, TemplateChoice
 from adapters.posts import Chat, Sending
 from adapters.telling.words import state_line, title_of
 from bot.preparing import check_options, hint
-from bot.reactions import Reactions, role_of
+from bot.reactions import Reactions, noted, role_of
 from bot.reading import Reading
 from bot.requesting import request_of
 from bot.timetable import Timetable
@@ -104,7 +104,7 @@ class FrontDesk:
         raise BadInput("This button belongs to an older version of me; use the command instead.")
 
     async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
-        debate = await self.house.messages.debate_in(caller.place, caller.thread) if caller.thread else None
+        debate = await noted(self.house, caller.place, lambda: self._held_in(caller)) if caller.thread else None
         bare = text.strip()
         try:
             if debate is None:
@@ -124,6 +124,10 @@ class FrontDesk:
             return await self._challenged_by_reply(bare, debate, caller, message)
         except DebateError as error:
             return Answer(self.house.redact(str(error)), ok=False, code=error.exit_code)
+
+    async def _held_in(self, caller: Caller) -> str | None:
+        """The debate that lives in the caller's thread."""
+        return await self.house.messages.debate_in(caller.place, caller.thread)
 
     async def _addressed(self, text: str, caller: Caller) -> Answer:
         return await self.take(g.parse(text, templates=[t.id for t in self.templates()]), caller)

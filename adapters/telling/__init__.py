@@ -7,7 +7,7 @@ statement as they settle; findings get a message each when their round is comple
 
 from __future__ import annotations
 
-from adapters.posts import Post, Shape
+from adapters.posts import Post, Seed, Shape
 from adapters.telling.findings import found, proven
 from adapters.telling.root import root
 from adapters.telling.verdict import verdict_edit, verdict_post
@@ -17,6 +17,9 @@ from core.account import hidden
 from core.debate import Debate
 from core.evidence import marks
 from core.script import Turn, TurnId
+from core.votes import STATEMENT_BALLOT
+
+STATEMENT_SEEDS = tuple(Seed(o.emoji, o.option) for o in STATEMENT_BALLOT)
 
 
 def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
@@ -98,6 +101,7 @@ def _statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         body=said.text,
         who=who,
         fields=tuple(fields),
+        seeds=STATEMENT_SEEDS,
         subject=turn.id,
         fallback=f"{who}: {said.text[:140]}",
     )

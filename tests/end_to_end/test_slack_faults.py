@@ -118,13 +118,14 @@ class Ward:
         assert [m["metadata"]["event_payload"]["key"] for m in messages if "metadata" in m] == [key for key, _ in posts]
         assert [f["name"] for m in messages for f in m.get("files") or ()] == [f"debate-{posts[0][0].partition(':')[0]}.md"]
         assert {m.get("thread_ts", m["ts"]) for m in messages} == {messages[0]["ts"]}
-        held = [[r["name"] for r in m.get("reactions") or ()] for m in messages]
-        assert [names for names in held if names] == [BALLOT, *([FINDING] * sum(":finding:" in key for key, _ in posts)), BALLOT]
+        held = [[r["name"] for r in m.get("reactions") or ()] for m in messages if "metadata" in m]
+        assert held == [LEGENDS.get(key.split(":")[-1 if ":finding:" not in key else 1], []) for key, _ in posts]
         assert self.slack.complaints == []
 
 
 BALLOT = ["white_check_mark", "speech_balloon", "x"]
 FINDING = ["white_check_mark", "x", "arrow_double_up", "arrow_double_down"]
+LEGENDS = {"root": BALLOT, "verdict": BALLOT, "finding": FINDING, "statement": ["thumbsup", "thumbsdown"]}
 POSTS = 14
 
 

@@ -80,6 +80,71 @@ async def test_the_last_vote_counts_and_taking_it_back_leaves_the_other(place: O
     assert people(await place.closed(debate)) == {"approve": 1}
 
 
+async def test_a_vote_taken_back_on_one_message_leaves_the_one_on_the_other(place: Office) -> None:
+    """Root and verdict are one vote: whatever a person still holds of it, wherever, the last one standing counts."""
+    debate, _, verdict = await told(place)
+    root = place.root(debate)
+    react = place.slack.react
+    for user, first, second in (("U2", root, verdict), ("U3", verdict, root)):
+        await react(first, "white_check_mark", user=user)
+        await react(second, "x", user=user)
+        await place.reaches(debate, holds(user, "request_changes"))
+        await react(second, "x", user=user, added=False)
+        await place.reaches(debate, holds(user, "approve"))
+    await place.typed(f"vote {debate} comment", user="U4")
+    await react(root, "x", user="U4")
+    await place.reaches(debate, holds("U4", "request_changes"))
+    await react(root, "x", user="U4", added=False)
+    await place.reaches(debate, holds("U4", "comment"))
+    for message in (root, verdict):
+        await react(message, "white_check_mark", user="U5")
+        await react(message, "white_check_mark", user="U6")
+    await react(root, "white_check_mark", user="U5", added=False)
+    for message in (verdict, root):
+        await react(message, "white_check_mark", user="U6", added=False)
+    await react(root, "speech_balloon", user="U7")
+    await place.reaches(debate, holds("U7", "comment"))
+    assert people(await place.closed(debate)) == {"approve": 3, "comment": 2}
+
+
+async def test_a_vote_taken_back_while_the_bot_was_away_leaves_the_one_on_the_other(place: Office) -> None:
+    debate, _, verdict = await told(place)
+    root = place.root(debate)
+    for user in ("U2", "U3"):
+        await place.slack.react(root, "white_check_mark", user=user)
+        await place.slack.react(verdict, "x", user=user)
+        await place.reaches(debate, holds(user, "request_changes"))
+    await place.stop()
+    world = place.slack.world
+    world.react("C1", verdict, "U2", "x", added=False)
+    world.react("C1", root, "U3", "white_check_mark", added=False)
+    await place.start()
+    await place.reaches(debate, holds("U2", "approve"))
+    assert people(await place.closed(debate)) == {"approve": 1, "request_changes": 1}
+
+
+async def test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there(place: Office) -> None:
+    """Slack takes no emoji and no file for an hour: no post waits for them, and what people say meanwhile is found."""
+    place.slack.faults += [Fault(m, "429", times=99, retry_after=3600) for m in ("reactions.add", "files.getUploadURLExternal")]
+    debate = await place.debate()
+    verdict = (await place.posted(":verdict"))["ts"]
+    finding = next(m["ts"] for key, m in place.ours() if ":finding:" in key)
+    assert not [m for _, m in place.ours() if m.get("reactions")]
+    await place.slack.react(finding, "x", user="U2")
+    await place.slack.react(verdict, "x", user="U3")
+    found = await place.reaches(debate, lambda d: len(d.votes) == 2)
+    assert {voter: vote.option for (_, voter), vote in found.votes.items()} == {"slack:T1/U2": "not_real", "slack:T1/U3": "request_changes"}
+    place.slack.faults.clear()
+    place.advance(3600)
+    await place.until(lambda: [f["name"] for m in place.slack.thread(place.root(debate)) for f in m.get("files") or ()])
+    await place.told()
+    legends = [[r["name"] for r in place.slack.world.channel("C1").messages[ts]["reactions"]] for ts in (finding, verdict)]
+    assert [set(names) for names in legends] == [
+        {"white_check_mark", "x", "arrow_double_up", "arrow_double_down"},
+        {"white_check_mark", "speech_balloon", "x"},
+    ]
+
+
 async def test_an_event_that_comes_twice_and_one_that_comes_late(place: Office) -> None:
     debate, finding, verdict = await told(place)
     place.slack.twice = True
@@ -193,6 +258,23 @@ async def test_a_challenge_is_attributed_answered_and_receipted(place: Office) -
     assert "the directory is resolved before" in seen
     assert "Ada" not in seen
     assert "U2" not in seen
+
+
+async def test_a_challenge_to_a_root_that_nobody_knows_to_stand_is_taken(place: Office) -> None:
+    """Slack lost the answer and shows no history: the reply waits until it is found where it was written."""
+    place.time.let(0)
+    place.slack.faults += [Fault("chat.postMessage", "drop_after"), Fault("conversations.history", "503", times=99)]
+    debate = await place.debate()
+    await place.reaches(debate, lambda d: d.opened is not None)
+    await place.slack.reply(place.root(debate), "challenge: and Windows?", user="U2")
+    await place.slack.react(place.root(debate), "x", user="U3")
+    assert await place.house.outbox.arrived("slack:T1/C1", f"{debate}:root") is None
+    place.slack.faults.clear()
+    place.advance(300)
+    found = await place.reaches(debate, lambda d: bool(d.challenges and d.votes))
+    assert [(x.author, x.text) for x in found.challenges] == [("slack:T1/U2", "and Windows?")]
+    assert holds("U3", "request_changes")(found)
+    assert len(place.roots("C1", "T1")) == 1
 
 
 async def test_the_three_ways_to_challenge_and_the_one_that_is_none(place: Office) -> None:
