@@ -117,7 +117,7 @@ class Poster:
         except Sending as problem:
             await self._settle(delivery, problem, looking=looking)
         else:
-            if await self._noting(delivery, self.outbox.sent(delivery, arrived, _follows(delivery))):
+            if await self._noting(delivery, self.outbox.sent(delivery, arrived, _follows(delivery))) and delivery.op not in SEEDS:
                 self.noted(chat.platform, "sent")
 
     async def _noting(self, delivery: Delivery, note: Awaitable[bool]) -> bool:
