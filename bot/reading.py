@@ -1,6 +1,7 @@
 """Everything that only reads: help, templates, lists, one debate in all its forms, receipts and ratings.
 
-What is about private material is shown in the places of that debate and in the shell, and nowhere else is even its title named.
+What is about private material is shown in the places of that debate and in the shell, and nowhere else is even its title named. What was
+held in a direct message stays between that person and the bot.
 """
 
 from __future__ import annotations
@@ -80,12 +81,15 @@ class Reading:
         """The debate of that id (or its unique beginning) if the caller may see it."""
         debate = await self.house.load((await self.house.debates.find(id)).id)
         if not self._visible(debate, caller):
-            raise Refused(f"Debate {debate.id} is about private material and is shown only where it was held.")
+            what = "was held in a direct message" if direct(debate.request.place) else "is about private material"
+            raise Refused(f"Debate {debate.id} {what} and is shown only where it was held.")
         return debate
 
     def _visible(self, debate: Debate, caller: Caller) -> bool:
+        if _shell(caller) or caller.place in debate.places:
+            return True
         private = debate.opened is not None and debate.opened.material.private
-        return not private or _shell(caller) or caller.place in debate.places
+        return not private and (not direct(debate.request.place) or self.house.person(caller.person) == debate.request.asker)
 
     def templates(self, ask: g.Templates) -> Answer:
         if ask.check:
@@ -150,12 +154,13 @@ class Reading:
     async def home(self, person: str) -> Home:
         """What one person's home shows. A channel's private debates are not named here: a home has no channel."""
         lines = await self.house.debates.listed(limit=30)
-        mine = person.rpartition("/")[0]
-        near = [x for x in lines if x.place.startswith(f"{mine}/")]
+        mine, self_ = person.rpartition("/")[0], self.house.person(person)
+        near = [x for x in lines if x.place.startswith(f"{mine}/") and (not direct(x.place) or x.asker == self_)]
         glances = [Glance(x.id, "private material" if x.private else x.title or x.template, x.status, x.template, x.place) for x in near]
         running = tuple(x for x in glances if x.status in LIVE)
         recent = [await self._ended(x) for x in glances if x.status not in LIVE][:10]
-        return Home(running, await self.timetable.glances(mine), tuple(recent))
+        schedules = [x for x in await self.timetable.glances(mine) if not direct(x.place)]
+        return Home(running, tuple(schedules), tuple(recent))
 
     async def _ended(self, glance: Glance) -> Glance:
         debate = await self.house.load(glance.id)
@@ -190,6 +195,12 @@ def standing_line(s: Standing) -> str:
     rank = f"{s.rank}. " if s.rank is not None else "- "
     brier = f", Brier {s.brier:.3f}" if s.brier is not None else ""
     return f"{rank}{s.model}: right in {s.right} of {s.n} ({s.held.low:.0%} to {s.held.high:.0%}){brier}, moved {s.moved} times"
+
+
+def direct(place: str) -> bool:
+    """Whether a place is a conversation between one person and the bot."""
+    platform, _, where = place.partition(":")
+    return (platform == "slack" and where.rpartition("/")[2].startswith("D")) or (platform == "discord" and where.startswith("@me/"))
 
 
 def _shell(caller: Caller) -> bool:

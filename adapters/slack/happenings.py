@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from adapters.desk import Glance, Home
 from adapters.grammar import Control
 from adapters.slack.front import Front
-from adapters.slack.reading import Spot, emoji, team_of
+from adapters.slack.membership import Memberships
+from adapters.slack.reading import Spot, emoji, spot, team_of
 from adapters.slack.sending import refusal
 from adapters.slack.views import home
 
@@ -41,6 +43,7 @@ class _Latest:
 class Happenings:
     def __init__(self, front: Front) -> None:
         self._front = front
+        self._memberships = Memberships(front.workspaces)
         self._latest: OrderedDict[tuple[str, ...], _Latest] = OrderedDict()
 
     async def reaction(self, body: Json, event: Json) -> None:
@@ -77,10 +80,19 @@ class Happenings:
         team, user = team_of(body), str(event["user"])
         client = await front.workspaces.client(team)
         if event.get("tab") == "home":
-            shown = await front.desk.home(f"slack:{team}/{user}")
-            await client.views_publish(user_id=user, view=home(shown, team))
+            await client.views_publish(user_id=user, view=home(await self._home(team, user), team))
         elif event.get("tab") == "messages" and event.get("channel"):
             await self._suggest(client, str(event["channel"]))
+
+    async def _home(self, team: str, user: str) -> Home:
+        """What the desk shows this person, without what belongs to channels that they are not in."""
+        shown = await self._front.desk.home(f"slack:{team}/{user}")
+
+        async def seen(glances: tuple[Glance, ...]) -> tuple[Glance, ...]:
+            own = f"slack:{team}/"
+            return tuple([g for g in glances if not g.place.startswith(own) or await self._memberships.sees(spot(g.place), user)])
+
+        return Home(await seen(shown.running), await seen(shown.schedules), await seen(shown.recent))
 
     async def stopped(self, body: Json, event: Json) -> None:
         """Slack's own Stop in an agent session. Slack leaves the session's status to us."""

@@ -8,7 +8,7 @@ statement as they settle; findings get a message each when their round is comple
 from __future__ import annotations
 
 from adapters.posts import Post, Seed, Shape
-from adapters.telling.findings import found, proven
+from adapters.telling.findings import found, proven, voted
 from adapters.telling.root import root
 from adapters.telling.verdict import verdict_edit, verdict_post
 from adapters.telling.words import name_of, post_key, seat_name
@@ -43,6 +43,8 @@ def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ..
             return (_notice(after, at, f"{seat_name(after, after.script.turn(turn).seat)} gave no answer", told), *found(after, at, turn))
         case e.ChallengeRaised():
             return (_challenge(after, at, event),)
+        case e.VoteCast(_, _, subject) | e.VoteWithdrawn(_, _, subject) if subject and subject not in after.said:
+            return voted(after, at, subject)
         case e.DebatePaused(by, reason):
             return (root(after, at), _notice(after, at, f"Paused by {name_of(by)}", reason, by=by))
         case e.DebateResumed(by):

@@ -65,8 +65,21 @@ async def test_votes_are_counted_on_the_finding_the_root_and_the_verdict(place: 
     assert [found for found in opinions if found] == [{"agree": 2, "disagree": 1}]
     assert "1 approve, 1 comment, 1 request changes" in shown(place.message(":verdict"))
     assert "Initial review: 2 agree, 1 disagree" in shown(place.message(":verdict"))
+    assert "*People: *1 real, 1 worse" in shown(place.slack.world.channel("C1").messages[finding])
+    assert "(people: 1 real, 1 worse)" in shown(place.message(":verdict"))
     own = [r for r in place.slack.world.channel("C1").messages[verdict]["reactions"] if BOT_USER in r["users"]]
     assert len(own) == 3
+
+
+async def test_a_vote_by_button_stands_in_the_findings_message(place: Office) -> None:
+    debate, finding, _ = await told(place)
+    message = place.slack.world.channel("C1").messages[finding]
+    said = await place.pressed(finding, "Real", user="U2")
+    assert said == f"Your vote in `{debate}`: real. The last one counts; vote again to change it."
+    await place.until(lambda: "*People: *1 real" in shown(message))
+    await place.pressed(finding, "Not real", user="U2")
+    await place.until(lambda: "*People: *1 not real" in shown(message))
+    assert "[Real] [Not real] [Challenge]" in shown(message)
 
 
 async def test_the_last_vote_counts_and_taking_it_back_leaves_the_other(place: Office) -> None:

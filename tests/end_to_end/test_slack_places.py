@@ -13,6 +13,7 @@ import pytest
 from aiohttp import ClientSession
 
 from adapters.posts import Sending
+from adapters.telling.words import state_line
 from bot.cron import Rule
 from bot.doctor import State, examine
 from storage.schedules import Schedule
@@ -76,7 +77,11 @@ async def test_a_schedule_is_added_listed_run_and_fires_once_per_change(place: O
     assert "last: nothing has changed" in await place.typed("schedule list")
     await place.slack.open_home("U2")
     await place.until(lambda: place.slack.world.homes)
-    assert id in shown(place.slack.world.homes["U2"])
+    home = shown(place.slack.world.homes["U2"])
+    [line] = [line for line in home.splitlines() if line.startswith(f"{id} · active · 0 9 * * mon-fri Europe/Helsinki, next ")]
+    assert line.endswith("; last: nothing has changed · #C1")
+    ended = await place.house.load(place.roots()[0][0])
+    assert f"{ended.id} · finished · {state_line(ended)} · #C1" in home
 
 
 async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(place: Office) -> None:
@@ -138,6 +143,28 @@ async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) 
     shown_since = json.dumps([call.arguments for call in place.slack.calls[seen[0] :]] + place.slack.responses[seen[1] :])
     assert TITLE not in shown_since
     assert "commonprefix" not in shown_since
+
+
+async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_only(place: Office) -> None:
+    """A direct message is between one person and the bot, a private channel between its people."""
+    place.slack.world.channel("D1")
+    room = place.slack.world.channel("G1")
+    room.private, room.people = True, ("U1", "U3", "U4")
+    await place.slack.write("panel Should Bob get the keys?", channel="D1")
+    [(direct, root)] = await place.until(lambda: place.roots("D1"))
+    closed = await place.debate("panel Should the room be painted?", channel="G1")
+    for id in (direct, closed):
+        await place.told(id)
+    for user, names in (("U1", {"Bob", "painted"}), ("U2", set()), ("U4", {"painted"})):
+        await place.slack.open_home(user)
+        await place.until(lambda user=user: user in place.slack.world.homes)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+        home = shown(place.slack.world.homes[user])
+        assert {name for name in ("Bob", "painted") if name in home} == names, user
+    refusal = f"Debate {direct} was held in a direct message and is shown only where it was held."
+    for text in (f"show {direct}", f"export {direct}", f"fork {direct}", f"challenge {direct} why?"):
+        assert await place.typed(text, user="U2") == refusal
+    assert refusal not in await place.typed(f"show {direct}")
+    assert "VERDICT" in place.page(root, "D1")
 
 
 # Direct messages and the agent surface
