@@ -397,6 +397,17 @@ async def test_a_stranger_is_refused_in_private_and_told_why(place: Office) -> N
     assert await place.pressed(root, "Pause", user="U3") == f"Debate `{debate}`: pausing."
 
 
+async def test_configured_people_may_stop_a_debate_that_somebody_else_started(tmp_path: Path, github: GitHubStandIn) -> None:
+    github.load_case("py-static-prefix")
+    async with office(tmp_path, github, env={"DEBATE_MODERATORS": "slack:T1/U8, slack:T1/U9"}) as place:
+        debate, root = await running(place)
+        assert "Only the person who started it" in await place.pressed(root, "Stop", user="U7")
+        assert await place.pressed(root, "Stop", user="U9") == f"Debate `{debate}`: stopping; the closing report still comes."
+        await place.reaches(debate, lambda d: d.stop is not None)
+        place.time.let()
+        await place.told(debate)
+
+
 async def test_stale_buttons_answer_politely_after_a_restart(place: Office) -> None:
     debate, root = await running(place)
     old = dict(place.slack.world.channel("C1").messages[root])
