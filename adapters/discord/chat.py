@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -85,9 +85,10 @@ class DiscordChat:
             return Ref(ref.place, ref.thread, (*texts[: len(parts)], *extras))
 
     async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
-        """The library paces reactions itself, so all of them are put there at once."""
+        """The library paces reactions itself, so all of them are put there at once. On a message that is gone nobody misses them."""
         async with self._reaching(ref.place) as client:
-            await self._seeder.seed(client, ref.place, ref.ids, post)
+            with suppress(discord.NotFound):
+                await self._seeder.seed(client, ref.place, ref.ids, post)
 
     async def find(self, place: str, thread: str | None, post: Post, since: datetime) -> Sequence[str]:
         """The unbroken beginning of ``post`` that stands in the channel already, among messages written after ``since``."""

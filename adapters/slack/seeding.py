@@ -28,8 +28,13 @@ class Seeder:
         self._pace = Pace(_SECONDS * pace, saved=_BURST * _SECONDS * pace)
 
     async def add(self, client: AsyncWebClient, where: Spot, ts: str, name: str) -> None:
+        """Adds one reaction of ours; on a message that somebody deleted nobody misses it."""
         await self._pace.turn(Spot(where.team, ""))
-        await react(client, where.channel, ts, name)
+        try:
+            await react(client, where.channel, ts, name)
+        except SlackApiError as error:
+            if refusal(error) != "message_not_found":
+                raise
 
 
 async def react(client: AsyncWebClient, channel: str, ts: str, name: str) -> None:

@@ -169,7 +169,7 @@ async def test_killed_between_what_belongs_to_a_post(tmp_path: Path, github: Git
 async def test_ten_debates_at_once_in_three_channels(tmp_path: Path, github: GitHubStandIn) -> None:
     """Every post once, each thread in its order, never two messages in a channel within its pace; one slow channel holds nobody up."""
     github.load_case("py-static-prefix")
-    pace = 0.05
+    pace = 0.03
     channels = [f"C{n % 3 + 1}" for n in range(10)]
     async with office(tmp_path, github, paces={"slack": pace}) as place:
         for channel in channels:

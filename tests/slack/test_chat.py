@@ -172,6 +172,16 @@ async def test_seeding_that_broke_off_goes_on_after_the_emojis_that_are_there(sl
     assert [(r["name"], r["users"]) for r in held] == [(seed.emoji, ["U0BOT"]) for seed in LEGEND]
 
 
+async def test_a_message_that_somebody_deleted_needs_no_emojis(slack: SlackStandIn, chat: SlackChat) -> None:
+    ref = await chat.send(PLACE, await opened(chat), FINDING)
+    del slack.world.channel("C1").messages[ref.ids[0]]
+    await chat.seed(ref, FINDING)
+    slack.world.scopes.discard("reactions:write")
+    with pytest.raises(Sending, match="lacks the scope reactions:write") as failed:
+        await chat.seed(ref, FINDING)
+    assert failed.value.kind == "dead"
+
+
 async def test_emojis_keep_to_what_slack_grants_after_a_first_burst(slack: SlackStandIn, settings: SlackSettings) -> None:
     """Fifty a minute in a workspace, whatever the channel; at a hundredth of the real pace."""
     workspaces = Workspaces(settings)
