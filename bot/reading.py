@@ -157,14 +157,16 @@ class Reading:
         mine, self_ = person.rpartition("/")[0], self.house.person(person)
         near = [x for x in lines if x.place.startswith(f"{mine}/") and (not direct(x.place) or x.asker == self_)]
         glances = [Glance(x.id, "private material" if x.private else x.title or x.template, x.status, x.template, x.place) for x in near]
-        running = tuple(x for x in glances if x.status in LIVE)
-        recent = [await self._ended(x) for x in glances if x.status not in LIVE][:10]
+        live = [x for x in glances if x.status in LIVE]
+        running = [*[await self._state(x) for x in live[:12]], *live[12:]]
+        recent = [await self._state(x) for x in glances if x.status not in LIVE][:10]
         schedules = [x for x in await self.timetable.glances(mine) if not direct(x.place)]
-        return Home(running, tuple(schedules), tuple(recent))
+        return Home(tuple(running), tuple(schedules), tuple(recent))
 
-    async def _ended(self, glance: Glance) -> Glance:
+    async def _state(self, glance: Glance) -> Glance:
         debate = await self.house.load(glance.id)
-        return Glance(glance.id, glance.title, glance.status, state_line(debate), glance.place)
+        told = state_line(debate).removeprefix(f"{glance.status}: ")
+        return Glance(glance.id, glance.title, glance.status, f"{glance.detail}, {told}", glance.place)
 
 
 def row(line: DebateLine, title: str) -> dict[str, Any]:
