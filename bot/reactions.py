@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
 from adapters.desk import Caller
@@ -37,11 +37,13 @@ REACTION, TYPED = "reaction:", ""
 T = TypeVar("T")
 
 
-class Held(NamedTuple):
-    """An option that a person holds: ``where`` is the message of the reaction, or ``TYPED``."""
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An option that a person holds: ``where`` is the message of the reaction, or ``TYPED``; ``role`` is how it was counted."""
 
     where: str
     option: str
+    role: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +66,18 @@ class Reactions:
         debate = await self.house.load(found.debate)
         if debate.final or debate.opened is None:
             return
-        option = meant(emoji, ballot_of(debate, found.subject))
+        ballot = ballot_of(debate, found.subject)
+        option = meant(emoji, ballot)
         if option is None:
             return
         person = self.house.person(caller.person)
         command: c.Command = c.WithdrawVote(person, option, found.subject)
         if added:
             command = c.CastVote(person, option, found.subject, role=role_of(debate, caller.person, caller.name))
-        before = [] if added else (await self._held(found.debate, found.subject)).get(person, [])
+        before = [] if added else (await self._held(found.debate, found.subject, ballot)).get(person, [])
         fresh = await self.house.give(found.debate, command, reaction_source(found, caller.source))
         if fresh and (left := standing(before, [Held(reaction_source(found, ""), option)])) is not None:
-            again = c.CastVote(person, left.option, found.subject, role_of(debate, caller.person, caller.name))
+            again = c.CastVote(person, left.option, found.subject, left.role)
             await self.house.give(found.debate, again, f"{left.where}{caller.source}:left")
 
     async def recount(self, platform: str) -> None:
@@ -93,15 +96,15 @@ class Reactions:
         chat = self.chats.get(message.place.partition(":")[0])
         if chat is None:
             return
-        where, subject = reaction_source(message, ""), message.subject or ""
-        counted = await self._held(message.debate, subject)
-        shown = await self._shown(chat, message)
-        if shown is None:
-            return  # the message is gone or out of reach: what was counted stands
         debate = await self.house.load(message.debate)
         if debate.opened is None or debate.final:
             return
+        where, subject = reaction_source(message, ""), message.subject or ""
         ballot = ballot_of(debate, subject)
+        counted = await self._held(message.debate, subject, ballot)
+        shown = await self._shown(chat, message)
+        if shown is None:
+            return  # the message is gone or out of reach: what was counted stands
         now: dict[str, list[str]] = {}
         roles: dict[str, str] = {}
         for reaction in shown:
@@ -110,11 +113,14 @@ class Reactions:
                     who = self.house.person(account)
                     now.setdefault(who, []).append(option)
                     roles[who] = role_of(debate, account, name)
-        meanwhile = await self._held(message.debate, subject)
+        meanwhile = await self._held(message.debate, subject, ballot)
+        debate = await self.house.load(message.debate)
         for who in {**counted, **now}:
             if counted.get(who) == meanwhile.get(who):  # else an event of theirs came in while we looked, and is the newer word
                 cast = c.CastVote(who, "", subject, roles.get(who, ""))
-                await self._give(message.debate, due(counted.get(who, []), where, now.get(who, []), cast))
+                vote = debate.votes.get((subject, who))
+                commands = due(counted.get(who, []), where, now.get(who, []), vote.option if vote else "", cast)
+                await self._give(message.debate, commands)
 
     async def _shown(self, chat: Chat, message: Message) -> Sequence[Reaction] | None:
         """What stands on a message now; None where that can't be known. A platform that asks to slow down is waited for."""
@@ -127,15 +133,15 @@ class Reactions:
                 await self.house.clock.sleep(problem.after)
         return None
 
-    async def _held(self, debate: str, subject: str) -> dict[str, list[Held]]:
+    async def _held(self, debate: str, subject: str, ballot: Sequence[Option]) -> dict[str, list[Held]]:
         """What everybody holds of a subject by what was taken so far, the last one last. Of what was typed, only the last counts."""
         held: dict[str, list[Held]] = {}
         for signal in await self.house.signals.given(debate, ""):
             where = message_of(signal.source_key)
             match signal.command:
-                case c.CastVote(voter, option, about) if about == subject:
-                    mine = held.get(voter, [])
-                    held[voter] = [*(x for x in mine if x.where != where or (where and x.option != option)), Held(where, option)]
+                case c.CastVote(voter, option, about, role) if about == subject:
+                    fresh = Held(where, resolve(option, ballot) or option, role)
+                    held[voter] = [*(x for x in held.get(voter, []) if x != fresh and (where or x.where)), fresh]
                 case c.WithdrawVote(voter, option, about) if about == subject:
                     held[voter] = [x for x in held.get(voter, []) if x != Held(where, option)]
                 case _:
@@ -148,18 +154,22 @@ class Reactions:
             await self.house.give(debate, command, f"{where}recount:{command.voter}:{stamp}:{number}")
 
 
-def due(held: Sequence[Held], where: str, now: Sequence[str], cast: c.CastVote) -> list[tuple[str, c.CastVote | c.WithdrawVote]]:
+def due(held: Sequence[Held], where: str, now: Sequence[str], vote: str, cast: c.CastVote) -> list[tuple[str, c.CastVote | c.WithdrawVote]]:
     """What brings what a person holds in line with the options ``now`` shown on one message, and under what each of it is kept.
 
-    ``cast`` is their vote without an option.
+    ``vote`` is what counts of theirs, "" if nothing does: a crash may have left it behind what they hold. ``cast`` is a vote of theirs on
+    this message without an option.
     """
     counted = [x.option for x in held if x.where == where]
     gone = [option for option in counted if option not in now]
-    fresh = [Held(where, option) for option in now if option not in counted]
-    if not fresh and (left := standing(held, [Held(where, option) for option in gone])) is not None:
+    fresh = [Held(where, option, cast.role) for option in now if option not in counted]
+    left = standing(held, [Held(where, option) for option in gone])
+    if not (fresh or gone) and held and vote != held[-1].option:
+        left = held[-1]
+    if not fresh and left is not None:
         fresh = [left]
     withdrawn = [(where, c.WithdrawVote(cast.voter, option, cast.subject)) for option in gone]
-    return [*withdrawn, *((x.where, replace(cast, option=x.option)) for x in fresh)]
+    return [*withdrawn, *((x.where, replace(cast, option=x.option, role=x.role)) for x in fresh)]
 
 
 def standing(held: Sequence[Held], gone: Collection[Held]) -> Held | None:
