@@ -38,7 +38,7 @@ class Kill:
 
 
 class Trap(SlackStandIn):
-    """Kills the process ``prey`` at each of ``kills``, one after the other."""
+    """Kills the process ``prey`` at each of ``kills``, those of one method one after the other: emojis and files wait for nobody."""
 
     def __init__(self, kills: Iterable[Kill]) -> None:
         super().__init__()
@@ -47,13 +47,13 @@ class Trap(SlackStandIn):
         self._passed = 0
 
     def _answer(self, method: str, arguments: Json, token: str, team: str) -> Json:
-        kill = self.kills[0] if self.kills and self.kills[0].method == method else None
+        kill = next((kill for kill in self.kills if kill.method == method), None)
         if kill is None or self._passed < kill.nth:
             self._passed += kill is not None
             return super()._answer(method, arguments, token, team)
         answer = super()._answer(method, arguments, token, team) if kill.stored else {"ok": False, "error": "internal_error"}
         self._passed = 0
-        del self.kills[0]
+        self.kills.remove(kill)
         assert self.prey is not None
         os.kill(self.prey.pid, signal.SIGKILL)
         return answer
