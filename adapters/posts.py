@@ -6,7 +6,7 @@ fields out and escapes them, so text of a model or a stranger has no way to beco
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -119,6 +119,10 @@ class Reaction:
     names: tuple[str, ...] = ()
 
 
+Stands = Callable[[str, Sequence[str]], Awaitable[None]]
+"""Told (thread, ids of the parts that stand by now) while the rest of a post is still on its way: people can answer these already."""
+
+
 class Chat(Protocol):
     """One platform. Every method raises ``Sending`` and nothing else of its own; it never retries by itself.
 
@@ -128,9 +132,15 @@ class Chat(Protocol):
 
     platform: str
 
-    async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = ()) -> Ref: ...
+    async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = (), stands: Stands | None = None) -> Ref:
+        """Posts the parts after ``done`` and attaches the files. ``stands`` hears of what is there before more is sent."""
+        ...
 
     async def edit(self, ref: Ref, post: Post) -> Ref: ...
+
+    async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+        """Puts the seeds of ``post`` on its message, in order. Repeating is harmless; a failure's ``done`` are the emoji that are there."""
+        ...
 
     async def find(self, place: str, thread: str | None, post: Post, since: datetime) -> Sequence[str]:
         """Ids of the parts of ``post`` that are there already (looked up by key or nonce); raises ``Sending`` when it can't be known."""

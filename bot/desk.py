@@ -15,7 +15,7 @@ from adapters import grammar as g
 from adapters.desk import Answer, Caller, Home, TemplateChoice
 from adapters.posts import Sending
 from bot.access import named_place, permit
-from bot.reactions import Reactions, role_of
+from bot.reactions import Reactions, noted, role_of
 from bot.reading import Reading, as_known
 from bot.requesting import request_of
 from bot.starting import Starting
@@ -112,7 +112,7 @@ class FrontDesk:
         raise BadInput("This button belongs to an older version of me; use the command instead.")
 
     async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
-        debate = await self.house.messages.debate_in(caller.place, caller.thread) if caller.thread else None
+        debate = await noted(self.house, caller.place, lambda: self._held_in(caller)) if caller.thread else None
         bare = text.strip()
         try:
             if debate is None:
@@ -132,6 +132,10 @@ class FrontDesk:
             return await self._challenged_by_reply(bare, debate, caller, message)
         except DebateError as error:
             return Answer(self.house.redact(str(error)), ok=False, code=error.exit_code)
+
+    async def _held_in(self, caller: Caller) -> str | None:
+        """The debate that lives in the caller's thread."""
+        return await self.house.messages.debate_in(caller.place, caller.thread)
 
     async def _addressed(self, text: str, caller: Caller) -> Answer:
         return await self.take(g.parse(text, templates=[t.id for t in self.templates()], prefix=g.prefix_at(caller.place)), caller)

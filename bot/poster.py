@@ -4,6 +4,9 @@ The outbox says what may go now; this loop asks the chat and notes what became o
 connection that broke, is looked up before it is sent again; where the platform can't tell, it is marked uncertain and a person decides. A
 debate whose first message can't be posted ends its posts there, tells whoever started it, and rests the schedules of that channel; where
 nobody else reads it, it is paused and spends nothing until it is resumed.
+
+What people can react to and answer is known to the store as soon as it stands, not when all that belongs to it is done: each part of a
+long post is noted before the next one is sent, and the emojis of a vote are a delivery of their own, behind which no post waits.
 """
 
 from __future__ import annotations
@@ -11,16 +14,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from adapters.posts import Button, Chat, Post, Ref, Sending, Shape
 from adapters.telling.words import root_key
-from bot.recording import incoming, outgoing
+from bot.recording import incoming, outgoing, seeding
 from core.commands import Pause
+from core.ports import Outgoing
 from storage.log import NO_ROOT
-from storage.outbox import Arrived, Delivery, Outbox
+from storage.outbox import SEEDS, SEEDS_AT_ONCE, Arrived, Delivery, Outbox
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +56,7 @@ class Poster:
     paces: Mapping[str, float] = field(default_factory=lambda: PACE)
     idle: float = IDLE
     _flying: set[asyncio.Task[None]] = field(default_factory=set)
+    _seeding: int = 0
 
     async def run(self) -> None:
         """Until cancelled; deliveries in flight are finished first (they are short)."""
@@ -80,12 +85,15 @@ class Poster:
 
     async def _claim(self) -> list[Delivery]:
         try:
-            return await self.outbox.claim(self.owner, pace={platform: self.paces.get(platform, 0.0) for platform in self.chats})
+            paces = {platform: self.paces.get(platform, 0.0) for platform in self.chats}
+            return await self.outbox.claim(self.owner, pace=paces, seeds=SEEDS_AT_ONCE - self._seeding)
         except Exception:  # a database that is away comes back; the posts wait in it
             logger.exception("the outbox can't be read", extra={"action": "post"})
             return []
 
     async def _deliver(self, delivery: Delivery) -> None:
+        seeds = delivery.op in SEEDS
+        self._seeding += seeds
         try:
             await self._attempt(delivery)
         except Exception as error:  # a defect costs this post its tries, not the poster its life
@@ -93,13 +101,14 @@ class Poster:
             logger.exception("delivery failed", extra=told)
             await self._settle(delivery, Sending("retry", f"a defect: {type(error).__name__}", after=5.0), looking=delivery.doubtful)
         finally:
+            self._seeding -= seeds
             self.outbox.bell.set()
 
     async def _attempt(self, delivery: Delivery) -> None:
         chat = self.chats[platform_of(delivery.place)]
-        looking = delivery.doubtful and delivery.op != "edit"
+        looking = delivery.doubtful and delivery.op == "post"
         try:
-            thread = await self._thread(delivery) if delivery.op != "edit" else None
+            thread = await self._thread(delivery) if delivery.op == "post" else None
             done = list(delivery.done)
             if looking:
                 done = await self._found(chat, delivery, thread, done)
@@ -107,12 +116,21 @@ class Poster:
             until = await self.outbox.hold(delivery)
             if time.monotonic() >= until:
                 return  # this process slept, or took so long, that the claim ran out: somebody else has it
-            arrived = await (self._edit(chat, delivery) if delivery.op == "edit" else self._send(chat, delivery, thread, done))
+            arrived = await (self._send(chat, delivery, thread, done) if delivery.op == "post" else self._change(chat, delivery))
         except Sending as problem:
             await self._settle(delivery, problem, looking=looking)
         else:
-            if await self.outbox.sent(delivery, arrived):
+            if await self._noting(delivery, self.outbox.sent(delivery, arrived, _follows(delivery))) and delivery.op not in SEEDS:
                 self.noted(chat.platform, "sent")
+
+    async def _noting(self, delivery: Delivery, note: Awaitable[bool]) -> bool:
+        """Notes what stands. Where the store is away then, the claim runs out, and it is looked up before anything is sent again."""
+        try:
+            return await note
+        except Exception:
+            told = {"action": "post", "debate": delivery.debate, "key": delivery.key}
+            logger.exception("what was delivered could not be noted", extra=told)
+            return False
 
     async def _found(self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]) -> list[str]:
         """The parts that stand there already, from the first on; remembered, so that a later try goes on after them."""
@@ -123,15 +141,24 @@ class Poster:
 
     async def _send(self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]) -> Arrived:
         post = incoming(delivery.body)
-        ref = await chat.send(delivery.place, thread, post, done)
+
+        async def stands(thread: str, ids: Sequence[str]) -> None:
+            await self._noting(delivery, self.outbox.stands(delivery, Arrived(thread, tuple(ids), post.subject)))
+
+        ref = await chat.send(delivery.place, thread, post, done, stands)
         return Arrived(ref.thread, ref.ids, post.subject)
 
-    async def _edit(self, chat: Chat, delivery: Delivery) -> Arrived:
+    async def _change(self, chat: Chat, delivery: Delivery) -> Arrived:
+        """Edits or seeds a post that stands: either can be done again without harm."""
         post = incoming(delivery.body)
         stands = await self.outbox.arrived(delivery.place, delivery.target)
         if stands is None:
             raise Sending("dead", NO_ROOT)
-        ref = await chat.edit(Ref(delivery.place, stands.thread, stands.ids), post)
+        ref = Ref(delivery.place, stands.thread, stands.ids)
+        if delivery.op == "edit":
+            ref = await chat.edit(ref, post)
+        else:
+            await chat.seed(ref, post, delivery.done)
         return Arrived(ref.thread, ref.ids, post.subject)
 
     async def _thread(self, delivery: Delivery) -> str | None:
@@ -152,14 +179,14 @@ class Poster:
         last = delivery.attempt >= TRIES
         wait = max(problem.after, min(LONGEST_WAIT, 2.0 ** (delivery.attempt - 2)) if delivery.attempt > 1 else 0.0)
         if problem.kind == "retry" and not last:
-            if problem.after > self.paces.get(platform, 0.0):
+            if problem.after > self.paces.get(platform, 0.0) and delivery.op not in SEEDS:
                 await self.outbox.block(delivery.place, problem.after)
             await (self.outbox.doubt if looking else self.outbox.retry)(delivery, wait, str(problem))
             self.noted(platform, "retried")
         elif problem.kind == "uncertain" and not looking and not last:
             await self.outbox.doubt(delivery, max(SETTLING, wait), str(problem))
             self.noted(platform, "retried")
-        elif looking or (problem.kind == "uncertain" and delivery.op != "edit"):
+        elif looking or (problem.kind == "uncertain" and delivery.op == "post"):
             await self._ask(delivery, str(problem))
         else:
             await self._give_up(delivery, str(problem) if problem.kind == "dead" else f"given up after {delivery.attempt} tries: {problem}")
@@ -174,7 +201,9 @@ class Poster:
 
     async def _give_up(self, delivery: Delivery, reason: str) -> None:
         first = delivery.key == root_key(delivery.debate)
-        if not await self.outbox.dead(delivery, reason, Pause("", f"I can't post it: {reason}") if first else None):
+        unread = Pause("", f"I can't post it: {reason}") if first else None
+        tell = outgoing(unseeded(delivery, reason), delivery.place) if delivery.op in SEEDS else None
+        if not await self.outbox.dead(delivery, reason, unread=unread, tell=tell):
             return
         self.noted(platform_of(delivery.place), "dead")
         told = {"action": "post_dead", "debate": delivery.debate, "key": delivery.key, "reason": reason}
@@ -185,6 +214,18 @@ class Poster:
 
 def platform_of(place: str) -> str:
     return place.partition(":")[0]
+
+
+def _follows(delivery: Delivery) -> Outgoing | None:
+    """The emojis of what was just posted or edited."""
+    return None if delivery.op in SEEDS else seeding(incoming(delivery.body), delivery.place)
+
+
+def unseeded(delivery: Delivery, reason: str) -> Post:
+    """Says once in a thread that the emojis of a vote are missing, and how to vote all the same."""
+    title = "I could not put the emojis of a vote here"
+    body = f"{reason} Pick the emoji of the legend yourself, or vote with `/debate vote`."
+    return Post(f"{delivery.debate}:unseeded", delivery.debate, Shape.NOTICE, title=title, body=body, fallback=f"{title}: {reason}")
 
 
 def question_key(key: str) -> str:

@@ -1,6 +1,7 @@
 """Everything that only reads: help, templates, lists, one debate in all its forms, receipts and ratings.
 
-What is about private material is shown in the places of that debate and in the shell, and nowhere else is even its title named.
+What is about private material is shown in the places of that debate and in the shell, and nowhere else is even its title named. What was
+held in a direct message stays between that person and the bot.
 """
 
 from __future__ import annotations
@@ -31,7 +32,6 @@ from core.verdict.ratings import Standing
 from storage.debates import DebateLine
 
 LIVE = ("queued", "running", "waiting", "paused")
-DIRECT = "discord:@me/"
 MOST = 20
 """Lines of a list in a chat."""
 
@@ -85,8 +85,10 @@ class Reading:
         own = self.house.person(as_known(caller, debate).person) == debate.request.asker
         if not own and not any(workspace_of(place) == workspace_of(caller.place) for place in debate.places):
             raise BadInput(f"There is no debate {id[:40]!r} here: `list` shows those there are.")
-        if debate.opened is not None and debate.opened.material.private:
-            raise Refused(f"Debate {debate.id} is about private material and is shown only where it was held.")
+        private, alone = debate.opened is not None and debate.opened.material.private, direct(debate.request.place)
+        if private or (alone and not own):
+            what = "was held in a direct message" if alone else "is about private material"
+            raise Refused(f"Debate {debate.id} {what} and is shown only where it was held.")
         return debate
 
     def templates(self, ask: g.Templates) -> Answer:
@@ -152,19 +154,22 @@ class Reading:
     async def home(self, person: str) -> Home:
         """What one person's home shows. A channel's private debates are not named here: a home has no channel."""
         lines = await self.house.debates.listed(limit=30)
-        mine = person.rpartition("/")[0]
-        near = [x for x in lines if x.place.startswith(f"{mine}/")]
+        mine, self_ = person.rpartition("/")[0], self.house.person(person)
+        near = [x for x in lines if x.place.startswith(f"{mine}/") and (not direct(x.place) or x.asker == self_)]
         glances = [
             Glance(x.id, "private material" if x.private else x.title or x.template, x.status, x.template, x.place, x.template)
             for x in near
         ]
-        running = tuple(x for x in glances if x.status in LIVE)
-        recent = [await self._ended(x) for x in glances if x.status not in LIVE][:10]
-        return Home(running, await self.timetable.glances(mine), tuple(recent))
+        live = [x for x in glances if x.status in LIVE]
+        running = [*[await self._state(x) for x in live[:12]], *live[12:]]
+        recent = [await self._state(x) for x in glances if x.status not in LIVE][:10]
+        schedules = [x for x in await self.timetable.glances(mine) if not direct(x.place)]
+        return Home(tuple(running), tuple(schedules), tuple(recent))
 
-    async def _ended(self, glance: Glance) -> Glance:
+    async def _state(self, glance: Glance) -> Glance:
         debate = await self.house.load(glance.id)
-        return replace(glance, detail=state_line(debate))
+        told = state_line(debate).removeprefix(f"{glance.status}: ")
+        return replace(glance, detail=f"{glance.detail}, {told}")
 
 
 def row(line: DebateLine, title: str) -> dict[str, Any]:
@@ -203,7 +208,7 @@ def as_known(caller: Caller, debate: Debate) -> Caller:
     What somebody may do as an admin elsewhere counts for nothing here.
     """
     here, _, account = caller.person.rpartition("/")
-    homes = [workspace_of(place) for place in debate.places if place.startswith("discord:") and not place.startswith(DIRECT)]
+    homes = [workspace_of(place) for place in debate.places if place.startswith("discord:") and not direct(place)]
     if not here.startswith("discord:") or not homes or here in homes:
         return caller
     return replace(caller, person=f"{homes[0]}/{account}", admin=False)
@@ -211,7 +216,13 @@ def as_known(caller: Caller, debate: Debate) -> Caller:
 
 def workspace_of(place: str) -> str:
     """A Slack workspace or a Discord guild; every direct message on Discord is one of its own."""
-    return place if "/" not in place or place.startswith(DIRECT) else place.rpartition("/")[0]
+    return place if "/" not in place or (place.startswith("discord:") and direct(place)) else place.rpartition("/")[0]
+
+
+def direct(place: str) -> bool:
+    """Whether a place is a conversation between one person and the bot."""
+    platform, _, where = place.partition(":")
+    return (platform == "slack" and where.rpartition("/")[2].startswith("D")) or (platform == "discord" and where.startswith("@me/"))
 
 
 def _shell(caller: Caller) -> bool:

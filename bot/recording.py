@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import msgspec
 
-from adapters.posts import Post
+from adapters.posts import Post, Shape
 from adapters.telling import tell
 from adapters.telling.words import root_key
 from core import events as e
@@ -103,6 +103,16 @@ def story(events: Iterable[e.Event], place: str) -> list[Outgoing]:
 def outgoing(post: Post, place: str) -> Outgoing:
     """A post as the outbox keeps it."""
     return Outgoing(post.key, place, "edit" if post.edits else "post", msgspec.to_builtins(post), post.edits)
+
+
+def seeding(post: Post, place: str) -> Outgoing | None:
+    """The emojis that belong on a post or on what it edits, as a delivery of their own: once per message, those of statements last."""
+    if not post.seeds:
+        return None
+    target = post.edits or post.key
+    bare = Post(f"{target}:seeds", post.debate, post.shape, seeds=post.seeds, poll=post.poll, subject=post.subject)
+    op = "seed_later" if post.shape is Shape.STATEMENT else "seed"
+    return Outgoing(bare.key, place, op, msgspec.to_builtins(bare), target)
 
 
 def incoming(body: object) -> Post:

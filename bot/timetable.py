@@ -152,7 +152,9 @@ class Timetable:
                 detail = f"next {local(s.next_at, s.tz)}" if s.enabled else "resting"
                 title = "private material" if hidden else s.target
                 status = "active" if s.enabled else "paused"
-                out.append(Glance(s.id, f"{s.template}: {title}"[:80], status, f"{s.cron} {s.tz}, {detail}", s.place))
+                last = "" if hidden else await self._last(s)
+                told = f"{s.cron} {s.tz}, {detail}" + (f"; last: {last}" if last else "")
+                out.append(Glance(s.id, f"{s.template}: {title}"[:80], status, told, s.place))
         return tuple(out)
 
 

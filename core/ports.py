@@ -139,9 +139,9 @@ class Call:
 class Outgoing:
     """A post on its way to one place. ``key`` is unique per place, for ever; a key that is there already is not sent twice.
 
-    ``op`` is ``post``, ``edit`` (of the post with key ``target``; a newer edit replaces one that has not left yet), ``seed`` (emojis on
-    ``target``) or ``again`` (the post with this key, given up before, is tried once more). ``body`` is the post as JSON-able data, opaque
-    to the store.
+    ``op`` is ``post``, ``edit`` (of the post with key ``target``; a newer edit replaces one that has not left yet), ``seed`` or
+    ``seed_later`` (emojis on ``target``, which no post waits for; the later ones go where no others wait) or ``again`` (the post with this
+    key, given up before, is tried once more). ``body`` is the post as JSON-able data, opaque to the store.
     """
 
     key: str

@@ -1,9 +1,10 @@
 """Posts on their way: each leaves once, in the order of its thread, whatever crashes in between.
 
 A row goes pending -> sending -> sent. At most one row of a thread (debate and place) is being sent, and later rows wait for it; ``dead``
-and ``uncertain`` rows hold nobody up. The claim is a lease: when it runs out (its holder died), the row is claimed again and is
-``doubtful``, since the message may stand in the chat already: look before sending. A claim is checked again right before the send
-(``hold``), and every mark fails softly when the claim was lost, so that a process that slept through its lease does no harm.
+and ``uncertain`` rows hold nobody up. The emojis of a post are rows of their own beside that line, so that no post waits for them. The
+claim is a lease: when it runs out (its holder died), the row is claimed again and is ``doubtful``, since the message may stand in the
+chat already: look before sending. A claim is checked again right before the send (``hold``), and every mark fails softly when the claim
+was lost, so that a process that slept through its lease does no harm.
 
 A channel's pace is kept here too, because it holds over all replicas: a claim takes the channel's slot or leaves the row.
 """
@@ -28,6 +29,10 @@ from storage.tables import DebateRow, MessageRow, OutboxRow, SlotRow, table
 
 _DEBATE, _OUTBOX, _MESSAGE, _SLOT = map(table, (DebateRow, OutboxRow, MessageRow, SlotRow))
 _OPEN = _OUTBOX.c.state.in_(("pending", "sending"))
+SEEDS = ("seed", "seed_later")
+_SEEDING = _OUTBOX.c.op.in_(SEEDS)
+SEEDS_AT_ONCE = 8
+"""Rows of emojis that one process has in hand: few enough to be done within their claim where a platform is slow to take them."""
 LEASE = timedelta(seconds=60)
 
 
@@ -78,21 +83,27 @@ class Outbox:
     def bell(self) -> asyncio.Event:
         return self._db.posted
 
-    async def claim(self, owner: str, limit: int = 16, *, pace: Mapping[str, float] | None = None) -> list[Delivery]:
-        """The next row of each thread that may be sent now, one per thread, in order of age.
+    async def claim(
+        self, owner: str, limit: int = 16, *, pace: Mapping[str, float] | None = None, seeds: int = SEEDS_AT_ONCE
+    ) -> list[Delivery]:
+        """The next row of each thread that may be sent now, one per thread, in order of age; and up to ``seeds`` rows of emojis.
 
         ``pace`` names the platforms to claim for, with the seconds between two posts in one of their channels; None claims all, unpaced.
         """
         now = self._db.now()
         if pace is not None and not pace:
             return []
-        head = sa.select(sa.func.min(_OUTBOX.c.id)).where(_OPEN).group_by(_OUTBOX.c.debate_id, _OUTBOX.c.place).scalar_subquery()
-        due = _due(now, pace)
-        query = sa.select(_OUTBOX).where(_OUTBOX.c.id.in_(head), due).order_by(_OUTBOX.c.id).limit(limit).with_for_update(skip_locked=True)
+        first = sa.select(sa.func.min(_OUTBOX.c.id)).where(_OPEN, ~_SEEDING).group_by(_OUTBOX.c.debate_id, _OUTBOX.c.place)
+        free, wanted = sa.and_(_due(now, pace), ~_SEEDING, _free(now, pace)), sa.and_(_due(now, pace), _SEEDING)
+        due = sa.or_(free, wanted) if seeds > 0 else free
+        ready = sa.select(_OUTBOX).with_for_update(skip_locked=True)
+        heads = ready.where(free, _OUTBOX.c.id.in_(first.scalar_subquery())).order_by(_OUTBOX.c.id).limit(limit)
+        emojis = ready.where(wanted).order_by(_OUTBOX.c.op, _OUTBOX.c.id).limit(max(0, seeds))
 
         def work(conn: sa.Connection) -> list[Delivery]:
-            rows = [row for row in _by_place(conn.execute(query).all()) if _slot_taken(conn, row.place, now, pace or {})]
-            return [_take(conn, row, owner, now, self.lease) for row in sorted(rows, key=lambda row: int(row.id))]
+            rows = [row for row in _by_place(conn.execute(heads).all()) if _slot_taken(conn, row.place, now, pace or {})]
+            rows = [*sorted(rows, key=lambda row: int(row.id)), *conn.execute(emojis).all()]
+            return [_take(conn, row, owner, now, self.lease) for row in rows]
 
         if not await self._db.read(lambda conn: conn.execute(sa.select(_OUTBOX.c.id).where(due).limit(1)).scalar()):
             return []
@@ -122,39 +133,22 @@ class Outbox:
         """Some parts of a long post are there; a later attempt goes on after them."""
         return await self._mark(delivery, done=list(done))
 
-    async def sent(self, delivery: Delivery, arrived: Arrived) -> bool:
-        """It is there. Its messages become known in the same commit, so that reactions and replies find the debate."""
-        now = self._db.now()
+    async def stands(self, delivery: Delivery, arrived: Arrived) -> bool:
+        """Its first parts are there and the rest follows: reactions and replies find these already, a later attempt goes on after them."""
+        return await self._mark(delivery, _messages(delivery, arrived, self._db.now()), done=list(arrived.ids))
+
+    async def sent(self, delivery: Delivery, arrived: Arrived, then: Outgoing | None = None) -> bool:
+        """It is there. In the same commit its messages become known, so that reactions and replies find the debate; ``then`` follows."""
         ref = {"place": delivery.place, "thread": arrived.thread, "ids": list(arrived.ids)}
-        rows = [
-            {
-                "place": delivery.place,
-                "message": id,
-                "thread": arrived.thread,
-                "debate_id": delivery.debate,
-                "key": delivery.target if delivery.op == "edit" else delivery.key,
-                "subject": arrived.subject,
-                "at": now,
-            }
-            for id in arrived.ids
-        ]
-        statement = _marked(delivery).values(state="sent", ref=ref, done=list(arrived.ids), reason="")
-
-        def work(conn: sa.Connection) -> bool:
-            if not conn.execute(statement).rowcount:
-                return False
-            if rows and delivery.op != "seed":
-                put(conn, upsert(conn, _MESSAGE), rows)
-            return True
-
-        return await self._db.write(work)
+        messages = _messages(delivery, arrived, self._db.now())
+        return await self._mark(delivery, messages, then, state="sent", ref=ref, done=list(arrived.ids), reason="")
 
     async def retry(self, delivery: Delivery, after: float, reason: str) -> bool:
         """It certainly did not arrive: again in ``after`` seconds."""
         return await self._mark(delivery, state="pending", next_at=self._db.now() + timedelta(seconds=after), reason=reason)
 
-    async def dead(self, delivery: Delivery, reason: str, unread: Command | None = None) -> bool:
-        """It never will arrive (the channel is gone, we were removed).
+    async def dead(self, delivery: Delivery, reason: str, *, unread: Command | None = None, tell: Outgoing | None = None) -> bool:
+        """It never will arrive (the channel is gone, we were removed); ``tell`` says so.
 
         Where it was the debate's first message and no other place has one, ``unread`` is given to the debate in the same commit.
         """
@@ -165,6 +159,8 @@ class Outbox:
                 conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.id == delivery.debate).with_for_update())
             if not conn.execute(_marked(delivery).values(state="dead", reason=reason)).rowcount:
                 return False
+            if tell is not None:
+                insert_posts(conn, delivery.debate, [tell], now)
             if unread is not None and _unread(conn, delivery.debate, delivery.key):
                 source = f"unread:{delivery.place}:{delivery.key}:{delivery.first_attempt_at.isoformat()}"
                 insert_signal(conn, delivery.debate, unread, source, now)
@@ -182,16 +178,7 @@ class Outbox:
 
     async def uncertain(self, delivery: Delivery, reason: str, ask: Outgoing | None = None) -> bool:
         """It may have arrived and nobody can tell: nothing is sent blindly, a person decides (``repost``); ``ask`` asks them."""
-        now = self._db.now()
-
-        def work(conn: sa.Connection) -> bool:
-            if not conn.execute(_marked(delivery).values(state="uncertain", reason=reason)).rowcount:
-                return False
-            if ask is not None:
-                insert_posts(conn, delivery.debate, [ask], now)
-            return True
-
-        return await self._db.write(work)
+        return await self._mark(delivery, then=ask, state="uncertain", reason=reason)
 
     async def repost(self, place: str, key: str) -> bool:
         """A person wants a dead or uncertain post sent again, with those that died for want of it; False if it is neither."""
@@ -212,6 +199,11 @@ class Outbox:
         ref = await self._db.read(lambda conn: conn.execute(query).scalar())
         return None if ref is None else Arrived(ref["thread"], tuple(ref["ids"]))
 
+    async def under_way(self, place: str) -> bool:
+        """Whether a post to this place is being sent: it may stand there already, unknown to us."""
+        sending = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.state == "sending", _OUTBOX.c.op == "post")
+        return bool(await self._db.read(lambda conn: conn.execute(sa.select(_OUTBOX.c.id).where(sending).limit(1)).scalar()))
+
     async def backlog(self, debate: str = "") -> Backlog:
         """Of everything, or of one debate."""
         query = sa.select(
@@ -224,8 +216,31 @@ class Outbox:
         waiting, oldest, uncertain = await self._db.read(lambda conn: conn.execute(query).one())
         return Backlog(waiting, (self._db.now() - oldest).total_seconds() if oldest else 0.0, uncertain)
 
-    async def _mark(self, delivery: Delivery, **values: Any) -> bool:
-        return await self._db.write(lambda conn: bool(conn.execute(_marked(delivery).values(**values)).rowcount))
+    async def _mark(
+        self, delivery: Delivery, messages: list[dict[str, Any]] | None = None, then: Outgoing | None = None, **values: Any
+    ) -> bool:
+        """In one commit: ``values`` on the row, the messages that are known now, and a post that follows; False if the claim was lost."""
+        now = self._db.now()
+
+        def work(conn: sa.Connection) -> bool:
+            if not conn.execute(_marked(delivery).values(**values)).rowcount:
+                return False
+            if messages:
+                put(conn, upsert(conn, _MESSAGE), messages)
+            if then is not None:
+                insert_posts(conn, delivery.debate, [then], now)
+            return True
+
+        return await self._db.write(work)
+
+
+def _messages(delivery: Delivery, arrived: Arrived, now: datetime) -> list[dict[str, Any]]:
+    """Rows by which the parts of a post are known. Seeds make no message."""
+    if delivery.op in SEEDS:
+        return []
+    key = delivery.target if delivery.op == "edit" else delivery.key
+    common = {"place": delivery.place, "thread": arrived.thread, "debate_id": delivery.debate, "key": key, "at": now}
+    return [{**common, "message": id, "subject": arrived.subject} for id in arrived.ids]
 
 
 def _unread(conn: sa.Connection, debate: str, root: str) -> bool:
@@ -236,12 +251,16 @@ def _unread(conn: sa.Connection, debate: str, root: str) -> bool:
 
 
 def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
-    """Open rows whose time has come, of the platforms that are claimed for, in channels that are free."""
+    """Open rows whose time has come, of the platforms that are claimed for."""
     due = sa.and_(_OPEN, _OUTBOX.c.next_at <= now)
     if pace is None:
         return due
-    blocked = sa.exists().where(_SLOT.c.place == _OUTBOX.c.place, _SLOT.c.free_at > now)
-    return sa.and_(due, sa.or_(*(_OUTBOX.c.place.startswith(f"{platform}:", autoescape=True) for platform in pace)), ~blocked)
+    return sa.and_(due, sa.or_(*(_OUTBOX.c.place.startswith(f"{platform}:", autoescape=True) for platform in pace)))
+
+
+def _free(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
+    """Rows in channels that may have their next post."""
+    return sa.true() if pace is None else ~sa.exists().where(_SLOT.c.place == _OUTBOX.c.place, _SLOT.c.free_at > now)
 
 
 def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:

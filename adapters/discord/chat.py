@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
+from functools import partial
 
 import discord
 
 from adapters.discord import access, components, emoji, failures, homes, places, seeding
 from adapters.discord.homes import NO_MENTIONS, Channel, Home
 from adapters.discord.layout import Part, layout, plain_parts, thread_name
-from adapters.posts import Post, Reaction, Ref, Sending, Shape
+from adapters.posts import Post, Reaction, Ref, Sending, Shape, Stands
 
 SKEW = timedelta(seconds=90)  # by which Discord's clock may differ from ours
 HISTORY = 400
 
+Told = Callable[[Sequence[str]], Awaitable[None]]
 Whisper = Callable[[str, str, str], Awaitable[bool]]
 """Place, person, text: shows a line privately beside the person's last command; false where Discord no longer allows it."""
 
@@ -44,17 +46,17 @@ class DiscordChat:
         guilds = client.guilds if client is not None else []
         return str(guilds[0].id) if len(guilds) == 1 else ""
 
-    async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = ()) -> Ref:
+    async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = (), stands: Stands | None = None) -> Ref:
         """Sends what is missing of ``post``. A root that is there already only gets its thread."""
         async with self._reaching(place) as client:
             channel = await homes.channel_of(client, place)
             if thread is None:
-                ids, thread = await self._root(client, channel, post, list(done))
+                ids, thread = await self._root(client, channel, post, list(done), stands)
             else:
                 home, reply = homes.within(client, place, channel, thread)
                 homes.require(channel, access.THREAD_NEEDS if reply is None else access.FLAT_NEEDS)
-                ids = await _send_parts(client, home, layout(post, home.id), list(done), post, reply)
-            await self._seeder.seed(client, place, ids, post)
+                told = partial(stands, thread) if stands else None
+                ids = await _send_parts(client, home, layout(post, home.id), list(done), post, reply, told)
             return Ref(place, thread, tuple(ids))
 
     async def edit(self, ref: Ref, post: Post) -> Ref:
@@ -80,9 +82,13 @@ class DiscordChat:
             if not post.poll:
                 for extra in extras:
                     await _end_poll(client, ref.place, extra)
-            ids = [*texts[: len(parts)], *extras]
-            await self._seeder.seed(client, ref.place, ids, post)
-            return Ref(ref.place, ref.thread, tuple(ids))
+            return Ref(ref.place, ref.thread, (*texts[: len(parts)], *extras))
+
+    async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+        """The library paces reactions itself, so all of them are put there at once. On a message that is gone nobody misses them."""
+        async with self._reaching(ref.place) as client:
+            with suppress(discord.NotFound):
+                await self._seeder.seed(client, ref.place, ref.ids, post)
 
     async def find(self, place: str, thread: str | None, post: Post, since: datetime) -> Sequence[str]:
         """The unbroken beginning of ``post`` that stands in the channel already, among messages written after ``since``."""
@@ -153,7 +159,9 @@ class DiscordChat:
             async with asyncio.timeout(self._timeout):
                 yield client
 
-    async def _root(self, client: discord.Client, channel: Channel, post: Post, done: list[str]) -> tuple[list[str], str]:
+    async def _root(
+        self, client: discord.Client, channel: Channel, post: Post, done: list[str], stands: Stands | None
+    ) -> tuple[list[str], str]:
         """The root's ids and its thread."""
         home: Home
         reply: int | None = None
@@ -166,18 +174,25 @@ class DiscordChat:
             homes.require(channel, access.ROOT_NEEDS if threaded else access.FLAT_NEEDS)
             first = await _send_parts(client, channel, layout(post, channel.id)[:1], done[:1], post, None)
             root = places.parts(first[0])[1]
+            if stands:
+                await stands(str(root), first)
             if isinstance(channel, discord.TextChannel):
                 home = await homes.open_thread(client, channel, root, post)
             else:
                 home, reply = channel, root
-        ids = await _send_parts(client, home, layout(post, home.id), [*first, *done[1:]], post, reply)
-        return ids, str(places.parts(first[0])[1])
+        thread = str(places.parts(first[0])[1])
+        told = partial(stands, thread) if stands else None
+        return await _send_parts(client, home, layout(post, home.id), [*first, *done[1:]], post, reply, told), thread
 
 
-async def _send_parts(client: discord.Client, home: Home, parts: list[Part], done: list[str], post: Post, reply: int | None) -> list[str]:
-    """Ids of all ``parts``, of which those after ``done`` are sent now, one after the other."""
+async def _send_parts(
+    client: discord.Client, home: Home, parts: list[Part], done: list[str], post: Post, reply: int | None, told: Told | None = None
+) -> list[str]:
+    """Ids of all ``parts``, of which those after ``done`` are sent now, one after the other; ``told`` hears of them before the next."""
     ids = done[: len(parts)]
     for part in parts[len(ids) :]:
+        if ids and told:
+            await told(ids)
         message = await homes.unarchiving(client, home, lambda part=part: homes.deliver(home, part, post, reply))  # type: ignore[misc]  # mypy cannot infer a lambda with a default
         ids.append(places.message(home.id, message.id, part.kind))
     return ids

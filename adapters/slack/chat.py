@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from slack_sdk.errors import SlackApiError
 
 from adapters.markdown import HOSTS
-from adapters.posts import File, Post, Reaction, Ref, Sending, named
+from adapters.posts import File, Post, Reaction, Ref, Sending, Stands, named
 from adapters.slack.blocks import Part, parts
 from adapters.slack.blocks import message as pages_of
 from adapters.slack.pace import Pace
@@ -40,26 +40,29 @@ class SlackChat:
         """``pace`` is the number of seconds between two messages in one channel."""
         self._workspaces = workspaces
         self._pace = Pace(pace)
-        self._seeder = Seeder()
+        self._seeder = Seeder(pace)
         self._hosts = hosts
         self.sessions = Sessions(workspaces)
         self.workspace = ""
         """The team that a bare channel belongs to; "" where the app is installed in many."""
 
-    async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = ()) -> Ref:
-        """Posts the parts after ``done``, then seeds the legend and attaches the files. A failure names what is there by then."""
+    async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = (), stands: Stands | None = None) -> Ref:
+        """Posts the parts after ``done``, then attaches the files. A failure names what is there by then."""
         where = spot(place)
         ids = list(done)
         wanted = parts(await self._named(where, post), self._hosts)
         async with sending(ids):
             client = await self._workspaces.client(where.team)
         for number in range(len(ids), len(wanted)):
+            if ids and stands:
+                await stands(thread or ids[0], ids)
             await self._pace.turn(where)
             async with sending(tuple(ids), repeatable=False):
                 ids.append(await self._post(client, where, thread or (ids[0] if ids else None), post, wanted[number], number))
         root = thread or ids[0]
+        if stands and (post.files or self.sessions.concern(where, post)):
+            await stands(root, ids)
         async with sending(tuple(ids)):
-            await self._seeder.seed(client, where, ids[0], post)
             await self._attach(client, where, root, post.files, again=bool(done))
         await self.sessions.show(where, root, post)
         return Ref(place, root, tuple(ids))
@@ -77,13 +80,22 @@ class SlackChat:
                 )
             for ts in ref.ids[len(wanted) :]:
                 await client.chat_delete(channel=where.channel, ts=ts)
-            await self._seeder.seed(client, where, ref.ids[0], post)
         for number in range(len(ids), len(wanted)):
             await self._pace.turn(where)
             async with sending(tuple(ids), repeatable=False):
                 ids.append(await self._post(client, where, ref.thread, post, wanted[number], number))
         await self.sessions.show(where, ref.thread, post)
         return Ref(ref.place, ref.thread, tuple(ids))
+
+    async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+        """Puts the emojis after ``done`` on the first part. A failure names those that are there by then."""
+        where = spot(ref.place)
+        there = list(done)
+        async with sending(there):
+            client = await self._workspaces.client(where.team)
+            for wanted in post.seeds[len(there) :]:
+                await self._seeder.add(client, where, ref.ids[0], wanted.emoji)
+                there.append(wanted.emoji)
 
     async def find(self, place: str, thread: str | None, post: Post, since: datetime) -> Sequence[str]:
         """The parts of ``post`` that stand there, in order from the first; a gap ends them."""

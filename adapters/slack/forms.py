@@ -62,10 +62,9 @@ class Forms:
 
     async def _describe(self, body: Json) -> None:
         view = body["view"]
-        client = await self._front.workspaces.client(team_of(body))
         memo = replace(Memo.read(view), priced="")
         form = start_form(self._front.desk.templates(), memo, chosen=state(view, TEMPLATE), target=state(view, TARGET))
-        await client.views_update(view_id=view["id"], hash=view.get("hash"), view=form)
+        await self._front.show_view(team_of(body), view["id"], form, edition=str(view.get("hash") or ""))
 
     async def submitted(self, ack: Any, body: Json) -> None:
         """First shows the price of exactly this wish, then, submitted again, starts it."""
@@ -106,9 +105,7 @@ class Forms:
         )
 
     async def _open(self, body: Json, memo: Memo, target: str = "") -> None:
-        client = await self._front.workspaces.client(team_of(body))
-        form = start_form(self._front.desk.templates(), memo, target=target)
-        await client.views_open(trigger_id=str(body["trigger_id"]), view=form)
+        await self._front.open_view(body, start_form(self._front.desk.templates(), memo, target=target))
 
     async def _price(self, body: Json, ask: Start, memo: Memo) -> None:
         front, view = self._front, body["view"]
@@ -122,8 +119,7 @@ class Forms:
             note = str(error)
         await asyncio.sleep(_IN_PLACE)
         form = self._form(view, replace(memo, priced=digest(ask)), note or "The price is not known.", ready=True)
-        client = await front.workspaces.client(team_of(body))
-        await client.views_update(view_id=view["id"], view=form)
+        await front.show_view(team_of(body), view["id"], form)
 
     async def _start(self, body: Json, ask: Start, memo: Memo) -> None:
         front = self._front

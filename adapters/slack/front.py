@@ -25,6 +25,8 @@ Listener = Callable[..., Awaitable[None]]
 
 _RESPONSES = 4  # of the five that Slack allows to one response URL
 _REMEMBERED = 2_000
+_TOO_LATE = frozenset({"expired_trigger_id", "exchanged_trigger_id", "trigger_expired"})
+_PAST = frozenset({"not_found", "view_not_found", "hash_conflict"})
 _UNREACHABLE = "I am not in this channel, so I could not post there. Invite me with `/invite @debate` and repeat the command."
 
 log = logging.getLogger(__name__)
@@ -112,6 +114,29 @@ class Front:
             raise BadInput("This channel is archived. Start the debate somewhere else.")
         if not (channel.get("is_member") or channel.get("is_im") or channel.get("is_mpim")):
             raise BadInput(_UNREACHABLE)
+
+    async def open_view(self, body: Json, view: Json) -> None:
+        """Opens a form for whoever pressed. Raises ``BadInput`` where Slack's three seconds for that have passed."""
+        from slack_sdk.errors import SlackApiError
+
+        client = await self.workspaces.client(team_of(body))
+        try:
+            await client.views_open(trigger_id=str(body["trigger_id"]), view=dict(view))
+        except SlackApiError as error:
+            if refusal(error) in _TOO_LATE:
+                raise BadInput("That took longer than Slack allows for opening a form. Do it once more.") from error
+            raise
+
+    async def show_view(self, team: str, id: str, view: Json, edition: str = "") -> None:
+        """A form's next edition; nobody misses it where the form was closed, or shows a newer one than ``edition`` by now."""
+        from slack_sdk.errors import SlackApiError
+
+        client = await self.workspaces.client(team)
+        try:
+            await client.views_update(view_id=id, hash=edition or None, view=dict(view))
+        except SlackApiError as error:
+            if refusal(error) not in _PAST:
+                raise
 
     def go(self, body: Json, work: Coroutine[Any, Any, None]) -> None:
         """Does a listener's work after the acknowledgement; the person who asked is told of a failure.

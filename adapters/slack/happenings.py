@@ -6,12 +6,14 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakValueDictionary
 
+from adapters.desk import Glance, Home
 from adapters.grammar import Control
 from adapters.slack.front import Front
-from adapters.slack.reading import Spot, emoji, team_of
+from adapters.slack.membership import Memberships
+from adapters.slack.reading import Spot, emoji, spot, team_of
 from adapters.slack.sending import refusal
 from adapters.slack.views import home
 
@@ -30,22 +32,21 @@ _KEPT = 5_000
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class _Latest:
-    """The newest event of one person's one emoji on one message: Slack may deliver an older one after it."""
-
-    ts: float = 0.0
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-
 class Happenings:
     def __init__(self, front: Front) -> None:
         self._front = front
-        self._latest: OrderedDict[tuple[str, ...], _Latest] = OrderedDict()
+        self._memberships = Memberships(front.workspaces)
+        self._newest: OrderedDict[tuple[str, ...], float] = OrderedDict()
+        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def reaction(self, body: Json, event: Json) -> None:
         """A reaction on one of our messages. Our own, other bots' and those on other people's messages are not handed on."""
-        self._front.go(body, self._reaction(body, event))
+        self._front.go(body, self._in_turn(body, event))
+
+    async def _in_turn(self, body: Json, event: Json) -> None:
+        """One person's reactions one by one as they came: what we ask Slack about the first must not let the second overtake it."""
+        async with self._turns.setdefault((team_of(body), str(event.get("user") or "")), asyncio.Lock()):
+            await self._reaction(body, event)
 
     async def _reaction(self, body: Json, event: Json) -> None:
         front = self._front
@@ -59,14 +60,11 @@ class Happenings:
         if (await front.workspaces.person(team, user)).bot:
             return
         where, name = Spot(team, str(item["channel"])), emoji(str(event["reaction"]))
-        latest = self._latest_of((team, where.channel, str(item["ts"]), user, name))
-        async with latest.lock:
-            at = float(event.get("event_ts") or 0)
-            if at < latest.ts:
-                return
-            latest.ts = at
-            caller = await front.caller(where, user, str(body.get("event_id") or f"{team}/{user}/{at}"))
-            await front.desk.reacted(str(where), str(item["ts"]), caller, name, event["type"] == "reaction_added")
+        at = float(event.get("event_ts") or 0)
+        if self._outdated((team, where.channel, str(item["ts"]), user, name), at):
+            return
+        caller = await front.caller(where, user, str(body.get("event_id") or f"{team}/{user}/{at}"))
+        await front.desk.reacted(str(where), str(item["ts"]), caller, name, event["type"] == "reaction_added")
 
     async def opened(self, body: Json, event: Json) -> None:
         """The Home tab shows what runs; the messages tab of an agent suggests what to say."""
@@ -77,10 +75,19 @@ class Happenings:
         team, user = team_of(body), str(event["user"])
         client = await front.workspaces.client(team)
         if event.get("tab") == "home":
-            shown = await front.desk.home(f"slack:{team}/{user}")
-            await client.views_publish(user_id=user, view=home(shown, team))
+            await client.views_publish(user_id=user, view=home(await self._home(team, user), team))
         elif event.get("tab") == "messages" and event.get("channel"):
             await self._suggest(client, str(event["channel"]))
+
+    async def _home(self, team: str, user: str) -> Home:
+        """What the desk shows this person, without what belongs to channels that they are not in."""
+        shown = await self._front.desk.home(f"slack:{team}/{user}")
+
+        async def seen(glances: tuple[Glance, ...]) -> tuple[Glance, ...]:
+            own = f"slack:{team}/"
+            return tuple([g for g in glances if not g.place.startswith(own) or await self._memberships.sees(spot(g.place), user)])
+
+        return Home(await seen(shown.running), await seen(shown.schedules), await seen(shown.recent))
 
     async def stopped(self, body: Json, event: Json) -> None:
         """Slack's own Stop in an agent session. Slack leaves the session's status to us."""
@@ -117,9 +124,10 @@ class Happenings:
         except SlackApiError as error:  # a workspace without agents: help answers the same
             log.info("prompts were not suggested", extra={"action": "slack.prompts", "error": refusal(error)})
 
-    def _latest_of(self, key: tuple[str, ...]) -> _Latest:
-        latest = self._latest.setdefault(key, _Latest())
-        self._latest.move_to_end(key)
-        if len(self._latest) > _KEPT:
-            self._latest.popitem(last=False)
-        return latest
+    def _outdated(self, key: tuple[str, ...], at: float) -> bool:
+        """Whether a newer event of the same person, message and emoji was taken before: Slack may deliver an older one after it."""
+        newest = self._newest.pop(key, 0.0)
+        self._newest[key] = max(newest, at)
+        if len(self._newest) > _KEPT:
+            self._newest.popitem(last=False)
+        return at < newest

@@ -22,6 +22,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "chat.update": ("chat:write",),
     "conversations.history": HISTORY,
     "conversations.info": READ,
+    "conversations.members": READ,
     "conversations.open": ("im:write",),
     "conversations.replies": HISTORY,
     "files.completeUploadExternal": ("files:write",),

@@ -51,9 +51,8 @@ class Presses:
         action = body["actions"][0]
         where, thread = _where(body)
         memo = {"action": _name(action), "value": str(action.get("value") or ""), "channel": where.channel, "thread": thread}
-        client = await self._front.workspaces.client(where.team)
         label = str((action.get("text") or {}).get("text") or "Debate")
-        await client.views_open(trigger_id=str(body["trigger_id"]), view=line_form(label, memo))
+        await self._front.open_view(body, line_form(label, memo))
 
     async def _submit(self, body: Json, text: str) -> None:
         front = self._front

@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.posts import Post, Seed
+from adapters.slack.pace import Pace
 from adapters.slack.reading import Spot
 from adapters.slack.sending import refusal
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
 
-_REMEMBERED = 2_000
+_SECONDS = 1.2  # between two: Slack grants ``reactions.add`` fifty times a minute in a workspace
+_BURST = 20  # after a rest, so that a verdict's legend is there with the verdict
 _UNSEEDED = frozenset({"invalid_name", "too_many_emoji", "too_many_reactions"})
 
 log = logging.getLogger(__name__)
 
 
 class Seeder:
-    """Remembers what it has seeded, so that the edits of a root cost nothing; a restart seeds once more, without effect."""
+    """Reactions at the pace that Slack grants a workspace. ``pace`` is 1.0 for Slack itself, 0.0 for no waiting."""
 
-    def __init__(self) -> None:
-        self._seeded: OrderedDict[tuple[Spot, str], tuple[Seed, ...]] = OrderedDict()
+    def __init__(self, pace: float) -> None:
+        self._pace = Pace(_SECONDS * pace, saved=_BURST * _SECONDS * pace)
 
-    async def seed(self, client: AsyncWebClient, where: Spot, ts: str, post: Post) -> None:
-        if not post.seeds or self._seeded.get((where, ts)) == post.seeds:
-            return
-        for seed in post.seeds:
-            await react(client, where.channel, ts, seed.emoji)
-        self._seeded[where, ts] = post.seeds
-        if len(self._seeded) > _REMEMBERED:
-            self._seeded.popitem(last=False)
+    async def add(self, client: AsyncWebClient, where: Spot, ts: str, name: str) -> None:
+        """Adds one reaction of ours; on a message that somebody deleted nobody misses it."""
+        await self._pace.turn(Spot(where.team, ""))
+        try:
+            await react(client, where.channel, ts, name)
+        except SlackApiError as error:
+            if refusal(error) != "message_not_found":
+                raise
 
 
 async def react(client: AsyncWebClient, channel: str, ts: str, name: str) -> None:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from slack_sdk.errors import SlackApiError
 
 _DEAD = {
-    "not_in_channel": "I am not in this channel. Invite me with /invite and start again.",
-    "channel_not_found": "I cannot see this channel. If it is private, invite me with /invite and start again.",
+    "not_in_channel": "I am not in this channel. Invite me with /invite.",
+    "channel_not_found": "I cannot see this channel. If it is private, invite me with /invite.",
     "is_archived": "This channel is archived.",
     "restricted_action": "This channel does not let me post. Someone who manages it can allow it.",
     "restricted_action_read_only_channel": "This channel is read-only for me. Someone who manages it can allow it.",

@@ -35,9 +35,13 @@ class Sessions:
         self._without: set[str] = set()  # workspaces that have no agent sessions
         self._shown: dict[tuple[str, str, str], str] = {}
 
+    def concern(self, where: Spot, post: Post) -> bool:
+        """Whether ``show`` may have something to say to Slack."""
+        return where.channel.startswith("D") and post.shape is Shape.ROOT
+
     async def show(self, where: Spot, thread: str, post: Post) -> None:
         """The state that an edition of the root tells by what it offers: "processing" is what shows Slack's own Stop."""
-        if post.shape is Shape.ROOT:
+        if self.concern(where, post):
             offered = {button.action for button in post.buttons}
             status = "processing" if "pause" in offered else "suspended" if "resume" in offered else "active"
             await self.set(where, thread, status, post.title)

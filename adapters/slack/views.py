@@ -20,6 +20,7 @@ NEW = "debate.new"
 TEMPLATE, TARGET, CHANNEL, MODELS, ROUNDS, BUDGET, OPTIONS, LINE = (
     "template", "target", "channel", "models", "rounds", "budget", "options", "line",
 )  # fmt: skip
+_SCHEDULE = '/debate schedule add "0 9 * * mon-fri" code_review github:OWNER/REPO'
 _MOST = 12  # lines of one list on the Home tab
 _TEXT = 3_000  # characters of a text input
 
@@ -109,7 +110,7 @@ def home(shown: Home, team: str) -> Json:
     blocks: list[Json] = [{"type": "actions", "elements": [start]}]
     parts = (
         ("Running", shown.running, "Nothing runs at the moment."),
-        ("Schedules", shown.schedules, 'No schedules yet. In a channel: /debate schedule add "0 9 * * mon-fri" code_review <repository>'),
+        ("Schedules", shown.schedules, f"No schedules yet. In a channel: {_SCHEDULE}"),
         ("Recent verdicts", shown.recent, "No verdicts yet."),
     )
     for title, glances, empty in parts:

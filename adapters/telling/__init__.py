@@ -7,8 +7,8 @@ statement as they settle; findings get a message each when their round is comple
 
 from __future__ import annotations
 
-from adapters.posts import Button, Post, Shape
-from adapters.telling.findings import found, proven
+from adapters.posts import Button, Post, Seed, Shape
+from adapters.telling.findings import found, proven, voted
 from adapters.telling.root import root
 from adapters.telling.verdict import verdict_edit, verdict_post
 from adapters.telling.words import name_of, post_key, seat_name, state_line
@@ -17,6 +17,9 @@ from core.debate import Debate
 from core.outcome.account import hidden
 from core.script import Turn, TurnId
 from core.verdict.evidence import marks
+from core.verdict.votes import STATEMENT_BALLOT
+
+STATEMENT_SEEDS = tuple(Seed(o.emoji, o.option) for o in STATEMENT_BALLOT)
 
 
 def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
@@ -40,6 +43,8 @@ def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ..
             return (_notice(after, at, f"{seat_name(after, after.script.turn(turn).seat)} gave no answer", told), *found(after, at, turn))
         case e.ChallengeRaised():
             return (_challenge(after, at, event),)
+        case e.VoteCast(_, _, subject) | e.VoteWithdrawn(_, _, subject) if subject and subject not in after.said:
+            return voted(after, at, subject)
         case e.DebatePaused(by, reason):
             return (root(after, at), _notice(after, at, f"Paused by {name_of(by)}" if by else "Paused", reason, by=by))
         case e.DebateResumed(by):
@@ -100,6 +105,7 @@ def _statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         body=said.text,
         who=who,
         fields=tuple(fields),
+        seeds=STATEMENT_SEEDS,
         subject=turn.id,
         fallback=f"{who}: {said.text[:140]}",
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adapters.posts import Button, Post, Seed, Shape
-from adapters.telling.words import finding_key, holder
+from adapters.telling.words import counted, finding_key, holder, post_key
 from core.debate import Debate
 from core.script import TurnId
 from core.verdict.findings import Merged, merged
@@ -45,6 +47,7 @@ def finding_post(debate: Debate, at: int, m: Merged) -> Post:
     place = f"{f.path}:{f.line}" if f.path and f.line else f.path or "no place named"
     head = f"{f.severity.value.upper()} {f.confidence:.2f}  {place}"
     fields = [("Trigger", f.trigger), ("Fix", f.fix), ("Raised by", ", ".join(holder(debate, s) for s in m.by))]
+    fields.append(("People", counted(m.people)))
     if not f.anchored:
         fields.append(("Note", "not anchored: the quote does not stand on that line, so it counts for nothing"))
     return Post(
@@ -60,6 +63,15 @@ def finding_post(debate: Debate, at: int, m: Merged) -> Post:
         fallback=f"Finding {m.id}, {head}: {f.title}",
         facts={"finding": m.id, "at": str(at)},
     )
+
+
+def voted(debate: Debate, at: int, finding: str) -> tuple[Post, ...]:
+    """The message of a finding again, with what people say of it by now: votes by button and by command are seen nowhere else."""
+    found = next((m for m in merged(debate) if finding in m.ids), None)
+    if found is None:
+        return ()
+    shown = finding_post(debate, at, found)
+    return (replace(shown, key=post_key(debate, at, "finding"), edits=shown.key),)
 
 
 def _finding_buttons(debate: str, finding: str) -> tuple[Button, ...]:

@@ -115,5 +115,6 @@ def _finding_lines(found: Sequence[Merged]) -> list[tuple[str, str]]:
         f = m.shown
         place = f"{f.path}:{f.line} " if f.path else ""
         state = "" if m.state is State.OPEN else f" [{m.state.value}]"
-        lines.append(("Finding", f"{f.severity.value} {place}{f.title}{state}"))
+        said = f" (people: {counted(m.people)})" if any(m.people.values()) else ""
+        lines.append(("Finding", f"{f.severity.value} {place}{f.title}{state}{said}"))
     return lines[:20]

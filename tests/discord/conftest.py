@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +14,7 @@ import pytest
 
 from adapters.discord.app import DiscordApp, build, redirect
 from adapters.discord.settings import DiscordSettings
-from adapters.posts import Ref, Shape
+from adapters.posts import Post, Ref, Shape
 from tests.discord.desk import RecordingDesk
 from tests.discord.posts import post
 from tests.standins.discord import DiscordStandIn
@@ -35,8 +35,14 @@ class Town:
         return f"discord:{self.discord.guild}/{self.discord.general}"
 
     async def debate(self, key: str = "d1:root", **more: Any) -> Ref:
-        """A root with its thread."""
-        return await self.app.chat.send(self.place, None, post(key, Shape.ROOT, title="PR 7", **more))
+        """A root with its thread and its emojis."""
+        return await self.seeded(None, post(key, Shape.ROOT, title="PR 7", **more))
+
+    async def seeded(self, thread: str | None, post: Post, done: Sequence[str] = ()) -> Ref:
+        """Sends a post and then its emojis, as the poster does."""
+        ref = await self.app.chat.send(self.place, thread, post, done)
+        await self.app.chat.seed(ref, post)
+        return ref
 
     async def restart(self) -> None:
         """A new process on the same Discord: nothing of the old one is left but what Discord keeps."""

@@ -205,8 +205,8 @@ async def test_a_full_reaction_list_is_told_once_and_the_post_stands(town: Town)
     town.discord.world.reactions[channel, message] = [(chr(0x1F600 + n), town.discord.ada) for n in range(20)]
     await town.restart()
     for _ in range(3):
-        await town.app.chat.send(town.place, root.thread, finding, first.ids)
-        await town.app.chat.edit(first, post("d1:f2", Shape.FINDING, title="HIGH", seeds=(*SEEDS, Seed("eyes", "look")), edits="d1:f1"))
+        await town.seeded(root.thread, finding, first.ids)
+        await town.app.chat.seed(first, post("d1:f1", Shape.FINDING, title="HIGH", seeds=(*SEEDS, Seed("eyes", "look"))))
     said = "That message has all the different reactions that Discord allows. Vote with `/debate vote` instead."
     assert town.discord.texts(root.thread)[1:] == [said]
 
@@ -214,8 +214,8 @@ async def test_a_full_reaction_list_is_told_once_and_the_post_stands(town: Town)
 async def test_without_the_permission_to_react_the_thread_is_told_once(town: Town) -> None:
     permit(town, ALL_PERMISSIONS & ~REACT)
     root = await town.debate(seeds=SEEDS)
-    await town.app.chat.send(town.place, root.thread, post("d1:f1", Shape.FINDING, title="a", seeds=SEEDS))
-    await town.app.chat.send(town.place, root.thread, post("d1:f2", Shape.FINDING, title="b", seeds=SEEDS))
+    await town.seeded(root.thread, post("d1:f1", Shape.FINDING, title="a", seeds=SEEDS))
+    await town.seeded(root.thread, post("d1:f2", Shape.FINDING, title="b", seeds=SEEDS))
     notices = [text for text in town.discord.texts(root.thread) if "Add Reactions" in text]
     assert notices == [
         "I may not add reactions here: my role lacks Add Reactions or Read Message History. Vote with `/debate vote` instead."

@@ -52,7 +52,7 @@ async def test_a_verdict_carries_its_transcript_and_keeps_it_through_edits(town:
     verdict = post(
         "d1:verdict", Shape.VERDICT, title="VERDICT: APPROVE", body="Short.", files=(File("debate-d1.md", "# All of it"),), seeds=SEEDS
     )
-    ref = await town.app.chat.send(town.place, root.thread, verdict)
+    ref = await town.seeded(root.thread, verdict)
     text, file = discord.messages(root.thread)
     assert shown(file) == "-# VERDICT: APPROVE\n<debate-d1.md>"
     assert discord.world.uploads[file["attachments"][0]["id"]] == ("debate-d1.md", b"# All of it")

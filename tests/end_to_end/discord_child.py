@@ -135,6 +135,8 @@ async def untold(discord: DiscordStandIn, database: Database, debate: str) -> li
         if row.state != "sent":
             wrong.append(f"{row.key} is {row.state}: {row.reason}")
             continue
+        if row.op != "post":
+            continue
         for id in row.ref["ids"]:
             channel, message, *_ = id.split("/")
             expected.setdefault(channel, []).append((message, row.key))

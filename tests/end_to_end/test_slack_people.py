@@ -65,8 +65,21 @@ async def test_votes_are_counted_on_the_finding_the_root_and_the_verdict(place: 
     assert [found for found in opinions if found] == [{"agree": 2, "disagree": 1}]
     assert "1 approve, 1 comment, 1 request changes" in shown(place.message(":verdict"))
     assert "Initial review: 2 agree, 1 disagree" in shown(place.message(":verdict"))
+    assert "*People: *1 real, 1 worse" in shown(place.slack.world.channel("C1").messages[finding])
+    assert "(people: 1 real, 1 worse)" in shown(place.message(":verdict"))
     own = [r for r in place.slack.world.channel("C1").messages[verdict]["reactions"] if BOT_USER in r["users"]]
     assert len(own) == 3
+
+
+async def test_a_vote_by_button_stands_in_the_findings_message(place: Office) -> None:
+    debate, finding, _ = await told(place)
+    message = place.slack.world.channel("C1").messages[finding]
+    said = await place.pressed(finding, "Real", user="U2")
+    assert said == f"Your vote in `{debate}`: real. The last one counts; vote again to change it."
+    await place.until(lambda: "*People: *1 real" in shown(message))
+    await place.pressed(finding, "Not real", user="U2")
+    await place.until(lambda: "*People: *1 not real" in shown(message))
+    assert "[Real] [Not real] [Challenge]" in shown(message)
 
 
 async def test_the_last_vote_counts_and_taking_it_back_leaves_the_other(place: Office) -> None:
@@ -78,6 +91,77 @@ async def test_the_last_vote_counts_and_taking_it_back_leaves_the_other(place: O
     await place.slack.react(verdict, "x", user="U2", added=False)
     await place.reaches(debate, holds("U2", "approve"))
     assert people(await place.closed(debate)) == {"approve": 1}
+
+
+async def test_a_vote_taken_back_on_one_message_leaves_the_one_on_the_other(place: Office) -> None:
+    """Root and verdict are one vote: whatever a person still holds of it, wherever, the last one standing counts."""
+    debate, _, verdict = await told(place)
+    root = place.root(debate)
+    react = place.slack.react
+    for user, first, second in (("U2", root, verdict), ("U3", verdict, root)):
+        await react(first, "white_check_mark", user=user)
+        await react(second, "x", user=user)
+        await place.reaches(debate, holds(user, "request_changes"))
+        await react(second, "x", user=user, added=False)
+        await place.reaches(debate, holds(user, "approve"))
+    await place.typed(f"vote {debate} 2", user="U4")
+    for emoji in ("x", "speech_balloon"):
+        await react(root, emoji, user="U4")
+        await place.reaches(debate, holds("U4", "request_changes" if emoji == "x" else "comment"))
+        before = (await place.house.load(debate)).count
+        await react(root, emoji, user="U4", added=False)
+        await place.reaches(debate, lambda d, before=before: d.count > before and holds("U4", "comment")(d))  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+    await react(root, "white_check_mark", user="U5")
+    await place.reaches(debate, holds("U5", "approve"))
+    await react(verdict, "x", user="U5")
+    await place.reaches(debate, holds("U5", "request_changes"))
+    await react(verdict, "white_check_mark", user="U5")
+    await place.reaches(debate, holds("U5", "approve"))
+    for message, left in ((root, "approve"), (verdict, "request_changes")):
+        before = (await place.house.load(debate)).count
+        await react(message, "white_check_mark", user="U5", added=False)
+        await place.reaches(debate, lambda d, before=before, left=left: d.count > before and holds("U5", left)(d))  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+    await react(verdict, "x", user="U5", added=False)
+    await place.reaches(debate, lambda d: ("", "slack:T1/U5") not in d.votes)
+    assert people(await place.closed(debate)) == {"approve": 2, "comment": 1}
+
+
+async def test_a_vote_taken_back_while_the_bot_was_away_leaves_the_one_on_the_other(place: Office) -> None:
+    debate, _, verdict = await told(place)
+    root = place.root(debate)
+    for user in ("U2", "U3"):
+        await place.slack.react(root, "white_check_mark", user=user)
+        await place.slack.react(verdict, "x", user=user)
+        await place.reaches(debate, holds(user, "request_changes"))
+    await place.stop()
+    world = place.slack.world
+    world.react("C1", verdict, "U2", "x", added=False)
+    world.react("C1", root, "U3", "white_check_mark", added=False)
+    await place.start()
+    await place.reaches(debate, holds("U2", "approve"))
+    assert people(await place.closed(debate)) == {"approve": 1, "request_changes": 1}
+
+
+async def test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there(place: Office) -> None:
+    """Slack takes no emoji and no file for an hour: no post waits for them, and what people say meanwhile is found."""
+    place.slack.faults += [Fault(m, "429", times=99, retry_after=3600) for m in ("reactions.add", "files.getUploadURLExternal")]
+    debate = await place.debate()
+    verdict = (await place.posted(":verdict"))["ts"]
+    finding = next(m["ts"] for key, m in place.ours() if ":finding:" in key)
+    assert not [m for _, m in place.ours() if m.get("reactions")]
+    await place.slack.react(finding, "x", user="U2")
+    await place.slack.react(verdict, "x", user="U3")
+    found = await place.reaches(debate, lambda d: len(d.votes) == 2)
+    assert {voter: vote.option for (_, voter), vote in found.votes.items()} == {"slack:T1/U2": "not_real", "slack:T1/U3": "request_changes"}
+    place.slack.faults.clear()
+    place.advance(3600)
+    await place.until(lambda: [f["name"] for m in place.slack.thread(place.root(debate)) for f in m.get("files") or ()])
+    await place.told()
+    legends = [[r["name"] for r in place.slack.world.channel("C1").messages[ts]["reactions"]] for ts in (finding, verdict)]
+    assert [set(names) for names in legends] == [
+        {"white_check_mark", "x", "arrow_double_up", "arrow_double_down"},
+        {"white_check_mark", "speech_balloon", "x"},
+    ]
 
 
 async def test_an_event_that_comes_twice_and_one_that_comes_late(place: Office) -> None:
@@ -195,6 +279,23 @@ async def test_a_challenge_is_attributed_answered_and_receipted(place: Office) -
     assert "U2" not in seen
 
 
+async def test_a_challenge_to_a_root_that_nobody_knows_to_stand_is_taken(place: Office) -> None:
+    """Slack lost the answer and shows no history: the reply waits until it is found where it was written."""
+    place.time.let(0)
+    place.slack.faults += [Fault("chat.postMessage", "drop_after"), Fault("conversations.history", "503", times=99)]
+    debate = await place.debate()
+    await place.reaches(debate, lambda d: d.opened is not None)
+    await place.slack.reply(place.root(debate), "challenge: and Windows?", user="U2")
+    await place.slack.react(place.root(debate), "x", user="U3")
+    assert await place.house.outbox.arrived("slack:T1/C1", f"{debate}:root") is None
+    place.slack.faults.clear()
+    place.advance(300)
+    found = await place.reaches(debate, lambda d: bool(d.challenges and d.votes))
+    assert [(x.author, x.text) for x in found.challenges] == [("slack:T1/U2", "and Windows?")]
+    assert holds("U3", "request_changes")(found)
+    assert len(place.roots("C1", "T1")) == 1
+
+
 async def test_the_three_ways_to_challenge_and_the_one_that_is_none(place: Office) -> None:
     debate, root = await running(place)
     await place.slack.mention("the quoted line is not reachable", thread=root, user="U2")
@@ -300,6 +401,17 @@ async def test_a_stranger_is_refused_in_private_and_told_why(place: Office) -> N
     assert len(place.slack.thread(root)) == before + 1, "nothing but the stranger's own mention"
     place.slack.world.user("U3", is_admin=True)
     assert await place.pressed(root, "Pause", user="U3") == f"Debate `{debate}`: pausing."
+
+
+async def test_configured_people_may_stop_a_debate_that_somebody_else_started(tmp_path: Path, github: GitHubStandIn) -> None:
+    github.load_case("py-static-prefix")
+    async with office(tmp_path, github, env={"DEBATE_MODERATORS": "slack:T1/U8, slack:T1/U9"}) as place:
+        debate, root = await running(place)
+        assert "Only the person who started it" in await place.pressed(root, "Stop", user="U7")
+        assert await place.pressed(root, "Stop", user="U9") == f"Debate `{debate}`: stopping; the closing report still comes."
+        await place.reaches(debate, lambda d: d.stop is not None)
+        place.time.let()
+        await place.told(debate)
 
 
 async def test_stale_buttons_answer_politely_after_a_restart(place: Office) -> None:

@@ -74,9 +74,32 @@ async def test_a_schedule_is_added_listed_run_and_fires_once_per_change(place: O
     await place.until(lambda: not place.bot or not place.bot.ticker.running)
     assert len(place.roots()) == 2, "nothing changed, so nothing is said"
     assert "last: nothing has changed" in await place.typed("schedule list")
-    await place.slack.open_home("U2")
-    await place.until(lambda: place.slack.world.homes)
-    assert id in shown(place.slack.world.homes["U2"])
+    home = await home_with(place, f"{id} · active · 0 9 * * mon-fri Europe/Helsinki, next ")
+    [line] = [line for line in home.splitlines() if line.startswith(id)]
+    assert line.endswith("; last: nothing has changed · #C1")
+
+
+async def test_the_home_tab_tells_how_far_a_debate_is_and_how_it_ended(place: Office) -> None:
+    place.time.let(0)
+    debate = await place.debate()
+    await home_with(place, f"# Running\n*o/r#412 {TITLE}*\n{debate} · running · code_review, round 1 of 6: Initial review · #C1")
+    place.time.let()
+    await place.closed(debate)
+    home = await home_with(place, f"# Recent verdicts\n*o/r#412 {TITLE}*\n{debate} · finished · code_review, request changes · #C1")
+    assert "Nothing runs at the moment." in home
+
+
+async def home_with(place: Office, text: str, user: str = "U2") -> str:
+    """What a person's Home tab shows, opened again until ``text`` stands in it."""
+    deadline = time.monotonic() + PATIENCE
+    home = None
+    while home is None or text not in home:
+        assert time.monotonic() < deadline, home
+        place.slack.world.homes.pop(user, None)
+        await place.slack.open_home(user)
+        await place.until(lambda: user in place.slack.world.homes)
+        home = shown(place.slack.world.homes[user])
+    return home
 
 
 async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(place: Office) -> None:
@@ -138,6 +161,26 @@ async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) 
     shown_since = json.dumps([call.arguments for call in place.slack.calls[seen[0] :]] + place.slack.responses[seen[1] :])
     assert TITLE not in shown_since
     assert "commonprefix" not in shown_since
+
+
+async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_only(place: Office) -> None:
+    """A direct message is between one person and the bot, a private channel between its people."""
+    place.slack.world.channel("D1")
+    room = place.slack.world.channel("G1")
+    room.private, room.people = True, ("U1", "U3", "U4")
+    await place.slack.write("panel Should Bob get the keys?", channel="D1")
+    [(direct, root)] = await place.until(lambda: place.roots("D1"))
+    closed = await place.debate("panel Should the room be painted?", channel="G1")
+    for id in (direct, closed):
+        await place.told(id)
+    for user, names in (("U1", {"Bob", "painted"}), ("U2", set()), ("U4", {"painted"})):
+        home = await home_with(place, "", user)
+        assert {name for name in ("Bob", "painted") if name in home} == names, user
+    refusal = f"Debate {direct} was held in a direct message and is shown only where it was held."
+    for text in (f"show {direct}", f"export {direct}", f"fork {direct}", f"challenge {direct} why?"):
+        assert await place.typed(text, user="U2") == refusal
+    assert refusal not in await place.typed(f"show {direct}")
+    assert "VERDICT" in place.page(root, "D1")
 
 
 # Direct messages and the agent surface

@@ -80,6 +80,8 @@ POINTS: dict[str, tuple[str, ...]] = {
     "votes: own ignored, tones and aliases merged, removal, unknown emoji, double events": (
         "end_to_end.test_slack_people.test_votes_are_counted_on_the_finding_the_root_and_the_verdict",
         "end_to_end.test_slack_people.test_the_last_vote_counts_and_taking_it_back_leaves_the_other",
+        "end_to_end.test_slack_people.test_a_vote_taken_back_on_one_message_leaves_the_one_on_the_other",
+        "end_to_end.test_slack_people.test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there",
         "slack.test_chat.test_reactions_merge_tones_and_aliases_and_leave_bots_out",
         "slack.test_people.test_an_older_reaction_event_that_comes_late_changes_nothing",
     ),
@@ -94,6 +96,7 @@ POINTS: dict[str, tuple[str, ...]] = {
     "challenges: live threads only, capped, attributed, fenced": (
         "end_to_end.test_slack_people.test_a_challenge_is_capped_redacted_and_refused_when_it_is_too_late",
         "end_to_end.test_slack_people.test_a_challenge_is_attributed_answered_and_receipted",
+        "end_to_end.test_slack_people.test_a_challenge_to_a_root_that_nobody_knows_to_stand_is_taken",
         "end_to_end.test_attacks.test_attack_a16_an_order_in_a_challenge_is_quoted_and_answered",
     ),
     "buttons work after a restart, stale ones answer politely": (

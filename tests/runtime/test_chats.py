@@ -5,7 +5,7 @@ A new platform joins by one more ``Stage``.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from adapters.discord.settings import DiscordSettings
-from adapters.posts import Chat, Post, Ref, Sending, Shape
+from adapters.posts import Chat, Post, Ref, Seed, Sending, Shape
 from adapters.slack.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
@@ -168,6 +168,30 @@ async def test_a_long_post_goes_on_after_its_first_part(stage: Stage) -> None:
     again = await stage.chat.send(stage.place, root.thread, LONG, done=whole.ids[:-1])
     assert again.ids[:-1] == whole.ids[:-1]
     assert stage.count(root) <= 2 + len(whole.ids), "only the last part was sent again, if the platform let it"
+
+
+@pytest.mark.parametrize("post", [ROOT, LONG], ids=["root", "long"])
+async def test_what_stands_is_told_while_the_rest_is_sent(stage: Stage, post: Post) -> None:
+    """So that nothing that people say to it meanwhile is said to nobody."""
+    thread = None if post is ROOT else (await stage.chat.send(stage.place, None, ROOT)).thread
+    told: list[tuple[str, tuple[str, ...]]] = []
+
+    async def stands(thread: str, ids: Sequence[str]) -> None:
+        told.append((thread, tuple(ids)))
+
+    ref = await stage.chat.send(stage.place, thread, post, stands=stands)
+    assert {thread for thread, _ in told} <= {ref.thread}
+    assert {ids for _, ids in told} >= {ref.ids[:n] for n in range(1, len(ref.ids))}
+    assert all(ids == ref.ids[: len(ids)] for _, ids in told)
+
+
+async def test_emojis_can_be_put_twice_and_are_nobodys_votes(stage: Stage) -> None:
+    root = await stage.chat.send(stage.place, None, ROOT)
+    finding = Post("d1:finding:f1", "d1", Shape.FINDING, title="HIGH", seeds=(Seed("white_check_mark", "real"), Seed("x", "not_real")))
+    ref = await stage.chat.send(stage.place, root.thread, finding)
+    for _ in range(2):
+        await stage.chat.seed(ref, finding)
+    assert list(await stage.chat.reactions(stage.place, ref.ids[0])) == []
 
 
 async def test_a_request_to_wait_says_how_long_and_nothing_was_sent(stage: Stage) -> None:

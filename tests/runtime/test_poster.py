@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 from adapters import grammar as g
 from adapters.desk import Caller
-from adapters.posts import Post, Sending, Shape
+from adapters.posts import Post, Seed, Sending, Shape
 from adapters.telling.words import root_key
 from bot.desk import front_desk
 from bot.poster import TRIES, Poster
@@ -20,8 +21,9 @@ from bot.recording import outgoing, story
 from bot.wiring import House
 from core import commands as c
 from core.events import Request
-from core.ports import Append
+from core.ports import Append, Outgoing
 from storage.log import DebateLog
+from storage.outbox import Arrived, Delivery, Outbox
 from tests.patience import PATIENCE
 from tests.runtime.crashing import ASKER, PLACE, settings_for
 from tests.standins.chat import Hook, RecordingChat, nothing, uncertain
@@ -322,6 +324,93 @@ async def test_a_defect_of_a_chat_costs_the_post_its_tries_and_nothing_else(hous
         hands.time += timedelta(seconds=400)
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:b"]
+
+
+class Forgetful(Outbox):
+    """A store that is away at the very moment when a delivery is to be noted."""
+
+    forgets = 1
+
+    async def sent(self, delivery: Delivery, arrived: Arrived, then: Outgoing | None = None) -> bool:
+        if self.forgets and delivery.key.endswith(":a"):
+            self.forgets -= 1
+            raise OSError("the database is away")
+        return await super().sent(delivery, arrived, then)
+
+
+async def test_what_was_sent_and_could_not_be_noted_is_looked_up(house: House, hands: Hands, tmp_path: Path) -> None:
+    log = await debate(house)
+    await say(log, "a", "b")
+    one, chat = poster(house, tmp_path, outbox=Forgetful(house.database))
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root", "d1:a"]
+    hands.time += house.outbox.lease
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root", "d1:a", "d1:b"]
+
+
+SEEDS = (Seed("white_check_mark", "real"), Seed("x", "not_real"))
+
+
+def finding(log: DebateLog) -> Post:
+    return Post(f"{log.debate}:finding:f1", log.debate, Shape.FINDING, title="HIGH", seeds=SEEDS, subject="f1")
+
+
+async def test_emojis_are_put_once_beside_the_line_of_posts(house: House, hands: Hands, tmp_path: Path) -> None:
+    """The platform takes none for a while: the next post goes; a crash and an edit put no emoji twice, and no channel is left alone."""
+    tries: list[str] = []
+
+    def slow(moment: str, post: Post) -> None:
+        if moment == "seed":
+            tries.append(post.key)
+            if len(tries) == 1:
+                raise Sending("retry", "slow down", after=30.0)
+
+    log = await debate(house)
+    await log.append(Append(log.debate, 1, posts=(outgoing(finding(log), PLACE),)))
+    await say(log, "a")
+    one, chat = poster(house, tmp_path, slow)
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root", "d1:finding:f1", "d1:a"]
+    assert chat.seeded == {}
+    hands.time += timedelta(seconds=30)
+    await one.deliver_all()
+    edit = replace(finding(log), key=f"{log.debate}:9", edits=finding(log).key)
+    await log.append(Append(log.debate, 1, posts=(outgoing(edit, PLACE),)))
+    await one.deliver_all()
+    assert chat.seeded == {chat.lines()[1]["id"]: ["white_check_mark", "x"]}
+    assert short(tries, log) == ["d1:finding:f1:seeds"] * 2
+    assert (await house.outbox.backlog()).open == 0
+
+
+async def test_emojis_that_never_will_be_there_are_told_once(house: House, hands: Hands, tmp_path: Path) -> None:
+    def never(moment: str, post: Post) -> None:
+        if moment == "seed":
+            raise Sending("dead", "The app lacks the scope reactions:write.")
+
+    log = await debate(house)
+    second = replace(finding(log), key=f"{log.debate}:finding:f2")
+    await log.append(Append(log.debate, 1, posts=tuple(outgoing(post, PLACE) for post in (finding(log), second))))
+    one, chat = poster(house, tmp_path, never)
+    await one.deliver_all()
+    assert sorted(short(chat.keys(), log)) == ["d1:finding:f1", "d1:finding:f2", "d1:root", "d1:unseeded"]
+    assert await house.messages.at(PLACE, "m2") is not None
+
+
+async def test_a_reader_can_answer_the_first_part_before_the_second_is_there(house: House, hands: Hands, tmp_path: Path) -> None:
+    def second_waits(moment: str, post: Post) -> None:
+        if moment == "before send" and post.shape is Shape.VERDICT and len(chat.lines()) == 2:
+            raise Sending("retry", "slow down", after=60.0, done=(chat.lines()[-1]["id"],))
+
+    log = await debate(house)
+    verdict = Post(f"{log.debate}:verdict", log.debate, Shape.VERDICT, title="VERDICT", subject="")
+    await log.append(Append(log.debate, 1, posts=(outgoing(verdict, PLACE),)))
+    one, chat = poster(house, tmp_path, second_waits)
+    await one.deliver_all()
+    root, first = (line["id"] for line in chat.lines())
+    found = await house.messages.at(PLACE, first)
+    assert found is not None
+    assert (found.thread, found.key, found.subject) == (root, verdict.key, "")
 
 
 async def test_the_loop_hears_the_bell_and_ends_when_told(house: House, tmp_path: Path) -> None:

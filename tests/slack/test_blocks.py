@@ -68,6 +68,12 @@ def test_thirty_thousand_characters_arrive_whole_and_in_order(seed: int) -> None
     assert all(problems(page.text, page.blocks) == [] for page in pages)
     text = "\n".join(shown({"blocks": page.blocks}) for page in pages)
     assert re.findall(rf"(?:word|code){seed}_(\d+)", text) == [str(n) for n in range(150)]
+    assert re.findall(r"\((\d+)/(\d+)\)", "\n".join(page.text for page in pages)) == [
+        (f"{n + 1}", f"{len(pages)}") for n in range(len(pages))
+    ]
+    assert [shown({"blocks": page.blocks}).splitlines()[0] for page in pages][1:] == [
+        f"_author ({n}/{len(pages)})_" for n in range(2, len(pages) + 1)
+    ]
     assert text.count("because") == body.count("because")
     assert text.count("x = 1") == body.count("x = 1")
     code = [

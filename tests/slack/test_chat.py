@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -44,7 +45,7 @@ async def opened(chat: SlackChat) -> str:
 async def test_a_thread_as_a_reader_sees_it(slack: SlackStandIn, chat: SlackChat) -> None:
     root = await opened(chat)
     for post in (STATEMENT, FINDING, VERDICT):
-        await chat.send(PLACE, root, post)
+        await chat.seed(await chat.send(PLACE, root, post), post)
     thread = slack.thread(root)
     assert "\n-----\n".join(shown(m) for m in thread if m.get("blocks")) == WHOLE
     assert [m["text"] for m in thread] == [
@@ -147,19 +148,65 @@ async def test_a_rate_limit_between_two_parts_goes_on_after_the_first(slack: Sla
     assert "\n".join(map(shown, slack.thread(root)[1:])).count("word") == 5_000
 
 
-async def test_a_failed_seed_or_file_does_not_double_the_message(slack: SlackStandIn, chat: SlackChat) -> None:
+async def test_a_failed_file_does_not_double_the_message(slack: SlackStandIn, chat: SlackChat) -> None:
     root = await opened(chat)
-    slack.faults.append(Fault("reactions.add", "429", after=1, retry_after=3))
-    with pytest.raises(Sending) as first:
-        await chat.send(PLACE, root, VERDICT)
     slack.faults.append(Fault("files.completeUploadExternal", "drop_after"))
-    with pytest.raises(Sending) as second:
-        await chat.send(PLACE, root, VERDICT, done=first.value.done)
-    assert (first.value.kind, second.value.kind, second.value.done) == ("retry", "retry", first.value.done)
-    await chat.send(PLACE, root, VERDICT, done=second.value.done)
+    with pytest.raises(Sending) as failed:
+        await chat.send(PLACE, root, VERDICT)
+    assert (failed.value.kind, len(failed.value.done)) == ("retry", 1)
+    await chat.send(PLACE, root, VERDICT, done=failed.value.done)
     message, file = slack.thread(root)[1:]
-    assert [r["users"] for r in message["reactions"]] == [["U0BOT"], ["U0BOT"]]
+    assert message["ts"] == failed.value.done[0]
     assert file["files"][0]["name"] == "debate-d1.md"
+
+
+async def test_seeding_that_broke_off_goes_on_after_the_emojis_that_are_there(slack: SlackStandIn, chat: SlackChat) -> None:
+    ref = await chat.send(PLACE, await opened(chat), FINDING)
+    slack.faults.append(Fault("reactions.add", "429", after=1, retry_after=3))
+    with pytest.raises(Sending) as failed:
+        await chat.seed(ref, FINDING)
+    assert (failed.value.kind, failed.value.after, failed.value.done) == ("retry", 3.0, ("white_check_mark",))
+    await chat.seed(ref, FINDING, failed.value.done)
+    await chat.seed(ref, FINDING)
+    held = slack.world.channel("C1").messages[ref.ids[0]]["reactions"]
+    assert [(r["name"], r["users"]) for r in held] == [(seed.emoji, ["U0BOT"]) for seed in LEGEND]
+
+
+async def test_a_message_that_somebody_deleted_needs_no_emojis(slack: SlackStandIn, chat: SlackChat) -> None:
+    ref = await chat.send(PLACE, await opened(chat), FINDING)
+    del slack.world.channel("C1").messages[ref.ids[0]]
+    await chat.seed(ref, FINDING)
+    slack.world.scopes.discard("reactions:write")
+    with pytest.raises(Sending, match="lacks the scope reactions:write") as failed:
+        await chat.seed(ref, FINDING)
+    assert failed.value.kind == "dead"
+
+
+async def test_emojis_keep_to_what_slack_grants_after_a_first_burst(slack: SlackStandIn, settings: SlackSettings) -> None:
+    """Fifty a minute in a workspace, whatever the channel; at a hundredth of the real pace."""
+    workspaces = Workspaces(settings)
+    await workspaces.open()
+    chat = SlackChat(workspaces, pace=0.01)
+    refs = [await chat.send(PLACE, None, Post(f"d{n}:f", f"d{n}", Shape.FINDING, title="HIGH", seeds=LEGEND)) for n in range(9)]
+    began = asyncio.get_running_loop().time()
+    await asyncio.gather(*(chat.seed(ref, FINDING) for ref in refs))
+    assert asyncio.get_running_loop().time() - began >= 0.012 * (27 - 21), "twenty at once and the first, then one after the other"
+    await workspaces.close()
+    assert len(slack.called("reactions.add")) == 27
+
+
+@pytest.mark.parametrize("post", [VERDICT, Post("d1:9", "d1", Shape.STATEMENT, who="author", body="word " * 5_000)], ids=["file", "long"])
+async def test_what_stands_is_told_before_the_rest_is_sent(slack: SlackStandIn, chat: SlackChat, post: Post) -> None:
+    told: list[tuple[str, tuple[str, ...], int]] = []
+
+    async def stands(thread: str, ids: Sequence[str]) -> None:
+        told.append((thread, tuple(ids), len(slack.thread(root))))
+
+    root = await opened(chat)
+    ref = await chat.send(PLACE, root, post, stands=stands)
+    steps = len(slack.thread(root)) - 2
+    assert steps > 0
+    assert told == [(root, ref.ids[:n], n + 1) for n in range(1, steps + 1)]
 
 
 async def test_a_file_that_cannot_be_attached_is_said_in_the_thread(slack: SlackStandIn, chat: SlackChat) -> None:
@@ -175,8 +222,8 @@ async def test_a_file_that_cannot_be_attached_is_said_in_the_thread(slack: Slack
 @pytest.mark.parametrize(
     ("error", "says"),
     [
-        ("not_in_channel", "I am not in this channel. Invite me with /invite and start again."),
-        ("channel_not_found", "I cannot see this channel. If it is private, invite me with /invite and start again."),
+        ("not_in_channel", "I am not in this channel. Invite me with /invite."),
+        ("channel_not_found", "I cannot see this channel. If it is private, invite me with /invite."),
         ("is_archived", "This channel is archived."),
         ("restricted_action", "This channel does not let me post. Someone who manages it can allow it."),
         ("token_revoked", "The app was removed from this workspace."),

@@ -13,17 +13,20 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 import adapters.slack
+from adapters.grammar import parse
 from adapters.slack import needs
 from adapters.slack.app import SHORTCUTS, FromMemory, SlackApp
 from adapters.slack.happenings import PROMPTS
 from adapters.slack.settings import COMMAND, SlackSettings
 from adapters.slack.workspaces import Workspaces
+from core.template.shelf import catalogue
 from tests.slack.desk import RecordingDesk
 from tests.standins.slack import MANIFEST
 from tests.standins.slack_rules import manifest_validator
 from tests.standins.slack_world import SCOPES
 
 CODE = Path(adapters.slack.__path__[0])
+GUIDE = MANIFEST.parent.parent / "docs" / "slack.md"
 UPLOAD = {"files.getUploadURLExternal", "files.completeUploadExternal"}
 """What the SDK's ``files_upload_v2`` calls."""
 
@@ -97,6 +100,15 @@ def test_exactly_the_declared_events_are_listened_to() -> None:
     assert len(listened) == len(set(listened))
 
 
+def test_every_command_in_the_guide_is_one() -> None:
+    known = [template.id for template in catalogue().templates]
+    typed = re.findall(r"(?:`|^)[/@]debate ([a-z][^`\n]*)", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(typed) >= 6
+    for text in typed:
+        parse(text.replace("ID", "d23d5678"), templates=known, attached="this thread" in text or text in known)
+        assert "schedule" not in text or "github:" in text
+
+
 def test_the_guide_explains_every_scope() -> None:
-    table = (MANIFEST.parent.parent / "docs" / "slack.md").read_text(encoding="utf-8").partition("| Scope | For |")[2].partition("\n\n")[0]
+    table = GUIDE.read_text(encoding="utf-8").partition("| Scope | For |")[2].partition("\n\n")[0]
     assert sorted(re.findall(r"`([a-z:_]+)`", re.sub(r"`/debate`", "", table))) == list(needs.scopes())

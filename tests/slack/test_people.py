@@ -10,7 +10,7 @@ from adapters.posts import Button, Post, Ref, Shape
 from adapters.slack.app import SlackApp
 from tests.slack.conftest import MakeApp
 from tests.slack.desk import RecordingDesk, glance
-from tests.standins.slack import SlackStandIn, shown
+from tests.standins.slack import Fault, SlackStandIn, shown
 
 PLACE = "slack:T1/C1"
 ROOT = Post(
@@ -57,6 +57,17 @@ async def test_an_older_reaction_event_that_comes_late_changes_nothing(slack: Sl
     await slack.event(events[0]["event"], event_id="Ev-other")
     await asyncio.sleep(0.05)
     assert [added for *_, added in desk.voted] == [True, False]
+
+
+async def test_one_persons_reactions_keep_their_order_although_slack_is_slow_to_say_who_they_are(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    ref = await app.chat.send("slack:T1/C1", None, Post("d1:root", "d1", Shape.ROOT, title="t"))
+    slack.faults.append(Fault("users.info", "slow", seconds=0.1))
+    for emoji in ("x", "eyes", "tada"):
+        await slack.react(ref.ids[0], emoji, user="U7")
+    await slack.until(lambda: len(desk.voted) == 3)
+    assert [emoji for *_, emoji, _ in desk.voted] == ["x", "eyes", "tada"]
 
 
 async def test_votes_are_counted_again_on_every_new_connection(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:

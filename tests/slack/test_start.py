@@ -14,7 +14,7 @@ from adapters.posts import Button, File
 from adapters.slack.app import SlackApp
 from tests.slack.conftest import MakeApp
 from tests.slack.desk import RecordingDesk
-from tests.standins.slack import SlackStandIn, shown
+from tests.standins.slack import Fault, SlackStandIn, shown
 
 Record = Callable[[str, object], None]
 Caplog = pytest.LogCaptureFixture
@@ -232,6 +232,21 @@ async def test_the_form_is_acknowledged_while_the_price_is_being_reckoned(slack:
     assert (delivery.acked or 9) < desk.stall
     assert shown(view).endswith("Reading the material and reckoning the price …")
     await slack.until(lambda: shown(view).endswith("price: about 0.11 USD"))
+
+
+async def test_a_form_that_is_closed_or_newer_by_now_is_no_failure(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:
+    desk.stall = 0.1
+    await slack.shortcut("debate_new")
+    view = (await slack.until(lambda: list(slack.world.views.values())))[0]
+    for error in ("hash_conflict", "not_found"):
+        slack.faults.append(Fault("views.update", error))
+    await slack.choose(view["id"], "template", "panel")
+    await slack.submit(view["id"], {"target": "Tabs or spaces?", "channel": "C1"})
+    await slack.until(lambda: len(slack.called("views.update")) == 2)
+    slack.faults.append(Fault("views.open", "expired_trigger_id"))
+    await slack.shortcut("debate_new")
+    [said] = await slack.until(lambda: [e["text"] for e in slack.world.ephemeral])
+    assert said == "That took longer than Slack allows for opening a form. Do it once more."
 
 
 async def test_debate_this_message(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.posts import Post, Reaction, Ref, Sending, Shape
+from adapters.posts import Post, Reaction, Ref, Sending, Shape, Stands
 
 Hook = Callable[[str, Post], None]
 """Called with a moment ("before send", "after send", ...) and the post; may raise ``Sending`` or end the process."""
@@ -32,13 +32,16 @@ class RecordingChat:
     """Places that can't be posted to, with the reason."""
     told: list[tuple[str, str, str]] = field(default_factory=list)
     held: dict[str, list[Reaction]] = field(default_factory=dict)
+    seeded: dict[str, list[str]] = field(default_factory=dict)
     receipts: list[tuple[str, str]] = field(default_factory=list)
 
-    async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = ()) -> Ref:
+    async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = (), stands: Stands | None = None) -> Ref:
         if place in self.gone:
             raise Sending("dead", self.gone[place])
         ids = list(done)
         for part in range(len(ids), parts_of(post)):
+            if ids and stands:
+                await stands(thread or ids[0], ids)
             self.hook("before send", post)
             ids.append(self._write("send", place, thread, post, part))
             self.hook("after send", post)
@@ -49,6 +52,10 @@ class RecordingChat:
         self._write("edit", ref.place, ref.thread, post, 0)
         self.hook("after edit", post)
         return ref
+
+    async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+        self.hook("seed", post)
+        self.seeded[ref.ids[0]] = [seed.emoji for seed in post.seeds]
 
     async def find(self, place: str, thread: str | None, post: Post, since: datetime) -> Sequence[str]:
         self.hook("find", post)

@@ -25,6 +25,7 @@ SCOPES: Mapping[str, tuple[str, ...]] = {
     "conversations.history": ("channels:history", "groups:history", "im:history", "mpim:history"),
     "conversations.replies": ("channels:history", "groups:history", "im:history", "mpim:history"),
     "conversations.info": ("channels:read", "groups:read", "im:read", "mpim:read"),
+    "conversations.members": ("channels:read", "groups:read", "im:read", "mpim:read"),
     "conversations.open": ("im:write",),
     "files.getUploadURLExternal": ("files:write",),
     "files.completeUploadExternal": ("files:write",),
@@ -49,6 +50,7 @@ class Channel:
     member: bool = True
     archived: bool = False
     private: bool = False
+    people: tuple[str, ...] = ()  # besides us
     messages: dict[str, Json] = field(default_factory=dict)  # by ts, replies too
 
 
@@ -250,7 +252,15 @@ class World:
         channel = self.channels.get(a["channel"])
         if channel is None or (channel.private and not channel.member):
             raise Refused("channel_not_found")
-        return {"channel": {"id": channel.id, "is_member": channel.member, "is_archived": channel.archived, "is_im": channel.id[0] == "D"}}
+        kind = {"is_im": channel.id[0] == "D", "is_private": channel.private}
+        return {"channel": {"id": channel.id, "is_member": channel.member, "is_archived": channel.archived, **kind}}
+
+    def _conversations_members(self, a: Json) -> Json:
+        channel = self._open_channel(a["channel"])
+        people = [BOT_USER, *(channel.people or [f"U{channel.id[1:]}"] * channel.id.startswith("D"))]
+        start, limit = int(a.get("cursor") or 0), min(int(a.get("limit") or 100), 2)  # Slack gives fewer than asked for when it likes
+        more = str(start + limit) if start + limit < len(people) else ""
+        return {"members": people[start : start + limit], "response_metadata": {"next_cursor": more}}
 
     def _conversations_open(self, a: Json) -> Json:
         channel = self._open_channel(a["users"])

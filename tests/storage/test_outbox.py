@@ -101,11 +101,11 @@ async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_f
     log, outbox, signals = await debate(db), Outbox(db), Signals(db)
     await post(log, *(Outgoing(key, place) for place in (HERE, THERE) for key in ("root", "one")))
     here, there = await outbox.claim("a")
-    assert await outbox.dead(here, "archived", Pause("", "archived"))
+    assert await outbox.dead(here, "archived", unread=Pause("", "archived"))
     assert not await outbox.unread("d1", "root")
     assert await signals.pending("d1") == [], "it is read in the other place"
-    assert await outbox.dead(there, "gone", Pause("", "gone"))
-    assert not await outbox.dead(there, "gone", Pause("", "gone")), "the claim is over"
+    assert await outbox.dead(there, "gone", unread=Pause("", "gone"))
+    assert not await outbox.dead(there, "gone", unread=Pause("", "gone")), "the claim is over"
     assert await outbox.unread("d1", "root")
     assert [signal.command for signal in await signals.pending("d1")] == [Pause("", "gone")]
     hands.pass_by(60)
@@ -115,7 +115,7 @@ async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_f
     assert await keys(outbox) == [(HERE, "root")], "what died for want of it waits behind it"
     hands.pass_by(LEASE.total_seconds())
     (again,) = await outbox.claim("a")
-    assert await outbox.dead(again, "archived", Pause("", "archived"))
+    assert await outbox.dead(again, "archived", unread=Pause("", "archived"))
     assert [signal.command for signal in await signals.pending("d1")] == [Pause("", "gone"), Pause("", "archived")]
     await post(log, Outgoing("root", HERE, "again"))
     (again,) = await outbox.claim("a")
@@ -128,7 +128,7 @@ async def test_a_debate_of_a_shell_is_read_there(db: Database) -> None:
     log, outbox = await Debates(db).claim("d1", "me"), Outbox(db)
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("a")
-    assert await outbox.dead(root, "archived", Pause("", "archived"))
+    assert await outbox.dead(root, "archived", unread=Pause("", "archived"))
     assert not await outbox.unread("d1", "root")
     assert await Signals(db).pending("d1") == []
 
@@ -228,16 +228,13 @@ async def test_backlog_tells_the_age_of_the_oldest(db: Database, hands: Hands) -
 
 async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) -> None:
     log, outbox, messages = await debate(db), Outbox(db), Messages(db)
-    await post(log, Outgoing("root", HERE), Outgoing("finding", HERE), Outgoing("e", HERE, "edit", {}, "root"), Outgoing("s", HERE, "seed"))
-    for arrived in (
-        Arrived("1.1", ("1.1",), ""),
-        Arrived("1.1", ("1.2", "1.3"), "f1"),
-        Arrived("1.1", ("1.1",), ""),
-        Arrived("1.1", ("1.1",)),
-    ):
+    await post(log, Outgoing("root", HERE), Outgoing("finding", HERE), Outgoing("e", HERE, "edit", {}, "root"))
+    for arrived in (Arrived("1.1", ("1.1",), ""), Arrived("1.1", ("1.2", "1.3"), "f1"), Arrived("1.1", ("1.1",), "")):
         (delivery,) = await outbox.claim("a")
-        assert await outbox.sent(delivery, arrived)
+        assert await outbox.sent(delivery, arrived, Outgoing("s", HERE, "seed", {}, "root") if delivery.op == "edit" else None)
         hands.pass_by(1)
+    (seeds,) = await outbox.claim("a")
+    assert await outbox.sent(seeds, Arrived("1.1", ("1.1",)))
     root, part = Message(HERE, "1.1", "1.1", "d1", "root", ""), Message(HERE, "1.3", "1.1", "d1", "finding", "f1")
     assert await messages.at(HERE, "1.1") == root
     assert await messages.at(HERE, "1.3") == part
@@ -254,6 +251,37 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
         assert [line.id for line in await Debates(db).listed(place=place)] == ["d1"]
     await log.append(Append("d1", 1, status="finished"))
     assert await messages.live("slack") == []
+
+
+async def test_what_stands_is_known_before_the_rest_of_it_is_sent(db: Database, hands: Hands) -> None:
+    log, outbox, messages = await debate(db), Outbox(db), Messages(db)
+    await post(log, Outgoing("root", HERE))
+    assert not await outbox.under_way(HERE)
+    (root,) = await outbox.claim("a")
+    assert (await outbox.under_way(HERE), await outbox.under_way(THERE)) == (True, False)
+    assert await outbox.stands(root, Arrived("1.1", ("1.1",), ""))
+    assert await messages.at(HERE, "1.1") == Message(HERE, "1.1", "1.1", "d1", "root", "")
+    assert await messages.debate_in(HERE, "1.1") == "d1"
+    hands.pass_by(LEASE.total_seconds())
+    (again,) = await outbox.claim("b")
+    assert (again.doubtful, again.done) == (True, ("1.1",))
+    assert not await outbox.stands(root, Arrived("9", ("9",)))
+    assert await messages.at(HERE, "9") is None
+    assert await outbox.sent(again, Arrived("1.1", ("1.1", "1.2"), ""))
+    assert await messages.at(HERE, "1.2") is not None
+    assert not await outbox.under_way(HERE)
+
+
+async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Database) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    later = [Outgoing(f"s{n}", HERE, "seed_later", {}, "root") for n in range(2)]
+    await post(log, *later, Outgoing("root", HERE), Outgoing("one", HERE), Outgoing("v", HERE, "seed", {}, "root"))
+    first = await outbox.claim("a", pace={"slack": 60.0}, seeds=2)
+    assert [d.key for d in first] == ["root", "v", "s0"], "emojis take no channel's turn"
+    assert await outbox.sent(first[0], Arrived("1.1", ("1.1",)))
+    assert await outbox.claim("a", seeds=0) != [], "the next post goes although emojis are on their way"
+    assert await outbox.claim("a", seeds=0) == []
+    assert await keys(outbox) == [(HERE, "s1")]
 
 
 async def test_a_platform_event_is_taken_once(db: Database, hands: Hands) -> None:

@@ -1,0 +1,96 @@
+"""The ways into a debate in Slack that are no slash command: forms with their price, threads and files as material."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from core.debate import Debate
+from core.template.shelf import find
+from tests.end_to_end.house import LINK
+from tests.end_to_end.slack_house import Office, office
+from tests.standins.github import GitHubStandIn
+from tests.standins.slack import shown
+
+
+@pytest.fixture
+async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
+    github.load_case("py-static-prefix")
+    async with office(tmp_path, github) as found:
+        yield found
+
+
+async def started(place: Office, channel: str = "C1") -> Debate:
+    """The one debate of a channel, opened, then told to its end."""
+    [(id, _)] = await place.until(lambda: place.roots(channel))
+    await place.told(id)
+    return await place.house.load(id)
+
+
+async def filled_in(place: Office, values: Mapping[str, str]) -> str:
+    """Fills the open form in, reads what it shows with the price, and starts; gives what was shown."""
+    [id] = await place.until(lambda: list(place.slack.world.views))
+    view = place.slack.world.views[id]
+    await place.slack.submit(id, values)
+    await place.until(lambda: view["submit"]["text"] == "Start")
+    text = shown(view)
+    assert place.roots() == [], "nothing is started before the price was seen"
+    await place.slack.submit(id)
+    return text
+
+
+async def test_the_form_names_the_price_of_what_was_chosen_and_starts_that(place: Office) -> None:
+    await place.slack.shortcut("debate_new")
+    values = {"template": "code_review", "target": LINK, "channel": "C1", "rounds": "1", "budget": "0.50", "options": "--consensus judge"}
+    text = await filled_in(place, {**values, "models": "scripted"})
+    assert find("code_review").description in text
+    assert "price: " in text.splitlines()[-1]
+    debate = await started(place)
+    asked = debate.request
+    assert (asked.template, asked.target, asked.asker, asked.place) == ("code_review", LINK, "slack:T1/U1", "slack:T1/C1")
+    assert (asked.rounds, asked.budget, asked.consensus, asked.models) == (1, 0.5, "judge", ("scripted",))
+
+
+async def test_the_form_says_what_cannot_be_read_before_anything_is_started(place: Office) -> None:
+    place.github.pulls.clear()
+    await place.slack.shortcut("debate_new")
+    [id] = await place.until(lambda: list(place.slack.world.views))
+    await place.slack.submit(id, {"template": "code_review", "target": LINK, "channel": "C1"})
+    view = place.slack.world.views[id]
+    await place.until(lambda: view["submit"]["text"] == "Start")
+    assert "price" not in shown(view)
+    assert "o/r" in shown(view).splitlines()[-1]
+
+
+async def test_debate_this_takes_the_thread_that_a_message_opens(place: Office) -> None:
+    first = await place.slack.write("Should we drop Windows?", user="U2")
+    await place.slack.reply(first["ts"], "Nobody has asked for it in a year.", user="U3")
+    await place.slack.shortcut("debate_message", channel="C1", message=first)
+    await filled_in(place, {"template": "panel"})
+    debate = await started(place)
+    assert debate.open.material.text.count("Nobody has asked for it in a year.") == 1
+
+
+async def test_a_thread_is_debated_where_it_stands_when_it_is_asked_for(place: Office) -> None:
+    first = await place.slack.write("Should we drop Windows?", user="U2")
+    await place.slack.reply(first["ts"], "Nobody has asked for it in a year.", user="U3")
+    await place.slack.mention("panel this thread", thread=first["ts"], user="U4")
+    debate = await started(place)
+    lines = [line.lstrip(" 123") for line in debate.open.material.text.splitlines()]
+    assert lines[-3:] == ["u2: Should we drop Windows?", "", "u3: Nobody has asked for it in a year."]
+    assert debate.request.asker == "slack:T1/U4"
+
+
+@pytest.mark.parametrize("channel", ["C1", "D1"])
+async def test_an_attached_diff_is_debated_in_a_channel_and_in_a_direct_message(place: Office, channel: str) -> None:
+    place.slack.world.channel(channel)
+    file = place.slack.attachment("change.diff", place.github.pulls["o/r", 412].diff)
+    if channel == "C1":
+        await place.slack.mention("code_review --rounds 1", files=[file])
+    else:
+        await place.slack.write("code_review --rounds 1", channel=channel, files=[file])
+    debate = await started(place, channel)
+    assert [c.path for c in debate.open.material.coverage] == ["starlette/staticfiles.py"]
+    assert debate.open.material.title == "change.diff"
