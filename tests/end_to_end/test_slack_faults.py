@@ -254,6 +254,7 @@ async def test_a_debate_that_cannot_post_tells_its_starter_once(tmp_path: Path, 
     """The bot was thrown out between the command and the first message."""
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:
+        place.time.let(0)
         place.slack.faults.append(Fault("chat.postMessage", "not_in_channel", channel="C1", times=99))
         await place.slack.slash(f"code_review {LINK}")
         [told] = await place.until(lambda: [w for w in place.whispers("U1") if "can't post" in w])
