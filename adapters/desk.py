@@ -32,6 +32,11 @@ class Caller:
     private: bool = False  # a direct message
     priced: bool = False  # the surface shows this person a price and lets them agree to it
 
+    @property
+    def shell(self) -> bool:
+        """Whether the person sits at this machine, where they may do everything."""
+        return self.place.startswith("shell:")
+
 
 Wish = Start | ForkAsk | ScheduleAdd
 """What costs money and takes a ``yes``."""

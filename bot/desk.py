@@ -14,9 +14,9 @@ from typing import Protocol, runtime_checkable
 from adapters import grammar as g
 from adapters.desk import Answer, Caller, Home, TemplateChoice
 from adapters.posts import Sending
-from bot.access import named_place, permit
+from bot.access import as_known, named_place, permit
 from bot.reactions import Reactions, noted, role_of
-from bot.reading import Reading, as_known
+from bot.reading import Reading
 from bot.requesting import request_of
 from bot.starting import Starting
 from bot.timetable import Timetable
@@ -52,7 +52,7 @@ class FrontDesk:
             answer = await self._take(ask, caller)
         except DebateError as error:
             return Answer(self.house.redact(str(error)), ok=False, code=error.exit_code)
-        machine = getattr(ask, "json", True) or caller.place.startswith("shell:")
+        machine = getattr(ask, "json", True) or caller.shell
         return answer if machine else replace(answer, files=())  # in a chat, JSON is for those who ask for it
 
     async def _take(self, ask: g.Ask, caller: Caller) -> Answer:  # one arm per wish
@@ -144,7 +144,7 @@ class FrontDesk:
         answer = await self._challenge(text, debate, replace(caller, source=f"said:{caller.place}:{message}"))
         if not answer.ok:
             return answer
-        chat = self.house.chats.get(caller.place.partition(":")[0])
+        chat = self.house.chat_of(caller.place)
         if chat is not None:
             try:
                 await chat.receipt(caller.place, message, "eyes")
@@ -220,7 +220,7 @@ class FrontDesk:
         where = named_place(self.house, place, caller)
         if debate.opened is not None and debate.open.material.private:
             raise Refused("This debate is about private material and stays where it is.")
-        chat: object = self.house.chats.get(where.partition(":")[0])
+        chat: object = self.house.chat_of(where)
         if isinstance(chat, Admitting) and not await chat.admits(where, caller.person):
             raise Refused(f"You may not write in {place} yourself, so no debate of yours is told there.")
         decide(debate, c.AddPlace(where, caller.person))
@@ -228,7 +228,7 @@ class FrontDesk:
         return Answer(f"Debate `{debate.id}` will be told in {place} as well.", debate=debate.id)
 
     async def _setup(self, ask: g.Setup, caller: Caller) -> Answer:
-        if not caller.admin and not caller.place.startswith("shell:"):
+        if not caller.admin and not caller.shell:
             raise Refused("Only an admin can let this channel see a private repository.")
         if ask.off:
             gone = await self.house.places.unbind(caller.place, ask.repository)
@@ -252,4 +252,4 @@ def front_desk(house: House) -> FrontDesk:
     """The desk of a house; a bot has one, so that a person's reactions are taken one by one wherever they come from."""
     timetable = Timetable(house)
     reading = Reading(house, timetable)
-    return FrontDesk(house, reading, timetable, Reactions(house, house.chats), Starting(house, reading, timetable))
+    return FrontDesk(house, reading, timetable, Reactions(house), Starting(house, reading, timetable))

@@ -10,7 +10,7 @@ debate is told, by command and by button. All that a person holds is kept in its
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeVar
@@ -48,10 +48,9 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Reactions:
-    """``chats`` are the connected platforms by name."""
+    """Keeps each person's reactions in their order."""
 
     house: House
-    chats: Mapping[str, Chat]
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def reacted(self, place: str, message: str, caller: Caller, emoji: str, added: bool) -> None:
@@ -93,7 +92,7 @@ class Reactions:
 
     async def _recount(self, message: Message) -> None:
         """Brings the votes by reaction on one message in line with what it shows. Votes that were typed or pressed are not touched."""
-        chat = self.chats.get(message.place.partition(":")[0])
+        chat = self.house.chat_of(message.place)
         if chat is None:
             return
         debate = await self.house.load(message.debate)

@@ -18,6 +18,7 @@ from adapters import grammar as g
 from adapters.desk import Answer, Caller, Glance, Home
 from adapters.posts import File
 from adapters.telling.words import state_line
+from bot.access import as_known, direct, workspace_of
 from bot.comparing import comparison
 from bot.exporting import export
 from bot.runtime.local import abandoned
@@ -80,7 +81,7 @@ class Reading:
     async def seen(self, id: str, caller: Caller) -> Debate:
         """The debate of that id (or its unique beginning) if the caller may see it; those of other workspaces are not there."""
         debate = await self.house.load((await self.house.debates.find(id)).id)
-        if _shell(caller) or caller.place in debate.places:
+        if caller.shell or caller.place in debate.places:
             return debate
         own = self.house.person(as_known(caller, debate).person) == debate.request.asker
         if not own and not any(workspace_of(place) == workspace_of(caller.place) for place in debate.places):
@@ -106,7 +107,7 @@ class Reading:
         return Answer("\n".join(lines), files=(File("templates.json", everything),))
 
     async def listing(self, what: str, statuses: Sequence[str], caller: Caller) -> Answer:
-        place = "" if _shell(caller) else caller.place
+        place = "" if caller.shell else caller.place
         lines = await self.house.debates.listed(place=place, statuses=statuses, limit=50)
         shown = [self._line(x, caller) for x in lines[:MOST]]
         rest = [f"... and {len(lines) - MOST} more"] if len(lines) > MOST else []
@@ -116,12 +117,12 @@ class Reading:
         return Answer("\n".join([*shown, *rest]) or empty, files=(file,))
 
     def _title(self, line: DebateLine, caller: Caller) -> str:
-        hidden = line.private and not _shell(caller) and line.place != caller.place
+        hidden = line.private and not caller.shell and line.place != caller.place
         return "private material" if hidden else line.title
 
     def _line(self, line: DebateLine, caller: Caller) -> str:
         stopped = line.status == "paused" or (line.status in ("queued", "running") and abandoned(line.owner, self.house.owner))
-        hint = f" (go on: debate resume {line.id})" if stopped and _shell(caller) else ""
+        hint = f" (go on: debate resume {line.id})" if stopped and caller.shell else ""
         return f"- `{line.id}` {line.status} {line.template}: {neutral(self._title(line, caller) or line.template)}{hint}"
 
     async def show(self, id: str, caller: Caller) -> Answer:
@@ -200,30 +201,3 @@ def standing_line(s: Standing) -> str:
     rank = f"{s.rank}. " if s.rank is not None else "- "
     brier = f", Brier {s.brier:.3f}" if s.brier is not None else ""
     return f"{rank}{s.model}: right in {s.right} of {s.n} ({s.held.low:.0%} to {s.held.high:.0%}){brier}, moved {s.moved} times"
-
-
-def as_known(caller: Caller, debate: Debate) -> Caller:
-    """The caller as the debate's own guild knows them: an account of Discord is one person in every guild and in direct messages.
-
-    What somebody may do as an admin elsewhere counts for nothing here.
-    """
-    here, _, account = caller.person.rpartition("/")
-    homes = [workspace_of(place) for place in debate.places if place.startswith("discord:") and not direct(place)]
-    if not here.startswith("discord:") or not homes or here in homes:
-        return caller
-    return replace(caller, person=f"{homes[0]}/{account}", admin=False)
-
-
-def workspace_of(place: str) -> str:
-    """A Slack workspace or a Discord guild; every direct message on Discord is one of its own."""
-    return place if "/" not in place or (place.startswith("discord:") and direct(place)) else place.rpartition("/")[0]
-
-
-def direct(place: str) -> bool:
-    """Whether a place is a conversation between one person and the bot."""
-    platform, _, where = place.partition(":")
-    return (platform == "slack" and where.rpartition("/")[2].startswith("D")) or (platform == "discord" and where.startswith("@me/"))
-
-
-def _shell(caller: Caller) -> bool:
-    return caller.place.startswith("shell:")

@@ -158,7 +158,7 @@ class Firings:
         """Pauses a schedule that can't work and tells its owner why, where a chat can reach them."""
         await self.house.schedules.enable(schedule.id, False, None)
         logger.warning("a schedule rests", extra={"action": "schedule_rests", "schedule": schedule.id, "reason": reason})
-        chat = self.house.chats.get(schedule.place.partition(":")[0])
+        chat = self.house.chat_of(schedule.place)
         if chat is None:
             return
         what = f"{schedule.template} on {schedule.target}"

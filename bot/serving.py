@@ -54,7 +54,6 @@ class Platform(Protocol):
 class Bot:
     """Everything that runs. ``platforms`` by name; tests hand in their own."""
 
-    house: House
     desk: FrontDesk
     platforms: Mapping[str, Platform]
     metrics: Metrics = field(default_factory=Metrics)
@@ -62,7 +61,8 @@ class Bot:
     address: str = ""
 
     def __post_init__(self) -> None:
-        house, metrics = self.house, self.metrics
+        self.house = house = self.desk.house
+        metrics = self.metrics
         self.runtime: Runtime = runtime_for(house)
         self.ticker = Ticker(house)
         self.firings = Firings(house)
@@ -107,7 +107,7 @@ class Bot:
         """A debate's first message can't be posted: its starter hears why and what to do, and the schedules of the place rest."""
         reason = f"{reason.rstrip('.')}."
         await self.firings.place_gone(place, reason)
-        chat = self.house.chats.get(place.partition(":")[0])
+        chat = self.house.chat_of(place)
         if chat is None:
             return
         found = await self.house.load(debate)
@@ -140,7 +140,7 @@ async def serve(settings: Settings) -> int:
         loop.add_signal_handler(number, stopped.set)
     async with House.at(settings, shell=False) as house:
         desk = front_desk(house)
-        bot = Bot(house, desk, platforms(settings, desk))
+        bot = Bot(desk, platforms(settings, desk))
         try:
             await bot.start(settings.host, settings.port)
             told = {"action": "started", "address": bot.address, "platforms": sorted(bot.platforms), "models": list(house.models.default())}

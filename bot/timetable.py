@@ -115,7 +115,7 @@ class Timetable:
         return found
 
     def _visible(self, schedule: Schedule, caller: Caller) -> bool:
-        return caller.place.startswith("shell:") or schedule.place == caller.place or schedule.owner == self.house.person(caller.person)
+        return caller.shell or schedule.place == caller.place or schedule.owner == self.house.person(caller.person)
 
     async def _list(self, caller: Caller) -> Answer:
         seen = [s for s in await self.house.schedules.listed() if self._visible(s, caller)]

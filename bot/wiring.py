@@ -241,6 +241,10 @@ class House:
     def redact(self, text: str) -> str:
         return clean(text)
 
+    def chat_of(self, place: str) -> Chat | None:
+        """The connected platform of a place."""
+        return self.chats.get(place.partition(":")[0])
+
     def person(self, person: str) -> str:
         """One name for one person: accounts that the configuration says are the same count as one voter."""
         return self.settings.same_person.get(person, person)

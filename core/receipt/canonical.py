@@ -82,14 +82,3 @@ def sealed(made: list[dict[str, Any]], receipt_digest: str) -> list[dict[str, An
     """The links with one more at the end that holds a receipt's digest: the chain file that travels with the receipt."""
     link = {"seq": len(made), "prev_hash": str(made[-1]["entry_hash"]) if made else "", "odr_digest": receipt_digest}
     return [*made, link | {"entry_hash": digest(link)}]
-
-
-def broken_link(made: Iterable[Mapping[str, Any]]) -> int | None:
-    """The position of the first link whose hash is not that of its content or that does not follow the one before; None if all hold."""
-    before = ""
-    for n, link in enumerate(made):
-        content = {k: v for k, v in link.items() if k != "entry_hash"}
-        if link.get("prev_hash") != before or link.get("entry_hash") != digest(content):
-            return n
-        before = str(link["entry_hash"])
-    return None

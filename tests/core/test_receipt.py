@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,7 +17,7 @@ from core.errors import BadInput, Refused
 from core.material import Kind, Material
 from core.outcome import outcome
 from core.receipt import receipt
-from core.receipt.canonical import broken_link, canonical, chain, digest, links, sealed
+from core.receipt.canonical import canonical, chain, digest, links, sealed
 from core.receipt.signing import Check, key_id, odr_digest, public_key, sign, verify
 from core.verdict.families import family
 from tests.core.table import Table, finding, stance, table, template
@@ -201,6 +201,17 @@ def test_canonical_bytes_are_json_that_reads_back_and_is_a_fixed_point(value: An
 
 
 # -- the chain over the events
+
+
+def broken_link(made: Iterable[Mapping[str, Any]]) -> int | None:
+    """The position of the first link whose hash is not that of its content or that does not follow the one before; None if all hold."""
+    before = ""
+    for n, link in enumerate(made):
+        content = {k: v for k, v in link.items() if k != "entry_hash"}
+        if link.get("prev_hash") != before or link.get("entry_hash") != digest(content):
+            return n
+        before = str(link["entry_hash"])
+    return None
 
 
 @given(st.lists(st.dictionaries(st.text(max_size=3), JSON, max_size=2), min_size=1, max_size=5), st.data())

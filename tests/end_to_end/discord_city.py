@@ -92,7 +92,7 @@ class City:
         house = await self._life.enter_async_context(House.at(configured(self.folder, env), shell=False, clock=self.time))
         house.models.clock = self.time
         desk = front_desk(house)
-        self.bot = Bot(house, desk, self._platforms(house, desk), paces=UNPACED)
+        self.bot = Bot(desk, self._platforms(house, desk), paces=UNPACED)
         await self.bot.start("127.0.0.1", 0)
         ready = [platform.ready for platform in self.bot.platforms.values()]
         await until(lambda: not any(missing() for missing in ready), 10.0, "the bot is ready")

@@ -19,7 +19,7 @@ UNPACED = {"slack": 0.0}
 async def main() -> None:
     async with House.at(settings.read(), shell=False) as house:
         desk = front_desk(house)
-        bot = Bot(house, desk, platforms(house.settings, desk, UNPACED), paces=UNPACED)
+        bot = Bot(desk, platforms(house.settings, desk, UNPACED), paces=UNPACED)
         await bot.start("127.0.0.1", 0)
         print(bot.address, flush=True)
         await asyncio.Event().wait()

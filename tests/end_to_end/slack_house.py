@@ -77,7 +77,7 @@ class Office:
         models = Watched(env=usual.env, configured=usual.configured, redact=usual.redact, clock=self.time)
         house = replace(house, models=models)
         desk = front_desk(house)
-        self.bot = Bot(house, desk, platforms(house.settings, desk, self.paces), paces=self.paces)
+        self.bot = Bot(desk, platforms(house.settings, desk, self.paces), paces=self.paces)
         self.bot.poster.idle = 0.05
         await self.bot.start("127.0.0.1", 0)
         if "SLACK_SIGNING_SECRET" in self.env:

@@ -45,7 +45,7 @@ async def run(url: str, folder: Path) -> None:
     async with House.at(settings, shell=False) as house:
         house.advancer.beat = 0.4
         house.outbox.lease = timedelta(seconds=4)
-        bot = Bot(house, front_desk(house), {"slack": FilePlatform(RecordingChat(folder / "chat.jsonl"))}, paces={})
+        bot = Bot(front_desk(house), {"slack": FilePlatform(RecordingChat(folder / "chat.jsonl"))}, paces={})
         if not house.database.sqlite:
             bot.runtime = ReplicaRuntime(house, QUICK)
         await bot.start("127.0.0.1", 0)

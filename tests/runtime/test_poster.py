@@ -223,7 +223,7 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
     log = await debate(house)
     await say(log, "a")
     one, chat = poster(house, tmp_path, gone)
-    bot = Bot(house, front_desk(house), {})
+    bot = Bot(front_desk(house), {})
     house.chats["slack"] = chat
     one.gone = bot._gone
     await one.deliver_all()

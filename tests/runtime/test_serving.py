@@ -64,7 +64,7 @@ class Platform:
 async def bot_at(folder: Path, **env: str) -> AsyncIterator[tuple[Bot, Platform]]:
     async with House.at(settings_for(str(folder / "debate.db"), folder, env=env), shell=False) as house:
         platform = Platform(RecordingChat(folder / "chat.jsonl"))
-        bot = Bot(house, front_desk(house), {"slack": platform}, paces={})
+        bot = Bot(front_desk(house), {"slack": platform}, paces={})
         try:
             await bot.start("127.0.0.1", 0)
             yield bot, platform
