@@ -10,8 +10,14 @@ HELP = ("help", "-h", "--help")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code. Asking for help imports nothing but the words of the help."""
-    for stream in (sys.stdout, sys.stderr):  # a character that the terminal lacks is spelled out, never an error
+    """Runs one command and returns its exit code.
+
+    Asking for help imports nothing but the words of the help.
+    """
+    for stream in (
+        sys.stdout,
+        sys.stderr,
+    ):  # a character that the terminal lacks is spelled out, never an error
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
     try:
@@ -25,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(typed: list[str]) -> int:
     if not typed or typed[0] in HELP or (len(typed) == 2 and typed[1] in HELP[1:]):
-        from adapters.usage import usage
+        from adapters.commands.help import usage
 
         topic = typed[0] if len(typed) == 2 and typed[1] in HELP[1:] else " ".join(typed[1:])
         print(usage(topic, prefix="debate"))
@@ -35,7 +41,7 @@ def _run(typed: list[str]) -> int:
 
         print(f"debatebot {version('debatebot')}")
         return 0
-    from bot.cli import run
+    from bot.shell.cli import run
 
     return run(typed)
 

@@ -1,4 +1,6 @@
-"""Logs for people at a shell: one line each on standard error, with every known secret struck out, whoever wrote it."""
+"""Logs for people at a shell: one line each on standard error, with every known secret struck out,
+whoever wrote it.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""All configuration in one place: what is read from the environment, once, and what each name means.
+"""All configuration in one place: what is read from the environment, once, and what each name
+means.
 
-A ``.env`` file in the working folder is read too; the environment itself wins. Nothing here changes ``os.environ``, except ``share``,
-which hands the providers' own variables of the ``.env`` file on to the libraries that read them there. Secrets never show in ``repr``.
+A ``.env`` file in the working folder is read too; the environment itself wins. Nothing here changes
+``os.environ``, except ``share``, which hands the providers' own variables of the ``.env`` file on
+to the libraries that read them there. Secrets never show in ``repr``.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from urllib.parse import urlsplit
 from core.errors import BadInput
 
 if TYPE_CHECKING:
-    from adapters.material.forges import Host
+    from adapters.forges.port import Host
 
 Progress = Callable[[str, int, int], None]
 """Hears what is being done, bytes so far, bytes in all."""
@@ -27,7 +29,11 @@ LEVELS = ("debug", "info", "warning", "error")
 
 
 def _text(name: str, what: str, default: str = "", *, secret: bool = False) -> Any:
-    return field(default=default, repr=not secret, metadata={"name": name, "what": what, "secret": secret, "read": _as_text})
+    return field(
+        default=default,
+        repr=not secret,
+        metadata={"name": name, "what": what, "secret": secret, "read": _as_text},
+    )
 
 
 def _secret(name: str, what: str) -> Any:
@@ -35,11 +41,15 @@ def _secret(name: str, what: str) -> Any:
 
 
 def _read(name: str, what: str, default: object, read: Callable[[str, str], object]) -> Any:
-    return field(default=default, metadata={"name": name, "what": what, "secret": False, "read": read})
+    return field(
+        default=default, metadata={"name": name, "what": what, "secret": False, "read": read}
+    )
 
 
 def _map(name: str, what: str, read: Callable[[str, str], object]) -> Any:
-    return field(default_factory=dict, metadata={"name": name, "what": what, "secret": False, "read": read})
+    return field(
+        default_factory=dict, metadata={"name": name, "what": what, "secret": False, "read": read}
+    )
 
 
 def _as_text(_name: str, value: str) -> str:
@@ -76,7 +86,7 @@ def _as_usd(name: str, value: str) -> float:
 
 
 def _as_seconds(name: str, value: str) -> float | None:
-    from adapters.grammar.options import seconds
+    from adapters.commands.options import seconds
 
     found = seconds(value)
     if found is None:
@@ -112,7 +122,10 @@ def _as_pairs(name: str, value: str) -> Mapping[str, str]:
 def _as_hosts(name: str, value: str) -> tuple[str, ...]:
     hosts = _as_names(name, value.lower())
     if odd := next((h for h in hosts if not re.fullmatch(r"[a-z0-9.-]+(?::\d+)?", h)), ""):
-        raise BadInput(f"{name}: {odd!r} is no host's name. Write names like git.acme.com with commas between them.")
+        raise BadInput(
+            f"{name}: {odd!r} is no host's name. Write names like git.acme.com with commas "
+            "between them."
+        )
     return hosts
 
 
@@ -122,22 +135,55 @@ def _as_set(name: str, value: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``env`` is the merged environment, for those who look up names of their own (a provider's key).
+    """``env`` is the merged environment, for those who look up names of their own (a provider's
+    key).
 
     ``progress`` is no setting: whoever can show it hears of the embedded model's download.
     """
 
-    models: tuple[str, ...] = _read("DEBATE_MODELS", "who speaks, comma list of litellm names", (), _as_names)
-    database_url: str = _text("DEBATE_DATABASE_URL", "SQLite file or postgresql+psycopg://…", "debate.db", secret=True)
+    models: tuple[str, ...] = _read(
+        "DEBATE_MODELS", "who speaks, comma list of litellm names", (), _as_names
+    )
+    database_url: str = _text(
+        "DEBATE_DATABASE_URL", "SQLite file or postgresql+psycopg://…", "debate.db", secret=True
+    )
     budget: float | None = _read("DEBATE_BUDGET", "USD one debate may cost", None, _as_usd)
-    daily_budget: float | None = _read("DEBATE_DAILY_BUDGET", "USD all debates of a day may cost", None, _as_usd)
-    person_budget: float | None = _read("DEBATE_PERSON_BUDGET", "USD one person's debates of a day may cost", None, _as_usd)
-    time_limit: float | None = _read("DEBATE_TIME_LIMIT", "how long a debate may run without a pause, like 30m", None, _as_seconds)
-    ask_above: float = _read("DEBATE_ASK_ABOVE", "USD from which the shell and Discord ask before they spend", 0.5, _as_usd)
-    templates_dir: Path | None = _read("DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path)  # noqa: RUF009  makes a field
-    moderators: frozenset[str] = _read("DEBATE_MODERATORS", "people who may stop any debate, like slack:T1/U1", frozenset(), _as_set)
-    same_person: Mapping[str, str] = _map("DEBATE_SAME_PERSON", "accounts that count as one: discord:G1/U9=slack:T1/U1, …", _as_pairs)
-    search: bool = _read("DEBATE_SEARCH", "1 lets debates started with --search look things up on the web", False, _as_switch)
+    daily_budget: float | None = _read(
+        "DEBATE_DAILY_BUDGET", "USD all debates of a day may cost", None, _as_usd
+    )
+    person_budget: float | None = _read(
+        "DEBATE_PERSON_BUDGET", "USD one person's debates of a day may cost", None, _as_usd
+    )
+    time_limit: float | None = _read(
+        "DEBATE_TIME_LIMIT",
+        "how long a debate may run without a pause, like 30m",
+        None,
+        _as_seconds,
+    )
+    ask_above: float = _read(
+        "DEBATE_ASK_ABOVE",
+        "USD from which the shell and Discord ask before they spend",
+        0.5,
+        _as_usd,
+    )
+    templates_dir: Path | None = _read(  # noqa: RUF009  makes a field
+        "DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path
+    )
+    moderators: frozenset[str] = _read(
+        "DEBATE_MODERATORS",
+        "people who may stop any debate, like slack:T1/U1",
+        frozenset(),
+        _as_set,
+    )
+    same_person: Mapping[str, str] = _map(
+        "DEBATE_SAME_PERSON", "accounts that count as one: discord:G1/U9=slack:T1/U1, …", _as_pairs
+    )
+    search: bool = _read(
+        "DEBATE_SEARCH",
+        "1 lets debates started with --search look things up on the web",
+        False,
+        _as_switch,
+    )
     signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
     host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
     port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, _as_port)
@@ -153,15 +199,23 @@ class Settings:
 
     discord_token: str = _secret("DISCORD_TOKEN", "the bot's token")
     discord_api_url: str = _read("DISCORD_API_URL", "instead of Discord's own", "", _as_url)
-    discord_gateway_url: str = _read("DISCORD_GATEWAY_URL", "instead of Discord's own", "", _as_address)
-    discord_admin_roles: tuple[str, ...] = _read("DISCORD_ADMIN_ROLES", "roles that may stop any debate", (), _as_names)
+    discord_gateway_url: str = _read(
+        "DISCORD_GATEWAY_URL", "instead of Discord's own", "", _as_address
+    )
+    discord_admin_roles: tuple[str, ...] = _read(
+        "DISCORD_ADMIN_ROLES", "roles that may stop any debate", (), _as_names
+    )
 
     github_token: str = _secret("GITHUB_TOKEN", "reads private repositories, raises the rate limit")
     github_api_url: str = _read("GITHUB_API_URL", "instead of api.github.com", "", _as_url)
     gitlab_token: str = _secret("GITLAB_TOKEN", "reads private projects")
     gitlab_api_url: str = _read("GITLAB_API_URL", "instead of gitlab.com/api/v4", "", _as_url)
-    github_hosts: tuple[str, ...] = _read("DEBATE_GITHUB_HOSTS", "your own GitHub hosts, like git.acme.com", (), _as_hosts)
-    gitlab_hosts: tuple[str, ...] = _read("DEBATE_GITLAB_HOSTS", "your own GitLab hosts", (), _as_hosts)
+    github_hosts: tuple[str, ...] = _read(
+        "DEBATE_GITHUB_HOSTS", "your own GitHub hosts, like git.acme.com", (), _as_hosts
+    )
+    gitlab_hosts: tuple[str, ...] = _read(
+        "DEBATE_GITLAB_HOSTS", "your own GitLab hosts", (), _as_hosts
+    )
 
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     folder: Path = field(default_factory=Path)
@@ -170,24 +224,46 @@ class Settings:
 
     @property
     def hosts(self) -> Mapping[str, Host]:
-        """Your own forges. The token of git.acme.com is ``GITHUB_TOKEN_GIT_ACME_COM``: that of github.com is sent nowhere else."""
-        from adapters.material.forges import Host
+        """Your own forges.
+
+        The token of git.acme.com is ``GITHUB_TOKEN_GIT_ACME_COM``: that of github.com is sent
+        nowhere else.
+        """
+        from adapters.forges.port import Host
 
         def token(name: str) -> str:
             return self.env.get(re.sub(r"[^A-Z0-9]", "_", name.upper()), "")
 
-        github = {h: Host("github", f"https://{h}/api/v3", token(f"GITHUB_TOKEN_{h}")) for h in self.github_hosts}
-        return github | {h: Host("gitlab", f"https://{h}/api/v4", token(f"GITLAB_TOKEN_{h}")) for h in self.gitlab_hosts}
+        github = {
+            h: Host("github", f"https://{h}/api/v3", token(f"GITHUB_TOKEN_{h}"))
+            for h in self.github_hosts
+        }
+        return github | {
+            h: Host("gitlab", f"https://{h}/api/v4", token(f"GITLAB_TOKEN_{h}"))
+            for h in self.gitlab_hosts
+        }
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The values that must never be shown, stored or sent, so that they can be struck out of any text."""
-        own = (v.value for v in variables(self) if v.secret and v.value and v.name != "DEBATE_DATABASE_URL")
+        """The values that must never be shown, stored or sent, so that they can be struck out of
+        any text.
+        """
+        own = (
+            v.value
+            for v in variables(self)
+            if v.secret and v.value and v.name != "DEBATE_DATABASE_URL"
+        )
         password = urlsplit(self.database_url).password
-        return (*own, *(host.token for host in self.hosts.values() if host.token), *((password,) if password else ()))
+        return (
+            *own,
+            *(host.token for host in self.hosts.values() if host.token),
+            *((password,) if password else ()),
+        )
 
     def share(self, environ: MutableMapping[str, str]) -> None:
-        """Hands what the ``.env`` file says for others (provider keys, proxies) on to ``environ``, where their libraries look."""
+        """Hands what the ``.env`` file says for others (provider keys, proxies) on to ``environ``,
+        where their libraries look.
+        """
         for name, value in self.from_file.items():
             if not name.startswith(OURS):
                 environ.setdefault(name, value)
@@ -207,12 +283,20 @@ def variables(settings: Settings) -> Iterator[Variable]:
     """All names that we read ourselves, in the order of the documentation."""
     for one in fields(Settings):
         if name := one.metadata.get("name"):
-            yield Variable(name, one.metadata["what"], one.metadata["secret"], settings.env.get(name, ""))
+            yield Variable(
+                name, one.metadata["what"], one.metadata["secret"], settings.env.get(name, "")
+            )
 
 
 def read(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
-    """The settings as the environment and the folder's ``.env`` file give them. Raises ``BadInput`` naming a variable that is wrong."""
-    environ, folder = os.environ if environ is None else environ, Path() if folder is None else folder
+    """The settings as the environment and the folder's ``.env`` file give them.
+
+    Raises ``BadInput`` naming a variable that is wrong.
+    """
+    environ, folder = (
+        os.environ if environ is None else environ,
+        Path() if folder is None else folder,
+    )
     from_file = _dotenv(folder / ".env")
     env = {**from_file, **environ}
     values: dict[str, Any] = {}
@@ -224,12 +308,20 @@ def read(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
 
 
 def _dotenv(path: Path) -> dict[str, str]:
-    """The names and values of a ``.env`` file; ``$`` stands for itself, for passwords contain it."""
+    """The names and values of a ``.env`` file; ``$`` stands for itself, for passwords contain
+    it.
+    """
     if not path.is_file():
         return {}
     from dotenv import dotenv_values
 
     try:
-        return {name: value for name, value in dotenv_values(path, interpolate=False).items() if value is not None}
+        return {
+            name: value
+            for name, value in dotenv_values(path, interpolate=False).items()
+            if value is not None
+        }
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read: {type(error).__name__}. Write lines NAME=value in UTF-8.") from error
+        raise BadInput(
+            f"{path} cannot be read: {type(error).__name__}. Write lines NAME=value in UTF-8."
+        ) from error

@@ -1,9 +1,11 @@
 """Which model fills which seat.
 
-Several models share the debaters' seats in a drawn order, since mixed families are the one remedy that helped everywhere it was tried
-(arXiv 2502.08788). Seats that take no side get a model of a family that does not debate where there is one to spare (rule: a judge never
-sits at the table). Where identities are hidden until the end everybody who was named sits at the table first, and whoever closes never
-speaks with the model of P1. Every seat's other models follow as fallbacks, other families first.
+Several models share the debaters' seats in a drawn order, since mixed families are the one remedy
+that helped everywhere it was tried (arXiv 2502.08788). Seats that take no side get a model of a
+family that does not debate where there is one to spare (rule: a judge never sits at the table).
+Where identities are hidden until the end everybody who was named sits at the table first, and
+whoever closes never speaks with the model of P1. Every seat's other models follow as fallbacks,
+other families first.
 """
 
 from __future__ import annotations
@@ -21,8 +23,13 @@ class Candidate:
     family: str
 
 
-def cast(script: Script, candidates: Sequence[Candidate], rng: random.Random) -> Mapping[SeatId, tuple[str, ...]]:
-    """Seat -> models, the first to speak and the rest to fall back on. Raises ``ValueError`` without candidates."""
+def cast(
+    script: Script, candidates: Sequence[Candidate], rng: random.Random
+) -> Mapping[SeatId, tuple[str, ...]]:
+    """Seat -> models, the first to speak and the rest to fall back on.
+
+    Raises ``ValueError`` without candidates.
+    """
     if not candidates:
         raise ValueError("a debate needs at least one model")
     order = list(dict.fromkeys(candidates))
@@ -51,10 +58,14 @@ def _spare(order: Sequence[Candidate]) -> Candidate | None:
     return next(c for c in order if c.family == families[-1]) if len(families) >= 3 else None
 
 
-def _closing(script: Script, order: Sequence[Candidate], out: Mapping[SeatId, tuple[str, ...]]) -> Sequence[Candidate]:
-    """Who may take a neutral seat, the preferred first: whoever does not debate, and not what the first debater speaks with.
+def _closing(
+    script: Script, order: Sequence[Candidate], out: Mapping[SeatId, tuple[str, ...]]
+) -> Sequence[Candidate]:
+    """Who may take a neutral seat, the preferred first: whoever does not debate, and not what the
+    first debater speaks with.
 
-    In a blind script it is P1's model that never closes, not even as a fallback; with a single model there is no choice.
+    In a blind script it is P1's model that never closes, not even as a fallback; with a single
+    model there is no choice.
     """
     labels = {label: seat for seat, label in script.aliases}
     first = labels.get("P1") if script.blind else next(iter(out), None)
@@ -66,7 +77,13 @@ def _closing(script: Script, order: Sequence[Candidate], out: Mapping[SeatId, tu
     return others if script.blind else [*others, *(c for c in order if c.name == avoided)]
 
 
-def one_family(script: Script, cast: Mapping[SeatId, tuple[str, ...]], family: Mapping[str, str]) -> bool:
+def one_family(
+    script: Script, cast: Mapping[SeatId, tuple[str, ...]], family: Mapping[str, str]
+) -> bool:
     """Whether all debaters speak with models of one family: worth a warning."""
-    voices = {family.get(cast[s.id][0], cast[s.id][0]) for s in script.seats if s.duty is Duty.DEBATER and s.id in cast}
+    voices = {
+        family.get(cast[s.id][0], cast[s.id][0])
+        for s in script.seats
+        if s.duty is Duty.DEBATER and s.id in cast
+    }
     return len(voices) == 1

@@ -1,4 +1,7 @@
-"""What was asked of a running debate. ``core.debate.decide`` turns a command into events or refuses it with a reason."""
+"""What was asked of a running debate.
+
+``core.debate.decide`` turns a command into events or refuses it with a reason.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ class RaiseChallenge:
 
 @dataclass(frozen=True, slots=True)
 class CastVote:
-    """``subject`` is "" for the verdict, a finding's id or a turn's for its statement; ``option`` may be typed loosely ("1", "Approve")."""
+    """``subject`` is "" for the verdict, a finding's id or a turn's for its statement; ``option``
+    may be typed loosely ("1", "Approve").
+    """
 
     voter: str
     option: str
@@ -78,4 +83,15 @@ class ResolveOutcome:
     at: datetime
 
 
-Command = RaiseChallenge | CastVote | WithdrawVote | Pause | Resume | Stop | AddPlace | CloseVotes | FollowUp | ResolveOutcome
+Command = (
+    RaiseChallenge
+    | CastVote
+    | WithdrawVote
+    | Pause
+    | Resume
+    | Stop
+    | AddPlace
+    | CloseVotes
+    | FollowUp
+    | ResolveOutcome
+)

@@ -1,7 +1,9 @@
-"""How hard a question is, and whether a large panel is worth its price: pure, counted from the text, shown before the run.
+"""How hard a question is, and whether a large panel is worth its price: pure, counted from the
+text, shown before the run.
 
-The weights, thresholds and rules of importance are those of the decision record on extended debates. What it left to the caller
-(stakeholders, domains, horizon, impact) is counted from the question by the word lists below, unless it is given.
+The weights, thresholds and rules of importance are those of the decision record on extended
+debates. What it left to the caller (stakeholders, domains, horizon, impact) is counted from the
+question by the word lists below, unless it is given.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ STAKEHOLDERS: Mapping[str, str] = {
     "patients": "patients?|students?|children|families",
 }
 DOMAINS: Mapping[str, str] = {
-    "security": "security|authentication|authorisation|authorization|encryption|vulnerabilit(?:y|ies)",
+    "security": "security|authentication|authorisation|authorization|encryption"
+    "|vulnerabilit(?:y|ies)",
     "performance": "performance|latency|throughput|scalab(?:le|ility)|caching",
     "data": "databases?|schema|sql|data|storage|analytics|warehouse",
     "network": "network(?:ing)?|dns|tls|proxy|protocols?",
@@ -50,14 +53,21 @@ DOMAINS: Mapping[str, str] = {
     "people": "hiring|culture|organi[sz]ation|training plan|reorgani[sz]ation",
     "quality": "testing|tests?|reliability|observability|monitoring",
 }
-LONG_TERM = "long[- ]term|multi-?year|roadmap|strategy|strategic|decades?|irreversibl[ey]|permanent(?:ly)?|migrat(?:e|ion)|years"
+LONG_TERM = (
+    "long[- "
+    "]term|multi-?year|roadmap|strategy|strategic|decades?|irreversibl[ey]|permanent(?:ly)?|migrat(?:e|ion)|years"
+)
 HIGH_IMPACT = (
-    "high impact|company-?wide|organi[sz]ation-?wide|millions?|critical|safety|lay-?offs?|outage|all customers|irreversibl[ey]|bankruptcy"
+    "high "
+    "impact|company-?wide|organi[sz]ation-?wide|millions?|critical|safety|lay-?offs?|outage|all "
+    "customers|irreversibl[ey]|bankruptcy"
 )
 
 
 class Importance(StrEnum):
-    """What is at stake, as a person says it; low, medium and normal leave the choice to the complexity alone."""
+    """What is at stake, as a person says it; low, medium and normal leave the choice to the
+    complexity alone.
+    """
 
     LOW = "low"
     MEDIUM = "medium"
@@ -68,7 +78,9 @@ class Importance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Complexity:
-    """``score`` in [0, 1]; ``factors`` are what raised it above the base; ``agents`` and ``rounds`` are what the score recommends."""
+    """``score`` in [0, 1]; ``factors`` are what raised it above the base; ``agents`` and ``rounds``
+    are what the score recommends.
+    """
 
     score: float
     factors: tuple[str, ...]
@@ -79,7 +91,11 @@ class Complexity:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The panel to hold, and why. ``affordable`` is False when not even the standard panel fits into what is left of the day's budget."""
+    """The panel to hold, and why.
+
+    ``affordable`` is False when not even the standard panel fits into what is left of the day's
+    budget.
+    """
 
     form: Form
     rounds: int
@@ -87,20 +103,27 @@ class Choice:
     affordable: bool = True
 
 
-def assess(topic: str, facts: Mapping[str, str] | None = None, estimate: float | None = None) -> Complexity:
+def assess(
+    topic: str, facts: Mapping[str, str] | None = None, estimate: float | None = None
+) -> Complexity:
     """The complexity of a question.
 
-    ``facts`` are what a person stated instead of having it counted: ``stakeholders`` and ``domains`` (numbers), ``horizon`` (``long_term``
-    or another word), ``impact`` (``high`` or another word); other keys are ignored. ``estimate`` is a model's own in [0, 1], None if none
-    was asked. Raises ``BadInput`` for a number that is none, ``ValueError`` for an estimate outside.
+    ``facts`` are what a person stated instead of having it counted: ``stakeholders`` and
+    ``domains`` (numbers), ``horizon`` (``long_term`` or another word), ``impact`` (``high`` or
+    another word); other keys are ignored. ``estimate`` is a model's own in [0, 1], None if none was
+    asked. Raises ``BadInput`` for a number that is none, ``ValueError`` for an estimate outside.
     """
     if estimate is not None and not 0.0 <= estimate <= 1.0:
         raise ValueError(f"{estimate} is not between 0 and 1")
     stated = facts or {}
     stakeholders = _number(stated, "stakeholders", topic, STAKEHOLDERS)
     domains = _number(stated, "domains", topic, DOMAINS)
-    long_term = stated["horizon"] == "long_term" if "horizon" in stated else _mentions(topic, LONG_TERM)
-    high_impact = stated["impact"] == "high" if "impact" in stated else _mentions(topic, HIGH_IMPACT)
+    long_term = (
+        stated["horizon"] == "long_term" if "horizon" in stated else _mentions(topic, LONG_TERM)
+    )
+    high_impact = (
+        stated["impact"] == "high" if "impact" in stated else _mentions(topic, HIGH_IMPACT)
+    )
     signs = (
         (len(topic) > LONG_TEXT, 0.1, "detailed topic"),
         (stakeholders > STAKEHOLDERS_OVER, 0.15, f"{stakeholders} groups of stakeholders"),
@@ -108,7 +131,11 @@ def assess(topic: str, facts: Mapping[str, str] | None = None, estimate: float |
         (long_term, 0.1, "long-term implications"),
         (high_impact, 0.1, "high impact"),
     )
-    raw = BASE + sum(weight for true, weight, _ in signs if true) + (estimate or 0.0) * ESTIMATE_WEIGHT
+    raw = (
+        BASE
+        + sum(weight for true, weight, _ in signs if true)
+        + (estimate or 0.0) * ESTIMATE_WEIGHT
+    )
     score = round(raw, 6)
     factors = [name for true, _, name in signs if true]
     if estimate is not None and estimate > HIGH_ESTIMATE:
@@ -130,27 +157,44 @@ def choose(
     price_large: float | None,
     price_small: float | None,
 ) -> Choice:
-    """Standard or extended. Prices and budget in USD; a budget of None is no limit, a price of None is unknown.
+    """Standard or extended. Prices and budget in USD; a budget of None is no limit, a price of None
+    is unknown.
 
-    ``importance`` is an ``Importance`` or "" (normal); raises ``BadInput`` for another. The budget is asked first. Then: critical questions
-    get the large panel, others from a complexity above 0.8, or above 0.7 if important.
+    ``importance`` is an ``Importance`` or "" (normal); raises ``BadInput`` for another. The budget
+    is asked first. Then: critical questions get the large panel, others from a complexity above
+    0.8, or above 0.7 if important.
     """
     if importance not in ("", *Importance):
         raise BadInput(f"importance is one of {', '.join(Importance)}, not {importance!r}")
     small = budget_left is None or (price_small or 0.0) <= budget_left
     if budget_left is not None and price_large is None:
         return Choice(
-            Form.STANDARD, 2, f"{complexity.reasoning}; the price of the extended panel is unknown and the day has a budget", small
+            Form.STANDARD,
+            2,
+            f"{complexity.reasoning}; the price of the extended panel is unknown and the day has "
+            "a budget",
+            small,
         )
     if budget_left is not None and price_large is not None and price_large > budget_left:
-        why = f"{complexity.reasoning}; the extended panel costs ${price_large:.2f}, ${budget_left:.2f} are left today"
+        why = (
+            f"{complexity.reasoning}; the extended panel costs ${price_large:.2f}, "
+            f"${budget_left:.2f} are left today"
+        )
         return Choice(Form.STANDARD, 2, why, small)
     if importance == Importance.CRITICAL:
-        return Choice(Form.EXTENDED, 3, f"{complexity.reasoning}; critical questions get the extended panel")
+        return Choice(
+            Form.EXTENDED, 3, f"{complexity.reasoning}; critical questions get the extended panel"
+        )
     if complexity.score > THIRD_ROUND_FROM:
-        return Choice(Form.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {THIRD_ROUND_FROM}")
+        return Choice(
+            Form.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {THIRD_ROUND_FROM}"
+        )
     if complexity.score > EXTENDED_FROM and importance == Importance.HIGH:
-        return Choice(Form.EXTENDED, complexity.rounds, f"{complexity.reasoning}; above {EXTENDED_FROM} and important")
+        return Choice(
+            Form.EXTENDED,
+            complexity.rounds,
+            f"{complexity.reasoning}; above {EXTENDED_FROM} and important",
+        )
     return Choice(Form.STANDARD, 2, f"{complexity.reasoning}; the standard panel is enough", small)
 
 

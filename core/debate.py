@@ -1,8 +1,10 @@
-"""The pure heart: state is a fold of events, commands become events or are refused, and what is due follows from the state alone.
+"""The pure heart: state is a fold of events, commands become events or are refused, and what is due
+follows from the state alone.
 
     command -> decide -> events -> append -> evolve -> due -> speak -> events ...
 
-Nothing here waits, reads a clock or draws a number. Whoever holds the same events holds the same debate.
+Nothing here waits, reads a clock or draws a number. Whoever holds the same events holds the same
+debate.
 """
 
 from __future__ import annotations
@@ -21,7 +23,11 @@ from core.script import Script, SeatId, Turn, TurnId
 
 @dataclass(frozen=True, slots=True)
 class Debate:
-    """The folded state. ``usage`` and ``spoke`` are per turn; ``votes`` is keyed by (subject, voter) and holds the last choice."""
+    """The folded state.
+
+    ``usage`` and ``spoke`` are per turn; ``votes`` is keyed by (subject, voter) and holds the last
+    choice.
+    """
 
     id: str
     request: e.Request
@@ -78,7 +84,9 @@ class Debate:
 
     @property
     def status(self) -> str:
-        """queued | running | waiting | paused | finished | stopped | failed, as the outcome document says it."""
+        """queued | running | waiting | paused | finished | stopped | failed, as the outcome
+        document says it.
+        """
         if self.failure:
             return "failed"
         if self.concluded is not None:
@@ -86,7 +94,9 @@ class Debate:
                 return "waiting"
             if self.concluded.because is e.Because.HUMAN:
                 return "stopped"
-            lost = self.concluded.because in (e.Because.ERROR, e.Because.NO_QUORUM) or not self.heard
+            lost = (
+                self.concluded.because in (e.Because.ERROR, e.Because.NO_QUORUM) or not self.heard
+            )
             return "failed" if lost else "finished"
         if self.paused is not None:
             return "paused"
@@ -94,7 +104,10 @@ class Debate:
 
     @property
     def heard(self) -> frozenset[SeatId]:
-        """Entitled seats with at least one readable statement. Where there is none, nothing was decided, whatever ended it."""
+        """Entitled seats with at least one readable statement.
+
+        Where there is none, nothing was decided, whatever ended it.
+        """
         voters = frozenset(self.open.script.voters)
         return frozenset(t.seat for t in self.turns if t.id in self.said and t.seat in voters)
 
@@ -105,16 +118,27 @@ class Debate:
 
     @property
     def spent(self) -> float:
-        """USD of everything with a known price: finished and failed attempts, and what was spent on sizing before the opening."""
+        """USD of everything with a known price: finished and failed attempts, and what was spent on
+        sizing before the opening.
+        """
         before = self.opened.terms.assessed if self.opened is not None else None
-        return sum(u.usd or 0.0 for u in self.usage.values()) + ((before.usd or 0.0) if before is not None else 0.0)
+        return sum(u.usd or 0.0 for u in self.usage.values()) + (
+            (before.usd or 0.0) if before is not None else 0.0
+        )
 
     def unsettled_readers(self) -> tuple[Turn, ...]:
         return tuple(t for t in self.turns if t.id not in self.begun and t.id not in self.settled)
 
 
 def begin(first: e.DebateRequested) -> Debate:
-    return Debate(id=first.id, request=first.request, requested=first, fork=first.fork, places=(first.request.place,), count=1)
+    return Debate(
+        id=first.id,
+        request=first.request,
+        requested=first,
+        fork=first.fork,
+        places=(first.request.place,),
+        count=1,
+    )
 
 
 def evolve(debate: Debate, event: e.Event) -> Debate:
@@ -183,7 +207,10 @@ def _withdrawn(d: Debate, event: e.VoteWithdrawn) -> dict[str, Any]:
 
 
 def replay(recorded: Iterable[e.Event]) -> Debate:
-    """The debate that these events make. Raises ``ValueError`` when they do not begin with a request."""
+    """The debate that these events make.
+
+    Raises ``ValueError`` when they do not begin with a request.
+    """
     it = iter(recorded)
     first = next(it, None)
     if not isinstance(first, e.DebateRequested):
@@ -192,7 +219,9 @@ def replay(recorded: Iterable[e.Event]) -> Debate:
 
 
 def _insert(d: Debate, added: e.TurnsAdded) -> Script:
-    """Added turns go before their first reader; a reader that has started by now keeps what it read."""
+    """Added turns go before their first reader; a reader that has started by now keeps what it
+    read.
+    """
     fresh = set(added.read_by) - d.begun - d.settled
     ids = tuple(t.id for t in added.turns)
     at = next((i for i, t in enumerate(d.turns) if t.id in fresh), len(d.turns))
@@ -204,7 +233,10 @@ Guard = Callable[[Turn, Debate], bool]
 
 
 def due(debate: Debate, guards: Mapping[str, Guard]) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
-    """What must happen now, given only what has happened so far. Empty while paused, before the opening and after the end."""
+    """What must happen now, given only what has happened so far.
+
+    Empty while paused, before the opening and after the end.
+    """
     if debate.opened is None or debate.over or debate.paused is not None:
         return ()
     out: list[e.TurnStarted | e.TurnSkipped] = []
@@ -224,11 +256,17 @@ def _nothing_to_pay_for(debate: Debate) -> bool:
 
 def complete(debate: Debate) -> bool:
     """Every turn is settled: the debate can be concluded."""
-    return debate.opened is not None and not debate.over and all(t.id in debate.settled for t in debate.turns)
+    return (
+        debate.opened is not None
+        and not debate.over
+        and all(t.id in debate.settled for t in debate.turns)
+    )
 
 
 def stances(debate: Debate, turns: Iterable[Turn]) -> dict[SeatId, str]:
-    """The last stance of each entitled seat among ``turns``, in script order; seats that said none are absent."""
+    """The last stance of each entitled seat among ``turns``, in script order; seats that said none
+    are absent.
+    """
     voters = set(debate.open.script.voters)
     held: dict[SeatId, str] = {}
     for turn in turns:

@@ -1,6 +1,8 @@
-"""What may be asked of a debate now: a command becomes events, or is refused with a reason that the person can read.
+"""What may be asked of a debate now: a command becomes events, or is refused with a reason that the
+person can read.
 
-The rules are the same for people on every surface and for code (time closing a vote), and they look at nothing but the folded state.
+The rules are the same for people on every surface and for code (time closing a vote), and they look
+at nothing but the folded state.
 """
 
 from __future__ import annotations
@@ -11,11 +13,11 @@ from typing import assert_never
 
 from core import commands as c
 from core import events as e
+from core.checks import ahead
 from core.debate import Debate
 from core.errors import Refused
 from core.script import Duty, SeatId, Turn, TurnId
 from core.verdict import verdict
-from core.verdict.checks import ahead
 from core.verdict.findings import merged
 from core.verdict.votes import ballot_of, resolve
 
@@ -26,7 +28,10 @@ MAX_CHALLENGES = 12
 
 
 def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:  # noqa: C901  one arm per command
-    """The events that ``command`` leads to. Raises ``Refused`` when it is not allowed now; an idempotent repeat gives no events."""
+    """The events that ``command`` leads to.
+
+    Raises ``Refused`` when it is not allowed now; an idempotent repeat gives no events.
+    """
     match command:
         case c.RaiseChallenge():
             return _challenge(debate, command)
@@ -36,7 +41,9 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:  # noqa: 
             if debate.final:
                 raise Refused("The vote is closed.")
             name = _option(debate, option, subject) if option else ""
-            return (e.VoteWithdrawn(voter, name, subject),) if (subject, voter) in debate.votes else ()
+            return (
+                (e.VoteWithdrawn(voter, name, subject),) if (subject, voter) in debate.votes else ()
+            )
         case c.Pause(by, reason):
             if debate.over:
                 raise Refused(f"The debate is over ({debate.status}); there is nothing to pause.")
@@ -48,7 +55,9 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:  # noqa: 
         case c.Stop(by, reason, detail):
             if debate.over:
                 raise Refused(f"The debate is over already ({debate.status}).")
-            return () if debate.stop is not None else (e.StopOrdered(e.Because(reason), by, detail),)
+            return (
+                () if debate.stop is not None else (e.StopOrdered(e.Because(reason), by, detail),)
+            )
         case c.AddPlace(place, by):
             return () if place in debate.places else (e.PlaceAdded(place, by),)
         case c.CloseVotes(at):
@@ -57,7 +66,9 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:  # noqa: 
             return _follow_up(debate, at)
         case c.ResolveOutcome(held, by, at):
             if not debate.final:
-                raise Refused("Only the verdict of a finished debate can be said to have held or not.")
+                raise Refused(
+                    "Only the verdict of a finished debate can be said to have held or not."
+                )
             return (e.OutcomeResolved(held, by, at),)
         case _:
             assert_never(command)
@@ -85,9 +96,14 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
         raise Refused(f"This debate already has {MAX_CHALLENGES} challenges.")
     number = len(debate.challenges) + 1
     to = _concerned(debate, command)
-    before = debate.turns[: debate.turns.index(later[0])]  # the answer is given before its first reader speaks
+    before = debate.turns[
+        : debate.turns.index(later[0])
+    ]  # the answer is given before its first reader speaks
     known = tuple(t.id for t in before if t.id in debate.settled)
-    turns = tuple(Turn(TurnId(f"x{number}.{n}"), seat, "rebut", known, later[0].round, about=f"x{number}") for n, seat in enumerate(to, 1))
+    turns = tuple(
+        Turn(TurnId(f"x{number}.{n}"), seat, "rebut", known, later[0].round, about=f"x{number}")
+        for n, seat in enumerate(to, 1)
+    )
     return (
         e.ChallengeRaised(f"x{number}", command.author, text, to, command.source),
         e.TurnsAdded(turns, tuple(t.id for t in later), f"x{number}"),
@@ -95,21 +111,36 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
 
 
 def _concerned(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
-    """The seats that owe the answer: those named, else those whose words the challenge shares most, at most two."""
+    """The seats that owe the answer: those named, else those whose words the challenge shares most,
+    at most two.
+    """
     script = debate.open.script
     seats = {s.id: s for s in script.seats if s.duty is Duty.DEBATER}
     labels = {seat: (seat, script.alias(seat), seats[seat].role) for seat in seats}
-    names = {spelt.lower(): seat for seat in seats for label in labels[seat] for spelt in (label, label.replace("_", " "))}
+    names = {
+        spelt.lower(): seat
+        for seat in seats
+        for label in labels[seat]
+        for spelt in (label, label.replace("_", " "))
+    }
     if command.to:
         named = [names.get(n.lower()) for n in command.to]
         if missing := [n for n, found in zip(command.to, named, strict=True) if found is None]:
-            raise Refused(f"There is no seat called {', '.join(missing)}. At the table: {', '.join(seats)}.")
+            raise Refused(
+                f"There is no seat called {', '.join(missing)}. At the table: {', '.join(seats)}."
+            )
         return tuple(dict.fromkeys(s for s in named if s is not None))
     spoken = command.text.lower()
-    if called := [seat for label, seat in names.items() if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", spoken)]:
+    if called := [
+        seat
+        for label, seat in names.items()
+        if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", spoken)
+    ]:
         return tuple(dict.fromkeys(called))[:2]
     words = _words(spoken)
-    scored = sorted(((len(words & _said(debate, seat)), seat) for seat in seats), key=lambda pair: -pair[0])
+    scored = sorted(
+        ((len(words & _said(debate, seat)), seat) for seat in seats), key=lambda pair: -pair[0]
+    )
     best = [seat for score, seat in scored if score > 0 and score == scored[0][0]]
     return tuple(best[:2]) or tuple(seats)[:1]
 
@@ -123,7 +154,10 @@ def _said(debate: Debate, seat: SeatId) -> frozenset[str]:
     for turn in debate.turns:
         statement = debate.said.get(turn.id)
         if turn.seat == seat and statement is not None:
-            points = (*(x.text for x in statement.claims), *(f"{x.title} {x.path} {x.trigger}" for x in statement.findings))
+            points = (
+                *(x.text for x in statement.claims),
+                *(f"{x.title} {x.path} {x.trigger}" for x in statement.findings),
+            )
             words |= _words(" ".join((statement.text, *points)))
     return words
 
@@ -133,7 +167,9 @@ def _option(debate: Debate, option: str, subject: str) -> str:
     ballot = ballot_of(debate, subject)
     name = resolve(option, ballot)
     if name is None:
-        raise Refused(f"{option!r} is not on the ballot. Options: {', '.join(o.option for o in ballot)}.")
+        raise Refused(
+            f"{option!r} is not on the ballot. Options: {', '.join(o.option for o in ballot)}."
+        )
     return name
 
 
@@ -142,7 +178,11 @@ def _vote(debate: Debate, command: c.CastVote) -> tuple[e.Event, ...]:
         raise Refused("The debate has not opened yet.")
     if debate.final:
         raise Refused("The vote is closed.")
-    if command.subject and command.subject not in debate.said and command.subject not in {id for x in merged(debate) for id in x.ids}:
+    if (
+        command.subject
+        and command.subject not in debate.said
+        and command.subject not in {id for x in merged(debate) for id in x.ids}
+    ):
         raise Refused(f"There is no finding {command.subject}.")
     name = _option(debate, command.option, command.subject)
     kept = debate.votes.get((command.subject, command.voter))

@@ -1,8 +1,10 @@
 """The one loop, and the only place in core that starts tasks.
 
-It walks a debate from any prefix of its events to where it can go no further now: concluded, paused, or fenced off by another writer.
-Every change goes through one step: evolve, append, then tell. Tasks only speak; what they bring back is a message in the inbox like a
-person's command, and the loop alone decides what it means. Whatever waits at one moment, and the turns that follow from it, is one commit.
+It walks a debate from any prefix of its events to where it can go no further now: concluded,
+paused, or fenced off by another writer. Every change goes through one step: evolve, append, then
+tell. Tasks only speak; what they bring back is a message in the inbox like a person's command, and
+the loop alone decides what it means. Whatever waits at one moment, and the turns that follow from
+it, is one commit.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from datetime import datetime, timedelta
 
 from core import commands as c
 from core import events as e
+from core.checks import ahead
 from core.debate import Debate, complete, due, evolve
 from core.decisions import decide
 from core.errors import Fenced, Refused
@@ -24,7 +27,6 @@ from core.prompting import prompt
 from core.script import Turn, TurnId
 from core.speaking import Redact, Speaker, Spoken, intent
 from core.verdict import conclude, verdict
-from core.verdict.checks import ahead
 from core.verdict.convergence import should_stop
 
 logger = logging.getLogger(__name__)
@@ -32,19 +34,29 @@ logger = logging.getLogger(__name__)
 CENT_DUST = 1e-9
 """Ten dimes make a dollar, whatever binary fractions say."""
 Told = Callable[[e.Event, Debate], None]
-"""Hears each event after it is durable, with the state it led to. Its failures are logged and never reach the debate."""
+"""Hears each event after it is durable, with the state it led to.
+
+Its failures are logged and never reach the debate.
+"""
 Words = Callable[[Turn], OnWords | None]
 Measure = Callable[[Debate, int], "asyncio.Future[e.RoundMeasured | None]"]
 Cost = Callable[[Debate, Turn, str], float | None]
-"""USD that one more call of this turn will cost at most, asked of this model ("": the first of its cast); None is unknown."""
+"""USD that one more call of this turn will cost at most, asked of this model ("": the first of its
+cast); None is unknown.
+"""
 Reserve = Callable[[Sequence[Call], float, float], Awaitable[bool]]
-"""Notes calls before they are made, if the day and the person pay for what the debate then needs at most (USD); how much of that stays for
-its closing turns comes last. False, with nothing noted, if they do not."""
+"""Notes calls before they are made, if the day and the person pay for what the debate then needs at
+most (USD); how much of that stays for its closing turns comes last. False, with nothing noted, if
+they do not.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A command on its way in. ``signal`` is its stored id (None when it was not stored); ``answer`` hears what became of it."""
+    """A command on its way in.
+
+    ``signal`` is its stored id (None when it was not stored); ``answer`` hears what became of it.
+    """
 
     command: c.Command
     signal: int | None = None
@@ -53,7 +65,10 @@ class Asked:
 
 @dataclass(slots=True)
 class Table:
-    """What the loop needs around it. ``inbox`` receives ``Asked`` from anywhere; ``cost`` prices a call before it is made."""
+    """What the loop needs around it.
+
+    ``inbox`` receives ``Asked`` from anywhere; ``cost`` prices a call before it is made.
+    """
 
     log: Log
     models: Models
@@ -70,7 +85,10 @@ class Table:
 
 
 async def play(debate: Debate, table: Table) -> Debate:
-    """Plays ``debate`` on until it is over or paused and returns its state then. Raises ``Fenced`` when another writer took over."""
+    """Plays ``debate`` on until it is over or paused and returns its state then.
+
+    Raises ``Fenced`` when another writer took over.
+    """
     run = _Run(debate, table)
     try:
         async with asyncio.TaskGroup() as group:
@@ -83,7 +101,9 @@ async def play(debate: Debate, table: Table) -> Debate:
 
 @dataclass(slots=True)
 class _Step:
-    """What goes into one commit: events with the state after each, the calls they settle or announce, commands that were applied."""
+    """What goes into one commit: events with the state after each, the calls they settle or
+    announce, commands that were applied.
+    """
 
     state: Debate
     events: list[e.Event] = field(default_factory=list)
@@ -123,7 +143,9 @@ class _Run:
     async def walk(self) -> None:
         await self._take([])
         if self._goes_on:
-            for turn in self.debate.running:  # in flight when the last writer died or the debate was paused
+            for turn in (
+                self.debate.running
+            ):  # in flight when the last writer died or the debate was paused
                 if turn.id not in self.tasks:
                     self._start(turn, prompt(self.debate, turn))
         while self._goes_on:
@@ -132,20 +154,26 @@ class _Run:
             await self._take([first])
         self.cancel_all()
         if not self.table.inbox.empty():
-            await self._take([])  # an answer that arrived together with a pause is paid for: keep it
+            await self._take(
+                []
+            )  # an answer that arrived together with a pause is paid for: keep it
 
     @property
     def _goes_on(self) -> bool:
         return not self.debate.over and self.debate.paused is None
 
     async def _take(self, items: list[Asked | Spoken]) -> None:
-        """Takes ``items`` and everything else that waits, adds what follows from the state alone, and commits it at once."""
+        """Takes ``items`` and everything else that waits, adds what follows from the state alone,
+        and commits it at once.
+        """
         while not self.table.inbox.empty():
             items.append(self.table.inbox.get_nowait())
         step = _Step(self.debate)
         for item in items:
             if isinstance(item, Spoken):
-                if item.event.turn not in step.state.settled:  # else it was stopped while it was finishing
+                if (
+                    item.event.turn not in step.state.settled
+                ):  # else it was stopped while it was finishing
                     step.add(item.event)
                     step.calls += item.calls
             else:
@@ -185,12 +213,24 @@ class _Run:
                 return
 
     async def _begin(self, step: _Step) -> e.StopOrdered | None:
-        """Starts or skips the turns that are due, until nothing more is; a budget that does not pay for them is a stop instead."""
+        """Starts or skips the turns that are due, until nothing more is; a budget that does not pay
+        for them is a stop instead.
+        """
         while events := due(step.state, GUARDS):
             now = step.state
-            starting = [(turn, prompt(now, turn)) for turn in (now.script.turn(x.turn) for x in events if isinstance(x, e.TurnStarted))]
-            calls = [intent(now, turn, messages, self.table.cost(now, turn, "")) for turn, messages in starting]
-            spending = [call for (turn, _), call in zip(starting, calls, strict=True) if not turn.closing]
+            starting = [
+                (turn, prompt(now, turn))
+                for turn in (
+                    now.script.turn(x.turn) for x in events if isinstance(x, e.TurnStarted)
+                )
+            ]
+            calls = [
+                intent(now, turn, messages, self.table.cost(now, turn, ""))
+                for turn, messages in starting
+            ]
+            spending = [
+                call for (turn, _), call in zip(starting, calls, strict=True) if not turn.closing
+            ]
             if spending and (short := await self._short_of(now, spending)):
                 return e.StopOrdered(e.Because.BUDGET, detail=short)
             step.calls += calls
@@ -222,8 +262,13 @@ class _Run:
         return None
 
     async def _short_of(self, state: Debate, calls: Sequence[Call]) -> str:
-        """Which budget does not pay for these calls, in words; empty when all do, and then they are noted where others share the budget."""
-        costs = [*(self.table.cost(state, t, "") for t in state.running), *(call.estimate for call in calls)]
+        """Which budget does not pay for these calls, in words; empty when all do, and then they are
+        noted where others share the budget.
+        """
+        costs = [
+            *(self.table.cost(state, t, "") for t in state.running),
+            *(call.estimate for call in calls),
+        ]
         reserve = state.open.terms.reserve
         needs = sum(usd or 0.0 for usd in costs) + reserve
         budget = state.open.terms.budget
@@ -237,7 +282,10 @@ class _Run:
         """Whether one more try of a running turn can be paid; closing turns may use the reserve."""
         reserve = 0.0 if turn.closing else state.open.terms.reserve
         budget = state.open.terms.budget
-        if budget is not None and state.spent + (call.estimate or 0.0) + reserve > budget + CENT_DUST:
+        if (
+            budget is not None
+            and state.spent + (call.estimate or 0.0) + reserve > budget + CENT_DUST
+        ):
             return False
         if turn.closing or self.table.reserve is None:
             return True
@@ -246,7 +294,9 @@ class _Run:
         return await self.table.reserve((call,), needs, reserve)
 
     def _end_calls(self, step: _Step) -> None:
-        """Ends the calls in flight, the closing ones excepted; their tasks are cancelled once this is durable."""
+        """Ends the calls in flight, the closing ones excepted; their tasks are cancelled once this
+        is durable.
+        """
         for turn in step.state.running:
             if not turn.closing:
                 step.add(e.TurnFailed(turn.id, "stopped"))
@@ -280,8 +330,12 @@ class _Run:
         for event, after in zip(step.events, step.states, strict=True):
             try:
                 self.table.told(event, after)
-            except Exception:  # a listener's defect must never stop a debate; it is logged with its trace
-                logger.exception("listener failed", extra={"action": "listener_failed", "debate": after.id})
+            except (
+                Exception
+            ):  # a listener's defect must never stop a debate; it is logged with its trace
+                logger.exception(
+                    "listener failed", extra={"action": "listener_failed", "debate": after.id}
+                )
         for answer, said in step.replies:
             if not answer.done():
                 answer.set_result(said)
@@ -295,9 +349,15 @@ class _Run:
             spoken = await self.speaker.speak(seen, turn, messages, self.table.words(turn))
         except (asyncio.CancelledError, Fenced):
             raise
-        except Exception as error:  # a defect of an adapter must cost one turn, not the debate; it is logged with its trace
-            logger.exception("turn failed", extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id})
-            spoken = Spoken(e.TurnFailed(turn.id, self.table.redact(f"{type(error).__name__}: {error}")[:300]))
+        # a defect of an adapter must cost one turn, not the debate; it is logged with its trace
+        except Exception as error:
+            logger.exception(
+                "turn failed",
+                extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id},
+            )
+            spoken = Spoken(
+                e.TurnFailed(turn.id, self.table.redact(f"{type(error).__name__}: {error}")[:300])
+            )
         self.table.inbox.put_nowait(spoken)
 
     def cancel_all(self) -> None:
@@ -310,7 +370,9 @@ class _Run:
 
 
 def wakes(debate: Debate) -> datetime | None:
-    """When a debate is to be looked at again: the end of its vote, then the day its report set; None while no time is waited for."""
+    """When a debate is to be looked at again: the end of its vote, then the day its report set;
+    None while no time is waited for.
+    """
     if debate.concluded is None or debate.opened is None:
         return None
     if debate.closed is None:

@@ -1,26 +1,35 @@
 """One family of errors, sorted by who can mend them.
 
-The message of an error is written for the person who reads it: what happened and what to do next. It never holds a secret;
-whoever builds an error from foreign text redacts that text first. The vendor's own error is kept as ``__cause__``.
+The message of an error is written for the person who reads it: what happened and what to do next.
+It never holds a secret; whoever builds an error from foreign text redacts that text first. The
+vendor's own error is kept as ``__cause__``.
 """
 
 from __future__ import annotations
 
 
 class DebateError(Exception):
-    """Base of all errors that are shown to people. ``exit_code`` is what the shell returns for it."""
+    """Base of all errors that are shown to people.
+
+    ``exit_code`` is what the shell returns for it.
+    """
 
     exit_code = 3
 
 
 class BadInput(DebateError):
-    """The person or the configuration asked for something that cannot be: nothing was started, nothing was stored."""
+    """The person or the configuration asked for something that cannot be: nothing was started,
+    nothing was stored.
+    """
 
     exit_code = 2
 
 
 class Refused(DebateError):
-    """The command was understood and is not allowed now (wrong state, not permitted). Nothing changed."""
+    """The command was understood and is not allowed now (wrong state, not permitted).
+
+    Nothing changed.
+    """
 
     exit_code = 2
 
@@ -32,9 +41,11 @@ class CouldNotFinish(DebateError):
 
 
 class ModelError(CouldNotFinish):
-    """A model call failed. ``kind`` says how; ``retry_after`` is in seconds where the provider named it.
+    """A model call failed. ``kind`` says how; ``retry_after`` is in seconds where the provider
+    named it.
 
-    kinds: no_key, bad_key, no_credit, rate_limited, context_too_long, refused_by_policy, provider_down, timeout, bad_reply.
+    kinds: no_key, bad_key, no_credit, rate_limited, context_too_long, refused_by_policy,
+    provider_down, timeout, bad_reply.
     """
 
     def __init__(self, kind: str, message: str, *, retry_after: float | None = None) -> None:
@@ -44,4 +55,7 @@ class ModelError(CouldNotFinish):
 
 
 class Fenced(Exception):
-    """Another process has taken this debate over: stop at once and touch nothing. Never shown to people."""
+    """Another process has taken this debate over: stop at once and touch nothing.
+
+    Never shown to people.
+    """

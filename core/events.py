@@ -1,7 +1,9 @@
-"""What happened. The only truth: a debate is the fold of these, every prefix of them can be resumed, forked and audited.
+"""What happened. The only truth: a debate is the fold of these, every prefix of them can be
+resumed, forked and audited.
 
-Events are facts and are never refused. They carry everything that was decided when they happened (the compiled script, the cast, the
-terms, the draw), so that an old debate replays the same after the code has moved on. ``storage.codec`` gives each a version.
+Events are facts and are never refused. They carry everything that was decided when they happened
+(the compiled script, the cast, the terms, the draw), so that an old debate replays the same after
+the code has moved on. ``storage.codec`` gives each a version.
 """
 
 from __future__ import annotations
@@ -32,7 +34,10 @@ class Because(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a person asked for, before anything was read or priced. ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me"."""
+    """What a person asked for, before anything was read or priced.
+
+    ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me".
+    """
 
     template: str
     target: str
@@ -54,9 +59,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Sizing:
-    """Why a panel has the size it has. Prices are USD at most, None where unknown; ``overruled`` says that a person chose.
+    """Why a panel has the size it has. Prices are USD at most, None where unknown; ``overruled``
+    says that a person chose.
 
-    ``estimate`` is a model's own estimate of the complexity in [0, 1], None where there is none, and then ``why_not`` says why.
+    ``estimate`` is a model's own estimate of the complexity in [0, 1], None where there is none,
+    and then ``why_not`` says why.
     """
 
     form: str
@@ -88,14 +95,20 @@ class Terms:
     converge: bool = True
     assume: str = ""  # a fork's changed condition, told to every seat
     anyway: bool = False  # debate even if all independent votes agree
-    inherited: int = -1  # a fork's last round (index) that was whole before it began: it stops nothing
+    inherited: int = (
+        -1
+    )  # a fork's last round (index) that was whole before it began: it stops nothing
     sizing: Sizing | None = None  # a panel's
-    assessed: Usage | None = None  # what was spent before the opening, on the estimate of complexity
+    assessed: Usage | None = (
+        None  # what was spent before the opening, on the estimate of complexity
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """Where a debate was forked from: the parent's first ``at`` events, under changed conditions."""
+    """Where a debate was forked from: the parent's first ``at`` events, under changed
+    conditions.
+    """
 
     parent: str
     at: int
@@ -127,7 +140,10 @@ class DebateOpened:
 
 @dataclass(frozen=True, slots=True)
 class OpeningFailed:
-    """It never opened: the material could not be read, a model is unknown. ``reason`` is for the person who asked."""
+    """It never opened: the material could not be read, a model is unknown.
+
+    ``reason`` is for the person who asked.
+    """
 
     reason: str
     at: datetime
@@ -164,7 +180,10 @@ class TurnSkipped:
 
 @dataclass(frozen=True, slots=True)
 class TurnsAdded:
-    """The one door for turns that were not in the script. They come before ``read_by`` (turns not started yet), which read them."""
+    """The one door for turns that were not in the script.
+
+    They come before ``read_by`` (turns not started yet), which read them.
+    """
 
     turns: tuple[Turn, ...]
     read_by: tuple[TurnId, ...]
@@ -173,7 +192,10 @@ class TurnsAdded:
 
 @dataclass(frozen=True, slots=True)
 class ChallengeRaised:
-    """A person's objection. ``to`` are the seats that owe an answer. ``source`` is the platform's own id of the message."""
+    """A person's objection.
+
+    ``to`` are the seats that owe an answer. ``source`` is the platform's own id of the message.
+    """
 
     id: str
     author: str
@@ -184,7 +206,10 @@ class ChallengeRaised:
 
 @dataclass(frozen=True, slots=True)
 class VoteCast:
-    """One person's choice; a later one on the same subject replaces it. ``subject`` is "" (the verdict), a finding's id or a turn's."""
+    """One person's choice; a later one on the same subject replaces it.
+
+    ``subject`` is "" (the verdict), a finding's id or a turn's.
+    """
 
     voter: str
     option: str
@@ -227,7 +252,10 @@ class PlaceAdded:
 
 @dataclass(frozen=True, slots=True)
 class DebateConcluded:
-    """The last turn is settled. ``verdict`` is the computed decision, kept here to be shown; ``core.verdict`` can recompute it."""
+    """The last turn is settled.
+
+    ``verdict`` is the computed decision, kept here to be shown; ``core.verdict`` can recompute it.
+    """
 
     because: Because
     decision: str
@@ -237,7 +265,9 @@ class DebateConcluded:
 
 @dataclass(frozen=True, slots=True)
 class VotesClosed:
-    """The vote window is over; ``decision`` is the verdict recomputed without a model call, ``changed`` says whether it differs."""
+    """The vote window is over; ``decision`` is the verdict recomputed without a model call,
+    ``changed`` says whether it differs.
+    """
 
     decision: str
     reached: bool
@@ -247,7 +277,8 @@ class VotesClosed:
 
 @dataclass(frozen=True, slots=True)
 class RoundMeasured:
-    """The second signal of convergence: which claims of a round only repeat earlier ones, by which similarity tier.
+    """The second signal of convergence: which claims of a round only repeat earlier ones, by which
+    similarity tier.
 
     ``similarity`` is the mean over pairs of different seats, in [0, 1].
     """

@@ -1,6 +1,8 @@
-"""Guards of optional turns: named in the script (``Turn.when``), asked once everything that the turn reads is settled.
+"""Guards of optional turns: named in the script (``Turn.when``), asked once everything that the
+turn reads is settled.
 
-A guard reads typed replies only. What a model left unsaid never silences anybody: without a readable answer the turn takes place.
+A guard reads typed replies only. What a model left unsaid never silences anybody: without a
+readable answer the turn takes place.
 """
 
 from __future__ import annotations
@@ -18,17 +20,24 @@ SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
 
 
 def called_on(turn: Turn, debate: Debate) -> bool:
-    """The moderator's last word that this turn reads calls on its seat (by blind label, seat or role), or calls on nobody it could mean."""
+    """The moderator's last word that this turn reads calls on its seat (by blind label, seat or
+    role), or calls on nobody it could mean.
+    """
     script = debate.script
     seats = {t.seat for t in script if t.when == turn.when and turn.round == t.round}
     steers = [s for t, s in _heard(turn, debate) if t.task == "steer"]
     names = {n.strip().lower() for n in steers[-1].called} if steers else set()
-    called = {s for s in seats if names & {s.lower(), script.alias(s).lower(), script.seat(s).role.lower()}}
+    called = {
+        s
+        for s in seats
+        if names & {s.lower(), script.alias(s).lower(), script.seat(s).role.lower()}
+    }
     return turn.seat in called or not called
 
 
 def not_resolved(turn: Turn, debate: Debate) -> bool:
-    """The attack of this turn's category was made, and the last word of the other side neither concedes nor takes back all of it.
+    """The attack of this turn's category was made, and the last word of the other side neither
+    concedes nor takes back all of it.
 
     An attack that nobody answered (the turn failed) stands as it is: there is nothing to press.
     """
@@ -46,7 +55,9 @@ def not_resolved(turn: Turn, debate: Debate) -> bool:
 
 def _heard(turn: Turn, debate: Debate) -> list[tuple[Turn, Statement]]:
     """What the turn reads and what was really said of it, in script order."""
-    return [(t, debate.said[t.id]) for t in debate.turns if t.id in turn.reads and t.id in debate.said]
+    return [
+        (t, debate.said[t.id]) for t in debate.turns if t.id in turn.reads and t.id in debate.said
+    ]
 
 
 def in_sequence(turn: Turn, debate: Debate) -> bool:

@@ -1,4 +1,7 @@
-"""What the core needs from outside, as Protocols. Adapters and storage implement them; tests use real second implementations."""
+"""What the core needs from outside, as Protocols.
+
+Adapters and storage implement them; tests use real second implementations.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ OnWords = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One prompt block. ``cache`` marks the end of a prefix that later prompts repeat byte for byte."""
+    """One prompt block.
+
+    ``cache`` marks the end of a prefix that later prompts repeat byte for byte.
+    """
 
     role: str  # "system" | "user" | "assistant" | "tool"
     text: str
@@ -24,7 +30,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How to ask. ``schema`` is the JSON Schema of the structured part that the reply must hold; ``tools`` names allowed tools."""
+    """How to ask. ``schema`` is the JSON Schema of the structured part that the reply must hold;
+    ``tools`` names allowed tools.
+    """
 
     max_tokens: int = 1200
     timeout: float = 90.0  # seconds
@@ -64,9 +72,11 @@ class Reply:
 
 
 class Model(Protocol):
-    """A model behind one name. ``reply`` raises ``core.errors.ModelError`` and never retries by itself.
+    """A model behind one name. ``reply`` raises ``core.errors.ModelError`` and never retries by
+    itself.
 
-    ``demo`` marks a model whose judgement nobody should rely on. ``window`` is the prompt budget in tokens.
+    ``demo`` marks a model whose judgement nobody should rely on. ``window`` is the prompt budget in
+    tokens.
     """
 
     @property
@@ -77,14 +87,17 @@ class Model(Protocol):
     def demo(self) -> bool: ...
     @property
     def window(self) -> int: ...
-    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply: ...
+    async def reply(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+    ) -> Reply: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
     """USD for one token; None where the price table does not know the model.
 
-    ``thinking`` is how many output tokens the model may use on top of what it is asked for, before it writes a word.
+    ``thinking`` is how many output tokens the model may use on top of what it is asked for, before
+    it writes a word.
     """
 
     prompt: float | None
@@ -94,7 +107,10 @@ class Price:
 
 
 class Models(Protocol):
-    """Finds models by name. ``get`` raises ``BadInput`` for an unknown name or a missing key, before anything is stored."""
+    """Finds models by name.
+
+    ``get`` raises ``BadInput`` for an unknown name or a missing key, before anything is stored.
+    """
 
     def get(self, name: str) -> Model: ...
     def price(self, name: str) -> Price: ...
@@ -102,16 +118,19 @@ class Models(Protocol):
 
 
 class Library(Protocol):
-    """Reads what is to be debated. Raises ``BadInput`` or ``CouldNotFinish`` with a line for the person who asked.
+    """Reads what is to be debated. Raises ``BadInput`` or ``CouldNotFinish`` with a line for the
+    person who asked.
 
-    ``budget`` is the number of prompt tokens the material may take, ``place`` the channel that asks (a private repository is readable
-    only from a channel that an admin has bound to it).
+    ``budget`` is the number of prompt tokens the material may take, ``place`` the channel that asks
+    (a private repository is readable only from a channel that an admin has bound to it).
     """
 
     async def read(self, target: str, *, kind: str, budget: int, place: str = "") -> Material: ...
 
     async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
-        """As ``read``, for a text that a person handed over: a file of a chat, a thread's own words."""
+        """As ``read``, for a text that a person handed over: a file of a chat, a thread's own
+        words.
+        """
         ...
 
 
@@ -122,7 +141,11 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One paid request. The row is written before the request (intent) and settled in the same commit as the event it led to."""
+    """One paid request.
+
+    The row is written before the request (intent) and settled in the same commit as the event it
+    led to.
+    """
 
     turn: str
     attempt: int
@@ -137,11 +160,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A post on its way to one place. ``key`` is unique per place, for ever; a key that is there already is not sent twice.
+    """A post on its way to one place. ``key`` is unique per place, for ever; a key that is there
+    already is not sent twice.
 
-    ``op`` is ``post``, ``edit`` (of the post with key ``target``; a newer edit replaces one that has not left yet), ``seed`` or
-    ``seed_later`` (emojis on ``target``, which no post waits for; the later ones go where no others wait) or ``again`` (the post with this
-    key, given up before, is tried once more). ``body`` is the post as JSON-able data, opaque to the store.
+    ``op`` is ``post``, ``edit`` (of the post with key ``target``; a newer edit replaces one that
+    has not left yet), ``seed`` or ``seed_later`` (emojis on ``target``, which no post waits for;
+    the later ones go where no others wait) or ``again`` (the post with this key, given up before,
+    is tried once more). ``body`` is the post as JSON-able data, opaque to the store.
     """
 
     key: str
@@ -153,10 +178,12 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """What goes into one commit for one debate: events at ``position``, call rows (inserted or settled), applied command ids, posts.
+    """What goes into one commit for one debate: events at ``position``, call rows (inserted or
+    settled), applied command ids, posts.
 
-    A ``status`` that is not empty replaces the row's, together with ``wake_at`` (when the debate wants to be looked at again, None: only
-    when a command comes); ``facts`` are merged into the row's. ``answers`` says, per applied id, what its sender is told (a refusal).
+    A ``status`` that is not empty replaces the row's, together with ``wake_at`` (when the debate
+    wants to be looked at again, None: only when a command comes); ``facts`` are merged into the
+    row's. ``answers`` says, per applied id, what its sender is told (a refusal).
     """
 
     debate: str
@@ -172,7 +199,10 @@ class Append:
 
 
 class Log(Protocol):
-    """The append-only events of one debate, opened for writing. ``append`` raises ``Fenced`` when another writer took over."""
+    """The append-only events of one debate, opened for writing.
+
+    ``append`` raises ``Fenced`` when another writer took over.
+    """
 
     async def load(self) -> Sequence[Any]: ...
     async def calls(self) -> Sequence[Call]: ...

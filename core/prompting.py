@@ -1,12 +1,14 @@
 """What a seat reads before it speaks, laid out so that money is spent once.
 
-Order: system, material, transcript, the round's task, and last what is particular to the seat. Everything before the last block is the
-same bytes for all seats of a round (the first two for all turns that read the whole), so a provider's prompt cache serves it.
-Turns that judge the whole read the
-material whole; in between, seats read the places in dispute and each other's claims, not essays. The cut is always said.
+Order: system, material, transcript, the round's task, and last what is particular to the seat.
+Everything before the last block is the same bytes for all seats of a round (the first two for all
+turns that read the whole), so a provider's prompt cache serves it. Turns that judge the whole read
+the material whole; in between, seats read the places in dispute and each other's claims, not
+essays. The cut is always said.
 
-Seats know each other as P1..Pn, by the draw stored in the script: no model, role or person is named in what they read of each other.
-Foreign text stands inside a fence whose token is drawn per debate and does not occur in the text.
+Seats know each other as P1..Pn, by the draw stored in the script: no model, role or person is named
+in what they read of each other. Foreign text stands inside a fence whose token is drawn per debate
+and does not occur in the text.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ from core.replies.tasks import TASKS, Task
 from core.script import Duty, Seat, Turn, TurnId
 
 ALWAYS_WHOLE = 1500
-"""Characters up to which the material is repeated in every prompt; beyond it only whole tasks read all of it."""
+"""Characters up to which the material is repeated in every prompt; beyond it only whole tasks read
+all of it.
+"""
 EXCERPT = 1000
 """Characters of disputed places that the turns in between read."""
 OPENING = 600
@@ -42,7 +46,9 @@ WORDS = 120
 
 @cache
 def _file(name: str) -> Text:
-    return Text(files("core.prompts").joinpath(f"{name}.md").read_text(encoding="utf-8").rstrip("\n"))
+    return Text(
+        files("core.prompts").joinpath(f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
+    )
 
 
 def fill(name: str, **values: str) -> str:
@@ -51,7 +57,10 @@ def fill(name: str, **values: str) -> str:
 
 
 def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
-    """All blocks of a turn's prompt. It depends on the opening and on what the turn reads, in script order, and on nothing else."""
+    """All blocks of a turn's prompt.
+
+    It depends on the opening and on what the turn reads, in script order, and on nothing else.
+    """
     task = TASKS[turn.task]
     token = fence(debate)
     blocks = [Message("system", fill("system", fence=token)), _material(debate, turn, task, token)]
@@ -60,17 +69,34 @@ def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
     seat = debate.script.seat(turn.seat)
     values = _values(debate, turn, seat, token)
     blocks.append(Message("user", _task(debate, turn, task, values)))
-    blocks.append(Message("user", fill("seat", alias=_label(debate, seat.id), brief=seat.brief or seat.role.replace("_", " "))))
+    blocks.append(
+        Message(
+            "user",
+            fill(
+                "seat",
+                alias=_label(debate, seat.id),
+                brief=seat.brief or seat.role.replace("_", " "),
+            ),
+        )
+    )
     return tuple(blocks)
 
 
 def repair(messages: tuple[Message, ...], reply: str, problem: str) -> tuple[Message, ...]:
     """The same prompt with the unreadable reply and what was wrong with it."""
-    return (*messages, Message("assistant", reply[:4000]), Message("user", fill("repair", problem=problem)))
+    return (
+        *messages,
+        Message("assistant", reply[:4000]),
+        Message("user", fill("repair", problem=problem)),
+    )
 
 
 def fence(debate: Debate) -> str:
-    """A token that ends data. Derived from the debate's draw, so equal in all its prompts, and absent from all its foreign text."""
+    """A token that ends data.
+
+    Derived from the debate's draw, so equal in all its prompts, and absent from all its foreign
+    text.
+    """
     m = debate.open.material
     foreign = "".join((m.text, m.title, m.body, m.guidelines, *(c.text for c in debate.challenges)))
     for n in range(1000):
@@ -91,14 +117,18 @@ def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
         if m.guidelines and task.whole:
             text = f"{fill('guidelines', fence=token, text=m.guidelines)}\n{text}"
     else:
-        text = fill("excerpt", kind=kind, title=title, fence=token, text=excerpt(debate, turn.reads))
+        text = fill(
+            "excerpt", kind=kind, title=title, fence=token, text=excerpt(debate, turn.reads)
+        )
     if assume := debate.open.terms.assume:
         text = f"{text}\n{fill('assume', fence=token, text=visible(assume))}"
     return Message("user", text, cache=True)
 
 
 def excerpt(debate: Debate, reads: Iterable[TurnId]) -> str:
-    """The places that the statements ``reads`` cite, most serious first, at most ``EXCERPT`` characters; what is not shown is said."""
+    """The places that the statements ``reads`` cite, most serious first, at most ``EXCERPT``
+    characters; what is not shown is said.
+    """
     m = debate.open.material
     places = _cited(debate, reads) if m.hunks else _quoted(debate, reads, m)
     shown: list[str] = []
@@ -111,26 +141,43 @@ def excerpt(debate: Debate, reads: Iterable[TurnId]) -> str:
         else:
             left += 1
     if not m.hunks or not shown:
-        shown.insert(0, f"{m.text[:OPENING]}\n[shortened: the first {OPENING} of {len(m.text)} characters]")
+        shown.insert(
+            0, f"{m.text[:OPENING]}\n[shortened: the first {OPENING} of {len(m.text)} characters]"
+        )
     if left:
         shown.append(f"[{left} more cited places are not repeated here]")
     return "\n".join(shown)
 
 
 def _cited(debate: Debate, reads: Iterable[TurnId]) -> list[str]:
-    findings = [f for id in reads if id in debate.said for f in debate.said[id].findings if f.anchored]
+    findings = [
+        f for id in reads if id in debate.said for f in debate.said[id].findings if f.anchored
+    ]
     findings.sort(key=lambda f: (-f.severity.rank, -f.confidence, f.id))
     return [hunk_around(debate.open.material, f.path, f.line, f.side, context=3) for f in findings]
 
 
 def _quoted(debate: Debate, reads: Iterable[TurnId], material: Material) -> list[str]:
-    quotes = [claim.quote for id in reads if id in debate.said for claim in debate.said[id].claims if claim.quote]
+    quotes = [
+        claim.quote
+        for id in reads
+        if id in debate.said
+        for claim in debate.said[id].claims
+        if claim.quote
+    ]
     found = [(material.text.find(quote), quote) for quote in quotes]
-    return [f"... {material.text[max(0, at - 120) : at + len(quote) + 120].strip()} ..." for at, quote in found if at >= OPENING]
+    return [
+        f"... {material.text[max(0, at - 120) : at + len(quote) + 120].strip()} ..."
+        for at, quote in found
+        if at >= OPENING
+    ]
 
 
 def _transcript(debate: Debate, turn: Turn) -> str:
-    """What the turn reads, in script order. Closing and judging turns read every point in full, the others older ones shortened."""
+    """What the turn reads, in script order.
+
+    Closing and judging turns read every point in full, the others older ones shortened.
+    """
     script = debate.script
     rounds = {t.id: t.round for t in script.turns}
     full = TASKS[turn.task].whole or turn.closing
@@ -141,7 +188,9 @@ def _transcript(debate: Debate, turn: Turn) -> str:
         speaker = script.turn(id)
         label = f"[{id}] {_label(debate, speaker.seat)}"
         if id in debate.said:
-            short = not full and rounds[id] < latest and speaker.seat != turn.about  # whom a question is put to is read in full
+            short = (
+                not full and rounds[id] < latest and speaker.seat != turn.about
+            )  # whom a question is put to is read in full
             lines.append(_spoken(label, debate.said[id], short=short))
         elif id in debate.failed:
             lines.append(f"{label}: no answer")
@@ -161,11 +210,20 @@ def _spoken(label: str, said: Statement, *, short: bool) -> str:
         head += f": {said.stance.option} {said.stance.confidence:.2f}"
         if said.stance.moved_by:
             head += f", moved by {said.stance.moved_by}"
-    points = [f"- {f.id} {f.severity} {f.confidence:.2f} {f.path}:{f.line} {f.title} | {f.trigger}" for f in said.findings]
-    points += [f"- {c.id} {c.text}" + (f' ("{c.quote}")' if c.quote and not short else "") for c in said.claims]
+    points = [
+        f"- {f.id} {f.severity} {f.confidence:.2f} {f.path}:{f.line} {f.title} | {f.trigger}"
+        for f in said.findings
+    ]
+    points += [
+        f"- {c.id} {c.text}" + (f' ("{c.quote}")' if c.quote and not short else "")
+        for c in said.claims
+    ]
     points += [_answered(a) for a in said.answers]
     if said.argument is not None:
-        points.append(f"- {said.argument.type}, on {', '.join(said.argument.references) or 'nothing before'}: {said.text[:400]}")
+        points.append(
+            f"- {said.argument.type}, on "
+            f"{', '.join(said.argument.references) or 'nothing before'}: {said.text[:400]}"
+        )
     if not points or (not short and not said.claims and not said.findings):
         points.insert(0, "- " + _shortened(said.text, 400))
     if short:
@@ -184,12 +242,16 @@ def _shortened(text: str, limit: int) -> str:
 
 
 def open_points(debate: Debate, reads: Iterable[TurnId]) -> tuple[str, ...]:
-    """Ids of findings and claims that somebody disputed and nobody withdrew or conceded, among what was read."""
+    """Ids of findings and claims that somebody disputed and nobody withdrew or conceded, among what
+    was read.
+    """
     last: dict[str, Position] = {}
     for id in reads:
         for answer in debate.said[id].answers if id in debate.said else ():
             last[answer.to] = answer.position
-    return tuple(to for to, position in last.items() if position in (Position.DISPUTE, Position.KEEP))
+    return tuple(
+        to for to, position in last.items() if position in (Position.DISPUTE, Position.KEEP)
+    )
 
 
 def _task(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
@@ -229,7 +291,14 @@ def _values(debate: Debate, turn: Turn, seat: Seat, token: str) -> dict[str, str
 
 
 def _fields(debate: Debate, task: Task, values: Mapping[str, str]) -> str:
-    names = ["text", *(a for a in task.asks if a != "findings" or debate.open.material.hunks or task.name == "attack")]
+    names = [
+        "text",
+        *(
+            a
+            for a in task.asks
+            if a != "findings" or debate.open.material.hunks or task.name == "attack"
+        ),
+    ]
     if "ruling" in names and not needs_ruling(debate):
         names.remove("ruling")
     return "\n".join(_file(f"field-{n}").safe_substitute(values) for n in names)

@@ -1,7 +1,9 @@
-"""The one representation every format compiles into: a list of turns, each naming the earlier turns that it reads.
+"""The one representation every format compiles into: a list of turns, each naming the earlier turns
+that it reads.
 
-That single relation says what comes first, what runs at the same time and who sees what. It can be checked, shown and priced before
-a token is spent. There is no graph library and nothing to walk but a list.
+That single relation says what comes first, what runs at the same time and who sees what. It can be
+checked, shown and priced before a token is spent. There is no graph library and nothing to walk but
+a list.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ TurnId = NewType("TurnId", str)
 SeatId = NewType("SeatId", str)
 
 MAX_TURNS = 120
-"""No script is longer: a price must be shown before a run, and a person must be able to read the thread."""
+"""No script is longer: a price must be shown before a run, and a person must be able to read the
+thread.
+"""
 
 
 class Duty(StrEnum):
@@ -30,7 +34,11 @@ class Duty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A place at the table. ``brief`` is the role's own instruction (description, objectives, criteria), as the prompt shows it."""
+    """A place at the table.
+
+    ``brief`` is the role's own instruction (description, objectives, criteria), as the prompt shows
+    it.
+    """
 
     id: SeatId
     role: str
@@ -44,7 +52,10 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What is shown and voted together. ``goal`` holds the phase's objectives and outputs, as the prompt shows them."""
+    """What is shown and voted together.
+
+    ``goal`` holds the phase's objectives and outputs, as the prompt shows them.
+    """
 
     number: int
     title: str
@@ -54,10 +65,12 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One contribution. ``task`` names the prompt and the typed reply; ``when`` names a guard (``core.rules``) or is empty.
+    """One contribution. ``task`` names the prompt and the typed reply; ``when`` names a guard
+    (``core.rules``) or is empty.
 
-    ``closing`` turns always get their chance, even after a stop. ``about`` is what the turn must answer: a challenge id, a seat, an
-    attack category. ``independent`` marks a first statement that was made before its seat read any other judging seat.
+    ``closing`` turns always get their chance, even after a stop. ``about`` is what the turn must
+    answer: a challenge id, a seat, an attack category. ``independent`` marks a first statement that
+    was made before its seat read any other judging seat.
     """
 
     id: TurnId
@@ -75,8 +88,9 @@ class Turn:
 class Script:
     """The compiled plan. Construction refuses what cannot be played.
 
-    ``aliases`` is the draw of blind labels (seat id -> "P1"), made once at compile time and stored; ``blind`` says whether model
-    names stay hidden from people until the end (they are always hidden from the seats).
+    ``aliases`` is the draw of blind labels (seat id -> "P1"), made once at compile time and stored;
+    ``blind`` says whether model names stay hidden from people until the end (they are always hidden
+    from the seats).
     """
 
     format: str
@@ -89,21 +103,29 @@ class Script:
     def __post_init__(self) -> None:
         seats = [s.id for s in self.seats]
         if len(set(seats)) != len(seats):
-            raise ValueError(f"two seats share a name: {sorted(s for s in seats if seats.count(s) > 1)}")
+            raise ValueError(
+                f"two seats share a name: {sorted(s for s in seats if seats.count(s) > 1)}"
+            )
         if not self.turns:
             raise ValueError("a script without turns cannot be played")
         if len(self.turns) > MAX_TURNS:
-            raise ValueError(f"{len(self.turns)} turns are more than the {MAX_TURNS} a debate may have")
+            raise ValueError(
+                f"{len(self.turns)} turns are more than the {MAX_TURNS} a debate may have"
+            )
         seen: set[TurnId] = set()
         for turn in self.turns:
             if turn.id in seen:
                 raise ValueError(f"two turns are called {turn.id!r}")
             if missing := set(turn.reads) - seen:
-                raise ValueError(f"{turn.id!r} reads {sorted(missing)}, which do not come before it")
+                raise ValueError(
+                    f"{turn.id!r} reads {sorted(missing)}, which do not come before it"
+                )
             if turn.seat not in seats:
                 raise ValueError(f"{turn.id!r} is spoken by {turn.seat!r}, who has no seat")
             if not 0 <= turn.round < len(self.rounds):
-                raise ValueError(f"{turn.id!r} is in round {turn.round}, but there are {len(self.rounds)}")
+                raise ValueError(
+                    f"{turn.id!r} is in round {turn.round}, but there are {len(self.rounds)}"
+                )
             seen.add(turn.id)
         if not any(t.closing for t in self.turns):
             raise ValueError("a script needs a closing turn")

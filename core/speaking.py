@@ -1,8 +1,9 @@
 """One turn: prompt -> model -> parse -> one repair -> a settled event.
 
-Every paid request has a row in the log before it is sent (intent). A finished answer is in the log before anything else is asked: either
-together with the event that settles the turn, or, when it could not be read, before the repair goes out. A turn that is spoken again after
-a crash therefore finds what was already paid for and asks only for what is missing.
+Every paid request has a row in the log before it is sent (intent). A finished answer is in the log
+before anything else is asked: either together with the event that settles the turn, or, when it
+could not be read, before the repair goes out. A turn that is spoken again after a crash therefore
+finds what was already paid for and asks only for what is missing.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core import prompting
+from core.checks import refusal
 from core.debate import Debate
 from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
@@ -23,7 +25,6 @@ from core.replies.schema import schema
 from core.replies.tasks import TASKS
 from core.script import Turn
 from core.template import Evidence
-from core.verdict.checks import refusal
 
 Settled = TurnFinished | TurnFailed
 Note = Callable[[Call], Awaitable[None]]
@@ -31,7 +32,15 @@ Note = Callable[[Call], Awaitable[None]]
 Affordable = Callable[[Turn, Call], Awaitable[bool]]
 Redact = Callable[[str], str]
 
-MAX_TOKENS = {"close": 3000, "chair": 3200, "grade": 3000, "judge": 900, "steer": 400, "assess": 200, "measure": 400}
+MAX_TOKENS = {
+    "close": 3000,
+    "chair": 3200,
+    "grade": 3000,
+    "judge": 900,
+    "steer": 400,
+    "assess": 200,
+    "measure": 400,
+}
 OUT_OF_MONEY = "the budget does not pay for another try"
 
 
@@ -50,7 +59,8 @@ class Spoken:
 
 @dataclass(slots=True)
 class Speaker:
-    """Speaks turns. ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable`` is asked before each further try.
+    """Speaks turns. ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable``
+    is asked before each further try.
 
     ``cost`` says what one try of a turn by a model costs at most.
     """
@@ -63,8 +73,17 @@ class Speaker:
     redact: Redact = lambda text: text
     timeout: float = 90.0
 
-    async def speak(self, debate: Debate, turn: Turn, messages: tuple[Message, ...], on_words: OnWords | None = None) -> Spoken:
-        """Settles ``turn`` with the prompt ``messages``. Never raises for a model's failure; cancellation passes through."""
+    async def speak(
+        self,
+        debate: Debate,
+        turn: Turn,
+        messages: tuple[Message, ...],
+        on_words: OnWords | None = None,
+    ) -> Spoken:
+        """Settles ``turn`` with the prompt ``messages``.
+
+        Never raises for a model's failure; cancellation passes through.
+        """
         asking = asking_for(debate, turn, self.timeout)
         tried = _Tries(turn, messages, self)
         reason = "no model is cast for this seat"
@@ -73,7 +92,11 @@ class Speaker:
             asked: tuple[Message, ...] = messages
             for repairing in (False, True):
                 call = tried.next(model, asked)
-                if call.state != "done" and call.attempt > 1 and not await self.affordable(turn, call):
+                if (
+                    call.state != "done"
+                    and call.attempt > 1
+                    and not await self.affordable(turn, call)
+                ):
                     return Spoken(TurnFailed(turn.id, OUT_OF_MONEY, tried.usage, name))
                 try:
                     reply, call = await tried.ask(model, call, asked, asking, on_words)
@@ -102,37 +125,61 @@ class _Tries:
         self.usage = Usage(usd=0.0)
 
     async def ask(
-        self, model: Model, call: Call, messages: Sequence[Message], asking: Asking, on_words: OnWords | None
+        self,
+        model: Model,
+        call: Call,
+        messages: Sequence[Message],
+        asking: Asking,
+        on_words: OnWords | None,
     ) -> tuple[Reply, Call]:
-        """The answer to ``messages``: one that was paid for before, or a new one. Raises ``ModelError`` after noting the failure."""
+        """The answer to ``messages``: one that was paid for before, or a new one.
+
+        Raises ``ModelError`` after noting the failure.
+        """
         if call.state == "done":
             self.usage = add(self.usage, call.usage)
             return Reply(call.response, call.usage, call.model), call
         if not (self.number == 1 and (self.turn.id, 1) not in self.speaker.paid):
-            await self.speaker.note(call)  # the first attempt's intent is committed together with TurnStarted
+            await self.speaker.note(
+                call
+            )  # the first attempt's intent is committed together with TurnStarted
         try:
             reply = await model.reply(messages, asking, on_words)
         except ModelError as error:
             text = self.speaker.redact(str(error))
             await self.speaker.note(replace(call, state="failed", error=f"{error.kind}: {text}"))
             raise ModelError(error.kind, text, retry_after=error.retry_after) from error
-        usage = replace(reply.usage, prompt_chars=reply.usage.prompt_chars or sum(len(m.text) for m in messages))
+        usage = replace(
+            reply.usage, prompt_chars=reply.usage.prompt_chars or sum(len(m.text) for m in messages)
+        )
         self.usage = add(self.usage, usage)
-        return replace(reply, usage=usage), replace(call, state="done", response=reply.text, usage=usage)
+        return replace(reply, usage=usage), replace(
+            call, state="done", response=reply.text, usage=usage
+        )
 
     def next(self, model: Model, messages: Sequence[Message]) -> Call:
-        """The next attempt: past rows are stepped over, except a finished one that answers this very request."""
+        """The next attempt: past rows are stepped over, except a finished one that answers this
+        very request.
+        """
         digest = request_hash(model.name, messages)
         while True:
             self.number += 1
             known = self.speaker.paid.get((self.turn.id, self.number))
             if known is None:
-                return Call(self.turn.id, self.number, model.name, request_hash=digest, estimate=self.speaker.cost(self.turn, model.name))
+                return Call(
+                    self.turn.id,
+                    self.number,
+                    model.name,
+                    request_hash=digest,
+                    estimate=self.speaker.cost(self.turn, model.name),
+                )
             if known.state == "done" and known.request_hash == digest:
                 return known
 
 
-def intent(debate: Debate, turn: Turn, messages: Sequence[Message], estimate: float | None = None) -> Call:
+def intent(
+    debate: Debate, turn: Turn, messages: Sequence[Message], estimate: float | None = None
+) -> Call:
     """The row of a turn's first attempt, committed together with ``TurnStarted``."""
     model = debate.open.cast.get(turn.seat, ("",))[0]
     return Call(turn.id, 1, model, request_hash=request_hash(model, messages), estimate=estimate)
@@ -158,24 +205,43 @@ def add(a: Usage, b: Usage) -> Usage:
 
 
 def asking_for(debate: Debate, turn: Turn, timeout: float) -> Asking:
-    """How the turn's model is asked: bound output, bound time, a schema, and search only where the terms and the template allow it."""
+    """How the turn's model is asked: bound output, bound time, a schema, and search only where the
+    terms and the template allow it.
+    """
     task = TASKS[turn.task]
     template = debate.open.template
-    search = debate.open.terms.search and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL and not turn.closing
+    search = (
+        debate.open.terms.search
+        and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
+        and not turn.closing
+    )
     return Asking(
         max_tokens=MAX_TOKENS.get(task.name, 1400),
         timeout=timeout,
-        schema=schema(task, template, findings=bool(debate.open.material.hunks), ruling=prompting.needs_ruling(debate)),
+        schema=schema(
+            task,
+            template,
+            findings=bool(debate.open.material.hunks),
+            ruling=prompting.needs_ruling(debate),
+        ),
         tools=("web_search",) if search else (),
     )
 
 
-def _read(debate: Debate, turn: Turn, text: str, sources: tuple[Source, ...], *, once: bool) -> Statement:
-    """The typed reply. What a template's own checks refuse is sent back ``once``; after that it stands, marked in the report."""
+def _read(
+    debate: Debate, turn: Turn, text: str, sources: tuple[Source, ...], *, once: bool
+) -> Statement:
+    """The typed reply.
+
+    What a template's own checks refuse is sent back ``once``; after that it stands, marked in the
+    report.
+    """
     material = debate.open.material
 
     def anchored(finding: Finding) -> bool:
-        return bool(material.hunks) and anchor(material, finding.path, finding.line, finding.side, finding.quote)
+        return bool(material.hunks) and anchor(
+            material, finding.path, finding.line, finding.side, finding.quote
+        )
 
     statement = parse(
         text,
@@ -192,13 +258,17 @@ def _read(debate: Debate, turn: Turn, text: str, sources: tuple[Source, ...], *,
 
 
 def quote_stands(quote: str, *texts: str) -> bool:
-    """Whether a quotation occurs verbatim, white space aside (mechanical check; arXiv 2402.06782 is why it is worth it)."""
+    """Whether a quotation occurs verbatim, white space aside (mechanical check; arXiv 2402.06782 is
+    why it is worth it).
+    """
     wanted = " ".join(quote.split())
     return any(wanted in " ".join(text.split()) for text in texts)
 
 
 def known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
-    """Everything that this turn's reply may refer to: the turns it read and their points, and the challenge it answers."""
+    """Everything that this turn's reply may refer to: the turns it read and their points, and the
+    challenge it answers.
+    """
     ids: set[str] = {turn.about} if turn.about else set()
     for id in turn.reads:
         ids.add(id)

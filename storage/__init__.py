@@ -1,1 +1,3 @@
-"""Where debates are kept: the append-only log, the outbox, commands under way, schedules and projections, on SQLite or PostgreSQL."""
+"""Where debates are kept: the append-only log, the outbox, commands under way, schedules and
+projections, on SQLite or PostgreSQL.
+"""

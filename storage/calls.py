@@ -1,8 +1,10 @@
-"""What model calls cost, summed for the budgets that debates share, and what calls in flight may still cost.
+"""What model calls cost, summed for the budgets that debates share, and what calls in flight may
+still cost.
 
-The rows are written by ``storage.log``, in the commits of the events they led to, and here, for calls that are about to be made. A call in
-flight counts with its estimate, and a debate that is being played with what its closing turns need, as long as its writer gives signs of
-life: a process that died holds back nobody's money for longer than that.
+The rows are written by ``storage.log``, in the commits of the events they led to, and here, for
+calls that are about to be made. A call in flight counts with its estimate, and a debate that is
+being played with what its closing turns need, as long as its writer gives signs of life: a process
+that died holds back nobody's money for longer than that.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ DUST = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """``usd`` of the calls with a known price; ``unpriced`` counts the others, ``open`` those that were begun and not settled."""
+    """``usd`` of the calls with a known price; ``unpriced`` counts the others, ``open`` those that
+    were begun and not settled.
+    """
 
     usd: float
     calls: int
@@ -51,19 +55,31 @@ class Spending:
         self._db = database
 
     async def since(self, start: datetime, *, asker: str = "", place: str = "") -> Spent:
-        """What was spent since ``start`` (the day, the week), by one person or in one place where given."""
+        """What was spent since ``start`` (the day, the week), by one person or in one place where
+        given.
+        """
         return await self._db.read(lambda conn: _spent(conn, start, asker, place))
 
     async def left(self, limits: Sequence[Limit], debate: str = "") -> float | None:
-        """USD that the strictest limit leaves to ``debate``, whose own calls in flight and reserve are not counted; None without limits."""
+        """USD that the strictest limit leaves to ``debate``, whose own calls in flight and reserve
+        are not counted; None without limits.
+        """
         if not limits:
             return None
         now = self._db.now()
         return await self._db.read(lambda conn: _left(conn, limits, debate, now))
 
-    async def reserve(self, log: DebateLog, calls: Sequence[Call], needs: float, keep: float, limits: Sequence[Limit]) -> bool:
-        """Notes calls that are about to be made, if every limit leaves ``needs`` USD: what they and all else that the debate has begun cost
-        at most, and ``keep``, which stays for its closing turns. False, with nothing noted, if not. Raises ``Fenced``.
+    async def reserve(
+        self,
+        log: DebateLog,
+        calls: Sequence[Call],
+        needs: float,
+        keep: float,
+        limits: Sequence[Limit],
+    ) -> bool:
+        """Notes calls that are about to be made, if every limit leaves ``needs`` USD: what they and
+        all else that the debate has begun cost at most, and ``keep``, which stays for its closing
+        turns. False, with nothing noted, if not. Raises ``Fenced``.
         """
         now = self._db.now()
 
@@ -99,7 +115,12 @@ def _spent(conn: sa.Connection, start: datetime, asker: str, place: str = "") ->
 
 
 def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: datetime) -> float | None:
-    left = [limit.usd - _spent(conn, limit.since, limit.asker).usd - _held(conn, debate, limit.asker, now) for limit in limits]
+    left = [
+        limit.usd
+        - _spent(conn, limit.since, limit.asker).usd
+        - _held(conn, debate, limit.asker, now)
+        for limit in limits
+    ]
     return min(left) if left else None
 
 
@@ -108,7 +129,11 @@ def _held(conn: sa.Connection, debate: str, asker: str, now: datetime) -> float:
     other = sa.and_(_DEBATE.c.id != debate, _DEBATE.c.owner != "", _DEBATE.c.beat_at >= now - STALE)
     if asker:
         other = sa.and_(other, _DEBATE.c.asker == asker)
-    flying = sa.select(sa.func.sum(_CALL.c.estimate)).join_from(_CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id)
-    kept = sa.select(sa.func.sum(_DEBATE.c.reserve)).where(other, _DEBATE.c.status.in_(("queued", "running")))
+    flying = sa.select(sa.func.sum(_CALL.c.estimate)).join_from(
+        _CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id
+    )
+    kept = sa.select(sa.func.sum(_DEBATE.c.reserve)).where(
+        other, _DEBATE.c.status.in_(("queued", "running"))
+    )
     begun = conn.execute(flying.where(other, _CALL.c.state == "intent")).scalar()
     return float(begun or 0.0) + float(conn.execute(kept).scalar() or 0.0)

@@ -1,8 +1,9 @@
 """Events and commands as JSON-able data, and back, for ever.
 
-What is stored outlives the code that wrote it. So each stored event carries its kind and a version, and a change that old data cannot be
-read with needs an entry in ``UPGRADES``: a function from the payload of one version to that of the next. A new field with a default needs
-none. Nothing here drops or guesses: a kind or version that this code does not know is an error that says so.
+What is stored outlives the code that wrote it. So each stored event carries its kind and a version,
+and a change that old data cannot be read with needs an entry in ``UPGRADES``: a function from the
+payload of one version to that of the next. A new field with a default needs none. Nothing here
+drops or guesses: a kind or version that this code does not know is an error that says so.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ Upgrade = Callable[[Payload], Payload]
 T = TypeVar("T")
 
 UPGRADES: dict[str, dict[int, Upgrade]] = {}
-"""kind -> {version: upgrade from that version to the next}. Versions start at 1 and have no holes."""
+"""kind -> {version: upgrade from that version to the next}.
+
+Versions start at 1 and have no holes.
+"""
 
 
 class Unreadable(CouldNotFinish):
@@ -61,17 +65,25 @@ class Codec(Generic[T]):
         cls = self.types.get(kind)
         newest = self.version(kind)
         if cls is None or version > newest:
-            raise Unreadable(f"The store holds {kind!r} version {version}, written by a newer release: update debatebot to read it.")
+            raise Unreadable(
+                f"The store holds {kind!r} version {version}, written by a newer release: update "
+                "debatebot to read it."
+            )
         for step in range(version, newest):
             payload = self._upgrades[kind][step](payload)
         try:
             return msgspec.convert(payload, cls)
         except msgspec.ValidationError as err:
-            raise Unreadable(f"The store holds a {kind!r} (version {version}) that cannot be read: {err}") from err
+            raise Unreadable(
+                f"The store holds a {kind!r} (version {version}) that cannot be read: {err}"
+            ) from err
 
 
 def kind_of(cls: type) -> str:
-    """The stored name of a type: its own in snake case. Renaming a type therefore needs its old kind kept in mind."""
+    """The stored name of a type: its own in snake case.
+
+    Renaming a type therefore needs its old kind kept in mind.
+    """
     return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 
@@ -80,7 +92,9 @@ COMMANDS: Codec[Command] = Codec(Command, {})
 
 
 def dump(value: Any) -> str:
-    """JSON text of any value made of our dataclasses and builtins; half a surrogate pair, which no database takes, becomes "?"."""
+    """JSON text of any value made of our dataclasses and builtins; half a surrogate pair, which no
+    database takes, becomes "?".
+    """
     try:
         return msgspec.json.encode(value, enc_hook=_plain).decode()
     except UnicodeEncodeError:

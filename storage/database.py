@@ -1,12 +1,15 @@
 """One database, two lanes: a writer that commits in groups, and readers that never wait for it.
 
-Work is given as plain functions of a ``Connection`` and runs in threads, so that a transaction is ordinary straight code, never waits for
-the network in its middle and costs one hop into a thread instead of one per statement. The writer takes whatever is pending, runs it in
-one transaction and commits once: many debates share one flush of the disk, and nobody hears "done" before it is on the disk. When one
-piece of a group fails, the group is rolled back and each piece runs again alone, so a piece must do nothing but talk to its connection.
+Work is given as plain functions of a ``Connection`` and runs in threads, so that a transaction is
+ordinary straight code, never waits for the network in its middle and costs one hop into a thread
+instead of one per statement. The writer takes whatever is pending, runs it in one transaction and
+commits once: many debates share one flush of the disk, and nobody hears "done" before it is on the
+disk. When one piece of a group fails, the group is rolled back and each piece runs again alone, so
+a piece must do nothing but talk to its connection.
 
-SQLite: WAL with synchronous FULL (a lost commit would be a paid call paid again), one write connection that begins IMMEDIATE (a deferred
-one loses updates or fails at once when it has to upgrade its snapshot), readers on a snapshot of their own. Local disks only.
+SQLite: WAL with synchronous FULL (a lost commit would be a paid call paid again), one write
+connection that begins IMMEDIATE (a deferred one loses updates or fails at once when it has to
+upgrade its snapshot), readers on a snapshot of their own. Local disks only.
 """
 
 from __future__ import annotations
@@ -39,7 +42,9 @@ T = TypeVar("T")
 Work = Callable[[sa.Connection], T]
 
 GROUP = 256
-"""At most so many pieces of work share a transaction: a failure repeats no more, a commit keeps nobody waiting for long."""
+"""At most so many pieces of work share a transaction: a failure repeats no more, a commit keeps
+nobody waiting for long.
+"""
 
 BUSY_MS = 10_000
 READERS = 4
@@ -50,13 +55,19 @@ def utc_now() -> datetime:
 
 
 def database_url(text: str) -> sa.URL:
-    """What the person wrote, as a URL with a driver that we use. A bare path is a SQLite file. Raises ``BadInput``."""
+    """What the person wrote, as a URL with a driver that we use.
+
+    A bare path is a SQLite file. Raises ``BadInput``.
+    """
     if "://" not in text:
         return sa.URL.create("sqlite+pysqlite", database=text)
     try:
         url = sa.make_url(text)
     except sa.exc.ArgumentError as err:
-        raise BadInput("The database URL cannot be read: write a path, sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME.") from err
+        raise BadInput(
+            "The database URL cannot be read: write a path, sqlite:///FILE or "
+            "postgresql+psycopg://USER@HOST/NAME."
+        ) from err
     backend = url.drivername.partition("+")[0]
     if backend == "sqlite":
         if url.database in (None, "", ":memory:"):
@@ -64,7 +75,10 @@ def database_url(text: str) -> sa.URL:
         return url.set(drivername="sqlite+pysqlite")
     if backend in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
-    raise BadInput(f"{backend} is no database that debatebot knows: use SQLite or PostgreSQL (postgresql+psycopg://...).")
+    raise BadInput(
+        f"{backend} is no database that debatebot knows: use SQLite or PostgreSQL "
+        "(postgresql+psycopg://...)."
+    )
 
 
 def sqlite_file(url: sa.URL) -> Path | None:
@@ -73,7 +87,10 @@ def sqlite_file(url: sa.URL) -> Path | None:
 
 
 class Database:
-    """Open until ``close``; belongs to the event loop it is used in. ``now`` is the clock of everything stored through it."""
+    """Open until ``close``; belongs to the event loop it is used in.
+
+    ``now`` is the clock of everything stored through it.
+    """
 
     def __init__(self, url: sa.URL, now: Callable[[], datetime] = utc_now) -> None:
         self.url = url
@@ -90,7 +107,10 @@ class Database:
         """Set when this process has put posts into the outbox."""
 
     async def write(self, work: Work[T]) -> T:
-        """The result of ``work`` once it is durable. Runs to its end even if the caller is cancelled."""
+        """The result of ``work`` once it is durable.
+
+        Runs to its end even if the caller is cancelled.
+        """
         if self._closed:
             raise RuntimeError("the database is closed")
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -101,7 +121,9 @@ class Database:
 
     async def read(self, work: Work[T]) -> T:
         """The result of ``work``, which sees one snapshot (SQLite) and changes nothing."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, _transaction, self._read_engine, work)
+        return await asyncio.get_running_loop().run_in_executor(
+            self._readers, _transaction, self._read_engine, work
+        )
 
     async def write_apart(self, work: Work[T]) -> T:
         """Like ``write``, but never queued behind a group on PostgreSQL: for heartbeats."""
@@ -109,7 +131,9 @@ class Database:
 
     @contextmanager
     def file_counter(self) -> Iterator[Callable[[], int]]:
-        """A quick question to a SQLite file: a number that changes whenever somebody has committed."""
+        """A quick question to a SQLite file: a number that changes whenever somebody has
+        committed.
+        """
         with closing(connect(str(self.url.database))) as conn:
             yield lambda: int(conn.execute("PRAGMA data_version").fetchone()[0])
 
@@ -127,7 +151,9 @@ class Database:
         loop = asyncio.get_running_loop()
         while self._pending:
             group = [self._pending.popleft() for _ in range(min(GROUP, len(self._pending)))]
-            results = await loop.run_in_executor(self._writer, commit, self._write_engine, [work for work, _ in group])
+            results = await loop.run_in_executor(
+                self._writer, commit, self._write_engine, [work for work, _ in group]
+            )
             for (_, future), result in zip(group, results, strict=True):
                 if future.cancelled():
                     continue
@@ -154,13 +180,18 @@ def _transaction(engine: sa.Engine, work: Work[T]) -> T:
 
 
 def insert_new(conn: sa.Connection, table: sa.Table, *unique: str) -> sa.Insert:
-    """An insert that leaves a row alone when its ``unique`` columns are taken; ``RETURNING`` then yields nothing."""
+    """An insert that leaves a row alone when its ``unique`` columns are taken; ``RETURNING`` then
+    yields nothing.
+    """
     return _insert_new(conn.dialect.name, table, unique)
 
 
 def inserted(conn: sa.Connection, table: sa.Table, row: dict[str, Any], *unique: str) -> bool:
     """Inserts a row; False if its ``unique`` columns are taken."""
-    return conn.execute(insert_new(conn, table, *unique).returning(table.c[unique[0]]), row).scalar() is not None
+    return (
+        conn.execute(insert_new(conn, table, *unique).returning(table.c[unique[0]]), row).scalar()
+        is not None
+    )
 
 
 def upsert(conn: sa.Connection, table: sa.Table) -> sa.Insert:
@@ -176,7 +207,11 @@ def _insert_new(dialect: str, table: sa.Table, unique: tuple[str, ...]) -> sa.In
 @cache
 def _upsert(dialect: str, table: sa.Table) -> sa.Insert:
     insert = _insert(dialect, table)
-    rest = {column.name: insert.excluded[column.name] for column in table.columns if not column.primary_key}
+    rest = {
+        column.name: insert.excluded[column.name]
+        for column in table.columns
+        if not column.primary_key
+    }
     return insert.on_conflict_do_update(index_elements=list(table.primary_key), set_=rest)
 
 
@@ -196,7 +231,9 @@ def put(conn: sa.Connection, insert: sa.Insert, rows: list[dict[str, Any]]) -> N
 def create_engine(url: sa.URL, *, begin: str, size: int, foreign_keys: bool = True) -> sa.Engine:
     """An engine under the rules of this module. ``begin`` is how SQLite opens a transaction."""
     if url.get_backend_name() == "sqlite":
-        engine = sa.create_engine(url, pool_size=size, max_overflow=0, json_serializer=dump, json_deserializer=_load)
+        engine = sa.create_engine(
+            url, pool_size=size, max_overflow=0, json_serializer=dump, json_deserializer=_load
+        )
         _sqlite_rules(engine, begin, foreign_keys)
         return engine
     return sa.create_engine(
@@ -206,7 +243,10 @@ def create_engine(url: sa.URL, *, begin: str, size: int, foreign_keys: bool = Tr
         pool_pre_ping=True,
         json_serializer=dump,
         json_deserializer=_load,
-        connect_args={"options": f"-c lock_timeout={BUSY_MS} -c timezone=UTC", "connect_timeout": 10},
+        connect_args={
+            "options": f"-c lock_timeout={BUSY_MS} -c timezone=UTC",
+            "connect_timeout": 10,
+        },
     )
 
 
@@ -230,7 +270,9 @@ def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
 
 
 def _write_ahead(connection: SqliteConnection) -> None:
-    """Turns the write-ahead log on; the change of mode does not wait for another process that is making it, whatever the busy timeout."""
+    """Turns the write-ahead log on; the change of mode does not wait for another process that is
+    making it, whatever the busy timeout.
+    """
     end = time.monotonic() + BUSY_MS / 1000
     while True:
         try:

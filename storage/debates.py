@@ -1,4 +1,7 @@
-"""The debates as rows: starting one once, taking one over for writing, finding them. What happened in them is in ``storage.log``."""
+"""The debates as rows: starting one once, taking one over for writing, finding them.
+
+What happened in them is in ``storage.log``.
+"""
 
 from __future__ import annotations
 
@@ -66,10 +69,11 @@ class Debates:
         posts: Sequence[Outgoing] = (),
         calls: Sequence[Call] = (),
     ) -> str:
-        """The id of the debate that ``origin_key`` (platform event, schedule firing) started: this one, or the one that did before.
+        """The id of the debate that ``origin_key`` (platform event, schedule firing) started: this
+        one, or the one that did before.
 
-        ``past`` are the events after its request that it starts with, ``posts`` what its thread is told of them, ``calls`` what was paid
-        for before.
+        ``past`` are the events after its request that it starts with, ``posts`` what its thread is
+        told of them, ``calls`` what was paid for before.
         """
 
         def work(conn: sa.Connection) -> str:
@@ -87,7 +91,10 @@ class Debates:
         return id
 
     async def claim(self, debate: str, owner: str) -> DebateLog:
-        """The log, opened for writing; every earlier writer is fenced off from here on. Raises ``BadInput`` for an unknown id."""
+        """The log, opened for writing; every earlier writer is fenced off from here on.
+
+        Raises ``BadInput`` for an unknown id.
+        """
         now = self._db.now()
         statement = (
             sa.update(_DEBATE)
@@ -102,7 +109,11 @@ class Debates:
 
     async def load(self, debate: str) -> list[Event]:
         """Everything that happened, oldest first; empty for an unknown id. For reading only."""
-        query = sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload).where(_EVENT.c.debate_id == debate).order_by(_EVENT.c.seq)
+        query = (
+            sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload)
+            .where(_EVENT.c.debate_id == debate)
+            .order_by(_EVENT.c.seq)
+        )
         return decode_events(await self._db.read(lambda conn: conn.execute(query).fetchall()))
 
     async def get(self, debate: str) -> DebateLine | None:
@@ -110,16 +121,25 @@ class Debates:
         return found[0] if found else None
 
     async def find(self, prefix: str) -> DebateLine:
-        """The one debate whose id begins so. Raises ``BadInput`` for none, or naming the choices for several."""
-        found = await self._lines(_newest().where(_DEBATE.c.id.startswith(prefix, autoescape=True)).limit(6))
+        """The one debate whose id begins so.
+
+        Raises ``BadInput`` for none, or naming the choices for several.
+        """
+        found = await self._lines(
+            _newest().where(_DEBATE.c.id.startswith(prefix, autoescape=True)).limit(6)
+        )
         exact = [line for line in found if line.id == prefix]
         if len(found) == 1 or exact:
             return (exact or found)[0]
         if not found:
             raise BadInput(f"There is no debate {prefix!r}: `list` shows those there are.")
-        raise BadInput(f"{prefix!r} could be {', '.join(line.id for line in found[:5])}: write more of the id.")
+        raise BadInput(
+            f"{prefix!r} could be {', '.join(line.id for line in found[:5])}: write more of the id."
+        )
 
-    async def listed(self, *, place: str = "", statuses: Sequence[str] = (), limit: int = 50) -> list[DebateLine]:
+    async def listed(
+        self, *, place: str = "", statuses: Sequence[str] = (), limit: int = 50
+    ) -> list[DebateLine]:
         """Newest first, of one place (mirrors included) and of some statuses where given."""
         query = _newest().limit(limit)
         if place:
@@ -130,12 +150,23 @@ class Debates:
         return await self._lines(query)
 
     async def runnable(self, debate: str = "", *, stale: timedelta = STALE) -> list[str]:
-        """Ids that need a writer and have none alive, oldest first: unfinished work, a time that has come, a command that waits, or a
-        writer that died before it let go (the end was stored, what follows from it perhaps not). ``debate`` asks about one alone."""
+        """Ids that need a writer and have none alive, oldest first: unfinished work, a time that
+        has come, a command that waits, or a writer that died before it let go (the end was stored,
+        what follows from it perhaps not). ``debate`` asks about one alone.
+        """
         now = self._db.now()
-        waits = sa.exists().where(SignalRow.debate_id == _DEBATE.c.id, SignalRow.applied_seq.is_(None))
-        wants = sa.or_(_DEBATE.c.status.in_(("queued", "running")), _DEBATE.c.wake_at <= now, waits, _DEBATE.c.owner != "")
-        silent = sa.or_(_DEBATE.c.owner == "", _DEBATE.c.beat_at.is_(None), _DEBATE.c.beat_at < now - stale)
+        waits = sa.exists().where(
+            SignalRow.debate_id == _DEBATE.c.id, SignalRow.applied_seq.is_(None)
+        )
+        wants = sa.or_(
+            _DEBATE.c.status.in_(("queued", "running")),
+            _DEBATE.c.wake_at <= now,
+            waits,
+            _DEBATE.c.owner != "",
+        )
+        silent = sa.or_(
+            _DEBATE.c.owner == "", _DEBATE.c.beat_at.is_(None), _DEBATE.c.beat_at < now - stale
+        )
         query = sa.select(_DEBATE.c.id).where(wants, silent).order_by(_DEBATE.c.created_at)
         if debate:
             query = query.where(_DEBATE.c.id == debate)
@@ -144,11 +175,16 @@ class Debates:
     async def counts(self) -> dict[str, int]:
         """How many debates there are by status."""
         query = sa.select(_DEBATE.c.status, sa.func.count()).group_by(_DEBATE.c.status)
-        return {str(status): int(n) for status, n in await self._db.read(lambda conn: conn.execute(query).all())}
+        return {
+            str(status): int(n)
+            for status, n in await self._db.read(lambda conn: conn.execute(query).all())
+        }
 
     async def oldest_queued(self) -> datetime | None:
         """When the debate was asked for that has waited longest for its first writer."""
-        query = sa.select(sa.func.min(_DEBATE.c.created_at)).where(_DEBATE.c.status == "queued", _DEBATE.c.owner == "")
+        query = sa.select(sa.func.min(_DEBATE.c.created_at)).where(
+            _DEBATE.c.status == "queued", _DEBATE.c.owner == ""
+        )
         found: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
         return found
 
@@ -169,7 +205,9 @@ def insert_debate(
     deadline: datetime | None = None,
     past: Sequence[Event] = (),
 ) -> str:
-    """Within a transaction: the row and its first events, or the id that this origin has already."""
+    """Within a transaction: the row and its first events, or the id that this origin has
+    already.
+    """
     request, events = first.request, (first, *past)
     opened = next((event.material for event in past if isinstance(event, DebateOpened)), None)
     row = {
@@ -188,7 +226,15 @@ def insert_debate(
         "updated_at": now,
     }
     if not inserted(conn, _DEBATE, row, "origin_key"):
-        return str(conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.origin_key == origin_key)).scalar_one())
-    put(conn, sa.insert(_EVENT), [event_row(first.id, seq, event, 0, now) for seq, event in enumerate(events)])
+        return str(
+            conn.execute(
+                sa.select(_DEBATE.c.id).where(_DEBATE.c.origin_key == origin_key)
+            ).scalar_one()
+        )
+    put(
+        conn,
+        sa.insert(_EVENT),
+        [event_row(first.id, seq, event, 0, now) for seq, event in enumerate(events)],
+    )
     notify(conn, first.id)
     return first.id

@@ -1,4 +1,7 @@
-"""One runner per SQLite file: two would run the same debates. The operating system drops the lock when its holder dies, however it dies."""
+"""One runner per SQLite file: two would run the same debates.
+
+The operating system drops the lock when its holder dies, however it dies.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ from core.errors import BadInput
 
 
 class RunnerLock:
-    """An exclusive lock on a file beside the database, held while it is open (``with``). Readers and senders of commands need none."""
+    """An exclusive lock on a file beside the database, held while it is open (``with``).
+
+    Readers and senders of commands need none.
+    """
 
     def __init__(self, database: Path) -> None:
         self.path = database.with_name(f"{database.name}.lock")
@@ -28,7 +34,8 @@ class RunnerLock:
             database = self.path.with_suffix("")
             raise BadInput(
                 f"Another debatebot (process {holder}) is running on {database}. "
-                f"Stop it first, or use another database; commands and reading work beside it. Lock: {self.path}"
+                "Stop it first, or use another database; commands and reading work beside it. "
+                f"Lock: {self.path}"
             ) from err
         os.ftruncate(fd, 0)
         os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
@@ -44,5 +51,10 @@ class RunnerLock:
         self.acquire()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.release()

@@ -1,8 +1,9 @@
 """The events of one debate, opened for writing behind a fence.
 
-Whoever claims a debate raises its epoch. Every commit begins by moving the row on, ``WHERE epoch = mine AND events = position``; if that
-finds no row, another writer has taken over and nothing at all is written. In the same commit go the calls' rows, the posts for the outbox
-and the commands that were applied, so that no crash leaves one without the others.
+Whoever claims a debate raises its epoch. Every commit begins by moving the row on, ``WHERE epoch =
+mine AND events = position``; if that finds no row, another writer has taken over and nothing at all
+is written. In the same commit go the calls' rows, the posts for the outbox and the commands that
+were applied, so that no crash leaves one without the others.
 """
 
 from __future__ import annotations
@@ -21,18 +22,28 @@ from storage.codec import EVENTS
 from storage.database import Database, insert_new, put, upsert
 from storage.tables import CallRow, DebateRow, EventRow, OutboxRow, SignalRow, table
 
-_DEBATE, _EVENT, _CALL, _OUTBOX, _SIGNAL = map(table, (DebateRow, EventRow, CallRow, OutboxRow, SignalRow))
+_DEBATE, _EVENT, _CALL, _OUTBOX, _SIGNAL = map(
+    table, (DebateRow, EventRow, CallRow, OutboxRow, SignalRow)
+)
 
 NO_ROOT = "the debate's first message is not there"
-"""Why a post died that had no thread to go to; it lives again when the first message is posted once more."""
+"""Why a post died that had no thread to go to; it lives again when the first message is posted once
+more.
+"""
 
 _MINE = sa.and_(_DEBATE.c.id == sa.bindparam("mine"), _DEBATE.c.epoch == sa.bindparam("my_epoch"))
 _FENCE = (
     sa.update(_DEBATE)
     .where(_MINE, _DEBATE.c.events == sa.bindparam("position"))
-    .values(events=sa.bindparam("next"), updated_at=sa.bindparam("now"), cost=_DEBATE.c.cost + sa.bindparam("spent"))
+    .values(
+        events=sa.bindparam("next"),
+        updated_at=sa.bindparam("now"),
+        cost=_DEBATE.c.cost + sa.bindparam("spent"),
+    )
 )
-_FENCE_STATUS = _FENCE.values(status=sa.bindparam("new_status"), wake_at=sa.bindparam("new_wake_at"))
+_FENCE_STATUS = _FENCE.values(
+    status=sa.bindparam("new_status"), wake_at=sa.bindparam("new_wake_at")
+)
 _BEAT = sa.update(_DEBATE).where(_MINE).values(beat_at=sa.bindparam("now"))
 _RELEASE = sa.update(_DEBATE).where(_MINE).values(owner="", beat_at=None)
 _EVENTS_IN = sa.insert(_EVENT)
@@ -65,12 +76,20 @@ class DebateLog:
 
     async def load(self) -> Sequence[Event]:
         """Everything that happened, oldest first. Raises ``storage.codec.Unreadable``."""
-        query = sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload).where(_EVENT.c.debate_id == self.debate).order_by(_EVENT.c.seq)
+        query = (
+            sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload)
+            .where(_EVENT.c.debate_id == self.debate)
+            .order_by(_EVENT.c.seq)
+        )
         return decode_events(await self._db.read(lambda conn: conn.execute(query).fetchall()))
 
     async def calls(self) -> Sequence[Call]:
         """All paid requests so far, by turn and attempt: a ``done`` one is never paid again."""
-        query = sa.select(_CALL).where(_CALL.c.debate_id == self.debate).order_by(_CALL.c.turn, _CALL.c.attempt)
+        query = (
+            sa.select(_CALL)
+            .where(_CALL.c.debate_id == self.debate)
+            .order_by(_CALL.c.turn, _CALL.c.attempt)
+        )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [
             Call(
@@ -88,7 +107,11 @@ class DebateLog:
         ]
 
     async def append(self, append: Append) -> None:
-        """Durable when it returns. Raises ``Fenced``, having written nothing, when the debate has another writer or other events."""
+        """Durable when it returns.
+
+        Raises ``Fenced``, having written nothing, when the debate has another writer or other
+        events.
+        """
         if append.debate != self.debate:
             raise ValueError(f"{append.debate!r} does not belong into the log of {self.debate!r}")
         now = self._db.now()
@@ -101,7 +124,10 @@ class DebateLog:
         await self._touch(_BEAT, {"now": self._db.now()})
 
     async def release(self) -> None:
-        """Lets go of the debate, so that the next command finds it without a writer. Raises ``Fenced``."""
+        """Lets go of the debate, so that the next command finds it without a writer.
+
+        Raises ``Fenced``.
+        """
         await self._touch(_RELEASE, {})
 
     def hold(self, conn: sa.Connection) -> None:
@@ -112,31 +138,58 @@ class DebateLog:
 
     async def _touch(self, statement: sa.Update, values: dict[str, Any]) -> None:
         parameters = values | {"mine": self.debate, "my_epoch": self.epoch}
-        if not await self._db.write_apart(lambda conn: conn.execute(statement, parameters).rowcount):
+        if not await self._db.write_apart(
+            lambda conn: conn.execute(statement, parameters).rowcount
+        ):
             raise Fenced(self.debate)
 
     def _write(self, conn: sa.Connection, append: Append, now: datetime) -> None:
         spent = sum(call.usage.usd or 0.0 for call in append.calls if call.state != "intent")
         position, following = append.position, append.position + len(append.events)
-        moved = {"mine": self.debate, "my_epoch": self.epoch, "position": position, "next": following, "now": now, "spent": spent}
-        status = {"new_status": append.status, "new_wake_at": append.wake_at} if append.status else {}
+        moved = {
+            "mine": self.debate,
+            "my_epoch": self.epoch,
+            "position": position,
+            "next": following,
+            "now": now,
+            "spent": spent,
+        }
+        status = (
+            {"new_status": append.status, "new_wake_at": append.wake_at} if append.status else {}
+        )
         if not conn.execute(_FENCE_STATUS if status else _FENCE, moved | status).rowcount:
             raise Fenced(self.debate)
         if append.events:
-            rows = [event_row(self.debate, seq, event, self.epoch, now) for seq, event in enumerate(append.events, position)]
+            rows = [
+                event_row(self.debate, seq, event, self.epoch, now)
+                for seq, event in enumerate(append.events, position)
+            ]
             put(conn, _EVENTS_IN, rows)
             self._describe(conn, append.events)
         if append.calls:
-            put(conn, upsert(conn, _CALL), [call_row(self.debate, call, now) for call in append.calls])
+            put(
+                conn,
+                upsert(conn, _CALL),
+                [call_row(self.debate, call, now) for call in append.calls],
+            )
         if append.applied:
             told = append.answers
-            applied = [{"mine": self.debate, "signal": id, "position": following, "told": told.get(id, "")} for id in append.applied]
+            applied = [
+                {"mine": self.debate, "signal": id, "position": following, "told": told.get(id, "")}
+                for id in append.applied
+            ]
             conn.execute(_APPLIED, applied)
         if append.posts:
             insert_posts(conn, self.debate, append.posts, now)
         if append.facts:
-            facts = conn.execute(sa.select(_DEBATE.c.facts).where(_DEBATE.c.id == self.debate)).scalar_one()
-            conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == self.debate).values(facts=facts | dict(append.facts)))
+            facts = conn.execute(
+                sa.select(_DEBATE.c.facts).where(_DEBATE.c.id == self.debate)
+            ).scalar_one()
+            conn.execute(
+                sa.update(_DEBATE)
+                .where(_DEBATE.c.id == self.debate)
+                .values(facts=facts | dict(append.facts))
+            )
 
     def _describe(self, conn: sa.Connection, events: Iterable[Event]) -> None:
         """What lists show of a debate is known once it has opened."""
@@ -146,8 +199,12 @@ class DebateLog:
                 conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == self.debate).values(**values))
 
 
-def insert_posts(conn: sa.Connection, debate: str, posts: Iterable[Outgoing], now: datetime) -> None:
-    """Within a transaction: puts posts at the end of their threads; one that is there already stays as it is."""
+def insert_posts(
+    conn: sa.Connection, debate: str, posts: Iterable[Outgoing], now: datetime
+) -> None:
+    """Within a transaction: puts posts at the end of their threads; one that is there already stays
+    as it is.
+    """
     rows = []
     for post in posts:
         if post.op == "again":
@@ -173,13 +230,25 @@ def insert_posts(conn: sa.Connection, debate: str, posts: Iterable[Outgoing], no
 
 
 def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Sequence[str]) -> bool:
-    """Within a transaction: a post in one of these states is tried again, with those that died for want of it; False if there is none."""
-    values = {"state": "pending", "next_at": now, "first_attempt_at": None, "attempts": 0, "reason": ""}
+    """Within a transaction: a post in one of these states is tried again, with those that died for
+    want of it; False if there is none.
+    """
+    values = {
+        "state": "pending",
+        "next_at": now,
+        "first_attempt_at": None,
+        "attempts": 0,
+        "reason": "",
+    }
     mine = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.key == key, _OUTBOX.c.state.in_(states))
-    debate = conn.execute(sa.update(_OUTBOX).where(mine).values(**values).returning(_OUTBOX.c.debate_id)).scalar()
+    debate = conn.execute(
+        sa.update(_OUTBOX).where(mine).values(**values).returning(_OUTBOX.c.debate_id)
+    ).scalar()
     if debate is None:
         return False
-    orphans = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.debate_id == debate, _OUTBOX.c.state == "dead")
+    orphans = sa.and_(
+        _OUTBOX.c.place == place, _OUTBOX.c.debate_id == debate, _OUTBOX.c.state == "dead"
+    )
     conn.execute(sa.update(_OUTBOX).where(orphans, _OUTBOX.c.reason == NO_ROOT).values(**values))
     return True
 
@@ -188,11 +257,17 @@ def insert_calls(conn: sa.Connection, debate: str, calls: Sequence[Call], now: d
     """Within a transaction: calls that were paid for before the debate had a writer."""
     put(conn, upsert(conn, _CALL), [call_row(debate, call, now) for call in calls])
     spent = sum(call.usage.usd or 0.0 for call in calls)
-    conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(cost=_DEBATE.c.cost + spent))
+    conn.execute(
+        sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(cost=_DEBATE.c.cost + spent)
+    )
 
 
-def insert_intents(conn: sa.Connection, debate: str, calls: Sequence[Call], reserve: float, now: datetime) -> None:
-    """Within a transaction: calls that are about to be made, and what stays for the closing turns meanwhile."""
+def insert_intents(
+    conn: sa.Connection, debate: str, calls: Sequence[Call], reserve: float, now: datetime
+) -> None:
+    """Within a transaction: calls that are about to be made, and what stays for the closing turns
+    meanwhile.
+    """
     if calls:
         put(conn, upsert(conn, _CALL), [call_row(debate, call, now) for call in calls])
     conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(reserve=reserve))

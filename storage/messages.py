@@ -1,4 +1,6 @@
-"""What a platform's message or event means to us: which debate a message belongs to, and whether an event was taken already."""
+"""What a platform's message or event means to us: which debate a message belongs to, and whether an
+event was taken already.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ _MESSAGE, _SEEN, _DEBATE = table(MessageRow), table(SeenRow), table(DebateRow)
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message of ours. ``key`` is its post's, ``subject`` what reactions on it vote on: "" the verdict, a finding's id, None nothing."""
+    """A message of ours.
+
+    ``key`` is its post's, ``subject`` what reactions on it vote on: "" the verdict, a finding's id,
+    None nothing.
+    """
 
     place: str
     message: str
@@ -28,34 +34,51 @@ class Message:
 
 
 class Messages:
-    """The messages and platform events of one database. ``storage.outbox`` adds messages as they arrive."""
+    """The messages and platform events of one database.
+
+    ``storage.outbox`` adds messages as they arrive.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
     async def at(self, place: str, message: str) -> Message | None:
         """Our message with this platform id, None if it is none of ours."""
-        found = await self._messages(sa.select(_MESSAGE).where(_MESSAGE.c.place == place, _MESSAGE.c.message == message))
+        found = await self._messages(
+            sa.select(_MESSAGE).where(_MESSAGE.c.place == place, _MESSAGE.c.message == message)
+        )
         return found[0] if found else None
 
     async def debate_in(self, place: str, thread: str) -> str | None:
         """The debate that lives in a thread; the newest, should there be several."""
-        query = sa.select(_MESSAGE.c.debate_id).where(_MESSAGE.c.place == place, _MESSAGE.c.thread == thread)
+        query = sa.select(_MESSAGE.c.debate_id).where(
+            _MESSAGE.c.place == place, _MESSAGE.c.thread == thread
+        )
         newest = query.order_by(_MESSAGE.c.at.desc()).limit(1)
         found: str | None = await self._db.read(lambda conn: conn.execute(newest).scalar())
         return found
 
     async def of(self, debate: str, place: str = "") -> list[Message]:
         """A debate's messages in the order they arrived; the first of a place is its root."""
-        query = sa.select(_MESSAGE).where(_MESSAGE.c.debate_id == debate).order_by(_MESSAGE.c.at, _MESSAGE.c.message)
+        query = (
+            sa.select(_MESSAGE)
+            .where(_MESSAGE.c.debate_id == debate)
+            .order_by(_MESSAGE.c.at, _MESSAGE.c.message)
+        )
         return await self._messages(query.where(_MESSAGE.c.place == place) if place else query)
 
     async def live(self, platform: str) -> list[Message]:
-        """Messages whose reactions still count, for reading them again after a lost connection. ``platform`` is "slack" or "discord"."""
+        """Messages whose reactions still count, for reading them again after a lost connection.
+
+        ``platform`` is "slack" or "discord".
+        """
         query = (
             sa.select(_MESSAGE)
             .join_from(_MESSAGE, _DEBATE, _MESSAGE.c.debate_id == _DEBATE.c.id)
-            .where(_MESSAGE.c.place.startswith(f"{platform}:", autoescape=True), _MESSAGE.c.subject.is_not(None))
+            .where(
+                _MESSAGE.c.place.startswith(f"{platform}:", autoescape=True),
+                _MESSAGE.c.subject.is_not(None),
+            )
             .where(_DEBATE.c.status.not_in(ENDED))
             .order_by(_MESSAGE.c.at, _MESSAGE.c.message)
         )
@@ -73,4 +96,7 @@ class Messages:
 
     async def _messages(self, query: sa.Select[Any]) -> list[Message]:
         rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [Message(row.place, row.message, row.thread, row.debate_id, row.key, row.subject) for row in rows]
+        return [
+            Message(row.place, row.message, row.thread, row.debate_id, row.key, row.subject)
+            for row in rows
+        ]

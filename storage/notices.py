@@ -1,4 +1,7 @@
-"""How one process tells the others, over PostgreSQL, that a debate has news. ``storage.signals`` listens."""
+"""How one process tells the others, over PostgreSQL, that a debate has news.
+
+``storage.signals`` listens.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,9 @@ _NOTIFY = sa.text("SELECT pg_notify(:channel, :debate)")
 
 
 def notify(conn: sa.Connection, debate: str) -> None:
-    """Within a transaction: every listening replica hears of the debate when it commits. Beside SQLite nobody needs to be told."""
+    """Within a transaction: every listening replica hears of the debate when it commits.
+
+    Beside SQLite nobody needs to be told.
+    """
     if conn.dialect.name == "postgresql":
         conn.execute(_NOTIFY, {"channel": CHANNEL, "debate": debate})

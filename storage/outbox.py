@@ -1,12 +1,15 @@
 """Posts on their way: each leaves once, in the order of its thread, whatever crashes in between.
 
-A row goes pending -> sending -> sent. At most one row of a thread (debate and place) is being sent, and later rows wait for it; ``dead``
-and ``uncertain`` rows hold nobody up. The emojis of a post are rows of their own beside that line, so that no post waits for them. The
-claim is a lease: when it runs out (its holder died), the row is claimed again and is ``doubtful``, since the message may stand in the
-chat already: look before sending. A claim is checked again right before the send (``hold``), and every mark fails softly when the claim
-was lost, so that a process that slept through its lease does no harm.
+A row goes pending -> sending -> sent. At most one row of a thread (debate and place) is being sent,
+and later rows wait for it; ``dead`` and ``uncertain`` rows hold nobody up. The emojis of a post are
+rows of their own beside that line, so that no post waits for them. The claim is a lease: when it
+runs out (its holder died), the row is claimed again and is ``doubtful``, since the message may
+stand in the chat already: look before sending. A claim is checked again right before the send
+(``hold``), and every mark fails softly when the claim was lost, so that a process that slept
+through its lease does no harm.
 
-A channel's pace is kept here too, because it holds over all replicas: a claim takes the channel's slot or leaves the row.
+A channel's pace is kept here too, because it holds over all replicas: a claim takes the channel's
+slot or leaves the row.
 """
 
 from __future__ import annotations
@@ -32,13 +35,17 @@ _OPEN = _OUTBOX.c.state.in_(("pending", "sending"))
 SEEDS = ("seed", "seed_later")
 _SEEDING = _OUTBOX.c.op.in_(SEEDS)
 SEEDS_AT_ONCE = 8
-"""Rows of emojis that one process has in hand: few enough to be done within their claim where a platform is slow to take them."""
+"""Rows of emojis that one process has in hand: few enough to be done within their claim where a
+platform is slow to take them.
+"""
 LEASE = timedelta(seconds=60)
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A claimed row. ``attempt`` counts from 1; ``doubtful``: an earlier one may have arrived; ``done`` are ids of parts that are there."""
+    """A claimed row. ``attempt`` counts from 1; ``doubtful``: an earlier one may have arrived;
+    ``done`` are ids of parts that are there.
+    """
 
     id: int
     debate: str
@@ -56,7 +63,9 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """Where a post stands: ``ids`` are its parts, ``thread`` the root's id; ``subject`` is what reactions on it vote on, None nothing."""
+    """Where a post stands: ``ids`` are its parts, ``thread`` the root's id; ``subject`` is what
+    reactions on it vote on, None nothing.
+    """
 
     thread: str
     ids: tuple[str, ...]
@@ -65,7 +74,9 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """How many rows are open, the age of the oldest in seconds, and how many wait for a person's decision."""
+    """How many rows are open, the age of the oldest in seconds, and how many wait for a person's
+    decision.
+    """
 
     open: int
     age: float
@@ -73,7 +84,10 @@ class Backlog:
 
 
 class Outbox:
-    """The posts of one database. ``bell`` is set when this process has added some; ``lease`` is how long a claim holds unrenewed."""
+    """The posts of one database.
+
+    ``bell`` is set when this process has added some; ``lease`` is how long a claim holds unrenewed.
+    """
 
     def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
         self._db = database
@@ -84,35 +98,63 @@ class Outbox:
         return self._db.posted
 
     async def claim(
-        self, owner: str, limit: int = 16, *, pace: Mapping[str, float] | None = None, seeds: int = SEEDS_AT_ONCE
+        self,
+        owner: str,
+        limit: int = 16,
+        *,
+        pace: Mapping[str, float] | None = None,
+        seeds: int = SEEDS_AT_ONCE,
     ) -> list[Delivery]:
-        """The next row of each thread that may be sent now, one per thread, in order of age; and up to ``seeds`` rows of emojis.
+        """The next row of each thread that may be sent now, one per thread, in order of age; and up
+        to ``seeds`` rows of emojis.
 
-        ``pace`` names the platforms to claim for, with the seconds between two posts in one of their channels; None claims all, unpaced.
+        ``pace`` names the platforms to claim for, with the seconds between two posts in one of
+        their channels; None claims all, unpaced.
         """
         now = self._db.now()
         if pace is not None and not pace:
             return []
-        first = sa.select(sa.func.min(_OUTBOX.c.id)).where(_OPEN, ~_SEEDING).group_by(_OUTBOX.c.debate_id, _OUTBOX.c.place)
-        free, wanted = sa.and_(_due(now, pace), ~_SEEDING, _free(now, pace)), sa.and_(_due(now, pace), _SEEDING)
+        first = (
+            sa.select(sa.func.min(_OUTBOX.c.id))
+            .where(_OPEN, ~_SEEDING)
+            .group_by(_OUTBOX.c.debate_id, _OUTBOX.c.place)
+        )
+        free, wanted = (
+            sa.and_(_due(now, pace), ~_SEEDING, _free(now, pace)),
+            sa.and_(_due(now, pace), _SEEDING),
+        )
         due = sa.or_(free, wanted) if seeds > 0 else free
         ready = sa.select(_OUTBOX).with_for_update(skip_locked=True)
-        heads = ready.where(free, _OUTBOX.c.id.in_(first.scalar_subquery())).order_by(_OUTBOX.c.id).limit(limit)
+        heads = (
+            ready.where(free, _OUTBOX.c.id.in_(first.scalar_subquery()))
+            .order_by(_OUTBOX.c.id)
+            .limit(limit)
+        )
         emojis = ready.where(wanted).order_by(_OUTBOX.c.op, _OUTBOX.c.id).limit(max(0, seeds))
 
         def work(conn: sa.Connection) -> list[Delivery]:
-            rows = [row for row in _by_place(conn.execute(heads).all()) if _slot_taken(conn, row.place, now, pace or {})]
+            rows = [
+                row
+                for row in _by_place(conn.execute(heads).all())
+                if _slot_taken(conn, row.place, now, pace or {})
+            ]
             rows = [*sorted(rows, key=lambda row: int(row.id)), *conn.execute(emojis).all()]
             return [_take(conn, row, owner, now, self.lease) for row in rows]
 
-        if not await self._db.read(lambda conn: conn.execute(sa.select(_OUTBOX.c.id).where(due).limit(1)).scalar()):
+        if not await self._db.read(
+            lambda conn: conn.execute(sa.select(_OUTBOX.c.id).where(due).limit(1)).scalar()
+        ):
             return []
         return await self._db.write(work)
 
     async def block(self, place: str, seconds: float) -> None:
         """The platform asked to leave a channel alone: nobody posts to it for so long."""
         until = self._db.now() + timedelta(seconds=seconds)
-        later = sa.update(_SLOT).where(_SLOT.c.place == place, _SLOT.c.free_at < until).values(free_at=until)
+        later = (
+            sa.update(_SLOT)
+            .where(_SLOT.c.place == place, _SLOT.c.free_at < until)
+            .values(free_at=until)
+        )
 
         def work(conn: sa.Connection) -> None:
             if not inserted(conn, _SLOT, {"place": place, "free_at": until}, "place"):
@@ -121,9 +163,11 @@ class Outbox:
         await self._db.write(work)
 
     async def hold(self, delivery: Delivery) -> float:
-        """Renews the claim and returns the moment of ``time.monotonic()`` until which it stands; one that has passed when it was lost.
+        """Renews the claim and returns the moment of ``time.monotonic()`` until which it stands;
+        one that has passed when it was lost.
 
-        Counted from before the database was asked: a process that is frozen while it waits for the answer finds its time gone.
+        Counted from before the database was asked: a process that is frozen while it waits for the
+        answer finds its time gone.
         """
         asked = time.monotonic()
         held = await self._mark(delivery, next_at=self._db.now() + self.lease)
@@ -134,63 +178,106 @@ class Outbox:
         return await self._mark(delivery, done=list(done))
 
     async def stands(self, delivery: Delivery, arrived: Arrived) -> bool:
-        """Its first parts are there and the rest follows: reactions and replies find these already, a later attempt goes on after them."""
-        return await self._mark(delivery, _messages(delivery, arrived, self._db.now()), done=list(arrived.ids))
+        """Its first parts are there and the rest follows: reactions and replies find these already,
+        a later attempt goes on after them.
+        """
+        return await self._mark(
+            delivery, _messages(delivery, arrived, self._db.now()), done=list(arrived.ids)
+        )
 
-    async def sent(self, delivery: Delivery, arrived: Arrived, then: Outgoing | None = None) -> bool:
-        """It is there. In the same commit its messages become known, so that reactions and replies find the debate; ``then`` follows."""
+    async def sent(
+        self, delivery: Delivery, arrived: Arrived, then: Outgoing | None = None
+    ) -> bool:
+        """It is there. In the same commit its messages become known, so that reactions and replies
+        find the debate; ``then`` follows.
+        """
         ref = {"place": delivery.place, "thread": arrived.thread, "ids": list(arrived.ids)}
         messages = _messages(delivery, arrived, self._db.now())
-        return await self._mark(delivery, messages, then, state="sent", ref=ref, done=list(arrived.ids), reason="")
+        return await self._mark(
+            delivery, messages, then, state="sent", ref=ref, done=list(arrived.ids), reason=""
+        )
 
     async def retry(self, delivery: Delivery, after: float, reason: str) -> bool:
         """It certainly did not arrive: again in ``after`` seconds."""
-        return await self._mark(delivery, state="pending", next_at=self._db.now() + timedelta(seconds=after), reason=reason)
+        return await self._mark(
+            delivery,
+            state="pending",
+            next_at=self._db.now() + timedelta(seconds=after),
+            reason=reason,
+        )
 
-    async def dead(self, delivery: Delivery, reason: str, *, unread: Command | None = None, tell: Outgoing | None = None) -> bool:
+    async def dead(
+        self,
+        delivery: Delivery,
+        reason: str,
+        *,
+        unread: Command | None = None,
+        tell: Outgoing | None = None,
+    ) -> bool:
         """It never will arrive (the channel is gone, we were removed); ``tell`` says so.
 
-        Where it was the debate's first message and no other place has one, ``unread`` is given to the debate in the same commit.
+        Where it was the debate's first message and no other place has one, ``unread`` is given to
+        the debate in the same commit.
         """
         now = self._db.now()
 
         def work(conn: sa.Connection) -> bool:
             if unread is not None:  # in two places at once: one of them sees that both are gone
-                conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.id == delivery.debate).with_for_update())
+                conn.execute(
+                    sa.select(_DEBATE.c.id).where(_DEBATE.c.id == delivery.debate).with_for_update()
+                )
             if not conn.execute(_marked(delivery).values(state="dead", reason=reason)).rowcount:
                 return False
             if tell is not None:
                 insert_posts(conn, delivery.debate, [tell], now)
             if unread is not None and _unread(conn, delivery.debate, delivery.key):
-                source = f"unread:{delivery.place}:{delivery.key}:{delivery.first_attempt_at.isoformat()}"
+                first = delivery.first_attempt_at.isoformat()
+                source = f"unread:{delivery.place}:{delivery.key}:{first}"
                 insert_signal(conn, delivery.debate, unread, source, now)
             return True
 
         return await self._db.write(work)
 
     async def unread(self, debate: str, root: str) -> bool:
-        """Whether a debate's first message, with the key ``root``, is dead wherever it lives. A debate of a shell is read there."""
+        """Whether a debate's first message, with the key ``root``, is dead wherever it lives.
+
+        A debate of a shell is read there.
+        """
         return await self._db.read(lambda conn: _unread(conn, debate, root))
 
     async def doubt(self, delivery: Delivery, after: float, reason: str) -> bool:
-        """It may have arrived: looked up in ``after`` seconds, as ``doubtful``, before anything is sent again."""
-        return await self._mark(delivery, next_at=self._db.now() + timedelta(seconds=after), reason=reason)
+        """It may have arrived: looked up in ``after`` seconds, as ``doubtful``, before anything is
+        sent again.
+        """
+        return await self._mark(
+            delivery, next_at=self._db.now() + timedelta(seconds=after), reason=reason
+        )
 
     async def uncertain(self, delivery: Delivery, reason: str, ask: Outgoing | None = None) -> bool:
-        """It may have arrived and nobody can tell: nothing is sent blindly, a person decides (``repost``); ``ask`` asks them."""
+        """It may have arrived and nobody can tell: nothing is sent blindly, a person decides
+        (``repost``); ``ask`` asks them.
+        """
         return await self._mark(delivery, then=ask, state="uncertain", reason=reason)
 
     async def repost(self, place: str, key: str) -> bool:
-        """A person wants a dead or uncertain post sent again, with those that died for want of it; False if it is neither."""
+        """A person wants a dead or uncertain post sent again, with those that died for want of it;
+        False if it is neither.
+        """
         now = self._db.now()
-        found = await self._db.write(lambda conn: revive(conn, place, key, now, ("dead", "uncertain")))
+        found = await self._db.write(
+            lambda conn: revive(conn, place, key, now, ("dead", "uncertain"))
+        )
         if found:
             self.bell.set()
         return found
 
     async def recover(self) -> int:
-        """At the start of the only process on a database: nobody else holds a claim, so rows left in ``sending`` are doubtful at once."""
-        expire = sa.update(_OUTBOX).where(_OUTBOX.c.state == "sending").values(next_at=self._db.now())
+        """At the start of the only process on a database: nobody else holds a claim, so rows left
+        in ``sending`` are doubtful at once.
+        """
+        expire = (
+            sa.update(_OUTBOX).where(_OUTBOX.c.state == "sending").values(next_at=self._db.now())
+        )
         return await self._db.write(lambda conn: conn.execute(expire).rowcount)
 
     async def arrived(self, place: str, key: str) -> Arrived | None:
@@ -201,8 +288,14 @@ class Outbox:
 
     async def under_way(self, place: str) -> bool:
         """Whether a post to this place is being sent: it may stand there already, unknown to us."""
-        sending = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.state == "sending", _OUTBOX.c.op == "post")
-        return bool(await self._db.read(lambda conn: conn.execute(sa.select(_OUTBOX.c.id).where(sending).limit(1)).scalar()))
+        sending = sa.and_(
+            _OUTBOX.c.place == place, _OUTBOX.c.state == "sending", _OUTBOX.c.op == "post"
+        )
+        return bool(
+            await self._db.read(
+                lambda conn: conn.execute(sa.select(_OUTBOX.c.id).where(sending).limit(1)).scalar()
+            )
+        )
 
     async def backlog(self, debate: str = "") -> Backlog:
         """Of everything, or of one debate."""
@@ -214,12 +307,20 @@ class Outbox:
         if debate:
             query = query.where(_OUTBOX.c.debate_id == debate)
         waiting, oldest, uncertain = await self._db.read(lambda conn: conn.execute(query).one())
-        return Backlog(waiting, (self._db.now() - oldest).total_seconds() if oldest else 0.0, uncertain)
+        return Backlog(
+            waiting, (self._db.now() - oldest).total_seconds() if oldest else 0.0, uncertain
+        )
 
     async def _mark(
-        self, delivery: Delivery, messages: list[dict[str, Any]] | None = None, then: Outgoing | None = None, **values: Any
+        self,
+        delivery: Delivery,
+        messages: list[dict[str, Any]] | None = None,
+        then: Outgoing | None = None,
+        **values: Any,
     ) -> bool:
-        """In one commit: ``values`` on the row, the messages that are known now, and a post that follows; False if the claim was lost."""
+        """In one commit: ``values`` on the row, the messages that are known now, and a post that
+        follows; False if the claim was lost.
+        """
         now = self._db.now()
 
         def work(conn: sa.Connection) -> bool:
@@ -239,13 +340,23 @@ def _messages(delivery: Delivery, arrived: Arrived, now: datetime) -> list[dict[
     if delivery.op in SEEDS:
         return []
     key = delivery.target if delivery.op == "edit" else delivery.key
-    common = {"place": delivery.place, "thread": arrived.thread, "debate_id": delivery.debate, "key": key, "at": now}
+    common = {
+        "place": delivery.place,
+        "thread": arrived.thread,
+        "debate_id": delivery.debate,
+        "key": key,
+        "at": now,
+    }
     return [{**common, "message": id, "subject": arrived.subject} for id in arrived.ids]
 
 
 def _unread(conn: sa.Connection, debate: str, root: str) -> bool:
     home = conn.execute(sa.select(_DEBATE.c.place).where(_DEBATE.c.id == debate)).scalar()
-    rows = conn.execute(sa.select(_OUTBOX.c.place, _OUTBOX.c.state).where(_OUTBOX.c.debate_id == debate, _OUTBOX.c.key == root))
+    rows = conn.execute(
+        sa.select(_OUTBOX.c.place, _OUTBOX.c.state).where(
+            _OUTBOX.c.debate_id == debate, _OUTBOX.c.key == root
+        )
+    )
     states: dict[str, str] = {row.place: row.state for row in rows}
     return home in states and set(states.values()) == {"dead"}
 
@@ -255,12 +366,19 @@ def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bo
     due = sa.and_(_OPEN, _OUTBOX.c.next_at <= now)
     if pace is None:
         return due
-    return sa.and_(due, sa.or_(*(_OUTBOX.c.place.startswith(f"{platform}:", autoescape=True) for platform in pace)))
+    return sa.and_(
+        due,
+        sa.or_(*(_OUTBOX.c.place.startswith(f"{platform}:", autoescape=True) for platform in pace)),
+    )
 
 
 def _free(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
     """Rows in channels that may have their next post."""
-    return sa.true() if pace is None else ~sa.exists().where(_SLOT.c.place == _OUTBOX.c.place, _SLOT.c.free_at > now)
+    return (
+        sa.true()
+        if pace is None
+        else ~sa.exists().where(_SLOT.c.place == _OUTBOX.c.place, _SLOT.c.free_at > now)
+    )
 
 
 def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
@@ -276,12 +394,26 @@ def _slot_taken(conn: sa.Connection, place: str, now: datetime, pace: Mapping[st
     until = now + timedelta(seconds=seconds)
     if inserted(conn, _SLOT, {"place": place, "free_at": until}, "place"):
         return True
-    return bool(conn.execute(sa.update(_SLOT).where(_SLOT.c.place == place, _SLOT.c.free_at <= now).values(free_at=until)).rowcount)
+    return bool(
+        conn.execute(
+            sa.update(_SLOT)
+            .where(_SLOT.c.place == place, _SLOT.c.free_at <= now)
+            .values(free_at=until)
+        ).rowcount
+    )
 
 
-def _take(conn: sa.Connection, row: sa.Row[Any], owner: str, now: datetime, lease: timedelta) -> Delivery:
+def _take(
+    conn: sa.Connection, row: sa.Row[Any], owner: str, now: datetime, lease: timedelta
+) -> Delivery:
     first = row.first_attempt_at or now
-    values = {"state": "sending", "claimed_by": owner, "attempts": row.attempts + 1, "first_attempt_at": first, "next_at": now + lease}
+    values = {
+        "state": "sending",
+        "claimed_by": owner,
+        "attempts": row.attempts + 1,
+        "first_attempt_at": first,
+        "next_at": now + lease,
+    }
     conn.execute(sa.update(_OUTBOX).where(_OUTBOX.c.id == row.id).values(**values))
     return Delivery(
         id=row.id,
@@ -300,5 +432,9 @@ def _take(conn: sa.Connection, row: sa.Row[Any], owner: str, now: datetime, leas
 
 
 def _marked(delivery: Delivery) -> sa.Update:
-    mine = sa.and_(_OUTBOX.c.state == "sending", _OUTBOX.c.claimed_by == delivery.owner, _OUTBOX.c.attempts == delivery.attempt)
+    mine = sa.and_(
+        _OUTBOX.c.state == "sending",
+        _OUTBOX.c.claimed_by == delivery.owner,
+        _OUTBOX.c.attempts == delivery.attempt,
+    )
     return sa.update(_OUTBOX).where(_OUTBOX.c.id == delivery.id, mine)

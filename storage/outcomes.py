@@ -1,7 +1,7 @@
 """The outcomes of debates that are over, for lists, search, ratings and calibration.
 
-A projection: every row can be made again from the events, and ``rebuild`` does so. What a document looks like is the core's matter; the
-columns beside it are taken from the document's own members.
+A projection: every row can be made again from the events, and ``rebuild`` does so. What a document
+looks like is the core's matter; the columns beside it are taken from the document's own members.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ DocumentOf = Callable[[Sequence[Event]], Mapping[str, Any] | None]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One debate's result. ``held`` is what a person said later about the verdict, None: nobody has."""
+    """One debate's result.
+
+    ``held`` is what a person said later about the verdict, None: nobody has.
+    """
 
     debate: str
     template: str
@@ -44,14 +47,30 @@ class Outcomes:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def save(self, debate: str, document: Mapping[str, Any], concluded_at: datetime, held: bool | None = None) -> None:
-        """Adds or replaces the outcome of a debate. Raises ``KeyError`` for a debate that the store does not hold."""
+    async def save(
+        self,
+        debate: str,
+        document: Mapping[str, Any],
+        concluded_at: datetime,
+        held: bool | None = None,
+    ) -> None:
+        """Adds or replaces the outcome of a debate.
+
+        Raises ``KeyError`` for a debate that the store does not hold.
+        """
 
         def work(conn: sa.Connection) -> None:
-            known = conn.execute(sa.select(_DEBATE.c.place, _DEBATE.c.private).where(_DEBATE.c.id == debate)).one_or_none()
+            known = conn.execute(
+                sa.select(_DEBATE.c.place, _DEBATE.c.private).where(_DEBATE.c.id == debate)
+            ).one_or_none()
             if known is None:
                 raise KeyError(debate)
-            own = {"place": known.place, "private": known.private, "held": held, "concluded_at": concluded_at}
+            own = {
+                "place": known.place,
+                "private": known.private,
+                "held": held,
+                "concluded_at": concluded_at,
+            }
             conn.execute(upsert(conn, _OUTCOME), outcome_row(debate, document) | own)
 
         await self._db.write(work)
@@ -71,13 +90,26 @@ class Outcomes:
         since: datetime | None = None,
         limit: int = 50,
     ) -> list[Outcome]:
-        """Newest first. ``text`` is looked for in titles and sources; those of private material only come with ``private``."""
-        query = sa.select(_OUTCOME).order_by(_OUTCOME.c.concluded_at.desc(), _OUTCOME.c.debate_id).limit(limit)
-        for column, wanted in ((_OUTCOME.c.template, template), (_OUTCOME.c.decision, decision), (_OUTCOME.c.place, place)):
+        """Newest first. ``text`` is looked for in titles and sources; those of private material
+        only come with ``private``.
+        """
+        query = (
+            sa.select(_OUTCOME)
+            .order_by(_OUTCOME.c.concluded_at.desc(), _OUTCOME.c.debate_id)
+            .limit(limit)
+        )
+        for column, wanted in (
+            (_OUTCOME.c.template, template),
+            (_OUTCOME.c.decision, decision),
+            (_OUTCOME.c.place, place),
+        ):
             if wanted:
                 query = query.where(column == wanted)
         if text:
-            query = query.where(_OUTCOME.c.title.icontains(text, autoescape=True) | _OUTCOME.c.source.icontains(text, autoescape=True))
+            query = query.where(
+                _OUTCOME.c.title.icontains(text, autoescape=True)
+                | _OUTCOME.c.source.icontains(text, autoescape=True)
+            )
         if not private:
             query = query.where(~_OUTCOME.c.private)
         if since is not None:
@@ -87,7 +119,9 @@ class Outcomes:
     async def documents(self, template: str = "") -> list[Outcome]:
         """All outcomes, oldest first: what ratings and calibration are computed from."""
         query = sa.select(_OUTCOME).order_by(_OUTCOME.c.concluded_at, _OUTCOME.c.debate_id)
-        return await self._outcomes(query.where(_OUTCOME.c.template == template) if template else query)
+        return await self._outcomes(
+            query.where(_OUTCOME.c.template == template) if template else query
+        )
 
     async def rebuild(self, document_of: DocumentOf) -> int:
         """Makes every row again from the events, one debate at a time; how many there are now."""
@@ -99,7 +133,12 @@ class Outcomes:
             if (document := document_of(events)) is not None:
                 concluded = [event.at for event in events if isinstance(event, DebateConcluded)]
                 held = [event.held for event in events if isinstance(event, OutcomeResolved)]
-                await self.save(id, document, concluded[-1] if concluded else updated_at, held[-1] if held else None)
+                await self.save(
+                    id,
+                    document,
+                    concluded[-1] if concluded else updated_at,
+                    held[-1] if held else None,
+                )
                 made += 1
             else:
                 await self._drop(id)
@@ -112,7 +151,16 @@ class Outcomes:
     async def _outcomes(self, query: sa.Select[Any]) -> list[Outcome]:
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [
-            Outcome(row.debate_id, row.template, row.decision, row.place, row.private, row.held, row.concluded_at, row.document)
+            Outcome(
+                row.debate_id,
+                row.template,
+                row.decision,
+                row.place,
+                row.private,
+                row.held,
+                row.concluded_at,
+                row.document,
+            )
             for row in rows
         ]
 

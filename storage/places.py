@@ -1,6 +1,8 @@
-"""What a place or a workspace was granted: private repositories that a channel may see, and installation tokens, sealed.
+"""What a place or a workspace was granted: private repositories that a channel may see, and
+installation tokens, sealed.
 
-Tokens are encrypted with a key that is derived from the operator's secret and never stored; without that secret they cannot be read.
+Tokens are encrypted with a key that is derived from the operator's secret and never stored; without
+that secret they cannot be read.
 """
 
 from __future__ import annotations
@@ -19,7 +21,10 @@ _BINDING, _INSTALLATION, _SCHEDULE = table(BindingRow), table(InstallationRow), 
 
 
 class Places:
-    """Bindings of places to private repositories. Repository names are compared without case, as forges do."""
+    """Bindings of places to private repositories.
+
+    Repository names are compared without case, as forges do.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -27,47 +32,75 @@ class Places:
     async def bind(self, place: str, repository: str, by: str) -> bool:
         """An admin lets the place see the repository; False if it did already."""
         row = {"place": place, "repository": repository.lower(), "by": by, "at": self._db.now()}
-        return await self._db.write(lambda conn: inserted(conn, _BINDING, row, "place", "repository"))
+        return await self._db.write(
+            lambda conn: inserted(conn, _BINDING, row, "place", "repository")
+        )
 
     async def unbind(self, place: str, repository: str) -> bool:
-        drop = sa.delete(_BINDING).where(_BINDING.c.place == place, _BINDING.c.repository == repository.lower())
+        drop = sa.delete(_BINDING).where(
+            _BINDING.c.place == place, _BINDING.c.repository == repository.lower()
+        )
         return await self._db.write(lambda conn: bool(conn.execute(drop).rowcount))
 
     async def repositories(self, place: str) -> Sequence[str]:
         """The private repositories that this place may see."""
-        query = sa.select(_BINDING.c.repository).where(_BINDING.c.place == place).order_by(_BINDING.c.repository)
+        query = (
+            sa.select(_BINDING.c.repository)
+            .where(_BINDING.c.place == place)
+            .order_by(_BINDING.c.repository)
+        )
         return await self._db.read(lambda conn: conn.execute(query).scalars().all())
 
     async def forget_workspace(self, workspace: str) -> None:
-        """A workspace ("slack:T1") removed us: its token, schedules and bindings go; finished debates stay."""
+        """A workspace ("slack:T1") removed us: its token, schedules and bindings go; finished
+        debates stay.
+        """
         within = f"{workspace}/"
 
         def work(conn: sa.Connection) -> None:
             conn.execute(sa.delete(_INSTALLATION).where(_INSTALLATION.c.workspace == workspace))
-            conn.execute(sa.delete(_BINDING).where(_BINDING.c.place.startswith(within, autoescape=True)))
-            conn.execute(sa.delete(_SCHEDULE).where(_SCHEDULE.c.place.startswith(within, autoescape=True)))
+            conn.execute(
+                sa.delete(_BINDING).where(_BINDING.c.place.startswith(within, autoescape=True))
+            )
+            conn.execute(
+                sa.delete(_SCHEDULE).where(_SCHEDULE.c.place.startswith(within, autoescape=True))
+            )
 
         await self._db.write(work)
 
 
 class Installations:
-    """Tokens of workspaces that installed the app. ``secret`` is the operator's, at least 16 characters."""
+    """Tokens of workspaces that installed the app.
+
+    ``secret`` is the operator's, at least 16 characters.
+    """
 
     def __init__(self, database: Database, secret: str) -> None:
         from cryptography.fernet import Fernet
 
         if len(secret) < 16:
-            raise BadInput("The secret that seals installation tokens needs at least 16 characters.")
+            raise BadInput(
+                "The secret that seals installation tokens needs at least 16 characters."
+            )
         self._db = database
-        self._fernet = Fernet(base64.urlsafe_b64encode(sha256(b"installation\0" + secret.encode()).digest()))
+        self._fernet = Fernet(
+            base64.urlsafe_b64encode(sha256(b"installation\0" + secret.encode()).digest())
+        )
 
     async def keep(self, workspace: str, token: str) -> None:
         """Stores or replaces a workspace's token, sealed."""
-        row = {"workspace": workspace, "sealed": self._fernet.encrypt(token.encode()), "at": self._db.now()}
+        row = {
+            "workspace": workspace,
+            "sealed": self._fernet.encrypt(token.encode()),
+            "at": self._db.now(),
+        }
         await self._db.write(lambda conn: conn.execute(upsert(conn, _INSTALLATION), row).rowcount)
 
     async def token(self, workspace: str) -> str | None:
-        """The token, None if the workspace never installed us. Raises ``BadInput`` when it was sealed under another secret."""
+        """The token, None if the workspace never installed us.
+
+        Raises ``BadInput`` when it was sealed under another secret.
+        """
         from cryptography.fernet import InvalidToken
 
         query = sa.select(_INSTALLATION.c.sealed).where(_INSTALLATION.c.workspace == workspace)
@@ -77,4 +110,7 @@ class Installations:
         try:
             return self._fernet.decrypt(sealed).decode()
         except InvalidToken as err:
-            raise BadInput(f"The token of {workspace} was sealed under another secret: install the app there again.") from err
+            raise BadInput(
+                f"The token of {workspace} was sealed under another secret: install the app "
+                "there again."
+            ) from err

@@ -1,7 +1,9 @@
-"""Recurring debates. A firing is taken by one replica: the run's row (unique per schedule and time) and the next time are one commit.
+"""Recurring debates. A firing is taken by one replica: the run's row (unique per schedule and time)
+and the next time are one commit.
 
-A run that was taken and not finished (its holder died) is given out again; the debates it may have started carry the firing in their
-origin key, so that starting them again starts nothing twice. When the next time is, the caller says: triggers are not the store's matter.
+A run that was taken and not finished (its holder died) is given out again; the debates it may have
+started carry the firing in their origin key, so that starting them again starts nothing twice. When
+the next time is, the caller says: triggers are not the store's matter.
 """
 
 from __future__ import annotations
@@ -24,10 +26,11 @@ ABANDONED = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """``cron`` in time zone ``tz``; a firing more than ``grace`` seconds late is to be skipped. ``options`` are the start command's.
+    """``cron`` in time zone ``tz``; a firing more than ``grace`` seconds late is to be skipped.
+    ``options`` are the start command's.
 
-    ``filters`` choose among targets and ``heads`` is the last seen revision of each; ``outcome`` says how the last run went, ``misses``
-    counts the failed runs in a row.
+    ``filters`` choose among targets and ``heads`` is the last seen revision of each; ``outcome``
+    says how the last run went, ``misses`` counts the failed runs in a row.
     """
 
     id: str
@@ -54,7 +57,10 @@ Following = Callable[[Schedule, datetime], datetime | None]
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """One run to do now. ``late`` is in seconds; more than the schedule's grace and the run should be reported as missed."""
+    """One run to do now.
+
+    ``late`` is in seconds; more than the schedule's grace and the run should be reported as missed.
+    """
 
     schedule: Schedule
     fire_at: datetime
@@ -62,7 +68,9 @@ class Firing:
 
     @property
     def origin_key(self) -> str:
-        """What the debates of this run are started under, with the target added where there are several."""
+        """What the debates of this run are started under, with the target added where there are
+        several.
+        """
         return f"schedule:{self.schedule.id}:{self.fire_at.isoformat()}"
 
 
@@ -93,7 +101,9 @@ class Schedules:
 
     async def listed(self, place: str = "") -> list[Schedule]:
         """Of one place or of all, the next to fire first, resting ones last."""
-        query = sa.select(_SCHEDULE).order_by(_SCHEDULE.c.next_at.is_(None), _SCHEDULE.c.next_at, _SCHEDULE.c.id)
+        query = sa.select(_SCHEDULE).order_by(
+            _SCHEDULE.c.next_at.is_(None), _SCHEDULE.c.next_at, _SCHEDULE.c.id
+        )
         return await self._schedules(query.where(_SCHEDULE.c.place == place) if place else query)
 
     async def lag(self) -> float:
@@ -103,7 +113,9 @@ class Schedules:
         return max(0.0, (self._db.now() - first).total_seconds()) if first is not None else 0.0
 
     async def enable(self, id: str, enabled: bool, next_at: datetime | None) -> bool:
-        """Pauses or resumes; False if there is none. Missed firings are not made up: ``next_at`` is from now on."""
+        """Pauses or resumes; False if there is none. Missed firings are not made up: ``next_at`` is
+        from now on.
+        """
         return await self._change(id, enabled=enabled, next_at=next_at, misses=0)
 
     async def remove(self, id: str) -> bool:
@@ -111,10 +123,14 @@ class Schedules:
         return await self._db.write(lambda conn: bool(conn.execute(drop).rowcount))
 
     async def due(self, owner: str, following: Following) -> list[Firing]:
-        """Takes every firing whose time has come (the latest one of a schedule that slept through several), and abandoned runs."""
+        """Takes every firing whose time has come (the latest one of a schedule that slept through
+        several), and abandoned runs.
+        """
         now = self._db.now()
         ripe = sa.select(_SCHEDULE).where(_SCHEDULE.c.enabled, _SCHEDULE.c.next_at <= now)
-        left = sa.select(_RUN.c.schedule_id, _RUN.c.fire_at).where(_RUN.c.finished_at.is_(None), _RUN.c.taken_at < now - ABANDONED)
+        left = sa.select(_RUN.c.schedule_id, _RUN.c.fire_at).where(
+            _RUN.c.finished_at.is_(None), _RUN.c.taken_at < now - ABANDONED
+        )
 
         def work(conn: sa.Connection) -> list[Firing]:
             runs = conn.execute(left.with_for_update(skip_locked=True)).all()
@@ -123,7 +139,9 @@ class Schedules:
             fresh = [_take(conn, owner, now, _schedule(row), following) for row in schedules]
             return again + [firing for firing in fresh if firing is not None]
 
-        if not await self._db.read(lambda conn: conn.execute(sa.select(sa.exists(ripe) | sa.exists(left))).scalar()):
+        if not await self._db.read(
+            lambda conn: conn.execute(sa.select(sa.exists(ripe) | sa.exists(left))).scalar()
+        ):
             return []
         return await self._db.write(work)
 
@@ -132,34 +150,63 @@ class Schedules:
         now = self._db.now()
 
         def work(conn: sa.Connection) -> Firing:
-            row = conn.execute(sa.select(_SCHEDULE).where(_SCHEDULE.c.id == id)).mappings().one_or_none()
+            row = (
+                conn.execute(sa.select(_SCHEDULE).where(_SCHEDULE.c.id == id))
+                .mappings()
+                .one_or_none()
+            )
             if row is None:
                 raise BadInput(f"There is no schedule {id}.")
-            conn.execute(insert_new(conn, _RUN, "schedule_id", "fire_at"), _run(id, now, owner, now))
+            conn.execute(
+                insert_new(conn, _RUN, "schedule_id", "fire_at"), _run(id, now, owner, now)
+            )
             return Firing(_schedule(row), now, 0.0)
 
         return await self._db.write(work)
 
     async def finish(
-        self, firing: Firing, outcome: str, debates: Sequence[str] = (), heads: Mapping[str, str] | None = None, *, failed: bool = False
+        self,
+        firing: Firing,
+        outcome: str,
+        debates: Sequence[str] = (),
+        heads: Mapping[str, str] | None = None,
+        *,
+        failed: bool = False,
     ) -> int:
         """Records how a run went; the number of failed runs in a row, this one included."""
         id, now = firing.schedule.id, self._db.now()
         ran = sa.and_(_RUN.c.schedule_id == id, _RUN.c.fire_at == firing.fire_at)
-        values: dict[str, Any] = {"outcome": outcome, "misses": _SCHEDULE.c.misses + 1 if failed else 0}
+        values: dict[str, Any] = {
+            "outcome": outcome,
+            "misses": _SCHEDULE.c.misses + 1 if failed else 0,
+        }
         if heads is not None:
             values["heads"] = dict(heads)
-        changed = sa.update(_SCHEDULE).where(_SCHEDULE.c.id == id).values(**values).returning(_SCHEDULE.c.misses)
+        changed = (
+            sa.update(_SCHEDULE)
+            .where(_SCHEDULE.c.id == id)
+            .values(**values)
+            .returning(_SCHEDULE.c.misses)
+        )
 
         def work(conn: sa.Connection) -> int:
-            conn.execute(sa.update(_RUN).where(ran).values(finished_at=now, debates=list(debates), outcome=outcome))
+            conn.execute(
+                sa.update(_RUN)
+                .where(ran)
+                .values(finished_at=now, debates=list(debates), outcome=outcome)
+            )
             return conn.execute(changed).scalar() or 0
 
         return await self._db.write(work)
 
     async def runs(self, id: str, limit: int = 10) -> list[Run]:
         """The runs of a schedule, the latest first."""
-        query = sa.select(_RUN).where(_RUN.c.schedule_id == id).order_by(_RUN.c.fire_at.desc()).limit(limit)
+        query = (
+            sa.select(_RUN)
+            .where(_RUN.c.schedule_id == id)
+            .order_by(_RUN.c.fire_at.desc())
+            .limit(limit)
+        )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [Run(row.fire_at, tuple(row.debates), row.outcome) for row in rows]
 
@@ -180,8 +227,13 @@ def _run(id: str, fire_at: datetime, owner: str, now: datetime) -> dict[str, Any
     return {"schedule_id": id, "fire_at": fire_at, "taken_at": now, "taken_by": owner}
 
 
-def _take(conn: sa.Connection, owner: str, now: datetime, schedule: Schedule, following: Following) -> Firing | None:
-    """Slept-through firings are one: the run stands for the last time that has passed. None: somebody has taken it."""
+def _take(
+    conn: sa.Connection, owner: str, now: datetime, schedule: Schedule, following: Following
+) -> Firing | None:
+    """Slept-through firings are one: the run stands for the last time that has passed.
+
+    None: somebody has taken it.
+    """
     fire_at = _latest(schedule, schedule.next_at or now, now, following)
     coming = following(schedule, fire_at)
     fresh = inserted(conn, _RUN, _run(schedule.id, fire_at, owner, now), "schedule_id", "fire_at")
@@ -192,7 +244,9 @@ def _take(conn: sa.Connection, owner: str, now: datetime, schedule: Schedule, fo
 
 
 def _latest(schedule: Schedule, first: datetime, now: datetime, following: Following) -> datetime:
-    """The last firing up to ``now``, looked for in spans that double, so that a long sleep is not walked through firing by firing."""
+    """The last firing up to ``now``, looked for in spans that double, so that a long sleep is not
+    walked through firing by firing.
+    """
     span = timedelta(minutes=1)
     while now - span > first:
         found = following(schedule, now - span)
@@ -206,7 +260,11 @@ def _latest(schedule: Schedule, first: datetime, now: datetime, following: Follo
 
 
 def _retake(conn: sa.Connection, owner: str, now: datetime, id: str, fire_at: datetime) -> Firing:
-    taken = sa.update(_RUN).where(_RUN.c.schedule_id == id, _RUN.c.fire_at == fire_at).values(taken_at=now, taken_by=owner)
+    taken = (
+        sa.update(_RUN)
+        .where(_RUN.c.schedule_id == id, _RUN.c.fire_at == fire_at)
+        .values(taken_at=now, taken_by=owner)
+    )
     conn.execute(taken)
     row = conn.execute(sa.select(_SCHEDULE).where(_SCHEDULE.c.id == id)).mappings().one()
     return Firing(_schedule(row), fire_at, (now - fire_at).total_seconds())

@@ -1,7 +1,8 @@
 """Opening a database, which brings it to today's tables first, and copying it.
 
-A new database is made from the tables at once, without loading alembic; a test holds the migrations to the same result. An older one is
-migrated over an engine of its own with SQLite's foreign keys OFF, because rebuilding a parent table with them ON deletes every child row.
+A new database is made from the tables at once, without loading alembic; a test holds the migrations
+to the same result. An older one is migrated over an engine of its own with SQLite's foreign keys
+OFF, because rebuilding a parent table with them ON deletes every child row.
 """
 
 from __future__ import annotations
@@ -28,14 +29,19 @@ _LOCK = 0x6465_6261_7465  # one replica migrates, the others wait: PostgreSQL's 
 
 
 async def open_database(url: str, now: Callable[[], datetime] = utc_now) -> Database:
-    """The database at ``url``, created or brought up to date first. Raises ``BadInput`` or ``CouldNotFinish`` with what to do."""
+    """The database at ``url``, created or brought up to date first.
+
+    Raises ``BadInput`` or ``CouldNotFinish`` with what to do.
+    """
     parsed = database_url(url)
     await asyncio.to_thread(upgrade, parsed)
     return Database(parsed, now)
 
 
 def upgrade(url: sa.URL) -> bool:
-    """Creates or migrates; True if anything changed. Raises ``BadInput`` (no such file, not ours) or ``CouldNotFinish`` (no answer)."""
+    """Creates or migrates; True if anything changed. Raises ``BadInput`` (no such file, not ours)
+    or ``CouldNotFinish`` (no answer).
+    """
     file = sqlite_file(url)
     if file is not None:
         _make_private(file)
@@ -60,27 +66,40 @@ def _upgrade(conn: sa.Connection) -> bool:
         return False
     if version is None:
         Base.metadata.create_all(conn, checkfirst=False)
-        conn.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL CONSTRAINT alembic_version_pkc PRIMARY KEY)")
-        conn.execute(sa.text("INSERT INTO alembic_version (version_num) VALUES (:head)"), {"head": HEAD})
+        conn.exec_driver_sql(
+            "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL CONSTRAINT "
+            "alembic_version_pkc PRIMARY KEY)"
+        )
+        conn.execute(
+            sa.text("INSERT INTO alembic_version (version_num) VALUES (:head)"), {"head": HEAD}
+        )
     else:
         migrate(conn, HEAD)
     return True
 
 
 def current_version(conn: sa.Connection) -> str | None:
-    """The database's migration, None for an empty database. Raises ``BadInput`` for somebody else's."""
+    """The database's migration, None for an empty database.
+
+    Raises ``BadInput`` for somebody else's.
+    """
     tables = set(sa.inspect(conn).get_table_names())
     if "alembic_version" in tables:
         version = conn.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
         if version is not None:
             return str(version)
     if tables & set(Base.metadata.tables):
-        raise BadInput("The database holds tables of debatebot's names, but not of its making: choose another one.")
+        raise BadInput(
+            "The database holds tables of debatebot's names, but not of its making: choose "
+            "another one."
+        )
     return None
 
 
 def migrate(conn: sa.Connection, revision: str) -> None:
-    """Runs the migrations up to ``revision`` in the connection's transaction; foreign keys must be off and are checked at the end."""
+    """Runs the migrations up to ``revision`` in the connection's transaction; foreign keys must be
+    off and are checked at the end.
+    """
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError
@@ -91,13 +110,24 @@ def migrate(conn: sa.Connection, revision: str) -> None:
     try:
         command.upgrade(config, revision)
     except CommandError as err:
-        raise BadInput("The database was written by a newer release: update debatebot, or choose another database.") from err
-    if conn.dialect.name == "sqlite" and (broken := conn.exec_driver_sql("PRAGMA foreign_key_check").fetchall()):
-        raise CouldNotFinish(f"The migration would leave {len(broken)} rows without their parent; nothing was changed.")
+        raise BadInput(
+            "The database was written by a newer release: update debatebot, or choose another "
+            "database."
+        ) from err
+    if conn.dialect.name == "sqlite" and (
+        broken := conn.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+    ):
+        raise CouldNotFinish(
+            f"The migration would leave {len(broken)} rows without their parent; nothing was "
+            "changed."
+        )
 
 
 def backup(url: str, to: Path) -> None:
-    """A consistent copy of a SQLite database under a live writer. Refuses to overwrite; PostgreSQL has its own tools."""
+    """A consistent copy of a SQLite database under a live writer.
+
+    Refuses to overwrite; PostgreSQL has its own tools.
+    """
     source = sqlite_file(database_url(url))
     if source is None:
         raise BadInput("Back up PostgreSQL with pg_dump; this command copies SQLite files.")
@@ -116,4 +146,6 @@ def _make_private(file: Path) -> None:
     try:
         os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as err:
-        raise BadInput(f"{file} cannot be written: {err.strerror}. Choose another place for the database.") from err
+        raise BadInput(
+            f"{file} cannot be written: {err.strerror}. Choose another place for the database."
+        ) from err

@@ -1,8 +1,10 @@
 """Commands on their way to the one writer of a debate, from any surface, replica or process.
 
-A command is stored before its sender is told "taken", under a key that is unique per platform event, so that a redelivery is no second
-command. The writer applies it and marks it in the same commit as the events it became. Hearing of it quickly is only a matter of comfort:
-PostgreSQL notifies every replica, and beside SQLite the file's change counter is looked at; a slow look at the table catches the rest.
+A command is stored before its sender is told "taken", under a key that is unique per platform
+event, so that a redelivery is no second command. The writer applies it and marks it in the same
+commit as the events it became. Hearing of it quickly is only a matter of comfort: PostgreSQL
+notifies every replica, and beside SQLite the file's change counter is looked at; a slow look at the
+table catches the rest.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ RECONNECT = 1.0  # seconds
 _log = logging.getLogger(__name__)
 
 OnNews = Callable[[str], None]
-"""Called in the event loop with the id of a debate that has news, with "" when any debate may have some."""
+"""Called in the event loop with the id of a debate that has news, with "" when any debate may have
+some.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,10 @@ class Signal:
 
 
 class Signals:
-    """Use as ``async with``: it listens as long as it is open. ``on_news`` is for whoever wakes debates that nobody has in hand."""
+    """Use as ``async with``: it listens as long as it is open.
+
+    ``on_news`` is for whoever wakes debates that nobody has in hand.
+    """
 
     def __init__(self, database: Database, on_news: OnNews | None = None) -> None:
         self._db = database
@@ -57,10 +64,18 @@ class Signals:
         newest = sa.select(sa.func.coalesce(sa.func.max(_SIGNAL.c.id), 0))
         self._newest = await self._db.read(lambda conn: conn.execute(newest).scalar_one())
         listen = self._watch_file if self._db.sqlite else self._listen
-        self._tasks = [asyncio.create_task(self._keep_up(how), name=f"signals{how.__name__}") for how in (listen, self._look)]
+        self._tasks = [
+            asyncio.create_task(self._keep_up(how), name=f"signals{how.__name__}")
+            for how in (listen, self._look)
+        ]
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         for task in self._tasks:
             task.cancel()
         for task in self._tasks:
@@ -68,7 +83,9 @@ class Signals:
                 await task
 
     async def give(self, debate: str, command: Command, source_key: str) -> bool:
-        """Stores a command durably and rings; False if ``source_key`` was taken before. Raises ``KeyError`` if there is no such debate."""
+        """Stores a command durably and rings; False if ``source_key`` was taken before. Raises
+        ``KeyError`` if there is no such debate.
+        """
         now = self._db.now()
 
         def work(conn: sa.Connection) -> bool:
@@ -83,26 +100,50 @@ class Signals:
 
     async def pending(self, debate: str) -> list[Signal]:
         """What waits to be applied, in the order it came."""
-        query = sa.select(_SIGNAL).where(_SIGNAL.c.debate_id == debate, _SIGNAL.c.applied_seq.is_(None)).order_by(_SIGNAL.c.id)
+        query = (
+            sa.select(_SIGNAL)
+            .where(_SIGNAL.c.debate_id == debate, _SIGNAL.c.applied_seq.is_(None))
+            .order_by(_SIGNAL.c.id)
+        )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [Signal(row.id, debate, COMMANDS.decode(row.kind, row.version, row.payload), row.source_key) for row in rows]
+        return [
+            Signal(
+                row.id, debate, COMMANDS.decode(row.kind, row.version, row.payload), row.source_key
+            )
+            for row in rows
+        ]
 
     async def given(self, debate: str, source: str) -> list[Signal]:
-        """Every command to a debate whose source key begins with ``source``, applied or not, in the order they came."""
-        query = sa.select(_SIGNAL).where(_SIGNAL.c.debate_id == debate, _SIGNAL.c.source_key.startswith(source, autoescape=True))
+        """Every command to a debate whose source key begins with ``source``, applied or not, in the
+        order they came.
+        """
+        query = sa.select(_SIGNAL).where(
+            _SIGNAL.c.debate_id == debate, _SIGNAL.c.source_key.startswith(source, autoescape=True)
+        )
         rows = await self._db.read(lambda conn: conn.execute(query.order_by(_SIGNAL.c.id)).all())
-        return [Signal(row.id, debate, COMMANDS.decode(row.kind, row.version, row.payload), row.source_key) for row in rows]
+        return [
+            Signal(
+                row.id, debate, COMMANDS.decode(row.kind, row.version, row.payload), row.source_key
+            )
+            for row in rows
+        ]
 
     async def answer(self, source_key: str) -> str | None:
-        """What came of a command: None while it waits, "" accepted, else the reason it was refused. Raises ``KeyError`` if never given."""
-        query = sa.select(_SIGNAL.c.applied_seq, _SIGNAL.c.answer).where(_SIGNAL.c.source_key == source_key)
+        """What came of a command: None while it waits, "" accepted, else the reason it was refused.
+        Raises ``KeyError`` if never given.
+        """
+        query = sa.select(_SIGNAL.c.applied_seq, _SIGNAL.c.answer).where(
+            _SIGNAL.c.source_key == source_key
+        )
         row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
         if row is None:
             raise KeyError(source_key)
         return None if row.applied_seq is None else str(row.answer)
 
     def bell(self, debate: str) -> asyncio.Event:
-        """Set whenever something may be pending for the debate; the writer clears it before it looks."""
+        """Set whenever something may be pending for the debate; the writer clears it before it
+        looks.
+        """
         return self._bells.setdefault(debate, asyncio.Event())
 
     def forget(self, debate: str) -> None:
@@ -123,7 +164,9 @@ class Signals:
             self.ring()
 
     async def _watch_file(self) -> None:
-        """SQLite tells each connection whether another one has committed since; then, and only then, the table is read."""
+        """SQLite tells each connection whether another one has committed since; then, and only
+        then, the table is read.
+        """
         seen = None
         with self._db.file_counter() as counter:
             while True:
@@ -133,16 +176,26 @@ class Signals:
                 await asyncio.sleep(FILE_LOOK)
 
     async def _read_new(self) -> None:
-        """Rings for commands that came since the last look, and for debates that wait for their first writer."""
-        fresh = sa.select(_SIGNAL.c.id, _SIGNAL.c.debate_id).where(_SIGNAL.c.id > self._newest).order_by(_SIGNAL.c.id)
+        """Rings for commands that came since the last look, and for debates that wait for their
+        first writer.
+        """
+        fresh = (
+            sa.select(_SIGNAL.c.id, _SIGNAL.c.debate_id)
+            .where(_SIGNAL.c.id > self._newest)
+            .order_by(_SIGNAL.c.id)
+        )
         unheld = sa.select(_DEBATE.c.id).where(_DEBATE.c.status == "queued", _DEBATE.c.owner == "")
-        given, queued = await self._db.read(lambda conn: (conn.execute(fresh).all(), conn.execute(unheld).scalars().all()))
+        given, queued = await self._db.read(
+            lambda conn: (conn.execute(fresh).all(), conn.execute(unheld).scalars().all())
+        )
         self._newest = max([self._newest, *(id for id, _ in given)])
         for debate in dict.fromkeys([*(debate for _, debate in given), *queued]):
             self.ring(debate)
 
     async def _listen(self) -> None:
-        """One connection of its own for NOTIFY; the slow look covers the time in which it is made again."""
+        """One connection of its own for NOTIFY; the slow look covers the time in which it is made
+        again.
+        """
         import psycopg
 
         address = self._db.url.set(drivername="postgresql").render_as_string(hide_password=False)
@@ -153,17 +206,26 @@ class Signals:
                 self.ring(note.payload)
 
     async def _keep_up(self, how: Callable[[], Awaitable[None]]) -> None:
-        """A way of hearing never ends for good: whatever breaks it is logged, and it begins again."""
+        """A way of hearing never ends for good: whatever breaks it is logged, and it begins
+        again.
+        """
         while True:
             try:
                 await how()
             except Exception as err:  # noqa: BLE001 (nobody else would see it, and commands must go on being heard)
-                _log.warning("Listening for commands broke off; trying again.", extra={"action": "listen", "error": repr(err)})
+                _log.warning(
+                    "Listening for commands broke off; trying again.",
+                    extra={"action": "listen", "error": repr(err)},
+                )
             await asyncio.sleep(RECONNECT)
 
 
-def insert_signal(conn: sa.Connection, debate: str, command: Command, source_key: str, now: datetime) -> bool:
-    """Within a transaction: a command for the debate's writer; False if ``source_key`` was taken before."""
+def insert_signal(
+    conn: sa.Connection, debate: str, command: Command, source_key: str, now: datetime
+) -> bool:
+    """Within a transaction: a command for the debate's writer; False if ``source_key`` was taken
+    before.
+    """
     stored = COMMANDS.encode(command)
     row = {
         "debate_id": debate,

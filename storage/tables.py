@@ -1,5 +1,6 @@
-"""The tables. ``event`` alone is the truth about a debate; ``debate`` holds who may write to it and what lists need, the rest is work to
-do, work done, or a projection that can be built again. Times are UTC and aware, money is USD, durations are seconds.
+"""The tables. ``event`` alone is the truth about a debate; ``debate`` holds who may write to it and
+what lists need, the rest is work to do, work done, or a projection that can be built again. Times
+are UTC and aware, money is USD, durations are seconds.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ class Moment(sa.TypeDecorator[datetime]):
 
 
 class Words(sa.TypeDecorator[str]):
-    """Text from anywhere: NUL and half surrogate pairs, which PostgreSQL and UTF-8 refuse, become U+FFFD and "?"."""
+    """Text from anywhere: NUL and half surrogate pairs, which PostgreSQL and UTF-8 refuse, become
+    U+FFFD and "?".
+    """
 
     impl = sa.Text
     cache_ok = True
@@ -54,7 +57,12 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map = {datetime: Moment, str: Words, dict[str, Any]: sa.JSON, list[Any]: sa.JSON}  # noqa: RUF012 (SQLAlchemy's own idiom)
+    type_annotation_map = {  # noqa: RUF012  SQLAlchemy's own idiom
+        datetime: Moment,
+        str: Words,
+        dict[str, Any]: sa.JSON,
+        list[Any]: sa.JSON,
+    }
 
 
 def _debate_key() -> Mapped[str]:
@@ -62,12 +70,16 @@ def _debate_key() -> Mapped[str]:
 
 
 class DebateRow(Base):
-    """One debate. ``epoch`` is the fence: a claim raises it, and writes of an older epoch fail. ``events`` is the next ``seq``; ``reserve``
-    stays for its closing turns while it is played.
+    """One debate. ``epoch`` is the fence: a claim raises it, and writes of an older epoch fail.
+    ``events`` is the next ``seq``; ``reserve`` stays for its closing turns while it is played.
     """
 
     __tablename__ = "debate"
-    __table_args__ = (sa.Index(None, "place", "created_at"), sa.Index(None, "status", "wake_at"), sa.Index(None, "created_at"))
+    __table_args__ = (
+        sa.Index(None, "place", "created_at"),
+        sa.Index(None, "status", "wake_at"),
+        sa.Index(None, "created_at"),
+    )
 
     id: Mapped[str] = mapped_column(primary_key=True)
     status: Mapped[str]
@@ -96,7 +108,9 @@ class EventRow(Base):
 
     __tablename__ = "event"
 
-    debate_id: Mapped[str] = mapped_column(sa.ForeignKey("debate.id", ondelete="CASCADE"), primary_key=True)
+    debate_id: Mapped[str] = mapped_column(
+        sa.ForeignKey("debate.id", ondelete="CASCADE"), primary_key=True
+    )
     seq: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
     version: Mapped[int]
@@ -106,14 +120,16 @@ class EventRow(Base):
 
 
 class CallRow(Base):
-    """One paid request to a model: written as ``intent`` before it is made, settled in the commit of the event it led to. ``estimate`` is
-    what it costs at most.
+    """One paid request to a model: written as ``intent`` before it is made, settled in the commit
+    of the event it led to. ``estimate`` is what it costs at most.
     """
 
     __tablename__ = "llm_call"
     __table_args__ = (sa.Index(None, "at"),)
 
-    debate_id: Mapped[str] = mapped_column(sa.ForeignKey("debate.id", ondelete="CASCADE"), primary_key=True)
+    debate_id: Mapped[str] = mapped_column(
+        sa.ForeignKey("debate.id", ondelete="CASCADE"), primary_key=True
+    )
     turn: Mapped[str] = mapped_column(primary_key=True)
     attempt: Mapped[int] = mapped_column(primary_key=True)
     model: Mapped[str]
@@ -128,7 +144,11 @@ class CallRow(Base):
 
 
 class OutboxRow(Base):
-    """One post on its way. Rows of one thread, (debate, place), leave in order of ``id``; ``done`` are ids of parts that have arrived."""
+    """One post on its way.
+
+    Rows of one thread, (debate, place), leave in order of ``id``; ``done`` are ids of parts that
+    have arrived.
+    """
 
     __tablename__ = "outbox"
     __table_args__ = (
@@ -171,7 +191,10 @@ class SlotRow(Base):
 
 
 class MessageRow(Base):
-    """A message of ours on a platform: what a reaction, a reply or a button on it is about. ``subject`` None: reactions mean nothing."""
+    """A message of ours on a platform: what a reaction, a reply or a button on it is about.
+
+    ``subject`` None: reactions mean nothing.
+    """
 
     __tablename__ = "message"
     __table_args__ = (sa.Index(None, "place", "thread"), sa.Index(None, "debate_id", "place"))
@@ -186,7 +209,9 @@ class MessageRow(Base):
 
 
 class SignalRow(Base):
-    """A command under way to the debate's writer; ``answer`` is what the writer told the person, "" when it was simply accepted."""
+    """A command under way to the debate's writer; ``answer`` is what the writer told the person, ""
+    when it was simply accepted.
+    """
 
     __tablename__ = "signal"
     __table_args__ = (sa.Index(None, "debate_id", "applied_seq"),)
@@ -213,7 +238,11 @@ class SeenRow(Base):
 
 
 class ScheduleRow(Base):
-    """A recurring debate. ``heads`` remembers the last seen revision of each target, ``misses`` counts failed runs in a row."""
+    """A recurring debate.
+
+    ``heads`` remembers the last seen revision of each target, ``misses`` counts failed runs in a
+    row.
+    """
 
     __tablename__ = "schedule"
     __table_args__ = (sa.Index(None, "enabled", "next_at"),)
@@ -237,11 +266,16 @@ class ScheduleRow(Base):
 
 
 class ScheduleRunRow(Base):
-    """One firing of a schedule: its key makes sure that only one replica takes it. ``finished_at`` None: taken, not finished."""
+    """One firing of a schedule: its key makes sure that only one replica takes it.
+
+    ``finished_at`` None: taken, not finished.
+    """
 
     __tablename__ = "schedule_run"
 
-    schedule_id: Mapped[str] = mapped_column(sa.ForeignKey("schedule.id", ondelete="CASCADE"), primary_key=True)
+    schedule_id: Mapped[str] = mapped_column(
+        sa.ForeignKey("schedule.id", ondelete="CASCADE"), primary_key=True
+    )
     fire_at: Mapped[datetime] = mapped_column(primary_key=True)
     taken_at: Mapped[datetime]
     taken_by: Mapped[str]
@@ -251,12 +285,17 @@ class ScheduleRunRow(Base):
 
 
 class OutcomeRow(Base):
-    """What search, ratings and calibration read about a debate that is over. A projection: ``Outcomes.rebuild`` makes it again."""
+    """What search, ratings and calibration read about a debate that is over.
+
+    A projection: ``Outcomes.rebuild`` makes it again.
+    """
 
     __tablename__ = "outcome"
     __table_args__ = (sa.Index(None, "template", "concluded_at"), sa.Index(None, "decision"))
 
-    debate_id: Mapped[str] = mapped_column(sa.ForeignKey("debate.id", ondelete="CASCADE"), primary_key=True)
+    debate_id: Mapped[str] = mapped_column(
+        sa.ForeignKey("debate.id", ondelete="CASCADE"), primary_key=True
+    )
     template: Mapped[str]
     format: Mapped[str]
     status: Mapped[str]
@@ -285,7 +324,9 @@ class BindingRow(Base):
 
 
 class InstallationRow(Base):
-    """A workspace that installed the app; ``sealed`` is its token, encrypted by whoever stores it. Never plain text."""
+    """A workspace that installed the app; ``sealed`` is its token, encrypted by whoever stores it.
+    Never plain text.
+    """
 
     __tablename__ = "installation"
 

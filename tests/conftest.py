@@ -1,4 +1,6 @@
-"""What holds for every test: a clean environment, nothing outside this machine, the same hypothesis settings."""
+"""What holds for every test: a clean environment, nothing outside this machine, the same hypothesis
+settings.
+"""
 
 from __future__ import annotations
 
@@ -13,23 +15,29 @@ from tests import network_guard
 
 network_guard.install()
 
-# Deadlines fail on a busy machine, not on wrong code; pytest's own time limit ends what hangs. The gate draws the same examples for the
-# same code, so that it speaks of the change at hand; the search, with which `make test-faults` begins, draws many new ones.
+# Deadlines fail on a busy machine, not on wrong code; pytest's own time limit ends what hangs. The
+# gate draws the same examples for the same code, so that it speaks of the change at hand; the
+# search, with which `make test-faults` begins, draws many new ones.
 settings.register_profile("gate", deadline=None, max_examples=60, derandomize=True)
 settings.register_profile("search", deadline=None, max_examples=600, print_blob=True)
 settings.load_profile("gate")
 
 OURS = ("DEBATE_", "SLACK_", "DISCORD_", "GITHUB_", "GITLAB_")
 PROVIDERS = (
-    "ANTHROPIC_", "AWS_", "AZURE_", "CEREBRAS_", "CLAUDE_", "COHERE_", "CO_API_", "DATABRICKS_", "DEEPSEEK_", "FIREWORKS_",
-    "GEMINI_", "GOOGLE_", "GROQ_", "HF_", "HUGGINGFACE_", "LITELLM_", "LM_STUDIO_", "MISTRAL_", "NVIDIA_NIM_", "OLLAMA_",
-    "OPENAI_", "OPENROUTER_", "PERPLEXITYAI_", "REPLICATE_", "TOGETHERAI_", "TOGETHER_", "VERTEXAI_", "VERTEX_", "WATSONX_", "XAI_",
+    "ANTHROPIC_", "AWS_", "AZURE_", "CEREBRAS_", "CLAUDE_", "COHERE_", "CO_API_", "DATABRICKS_",
+    "DEEPSEEK_", "FIREWORKS_",
+    "GEMINI_", "GOOGLE_", "GROQ_", "HF_", "HUGGINGFACE_", "LITELLM_", "LM_STUDIO_", "MISTRAL_",
+    "NVIDIA_NIM_", "OLLAMA_",
+    "OPENAI_", "OPENROUTER_", "PERPLEXITYAI_", "REPLICATE_", "TOGETHERAI_", "TOGETHER_",
+    "VERTEXAI_", "VERTEX_", "WATSONX_", "XAI_",
 )  # fmt: skip
 SUFFIXES = ("_API_KEY", "_API_BASE", "_API_URL", "_ACCESS_TOKEN", "_PROXY", "_proxy")
 
 
 def is_setting(name: str) -> bool:
-    """Whether an environment variable would configure this project, a platform, a model provider or a proxy."""
+    """Whether an environment variable would configure this project, a platform, a model provider or
+    a proxy.
+    """
     return name.startswith(OURS + PROVIDERS) or name.endswith(SUFFIXES)
 
 
@@ -42,7 +50,9 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def logging_as_it_was() -> Iterator[None]:
-    """A command that a test runs in this process sets the logs up for a program of its own: the next test starts anew."""
+    """A command that a test runs in this process sets the logs up for a program of its own: the
+    next test starts anew.
+    """
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     yield
@@ -52,7 +62,8 @@ def logging_as_it_was() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def only_this_machine() -> Iterator[list[str]]:
-    """Fails a test that tried to reach another machine, even when the code under test swallowed the refusal.
+    """Fails a test that tried to reach another machine, even when the code under test swallowed the
+    refusal.
 
     The value is the live list of attempts, for the guard's own test.
     """

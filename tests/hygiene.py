@@ -1,9 +1,11 @@
-"""Two checks that no linter has: what runs at every start of this environment, and names that do not belong in the files.
+"""Two checks that no linter has: what runs at every start of this environment, and names that do
+not belong in the files.
 
-A `.pth` file in site-packages may run code whenever Python starts; releases of a library we use once carried one that stole
-keys. So the only one allowed is ours, and it may hold nothing but a path. And a lock file or a document that names one
-machine's folders or package host works nowhere else, so tracked files are searched for those.
-Run as `python -m tests.hygiene`: prints each complaint and ends with 1 if there is any.
+A `.pth` file in site-packages may run code whenever Python starts; releases of a library we use
+once carried one that stole keys. So the only one allowed is ours, and it may hold nothing but a
+path. And a lock file or a document that names one machine's folders or package host works nowhere
+else, so tracked files are searched for those. Run as `python -m tests.hygiene`: prints each
+complaint and ends with 1 if there is any.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.project import ROOT
+
 OUR_PTH = "_debatebot.pth"
 STARTUP_MODULES = ("sitecustomize.py", "usercustomize.py")
 
@@ -42,7 +45,9 @@ def startup_code(site_packages: Path) -> Iterator[str]:
 
 
 def foreign_names(path: str, text: str) -> Iterator[str]:
-    """Complaints about package hosts and one machine's folders in a file; a lock file may name no address at all."""
+    """Complaints about package hosts and one machine's folders in a file; a lock file may name no
+    address at all.
+    """
     for number, line in enumerate(text.splitlines(), start=1):
         found = _FOREIGN.search(line) or (_URL.search(line) if path.endswith(".lock") else None)
         if found:
@@ -59,7 +64,9 @@ def main() -> int:
     """Print what is wrong with this environment and this checkout; 0 when nothing is."""
     complaints = list(startup_code(Path(sysconfig.get_path("purelib"))))
     for name in tracked_files(ROOT):
-        complaints.extend(foreign_names(name, (ROOT / name).read_text(encoding="utf-8", errors="replace")))
+        complaints.extend(
+            foreign_names(name, (ROOT / name).read_text(encoding="utf-8", errors="replace"))
+        )
     for complaint in complaints:
         print(complaint)
     print(f"hygiene: {len(complaints)} complaint(s)")

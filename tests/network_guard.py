@@ -1,9 +1,10 @@
 """No test reaches another machine: not a model, a chat platform, a code host or a name server.
 
-The interpreter's audit events tell of every connection and name look-up made in Python, whichever library makes it, before
-it happens. A refusal alone could hide: code under test turns an OSError into "provider down", which a test may even
-expect. So every attempt is written down as well, and the fixture `only_this_machine` fails the test that made it.
-Native code that opens sockets itself (libpq, the search library) and other processes are outside the guard's sight.
+The interpreter's audit events tell of every connection and name look-up made in Python, whichever
+library makes it, before it happens. A refusal alone could hide: code under test turns an OSError
+into "provider down", which a test may even expect. So every attempt is written down as well, and
+the fixture `only_this_machine` fails the test that made it. Native code that opens sockets itself
+(libpq, the search library) and other processes are outside the guard's sight.
 """
 
 from __future__ import annotations
@@ -25,7 +26,11 @@ def is_this_machine(host: object) -> bool:
     """Whether a host, as sockets take it (text, bytes or nothing), can only mean this machine."""
     if host is None:
         return True
-    name = (host.decode("ascii", "replace") if isinstance(host, bytes) else str(host)).lower().rstrip(".")
+    name = (
+        (host.decode("ascii", "replace") if isinstance(host, bytes) else str(host))
+        .lower()
+        .rstrip(".")
+    )
     if name in {"", "localhost", socket.gethostname().lower()} or name.endswith(".localhost"):
         return True
     try:
@@ -54,7 +59,8 @@ class Guard:
         """Refuse an audited connection or look-up that would leave this machine."""
         if event in _CONNECTING:
             address = arguments[1] if len(arguments) > 1 else None
-            # A path (AF_UNIX) or nothing (already connected) stays here; so do the other local families.
+            # A path (AF_UNIX) or nothing (already connected) stays here; so do the other local
+            # families.
             first: object = address[0] if isinstance(address, tuple) and address else None
             host = first if isinstance(first, str | bytes) else None
         elif event in _RESOLVING:

@@ -1,7 +1,8 @@
 """How long a test waits for what must happen.
 
-A test that waits ends as soon as the thing happens, so patience costs nothing on a quiet machine, and on a busy one it keeps a right
-program from being called wrong. Whoever tests that something is quick measures it and says so.
+A test that waits ends as soon as the thing happens, so patience costs nothing on a quiet machine,
+and on a busy one it keeps a right program from being called wrong. Whoever tests that something is
+quick measures it and says so.
 """
 
 PATIENCE = 45.0

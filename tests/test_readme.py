@@ -11,10 +11,15 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
+from tests.project import ROOT
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
-COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL) for line in block.splitlines() if line.strip()]
+COMMANDS = [
+    line
+    for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    for line in block.splitlines()
+    if line.strip()
+]
 SHELL = [line for line in COMMANDS if line.startswith("debate ")]
 OTHERS = {". .venv/bin/activate"}
 """What only changes the shell itself."""
@@ -27,11 +32,19 @@ def test_every_kind_of_command_is_tried() -> None:
 
 @pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("make ")])
 def test_what_make_would_do(line: str) -> None:
-    done = subprocess.run(["make", "--dry-run", *shlex.split(line)[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["make", "--dry-run", *shlex.split(line)[1:]],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 
-def test_the_commands_run_one_after_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_run_one_after_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DEBATE_SCRIPTED", "1")
@@ -44,5 +57,7 @@ def test_the_commands_run_one_after_another(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_every_page_it_names_is_there() -> None:
-    missing = [target for target in re.findall(r"\]\(([^):]+)\)", README) if not (ROOT / target).exists()]
+    missing = [
+        target for target in re.findall(r"\]\(([^):]+)\)", README) if not (ROOT / target).exists()
+    ]
     assert missing == []

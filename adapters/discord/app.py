@@ -1,7 +1,8 @@
 """Discord as one thing that starts, stops and says whether it is ready.
 
-Without the owner's permission to read messages (a privileged intent) Discord closes the connection; then the bot connects again without it
-and says so: challenges come through the button or a mention instead of plain replies.
+Without the owner's permission to read messages (a privileged intent) Discord closes the connection;
+then the bot connects again without it and says so: challenges come through the button or a mention
+instead of plain replies.
 """
 
 from __future__ import annotations
@@ -15,19 +16,24 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from adapters.desk import Desk
-from adapters.discord.chat import DiscordChat
-from adapters.discord.client import Client
-from adapters.discord.people import Counter
+from adapters.discord.incoming.connection import Client
+from adapters.discord.incoming.listener import Counter
+from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.settings import DiscordSettings
+from adapters.ports.desk import Desk
 from core.errors import BadInput
 
 _log = logging.getLogger(__name__)
 _API, _GATEWAY = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
 HOPELESS = frozenset({4004, 4010, 4011, 4012, 4013})
-"""Close codes after which connecting again cannot help: a wrong token, a wrong shard, a version or intent that does not exist."""
+"""Close codes after which connecting again cannot help: a wrong token, a wrong shard, a version or
+intent that does not exist.
+"""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds between attempts to connect
-NO_CONTENT = "Discord: the message-content intent is off; challenges work through the Challenge button and by mentioning the bot"
+NO_CONTENT = (
+    "Discord: the message-content intent is off; challenges work through the Challenge "
+    "button and by mentioning the bot"
+)
 
 
 class DiscordApp:
@@ -41,10 +47,15 @@ class DiscordApp:
         self._running: asyncio.Task[None] | None = None
         self._failure = ""
         self.note = ""
-        self.chat = DiscordChat(lambda: self._client, self._counter.whisper, settings.request_timeout)
+        self.chat = DiscordChat(
+            lambda: self._client, self._counter.whisper, settings.request_timeout
+        )
 
     async def start(self) -> None:
-        """Logs in and goes on connecting in the background. Raises ``BadInput`` for a token that Discord refuses."""
+        """Logs in and goes on connecting in the background.
+
+        Raises ``BadInput`` for a token that Discord refuses.
+        """
         redirect(self._settings)
         try:
             self._client = await self._log_in(content=self._settings.message_content)
@@ -79,7 +90,10 @@ class DiscordApp:
             await client.login(self._settings.token)
         except discord.LoginFailure as error:
             await client.close()
-            raise BadInput("Discord refused DISCORD_TOKEN: copy the bot's token again (docs/discord.md, step 2)") from error
+            raise BadInput(
+                "Discord refused DISCORD_TOKEN: copy the bot's token again (docs/discord.md, "
+                "step 2)"
+            ) from error
         except BaseException:
             await client.close()
             raise
@@ -87,7 +101,10 @@ class DiscordApp:
         return client
 
     async def _run(self) -> None:
-        """Keeps one client connected. The library reconnects by itself; here only what it gives up on is dealt with."""
+        """Keeps one client connected.
+
+        The library reconnects by itself; here only what it gives up on is dealt with.
+        """
         content, pause = self._settings.message_content, FIRST_PAUSE
         while True:
             try:
@@ -110,7 +127,12 @@ class DiscordApp:
                 self._failure = f"Discord closed the connection (code {error.code})"
             except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
                 self._failure = f"Discord cannot be reached ({type(error).__name__})"
-            _log.warning("%s; trying again in %.0f s", self._failure, pause, extra={"action": "discord_unreachable"})
+            _log.warning(
+                "%s; trying again in %.0f s",
+                self._failure,
+                pause,
+                extra={"action": "discord_unreachable"},
+            )
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 
@@ -125,6 +147,11 @@ def build(settings: DiscordSettings, desk: Desk) -> DiscordApp:
 
 
 def redirect(settings: DiscordSettings) -> None:
-    """Points the library at the configured addresses. They belong to the whole process, as the library keeps them."""
+    """Points the library at the configured addresses.
+
+    They belong to the whole process, as the library keeps them.
+    """
     Route.BASE = settings.api_url.rstrip("/") if settings.api_url else _API
-    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url) if settings.gateway_url else _GATEWAY
+    DiscordWebSocket.DEFAULT_GATEWAY = (
+        yarl.URL(settings.gateway_url) if settings.gateway_url else _GATEWAY
+    )

@@ -1,15 +1,17 @@
 """Discord's ids as the strings that the rest of the program keeps, opaque to all but this package.
 
-A place is ``discord:GUILD/CHANNEL`` (``discord:@me/CHANNEL`` for a direct message; ``discord:CHANNEL`` is understood too). A person is
-``discord:GUILD/USER``, so that what one guild knows of somebody never mixes with another. A message is ``CHANNEL/MESSAGE``, so that it can
-be found again without its place; ``/file`` or ``/poll`` behind it marks the companion messages of a post, which are never edited in place.
+A place is ``discord:GUILD/CHANNEL`` (``discord:@me/CHANNEL`` for a direct message;
+``discord:CHANNEL`` is understood too). A person is ``discord:GUILD/USER``, so that what one guild
+knows of somebody never mixes with another. A message is ``CHANNEL/MESSAGE``, so that it can be
+found again without its place; ``/file`` or ``/poll`` behind it marks the companion messages of a
+post, which are never edited in place.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adapters.posts import Sending
+from adapters.ports.chat import Sending
 
 PLATFORM = "discord"
 HERE = "@me"
@@ -18,7 +20,9 @@ FILE, POLL = "file", "poll"
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A channel of a guild; ``guild`` is None for direct messages and where only the channel is known."""
+    """A channel of a guild; ``guild`` is None for direct messages and where only the channel is
+    known.
+    """
 
     guild: int | None
     channel: int

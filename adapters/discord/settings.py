@@ -1,4 +1,6 @@
-"""What the Discord adapter is told; knows no library, so that the configuration can name it cheaply."""
+"""What the Discord adapter is told; knows no library, so that the configuration can name it
+cheaply.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,12 @@ from core.formats import FORMATS
 
 @dataclass(frozen=True, slots=True)
 class DiscordSettings:
-    """``api_url`` and ``gateway_url`` redirect all traffic (a proxy, a stand-in); empty means Discord itself.
+    """``api_url`` and ``gateway_url`` redirect all traffic (a proxy, a stand-in); empty means
+    Discord itself.
 
-    ``admin_roles`` are names or ids of roles whose members may pause and stop any debate, beside whoever may manage threads.
-    ``models`` and ``formats`` are offered while people type. Times are in seconds.
+    ``admin_roles`` are names or ids of roles whose members may pause and stop any debate, beside
+    whoever may manage threads. ``models`` and ``formats`` are offered while people type. Times are
+    in seconds.
     """
 
     token: str = field(repr=False)

@@ -1,9 +1,21 @@
-"""Reading what is to be debated. ``Shelf`` is the library behind ``core.ports.Library``; ``redact`` is for every text that leaves."""
+"""Reading what is to be debated.
 
-from adapters.material.forges import Host, PullFilter, PullRef
-from adapters.material.redaction import redact
-from adapters.material.refusals import RateLimited
-from adapters.material.shelf import Shelf
-from adapters.material.shelf_settings import ShelfSettings, standard_hosts
+``Shelf`` is the library behind ``core.ports.Library``; ``redact`` is for every text that leaves.
+"""
 
-__all__ = ["Host", "PullFilter", "PullRef", "RateLimited", "Shelf", "ShelfSettings", "redact", "standard_hosts"]
+from adapters.forges.port import Host, PullFilter, PullRef
+from adapters.forges.refusals import RateLimited
+from adapters.material.library import Shelf
+from adapters.material.settings import ShelfSettings, standard_hosts
+from adapters.redaction import redact
+
+__all__ = [
+    "Host",
+    "PullFilter",
+    "PullRef",
+    "RateLimited",
+    "Shelf",
+    "ShelfSettings",
+    "redact",
+    "standard_hosts",
+]

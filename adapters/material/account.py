@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from adapters.material import refusals
+from adapters.forges import refusals
 from core.errors import BadInput
 from core.material import Coverage, Read
 from core.material.coverage import Candidate
@@ -17,13 +17,19 @@ def nothing_readable(offered: Sequence[Candidate], short: str, budget: int) -> B
         return refusals.too_large(short, budget)
     reasons = Counter(one.left_out for one in offered if one.left_out)
     listed = ", ".join(f"{count} × {reason}" for reason, count in reasons.most_common(4))
-    return BadInput(f"{short} changes nothing that can be read ({listed or counted([one.file for one in offered])}). No model was called.")
+    return BadInput(
+        f"{short} changes nothing that can be read "
+        f"({listed or counted([one.file for one in offered])}). No model was called."
+    )
 
 
 def counted(files: Iterable[FileDiff]) -> str:
     """``1 rename, 1 mode change``: what a change without text consists of."""
     kinds = Counter(_kind_of(file) for file in files)
-    return ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in kinds.items()) or "it is empty"
+    return (
+        ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in kinds.items())
+        or "it is empty"
+    )
 
 
 def _kind_of(file: FileDiff) -> str:
@@ -33,7 +39,9 @@ def _kind_of(file: FileDiff) -> str:
         return "submodule pointer"
     if file.status is Status.MODIFIED:
         return "mode change" if file.remarks else "file without text"
-    return {Status.RENAMED: "rename", Status.COPIED: "copy"}.get(file.status, f"empty file {file.status}")
+    return {Status.RENAMED: "rename", Status.COPIED: "copy"}.get(
+        file.status, f"empty file {file.status}"
+    )
 
 
 def coverage_notes(coverage: Sequence[Coverage]) -> list[str]:
@@ -48,5 +56,9 @@ def coverage_notes(coverage: Sequence[Coverage]) -> list[str]:
         parts.append(f"{states[Read.PARTIAL]} in part")
     if states[Read.LEFT_OUT]:
         parts.append(f"{states[Read.LEFT_OUT]} left out ({listed})")
-    narrow = " Narrow it with path:FOLDER/ after the link." if any("budget" in one.reason for one in coverage) else ""
+    narrow = (
+        " Narrow it with path:FOLDER/ after the link."
+        if any("budget" in one.reason for one in coverage)
+        else ""
+    )
     return [", ".join(parts) + "." + narrow]

@@ -1,4 +1,6 @@
-"""Changed files become a ``Material``: the one place where what the seats read of a change is put together."""
+"""Changed files become a ``Material``: the one place where what the seats read of a change is put
+together.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +9,42 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from adapters.material import refusals
+from adapters.diffs.mail import message_of
+from adapters.diffs.patches import Parsed
+from adapters.diffs.reading_order import candidates
+from adapters.forges import refusals
+from adapters.forges.port import Change, Reading
 from adapters.material.account import counted, coverage_notes, nothing_readable
-from adapters.material.forges import Change, Reading
-from adapters.material.patch_mail import message_of
-from adapters.material.patches import Parsed
 from adapters.material.proven import proven_findings
-from adapters.material.reading_order import candidates
-from adapters.material.texts import Cleaned, cleaned, one_line
+from adapters.redaction.texts import Cleaned, cleaned, one_line
 from core.material import Kind, Material
 from core.material.coverage import fit, tokens_in
 from core.material.escaping import visible_path
 
-_BODY_SHARE = 0.15  # of the budget, for the description with its linked issues, and as much for the guidelines
+# of the budget, for the description with its linked issues, and as much for the guidelines
+_BODY_SHARE = 0.15
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 def from_reading(
-    reading: Reading, guidelines: Sequence[tuple[str, str]], issues: Sequence[tuple[int, str, str]], budget: int, folder: str
+    reading: Reading,
+    guidelines: Sequence[tuple[str, str]],
+    issues: Sequence[tuple[int, str, str]],
+    budget: int,
+    folder: str,
 ) -> Material:
-    """A pull request as material. ``BadInput`` where it changes no text, or where nothing of it fits ``budget`` tokens."""
+    """A pull request as material.
+
+    ``BadInput`` where it changes no text, or where nothing of it fits ``budget`` tokens.
+    """
     change, parsed = reading.change, reading.parsed
     short = change.link.short
     share = int(budget * _BODY_SHARE)
     title = one_line(change.title)
     described, hidden = _COMMENT.subn("", change.body)
-    linked = "".join(f"\n\nLinked issue #{number}: {name}\n{text[:2000]}" for number, name, text in issues)
+    linked = "".join(
+        f"\n\nLinked issue #{number}: {name}\n{text[:2000]}" for number, name, text in issues
+    )
     body = cleaned(described + linked, share)
     rules = cleaned("\n\n".join(f"{name}:\n{text}" for name, text in guidelines), share)
     spent = sum(tokens_in(text) for text in (title.text, body.text, rules.text))
@@ -60,8 +72,18 @@ def from_reading(
     )
 
 
-def from_diff(parsed: Parsed, data: bytes, name: str, title: str, source: str, revision: str, budget: int, folder: str) -> Material:
-    """A diff that came without a forge. ``revision`` is the digest of ``data`` where nothing better is known.
+def from_diff(
+    parsed: Parsed,
+    data: bytes,
+    name: str,
+    title: str,
+    source: str,
+    revision: str,
+    budget: int,
+    folder: str,
+) -> Material:
+    """A diff that came without a forge. ``revision`` is the digest of ``data`` where nothing better
+    is known.
 
     A mailed patch gives its title and description itself, unless ``title`` does.
     """
@@ -70,20 +92,36 @@ def from_diff(parsed: Parsed, data: bytes, name: str, title: str, source: str, r
     body = cleaned(described, int(budget * _BODY_SHARE))
     digest = revision or "sha256:" + hashlib.sha256(data).hexdigest()
     secrets = shown.secrets + body.secrets
-    blank = Material(kind=Kind.DIFF, title=shown.text, text="", source=source, revision=digest, body=body.text, redacted=secrets)
+    blank = Material(
+        kind=Kind.DIFF,
+        title=shown.text,
+        text="",
+        source=source,
+        revision=digest,
+        body=body.text,
+        redacted=secrets,
+    )
     spent = tokens_in(shown.text) + tokens_in(body.text)
     return _changed_files(parsed, budget - spent, folder, blank, visible_path(name))
 
 
-def _changed_files(parsed: Parsed, budget: int, folder: str, blank: Material, short: str) -> Material:
+def _changed_files(
+    parsed: Parsed, budget: int, folder: str, blank: Material, short: str
+) -> Material:
     offered = candidates(parsed.files, folder)
-    if not any(file.hunks for file in parsed.files) and not any(file.problem for file in parsed.files):
+    if not any(file.hunks for file in parsed.files) and not any(
+        file.problem for file in parsed.files
+    ):
         raise refusals.nothing_to_debate(short, counted(parsed.files))
     fitted = fit(offered, budget)
     if not fitted.anything:
         raise nothing_readable(offered, short, budget)
     coverage = fitted.coverage
-    facts = {**blank.facts, "files": str(len(coverage)), "lines": str(sum(file.added + file.removed for file in parsed.files))}
+    facts = {
+        **blank.facts,
+        "files": str(len(coverage)),
+        "lines": str(sum(file.added + file.removed for file in parsed.files)),
+    }
     return replace(
         blank,
         text=fitted.text,
@@ -111,13 +149,27 @@ def _inside(parsed: Parsed, folder: str) -> Parsed:
 def _state_notes(change: Change) -> list[str]:
     when = f" on {change.ended.day} {change.ended:%b %Y}" if change.ended else ""
     if change.state != "open":
-        return [f"{change.link.short} was {change.state}{when}: this is a post-mortem, and nothing is posted back to it."]
+        return [
+            (
+                f"{change.link.short} was {change.state}{when}: this is a post-mortem, and nothing "
+                "is posted back to it."
+            )
+        ]
     return [f"{change.link.short} is a draft."] if change.draft else []
 
 
 def _cut_notes(body: Cleaned, rules: Cleaned) -> list[str]:
     named = [name for name, text in (("description", body), ("guidelines", rules)) if text.cut]
-    return [f"The {' and the '.join(named)} {'were' if len(named) > 1 else 'was'} too long and shortened."] if named else []
+    return (
+        [
+            (
+                f"The {' and the '.join(named)} {'were' if len(named) > 1 else 'was'} too long and "
+                "shortened."
+            )
+        ]
+        if named
+        else []
+    )
 
 
 def _facts(change: Change, hidden: int, guidelines: Sequence[tuple[str, str]]) -> dict[str, str]:
@@ -131,7 +183,9 @@ def _facts(change: Change, hidden: int, guidelines: Sequence[tuple[str, str]]) -
         "base_branch": one_line(change.base_branch).text,
     }
     if hidden:
-        facts["hidden_comments"] = str(hidden)  # HTML comments of the description, which no reader sees and no seat gets
+        facts["hidden_comments"] = str(
+            hidden
+        )  # HTML comments of the description, which no reader sees and no seat gets
     if guidelines:
         facts["guidelines"] = ", ".join(name for name, _ in guidelines)
     return facts

@@ -1,14 +1,17 @@
-"""Documents and plain words as material. Every line of a document has its number, so that ``path:line`` can be cited and checked."""
+"""Documents and plain words as material.
+
+Every line of a document has its number, so that ``path:line`` can be cited and checked.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 
-from adapters.material import refusals
+from adapters.forges import refusals
 from adapters.material.account import coverage_notes, nothing_readable
-from adapters.material.redaction import redact, shared
-from adapters.material.texts import one_line
+from adapters.redaction import redact, shared
+from adapters.redaction.texts import one_line
 from core.errors import BadInput
 from core.material import Kind, Material
 from core.material.coverage import Candidate, fit, tokens_in
@@ -20,20 +23,40 @@ _SHOWN = 2_000  # characters of a line
 
 
 def from_documents(
-    texts: Sequence[tuple[str, str]], kind: Kind, title: str, source: str, budget: int, notes: Sequence[str] = ()
+    texts: Sequence[tuple[str, str]],
+    kind: Kind,
+    title: str,
+    source: str,
+    budget: int,
+    notes: Sequence[str] = (),
 ) -> Material:
-    """Texts whose lines can be cited. ``texts`` are (name, raw text). ``BadInput`` where they hold nothing."""
+    """Texts whose lines can be cited.
+
+    ``texts`` are (name, raw text). ``BadInput`` where they hold nothing.
+    """
     files, count = [], 0
     for name, raw in texts:
         lines = raw.replace("\r\n", "\n").rstrip("\n").split("\n") if raw.strip() else []
         done = shared().redact_lines(lines)
         count += len(done.secrets)
-        files.append(text_as_file(visible_path(redact(name)[0]), (_shortened(line) for line in done.lines)))
-    fitted = fit([Candidate(file, left_out="" if file.hunks else "empty") for file in files], budget, legend=_LEGEND)
+        files.append(
+            text_as_file(visible_path(redact(name)[0]), (_shortened(line) for line in done.lines))
+        )
+    fitted = fit(
+        [Candidate(file, left_out="" if file.hunks else "empty") for file in files],
+        budget,
+        legend=_LEGEND,
+    )
     if not fitted.anything:
-        raise nothing_readable([Candidate(file, left_out="" if file.hunks else "empty") for file in files], visible_path(source), budget)
+        raise nothing_readable(
+            [Candidate(file, left_out="" if file.hunks else "empty") for file in files],
+            visible_path(source),
+            budget,
+        )
     heading = one_line(title or _first_heading(texts))
-    digest = hashlib.sha256("\0".join(raw for _, raw in texts).encode("utf-8", "backslashreplace")).hexdigest()
+    digest = hashlib.sha256(
+        "\0".join(raw for _, raw in texts).encode("utf-8", "backslashreplace")
+    ).hexdigest()
     return Material(
         kind=kind,
         title=heading.text,
@@ -48,7 +71,10 @@ def from_documents(
 
 
 def from_words(text: str, kind: Kind, budget: int) -> Material:
-    """What a person typed as the thing to debate. ``BadInput`` where it is empty or longer than the budget."""
+    """What a person typed as the thing to debate.
+
+    ``BadInput`` where it is empty or longer than the budget.
+    """
     hidden, count = redact(text.strip())
     plain = visible(hidden)
     if not plain.strip():

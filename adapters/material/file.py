@@ -1,4 +1,6 @@
-"""What the shell can name on this machine: a diff, a text, a folder of Markdown, standard input, a range of the repository it stands in."""
+"""What the shell can name on this machine: a diff, a text, a folder of Markdown, standard input, a
+range of the repository it stands in.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from adapters.material import refusals
+from adapters.forges import refusals
 from core.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes of one file
@@ -20,28 +22,46 @@ _GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=true", "-c", 
 
 def is_diff(name: str, data: bytes) -> bool:
     """Whether a file is a diff: by its ending, or by how it begins."""
-    return Path(name).suffix.lower() in _DIFFS or data.startswith((b"diff --git ", b"--- a/")) or b"\ndiff --git " in data[:20_000]
+    return (
+        Path(name).suffix.lower() in _DIFFS
+        or data.startswith((b"diff --git ", b"--- a/"))
+        or b"\ndiff --git " in data[:20_000]
+    )
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a file. ``BadInput`` where there is none, or it is too large or may not be read."""
+    """The bytes of a file.
+
+    ``BadInput`` where there is none, or it is too large or may not be read.
+    """
     try:
         if path.stat().st_size > _LARGEST:
             raise BadInput(f"{_shown(path)} is larger than {_LARGEST // 1_000_000} MB.")
         return path.read_bytes()
     except OSError as error:
-        raise BadInput(f"{_shown(path)} can't be read: {(error.strerror or 'unknown reason').lower()}.") from error
+        raise BadInput(
+            f"{_shown(path)} can't be read: {(error.strerror or 'unknown reason').lower()}."
+        ) from error
 
 
 def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
-    """The Markdown files below a folder as (name, text), by name, and a note where not all were taken. No link leads out of the folder."""
+    """The Markdown files below a folder as (name, text), by name, and a note where not all were
+    taken. No link leads out of the folder.
+    """
     root = folder.resolve()
     named = (path for path in folder.rglob("*") if path.suffix.lower() in _TEXTS and path.is_file())
     found = sorted(path for path in named if path.resolve().is_relative_to(root))
     if not found:
         raise BadInput(f"{_shown(folder)} holds no Markdown files.")
-    notes = (f"Only the first {_MOST_FILES} of {len(found)} Markdown files were taken.",) if len(found) > _MOST_FILES else ()
-    return [(path.relative_to(folder).as_posix(), text_of(read_bytes(path))) for path in found[:_MOST_FILES]], notes
+    notes = (
+        (f"Only the first {_MOST_FILES} of {len(found)} Markdown files were taken.",)
+        if len(found) > _MOST_FILES
+        else ()
+    )
+    return [
+        (path.relative_to(folder).as_posix(), text_of(read_bytes(path)))
+        for path in found[:_MOST_FILES]
+    ], notes
 
 
 def text_of(data: bytes) -> str:
@@ -52,18 +72,34 @@ def text_of(data: bytes) -> str:
 
 
 async def git_diff(span: str, cwd: Path) -> tuple[bytes, str, str]:
-    """(diff, commit of the newer side, its subject) for ``git:<span>`` of the repository at ``cwd``.
+    """(diff, commit of the newer side, its subject) for ``git:<span>`` of the repository at
+    ``cwd``.
 
-    The new side is the work tree where ``span`` names one commit. No configured diff or text conversion program is run.
+    The new side is the work tree where ``span`` names one commit. No configured diff or text
+    conversion program is run.
     """
     if not _RANGE.fullmatch(span) or span.count("..") > 1:
-        raise BadInput(f"“{refusals.shown(span, 80)}” is not a range of commits. Write it as git:main...HEAD or git:HEAD~3..HEAD.")
+        raise BadInput(
+            f"“{refusals.shown(span, 80)}” is not a range of commits. Write it as "
+            "git:main...HEAD or git:HEAD~3..HEAD."
+        )
     data = await _git(
-        cwd, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--full-index", "--end-of-options", span, "--"
+        cwd,
+        "diff",
+        "--no-color",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--find-renames",
+        "--full-index",
+        "--end-of-options",
+        span,
+        "--",
     )
     newer = re.split(r"\.{2,3}", span)[-1] or "HEAD"
     commit, subject = (
-        (await _git(cwd, "log", "-1", "--format=%H%n%s", "--end-of-options", newer, "--")).decode("utf-8", "replace").split("\n", 1)
+        (await _git(cwd, "log", "-1", "--format=%H%n%s", "--end-of-options", newer, "--"))
+        .decode("utf-8", "replace")
+        .split("\n", 1)
     )
     revision = commit if ".." in span else ""
     return data, revision, subject.strip()
@@ -72,13 +108,21 @@ async def git_diff(span: str, cwd: Path) -> tuple[bytes, str, str]:
 async def _git(cwd: Path, *arguments: str) -> bytes:
     try:
         process = await asyncio.create_subprocess_exec(
-            *_GIT, *arguments, cwd=cwd, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+            *_GIT,
+            *arguments,
+            cwd=cwd,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
         )
     except OSError as error:
         raise BadInput("git: needs the program git, which was not found.") from error
     out, err = await process.communicate()
     if process.returncode:
-        raise BadInput(f"git could not make that diff: {refusals.shown(err.decode('utf-8', 'replace').removeprefix('fatal: '))}")
+        raise BadInput(
+            "git could not make that diff: "
+            f"{refusals.shown(err.decode('utf-8', 'replace').removeprefix('fatal: '))}"
+        )
     if len(out) > _LARGEST:
         raise BadInput(f"That range is larger than {_LARGEST // 1_000_000} MB. Narrow it.")
     return out

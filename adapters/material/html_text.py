@@ -1,7 +1,8 @@
 """The words of an HTML page, one block a line, without what a reader of the page would not see.
 
-The page is anybody's, so it is read by a scanner whose time is linear in it: every token that begins consumes what it looked at.
-The parser of the standard library takes minutes for 200 kB of unclosed tags.
+The page is anybody's, so it is read by a scanner whose time is linear in it: every token that
+begins consumes what it looked at. The parser of the standard library takes minutes for 200 kB of
+unclosed tags.
 """
 
 from __future__ import annotations
@@ -17,18 +18,41 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _QUOTED = re.compile(r"\"[^\"]*+\"?|'[^']*+'?")
-_HIDES = re.compile(r"aria-hidden\s*=\s*[\"']?true|display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDES = re.compile(
+    r"aria-hidden\s*=\s*[\"']?true|display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
+)
 _HIDDEN = re.compile(r"(?:^|\s)hidden(?=[\s=/]|\Z)", re.IGNORECASE)
 
 _RAW = {  # their content is not markup, or not for readers; each with what ends it
-    name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "textarea", "title", "noscript", "iframe", "template")
+    name: re.compile(f"</{name}", re.IGNORECASE)
+    for name in ("script", "style", "textarea", "title", "noscript", "iframe", "template")
 }
 _BLOCKS = frozenset({
-    "address", "article", "aside", "blockquote", "body", "br", "dd", "div", "dl", "dt", "figure", "footer", "form", "h1", "h2", "h3",
-    "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul",
+    "address", "article", "aside", "blockquote", "body", "br", "dd", "div", "dl", "dt", "figure",
+    "footer", "form", "h1", "h2", "h3",
+    "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table",
+    "td", "th", "tr", "ul",
 })  # fmt: skip
-_VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
-_SELF_ENDING = frozenset({"p", "li", "dd", "dt", "tr", "td", "th"})  # ended by the next of their kind
+_VOID = frozenset(
+    {
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "source",
+        "track",
+        "wbr",
+    }
+)
+_SELF_ENDING = frozenset(
+    {"p", "li", "dd", "dt", "tr", "td", "th"}
+)  # ended by the next of their kind
 _LEADS = {"li": "- ", **{f"h{level}": "#" * level + " " for level in range(1, 7)}}
 
 
@@ -78,7 +102,9 @@ class _Reader:
             self._block(name, _LEADS.get(name, ""))
 
     def _inside(self, name: str, *, closing: bool) -> None:
-        """Ends the hidden element where its own end, the end of something around it, or the next of its kind is met."""
+        """Ends the hidden element where its own end, the end of something around it, or the next of
+        its kind is met.
+        """
         if closing and self._names[name]:
             while True:
                 gone = self._hidden.pop()

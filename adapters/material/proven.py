@@ -1,4 +1,6 @@
-"""Findings that need no judgement: code saw them, so they stand whatever a model says, and no injected text can talk them away."""
+"""Findings that need no judgement: code saw them, so they stand whatever a model says, and no
+injected text can talk them away.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
-from adapters.material.patches import FoundSecret, Parsed, Unseen
-from adapters.material.reading_order import GUIDELINE_FILES, LOCK_FILES, is_test
-from adapters.material.redaction import is_broad
+from adapters.diffs.patches import FoundSecret, Parsed, Unseen
+from adapters.diffs.reading_order import GUIDELINE_FILES, LOCK_FILES, is_test
+from adapters.redaction import is_broad
 from core.material import CodeFinding, Line
 from core.material.diffs import LEFT, RIGHT, FileDiff, Status
 
@@ -21,7 +23,13 @@ _MOST = 20  # findings of one kind; more of the same help nobody
 def proven_findings(parsed: Parsed) -> tuple[CodeFinding, ...]:
     """All of them, at most twenty of a kind."""
     files = parsed.files
-    kinds = (_secrets(parsed.secrets), _unseen(parsed.unseen), _tests(files), _lock_files(files), _guidelines(files))
+    kinds = (
+        _secrets(parsed.secrets),
+        _unseen(parsed.unseen),
+        _tests(files),
+        _lock_files(files),
+        _guidelines(files),
+    )
     return tuple(finding for kind in kinds for finding, _ in zip(kind, range(_MOST), strict=False))
 
 
@@ -29,11 +37,15 @@ def _secrets(secrets: Iterable[FoundSecret]) -> Iterator[CodeFinding]:
     for secret in secrets:
         if secret.line.mark == "+":
             title = f"A secret is added ({secret.rule})"
-            yield CodeFinding(secret.path, secret.line.new, RIGHT, _severity(secret), title, secret.line.text)
+            yield CodeFinding(
+                secret.path, secret.line.new, RIGHT, _severity(secret), title, secret.line.text
+            )
 
 
 def _severity(secret: FoundSecret) -> str:
-    """A known kind of secret is one wherever it stands; what only looks like one is often an example in a test."""
+    """A known kind of secret is one wherever it stands; what only looks like one is often an
+    example in a test.
+    """
     if not is_broad(secret.rule):
         return "high"
     return "low" if is_test(secret.path) else "medium"
@@ -41,9 +53,20 @@ def _severity(secret: FoundSecret) -> str:
 
 def _unseen(lines: Iterable[Unseen]) -> Iterator[CodeFinding]:
     for one in lines:
-        title = "Bidirectional controls make this line read differently" if one.bidi else "Invisible characters in an added line"
+        title = (
+            "Bidirectional controls make this line read differently"
+            if one.bidi
+            else "Invisible characters in an added line"
+        )
         shown = ", ".join(one.bidi or one.zero_width)
-        yield CodeFinding(one.path, one.line.new, RIGHT, "high" if one.bidi else "medium", f"{title} ({shown})", one.line.text)
+        yield CodeFinding(
+            one.path,
+            one.line.new,
+            RIGHT,
+            "high" if one.bidi else "medium",
+            f"{title} ({shown})",
+            one.line.text,
+        )
 
 
 def _tests(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
@@ -57,7 +80,14 @@ def _tests(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
         for line in _lines(file, "-"):
             for name in _test_names(line):
                 if name not in kept:
-                    yield CodeFinding(file.path, line.old, LEFT, "medium", f"The test {name} is removed", line.text)
+                    yield CodeFinding(
+                        file.path,
+                        line.old,
+                        LEFT,
+                        "medium",
+                        f"The test {name} is removed",
+                        line.text,
+                    )
 
 
 def _lock_files(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
@@ -66,14 +96,27 @@ def _lock_files(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
         path = PurePosixPath(file.path)
         manifests = LOCK_FILES.get(path.name)
         if manifests and not any(other.name.endswith(manifests) for other in changed):
-            yield CodeFinding(file.path, None, RIGHT, "low", f"The lock file changes without its manifest ({' or '.join(manifests)})")
+            yield CodeFinding(
+                file.path,
+                None,
+                RIGHT,
+                "low",
+                f"The lock file changes without its manifest ({' or '.join(manifests)})",
+            )
 
 
 def _guidelines(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
     for file in files:
-        if file.path in GUIDELINE_FILES or PurePosixPath(file.path).name in {"AGENTS.md", "CLAUDE.md"}:
+        if file.path in GUIDELINE_FILES or PurePosixPath(file.path).name in {
+            "AGENTS.md",
+            "CLAUDE.md",
+        }:
             yield CodeFinding(
-                file.path, None, RIGHT, "medium", "The change edits the guidelines that reviewers follow; the base version was used"
+                file.path,
+                None,
+                RIGHT,
+                "medium",
+                "The change edits the guidelines that reviewers follow; the base version was used",
             )
 
 

@@ -1,8 +1,10 @@
-"""Free links (design documents) are fetched for whoever can type, so nothing inside our network may be reached through them.
+"""Free links (design documents) are fetched for whoever can type, so nothing inside our network may
+be reached through them.
 
-A name is resolved once and every address must be public; the connection goes to exactly the addresses that were checked, so a name that
-resolves differently a moment later gains nothing. Each redirect is a new link with the same rules. IP literals in any spelling, user
-parts and other ports are refused. Hops, bytes (unpacked too) and time are bounded, and only text is read.
+A name is resolved once and every address must be public; the connection goes to exactly the
+addresses that were checked, so a name that resolves differently a moment later gains nothing. Each
+redirect is a new link with the same rules. IP literals in any spelling, user parts and other ports
+are refused. Hops, bytes (unpacked too) and time are bounded, and only text is read.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from adapters.material import refusals
+from adapters.forges import refusals
+from adapters.forges.wire import USER_AGENT
 from adapters.material.html_text import text_of
-from adapters.material.wire import USER_AGENT
 from core.errors import BadInput, CouldNotFinish
 
 if TYPE_CHECKING:
@@ -27,15 +29,27 @@ if TYPE_CHECKING:
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-_NAME = re.compile(r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
-_TEXT = re.compile(r"text/(?:html|plain|markdown|x-markdown|x-rst|x-web-markdown)|application/(?:json|xml|xhtml\+xml)|text/xml", re.ASCII)
+_NAME = re.compile(
+    r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?",
+    re.ASCII,
+)
+_TEXT = re.compile(
+    r"text/(?:html|plain|markdown|x-markdown|x-rst|x-web-markdown)|application/(?:json|xml|xhtml\+xml)|text/xml",
+    re.ASCII,
+)
 _LOCAL = (".local", ".localhost", ".internal", ".lan", ".home.arpa", ".onion", ".test", ".invalid")
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_EMBEDDING = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("64:ff9b:1::/48"), ipaddress.IPv6Network("::/96"))
+_EMBEDDING = (
+    ipaddress.IPv6Network("64:ff9b::/96"),
+    ipaddress.IPv6Network("64:ff9b:1::/48"),
+    ipaddress.IPv6Network("::/96"),
+)
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is on the open Internet, looking through every form of IPv6 that carries an IPv4 address."""
+    """Whether an address is on the open Internet, looking through every form of IPv6 that carries
+    an IPv4 address.
+    """
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if inner is not None:
@@ -47,7 +61,9 @@ def is_public(address: Address) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WebRules:
-    """Bounds of one fetch: ``seconds`` for all hops together, ``max_bytes`` unpacked. Tests widen ``allowed`` and ``ports``."""
+    """Bounds of one fetch: ``seconds`` for all hops together, ``max_bytes`` unpacked. Tests widen
+    ``allowed`` and ``ports``.
+    """
 
     seconds: float = 10.0
     max_bytes: int = 2_000_000
@@ -58,7 +74,9 @@ class WebRules:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """``url`` is where the text was found in the end; ``title`` is empty where the page has none."""
+    """``url`` is where the text was found in the end; ``title`` is empty where the page has
+    none.
+    """
 
     url: str
     title: str
@@ -66,12 +84,17 @@ class Page:
 
 
 async def fetch(url: str, rules: WebRules, resolver: AbstractResolver | None = None) -> Page:
-    """The text behind a link. ``BadInput`` for a link that may not be read, ``CouldNotFinish`` when its server fails."""
+    """The text behind a link.
+
+    ``BadInput`` for a link that may not be read, ``CouldNotFinish`` when its server fails.
+    """
     try:
         async with asyncio.timeout(rules.seconds):
             return await _fetched(url, rules, resolver)
     except TimeoutError as error:
-        raise CouldNotFinish(f"{_host(url)} did not answer in {rules.seconds:g} s. Nothing was started.") from error
+        raise CouldNotFinish(
+            f"{_host(url)} did not answer in {rules.seconds:g} s. Nothing was started."
+        ) from error
 
 
 async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None) -> Page:
@@ -80,7 +103,10 @@ async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None)
     connector = aiohttp.TCPConnector(resolver=_checked(resolver, rules), use_dns_cache=False)
     try:
         async with aiohttp.ClientSession(
-            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False, auto_decompress=False
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            trust_env=False,
+            auto_decompress=False,
         ) as session:
             for _ in range(rules.hops + 1):
                 check_link(url, rules)
@@ -92,8 +118,12 @@ async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None)
         refusal = _refusal_behind(error)
         if refusal is not None:
             raise refusal from error
-        raise CouldNotFinish(f"{_host(url)} could not be read ({type(error).__name__}). Nothing was started.") from error
-    raise BadInput(f"The link leads through more than {rules.hops} redirects. Give the final address.")
+        raise CouldNotFinish(
+            f"{_host(url)} could not be read ({type(error).__name__}). Nothing was started."
+        ) from error
+    raise BadInput(
+        f"The link leads through more than {rules.hops} redirects. Give the final address."
+    )
 
 
 def check_link(url: str, rules: WebRules) -> None:
@@ -118,17 +148,29 @@ def check_link(url: str, rules: WebRules) -> None:
 
 async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) -> Page | str:
     """The page, or the address that it redirects to."""
-    headers = {"user-agent": USER_AGENT, "accept": "text/html, text/markdown, text/plain;q=0.9", "accept-encoding": "gzip"}
+    headers = {
+        "user-agent": USER_AGENT,
+        "accept": "text/html, text/markdown, text/plain;q=0.9",
+        "accept-encoding": "gzip",
+    }
     async with session.get(url, headers=headers, allow_redirects=False) as answer:
         if answer.status in _REDIRECTS:
             return urljoin(url, answer.headers.get("location", ""))
         if answer.status in {401, 403, 404, 410}:
-            raise BadInput(f"{_host(url)} does not show that page (status {answer.status}). Paste the text, or attach it as a file.")
+            raise BadInput(
+                f"{_host(url)} does not show that page (status {answer.status}). Paste the text, "
+                "or attach it as a file."
+            )
         if answer.status != 200:
-            raise CouldNotFinish(f"{_host(url)} answered with status {answer.status}. Nothing was started.")
+            raise CouldNotFinish(
+                f"{_host(url)} answered with status {answer.status}. Nothing was started."
+            )
         kind = answer.content_type.lower()
         if not _TEXT.fullmatch(kind):
-            raise BadInput(f"{_host(url)} sent {refusals.shown(kind, 60)}, and I read text only. Paste the text, or attach it as a file.")
+            raise BadInput(
+                f"{_host(url)} sent {refusals.shown(kind, 60)}, and I read text only. Paste the "
+                "text, or attach it as a file."
+            )
         body = await _body(answer, rules.max_bytes)
         text = body.decode(_charset(answer.charset), "backslashreplace")
     if "html" in kind:
@@ -141,7 +183,10 @@ async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
     """The body, unpacked, never more than ``most`` bytes of it in memory."""
     coding = answer.headers.get("content-encoding", "identity").lower()
     if coding not in {"identity", "gzip", "x-gzip", "deflate"}:
-        raise CouldNotFinish(f"The page is packed in a way I do not read ({refusals.shown(coding, 40)}). Nothing was started.")
+        raise CouldNotFinish(
+            f"The page is packed in a way I do not read ({refusals.shown(coding, 40)}). Nothing "
+            "was started."
+        )
     unpack = None if coding == "identity" else zlib.decompressobj(wbits=47)
     body = bytearray()
     async for chunk in answer.content.iter_chunked(1 << 14):
@@ -150,7 +195,10 @@ async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
         except zlib.error as error:
             raise CouldNotFinish("The page could not be unpacked. Nothing was started.") from error
         if len(body) > most or (unpack is not None and unpack.unconsumed_tail):
-            raise BadInput(f"The page is larger than {most // 1_000_000} MB. Paste the part to debate, or attach it as a file.")
+            raise BadInput(
+                f"The page is larger than {most // 1_000_000} MB. Paste the part to debate, or "
+                "attach it as a file."
+            )
     return bytes(body)
 
 
@@ -164,7 +212,9 @@ def _charset(named: str | None) -> str:
 
 
 def _checked(inner: AbstractResolver | None, rules: WebRules) -> AbstractResolver:
-    """A resolver that gives only addresses that may be connected to, and fails where one of them may not."""
+    """A resolver that gives only addresses that may be connected to, and fails where one of them
+    may not.
+    """
     import socket
 
     from aiohttp.abc import AbstractResolver, ResolveResult
@@ -174,9 +224,13 @@ def _checked(inner: AbstractResolver | None, rules: WebRules) -> AbstractResolve
         def __init__(self) -> None:
             self._inner = inner or ThreadedResolver()
 
-        async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC) -> list[ResolveResult]:
+        async def resolve(
+            self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+        ) -> list[ResolveResult]:
             found = await self._inner.resolve(host, port, family)
-            if not found or not all(rules.allowed(ipaddress.ip_address(one["host"].split("%")[0])) for one in found):
+            if not found or not all(
+                rules.allowed(ipaddress.ip_address(one["host"].split("%")[0])) for one in found
+            ):
                 raise _NotPublic(host)
             return found
 
@@ -194,14 +248,22 @@ def _refusal_behind(error: BaseException) -> BadInput | None:
     """The refusal of our resolver, which aiohttp passes on as the cause of an error of its own."""
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, _NotPublic) or isinstance(getattr(cause, "os_error", None), _NotPublic):
-            return BadInput("That link does not lead to a public address, so I do not read it. Paste the text, or attach it as a file.")
+        if isinstance(cause, _NotPublic) or isinstance(
+            getattr(cause, "os_error", None), _NotPublic
+        ):
+            return BadInput(
+                "That link does not lead to a public address, so I do not read it. Paste the "
+                "text, or attach it as a file."
+            )
         cause = cause.__cause__
     return None
 
 
 def _refused(url: str, because: str) -> BadInput:
-    return BadInput(f"“{refusals.shown(url, 120)}” is not a link that I read: {because}. Paste the text, or attach it as a file.")
+    return BadInput(
+        f"“{refusals.shown(url, 120)}” is not a link that I read: {because}. Paste the text, or "
+        "attach it as a file."
+    )
 
 
 def _host(url: str) -> str:

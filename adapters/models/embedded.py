@@ -1,7 +1,9 @@
-"""The embedded model: a debate on any machine, without a key. It writes readable arguments and has no judgement, so it is marked ``demo``.
+"""The embedded model: a debate on any machine, without a key. It writes readable arguments and has
+no judgement, so it is marked ``demo``.
 
-A small model that must answer in JSON at once contradicts itself, so each reply takes two calls on the same prefix: first prose, then the
-structured part, bound by a grammar. One call runs at a time: calls side by side would each read the shared prompt again.
+A small model that must answer in JSON at once contradicts itself, so each reply takes two calls on
+the same prefix: first prose, then the structured part, bound by a grammar. One call runs at a time:
+calls side by side would each read the shared prompt again.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ CONTEXT = 4608
 PROSE_TOKENS = 75
 JSON_TOKENS = 400
 PATIENCE = 900.0
-"""Seconds for one reply, whatever the caller allows less: a full window takes two minutes to read on two cores and is no failure."""
+"""Seconds for one reply, whatever the caller allows less: a full window takes two minutes to read
+on two cores and is no failure.
+"""
 START_SECONDS = 180.0
 
 
@@ -43,23 +47,35 @@ def available() -> bool:
 
 
 def usual_threads() -> int:
-    """One for each core; half of them on a busy machine, where they would wait for one another more than they work."""
+    """One for each core; half of them on a busy machine, where they would wait for one another more
+    than they work.
+    """
     cores = os.cpu_count() or 1
     busy = hasattr(os, "getloadavg") and os.getloadavg()[0] > cores
     return max(1, cores // 2) if busy else cores
 
 
 class Embedded:
-    """``kind`` is what is wanted; when its weights cannot be had, the small model answers and ``Reply.model`` says so."""
+    """``kind`` is what is wanted; when its weights cannot be had, the small model answers and
+    ``Reply.model`` says so.
+    """
 
     demo = True
     window = WINDOW
 
     def __init__(
-        self, kind: weights.Weights, env: Mapping[str, str], *, progress: weights.Progress | None = None, clean: faults.Redact = str
+        self,
+        kind: weights.Weights,
+        env: Mapping[str, str],
+        *,
+        progress: weights.Progress | None = None,
+        clean: faults.Redact = str,
     ) -> None:
         if not available():
-            raise BadInput("The embedded model does not run on this machine (no xllamacpp for it). Set a provider's key or start Ollama.")
+            raise BadInput(
+                "The embedded model does not run on this machine (no xllamacpp for it). Set a "
+                "provider's key or start Ollama."
+            )
         self.name = kind.name
         self.family = family(kind.file)
         self._kind = kind
@@ -71,7 +87,9 @@ class Embedded:
         self._base = ""
         self._key = ""
 
-    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply:
+    async def reply(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+    ) -> Reply:
         async with self._lock:
             await self._started()
             started = time.monotonic()
@@ -111,28 +129,47 @@ class Embedded:
             child.kill()
             await child.wait()
 
-    async def _both(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None) -> tuple[str, list[Spoken]]:
+    async def _both(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None
+    ) -> tuple[str, list[Spoken]]:
         if asking.schema is None:
-            only = await self._say(messages, min(asking.max_tokens, PROSE_TOKENS * 2), None, on_words)
+            only = await self._say(
+                messages, min(asking.max_tokens, PROSE_TOKENS * 2), None, on_words
+            )
             return only.text.strip(), [only]
         wanted = shape(messages, asking.schema)
         begun = [Message("assistant", wanted.opening)] if wanted.opening else []
         if on_words and wanted.opening:
             on_words(wanted.opening)
-        prose = await self._say([*wanted.messages, *begun], min(asking.max_tokens, PROSE_TOKENS), None, on_words)
+        prose = await self._say(
+            [*wanted.messages, *begun], min(asking.max_tokens, PROSE_TOKENS), None, on_words
+        )
         said = wanted.opening + prose.text.strip().removeprefix(wanted.opening)
         said = said if prose.ended == "stop" else whole_sentences(said)
         again = [*wanted.messages, Message("assistant", said), Message("user", wanted.then)]
         part = await self._say(again, JSON_TOKENS, wanted.after(said), None)
         return joined(said, part.text, asking.schema, wanted.places), [prose, part]
 
-    async def _say(self, messages: Sequence[Message], tokens: int, schema: Mapping[str, Any] | None, on_words: OnWords | None) -> Spoken:
-        body = request(self._kind.name, messages, Asking(max_tokens=tokens, temperature=0.0 if schema else 0.4))
+    async def _say(
+        self,
+        messages: Sequence[Message],
+        tokens: int,
+        schema: Mapping[str, Any] | None,
+        on_words: OnWords | None,
+    ) -> Spoken:
+        body = request(
+            self._kind.name, messages, Asking(max_tokens=tokens, temperature=0.0 if schema else 0.4)
+        )
         if schema is not None:
-            body["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": dict(schema)}}
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "reply", "schema": dict(schema)},
+            }
         else:
             body["repeat_penalty"] = 1.1
-        spoken = await speak(self.name, self._base, body, Prose(on_words), key=self._key, clean=self._clean)
+        spoken = await speak(
+            self.name, self._base, body, Prose(on_words), key=self._key, clean=self._clean
+        )
         if not spoken.text.strip():
             raise faults.said("bad_reply", self.name, "the answer is empty")
         return spoken
@@ -152,7 +189,9 @@ class Embedded:
                     raise
                 log.seek(0)
                 tail = log.read()[-300:].decode(errors="replace")
-                raise faults.said("provider_down", self.name, f"its process did not start {self._clean(tail)}") from error
+                raise faults.said(
+                    "provider_down", self.name, f"its process did not start {self._clean(tail)}"
+                ) from error
         self._child = child
 
     async def _weights(self) -> Path:
@@ -166,19 +205,32 @@ class Embedded:
 
     def _order(self, path: Path) -> dict[str, Any]:
         threads = int(self._env.get("DEBATE_EMBEDDED_THREADS") or usual_threads())
-        return {"weights": str(path), "name": self._kind.name, "key": self._key, "threads": threads, "context": CONTEXT}
+        return {
+            "weights": str(path),
+            "name": self._kind.name,
+            "key": self._key,
+            "threads": threads,
+            "context": CONTEXT,
+        }
 
 
 async def _spawned(log: int) -> asyncio.subprocess.Process:
     program = str(Path(__file__).with_name("embedded_child.py"))
-    env = {k: v for k, v in os.environ.items() if not k.endswith(("_KEY", "_TOKEN", "_SECRET"))} | {"OMP_WAIT_POLICY": "passive"}
+    env = {k: v for k, v in os.environ.items() if not k.endswith(("_KEY", "_TOKEN", "_SECRET"))} | {
+        "OMP_WAIT_POLICY": "passive"
+    }
     pipe = asyncio.subprocess.PIPE
     # -P keeps this folder, whose names shadow libraries, off the child's path
-    return await asyncio.create_subprocess_exec(sys.executable, "-P", program, stdin=pipe, stdout=pipe, stderr=log, env=env)
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-P", program, stdin=pipe, stdout=pipe, stderr=log, env=env
+    )
 
 
 async def _ready(child: asyncio.subprocess.Process, order: Mapping[str, Any]) -> str:
-    """Gives the child its order and waits for its line. Raises when it ends, says something else, or takes too long."""
+    """Gives the child its order and waits for its line.
+
+    Raises when it ends, says something else, or takes too long.
+    """
     if child.stdin is None or child.stdout is None:
         raise OSError("no pipes")
     child.stdin.write(json.dumps(order).encode() + b"\n")

@@ -1,7 +1,9 @@
-"""The process in which the embedded model lives, so that a crash or an out-of-memory kill takes nothing else along.
+"""The process in which the embedded model lives, so that a crash or an out-of-memory kill takes
+nothing else along.
 
-Run as a program, never imported: it reads one JSON line from standard input (weights, key, threads, context), prints one JSON line when the
-server on the loopback is ready, and ends when its standard input closes, which happens whenever its parent is gone, however it went.
+Run as a program, never imported: it reads one JSON line from standard input (weights, key, threads,
+context), prints one JSON line when the server on the loopback is ready, and ends when its standard
+input closes, which happens whenever its parent is gone, however it went.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from typing import Any
 
 
 def serve(order: dict[str, Any]) -> Any:
-    """Starts the server: one slot (parallel slots would each read the shared prefix again), loopback, random port, key required."""
+    """Starts the server: one slot (parallel slots would each read the shared prefix again),
+    loopback, random port, key required.
+    """
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -26,7 +30,8 @@ def serve(order: dict[str, Any]) -> Any:
     params.n_parallel = 1
     params.cpuparams.n_threads = order["threads"]
     params.cpuparams_batch.n_threads = order["threads"]
-    params.cache_ram_mib = 512  # whole prompts read before: turns that read the change whole come back after others that do not
+    # whole prompts read before: turns that read the change whole come back after others that do not
+    params.cache_ram_mib = 512
     params.endpoint_slots = False
     params.ui = False
     params.verbosity = 1
@@ -42,7 +47,9 @@ def main() -> None:
     answers.flush()
     while sys.stdin.readline():
         continue
-    os._exit(0)  # no farewell to a parent that may be gone; the system takes the memory back at once
+    os._exit(
+        0
+    )  # no farewell to a parent that may be gone; the system takes the memory back at once
 
 
 if __name__ == "__main__":

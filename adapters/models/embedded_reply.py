@@ -1,7 +1,7 @@
 """How a small model's prose and its few choices become a whole reply.
 
-What it was not asked for is filled in from what is known: a finding's file, number and quotation from the line it chose, reasons from its
-own sentences.
+What it was not asked for is filled in from what is known: a finding's file, number and quotation
+from the line it chose, reasons from its own sentences.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from adapters.models.embedded_shape import CHARACTERS, SECTION, THE_LINE
 from adapters.models.reading import Cited
 
 
-def joined(prose: str, structured: str, schema: Mapping[str, Any], places: Mapping[str, Cited]) -> str:
+def joined(
+    prose: str, structured: str, schema: Mapping[str, Any], places: Mapping[str, Cited]
+) -> str:
     """Prose and the fenced structured part as one reply, with what code knows filled in."""
     try:
         fields = json.loads(structured)
@@ -29,7 +31,9 @@ def joined(prose: str, structured: str, schema: Mapping[str, Any], places: Mappi
 
 
 def _fill(fields: dict[str, Any], prose: str, places: Mapping[str, Cited]) -> None:
-    """Adds what was said in prose or stands in the change: reasons, a finding's file, line and quotation."""
+    """Adds what was said in prose or stands in the change: reasons, a finding's file, line and
+    quotation.
+    """
     for finding in fields.get("findings") or ():
         finding["title"] = ended(finding.get("title", ""), CHARACTERS)
         if chosen := places.get(finding.pop("place", "")):
@@ -45,7 +49,9 @@ def _fill(fields: dict[str, Any], prose: str, places: Mapping[str, Cited]) -> No
 
 
 def about(prose: str, point: str) -> str:
-    """What was said on one point where the answer goes through several; all of it, without the point's name, where it does not."""
+    """What was said on one point where the answer goes through several; all of it, without the
+    point's name, where it does not.
+    """
     parts = re.split(r"(?:^|\s)On (\S+\d+): ", prose)
     named = dict(zip(parts[1::2], parts[2::2], strict=False))
     return named.get(point) or (parts[0] + " ".join(parts[2:3])).strip()
@@ -58,14 +64,22 @@ def reason(prose: str) -> str:
 
 
 def ended(text: str, limit: int) -> str:
-    """A text that the grammar cut off at ``limit`` characters, ended at its last full sentence or word and marked as cut."""
+    """A text that the grammar cut off at ``limit`` characters, ended at its last full sentence or
+    word and marked as cut.
+    """
     if len(text) < limit or text.endswith((".", "!", "?")):
         return text
     cut = whole_sentences(text)
-    return cut if cut != text or " " not in text else text.rpartition(" ")[0].rstrip(" ,;:('\"`") + " …"
+    return (
+        cut
+        if cut != text or " " not in text
+        else text.rpartition(" ")[0].rstrip(" ,;:('\"`") + " …"
+    )
 
 
 def whole_sentences(text: str) -> str:
-    """A text that was cut off, up to its last full sentence; as it is when that would lose more than half."""
+    """A text that was cut off, up to its last full sentence; as it is when that would lose more
+    than half.
+    """
     end = max(text.rfind(mark) for mark in (". ", "! ", "? ", ".\n"))
     return text[: end + 1] if end >= len(text) // 2 else text

@@ -1,8 +1,8 @@
 """What a small model is asked.
 
-It writes two or three readable sentences, and after them only what a grammar leaves open: which option, which line, which position. What
-it would only garble is left out, and filled in afterwards (``embedded_reply``). Each seat is led to another point, for asked alike it says
-alike.
+It writes two or three readable sentences, and after them only what a grammar leaves open: which
+option, which line, which position. What it would only garble is left out, and filled in afterwards
+(``embedded_reply``). Each seat is led to another point, for asked alike it says alike.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from core.ports import Message
 CHARACTERS = 70
 SECTION = 150
 QUOTED = 70
-"""Of one text in the structured part, and lists hold one item: at seven tokens a second, every item more is ten seconds of waiting."""
+"""Of one text in the structured part, and lists hold one item: at seven tokens a second, every item
+more is ten seconds of waiting.
+"""
 SHARES = [0.1, 0.3, 0.5, 0.7, 0.9]
 """Grammars know no bounds of a number: a free one came out as 100."""
 PLACES = 40
@@ -27,16 +29,24 @@ PLACES = 40
 ANSWERED = 3
 """Points that a seat answers whose task is nothing but answering."""
 LEFT_OUT = ("text", "because", "moved_by", "would_resolve_if", "supports", "trigger", "fix")
-"""Fields it is not asked for: prose and reasons were said before, and the others may be empty and were nonsense whenever it filled them."""
+"""Fields it is not asked for: prose and reasons were said before, and the others may be empty and
+were nonsense whenever it filled them.
+"""
 TASK = "# Now\n"
 SAID = "# Said so far\n"
 FIELDS = "\nJSON fields:\n"
 ORDER = re.compile(r"\nReply with one JSON object[^\n]*")
 
 PROSE_FIRST = "\n\nAnswer in two or three plain sentences, at most 40 words, no JSON, no headings."
-NAME_A_LINE = " Name the one line that matters most to you as file:line, say what can go wrong there and when."
+NAME_A_LINE = (
+    " Name the one line that matters most to you as file:line, say what can go wrong there "
+    "and when."
+)
 THE_LINE = "The line that matters most is "
-SPEAK_TO = " Speak to this point: {points}. Say whether it holds, and why, from the code. Do not repeat what was said before."
+SPEAK_TO = (
+    " Speak to this point: {points}. Say whether it holds, and why, from the code. Do not "
+    "repeat what was said before."
+)
 WEIGH = " Say which point weighs most and what should be done about it."
 WEIGHTY = "What weighs most is that "
 THEN_JSON = "Now choose what fits your answer, as JSON."
@@ -45,7 +55,9 @@ THEN_REPORT = "Now write the parts of the report, each one full sentence about t
 _POINT = re.compile(r"^- (\S+\.[cf]\d+) (.*)$", re.MULTILINE)
 _RATED = re.compile(r"^(- \S+\.f\d+ )(?:low|medium|high|critical) [\d.]+ ", re.MULTILINE)
 _HELD = re.compile(r"^(\[\S+\] P\d+: \w+) [\d.]+", re.MULTILINE)
-"""How bad a finding is held to be, and how surely: a small model takes the numbers for values in the code."""
+"""How bad a finding is held to be, and how surely: a small model takes the numbers for values in
+the code.
+"""
 _PLACE = re.compile(r"(\S+):(\d+) ")
 _ACTIVE = re.compile(r"[(=]")
 _IDLE = re.compile(r"(?:from|import|def|class)\b|#|//|@|\"\"\"")
@@ -55,10 +67,11 @@ _SEAT = re.compile(r"# You are P(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One question to a small model: ``messages`` that ask for the prose, the ``schema`` of the structured part.
-
-    ``opening`` are the first words of the answer; they are given to the model, so that it comes to the point. ``then`` asks for the
+    """One question to a small model: ``messages`` that ask for the prose, the ``schema`` of the
     structured part.
+
+    ``opening`` are the first words of the answer; they are given to the model, so that it comes to
+    the point. ``then`` asks for the structured part.
     """
 
     messages: tuple[Message, ...]
@@ -69,7 +82,11 @@ class Shape:
 
     def after(self, said: str) -> Mapping[str, Any]:
         """The schema once the prose is known: a line that it names is the line of the finding."""
-        named = [at for at, c in self.places.items() if c.path.rpartition("/")[2] in said and re.search(rf"\b{c.line}\b", said)]
+        named = [
+            at
+            for at, c in self.places.items()
+            if c.path.rpartition("/")[2] in said and re.search(rf"\b{c.line}\b", said)
+        ]
         if not named or "findings" not in self.schema["properties"]:
             return self.schema
         narrowed: dict[str, Any] = json.loads(json.dumps(self.schema))
@@ -80,11 +97,17 @@ class Shape:
 def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
     """How to ask for a reply in ``schema`` after ``messages``."""
     fields = schema.get("properties", {})
-    points = _points(messages, only_answers="answers" in fields and "findings" not in fields) if "answers" in fields else {}
+    points = (
+        _points(messages, only_answers="answers" in fields and "findings" not in fields)
+        if "answers" in fields
+        else {}
+    )
     places = _places(messages) if "findings" in fields else {}
     asked, opening = PROSE_FIRST, ""
     if points:
-        asked += SPEAK_TO.format(points="; ".join(f"{id} ({said})" if said else id for id, said in points.items()))
+        asked += SPEAK_TO.format(
+            points="; ".join(f"{id} ({said})" if said else id for id, said in points.items())
+        )
         opening = _side(messages, *next(iter(points.items())))
     elif places:
         asked += NAME_A_LINE
@@ -99,7 +122,9 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
 
 
 def _without_form(message: Message) -> str:
-    """The block without what the grammar makes needless (the list of fields, the order to write JSON alone) and without ratings."""
+    """The block without what the grammar makes needless (the list of fields, the order to write
+    JSON alone) and without ratings.
+    """
     if message.role == "system":
         return ORDER.sub("", message.text)
     if message.text.startswith(SAID):
@@ -108,10 +133,14 @@ def _without_form(message: Message) -> str:
 
 
 def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str]:
-    """The points this seat speaks to, with their words: objections first, else a share of the findings that differs from seat to seat."""
+    """The points this seat speaks to, with their words: objections first, else a share of the
+    findings that differs from seat to seat.
+    """
     seen = read(messages)
     said = dict(_POINT.findall(_RATED.sub(r"\1", "\n".join(m.text for m in messages))))
-    found = seen.objections or tuple(p for p in seen.points if ".f" in p) or seen.points or seen.turns
+    found = (
+        seen.objections or tuple(p for p in seen.points if ".f" in p) or seen.points or seen.turns
+    )
     if not found:
         return {}
     own = tuple(p for p in found if _is_own(messages, p))
@@ -122,9 +151,11 @@ def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str
 
 
 def _side(messages: Sequence[Message], point: str, said: str) -> str:
-    """How the answer to a point begins. Left alone it agrees with whatever it read last, in the same words.
+    """How the answer to a point begins. Left alone it agrees with whatever it read last, in the
+    same words.
 
-    So sides are given (who raised a point keeps it, who did not contests it), and the line that the point is about.
+    So sides are given (who raised a point keeps it, who did not contests it), and the line that the
+    point is about.
     """
     if not re.search(r"\.[cf]\d+$", point):
         return f"On {point}: "
@@ -142,15 +173,20 @@ def _is_own(messages: Sequence[Message], point: str) -> bool:
 
 
 def _places(messages: Sequence[Message]) -> dict[str, Cited]:
-    """``path:line`` of added lines in which something happens; a long change is thinned out evenly."""
+    """``path:line`` of added lines in which something happens; a long change is thinned out
+    evenly.
+    """
     lines = [c for c in read(messages).lines if c.side == "RIGHT" and len(c.text) > 10]
     active = [c for c in lines if _ACTIVE.search(c.text) and not _IDLE.match(c.text)] or lines
     step = max(1, -(-len(active) // PLACES))
     return {f"{c.path}:{c.line}": c for c in active[::step]}
 
 
-def bounded(schema: Mapping[str, Any], places: Sequence[str] = (), points: Sequence[str] = ()) -> dict[str, Any]:
-    """The schema with short texts and lists, without what is not asked for; a finding chooses a place, answers go to the given points.
+def bounded(
+    schema: Mapping[str, Any], places: Sequence[str] = (), points: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The schema with short texts and lists, without what is not asked for; a finding chooses a
+    place, answers go to the given points.
 
     What it holds comes last, after what it found: asked before, its stance contradicts it.
     """
@@ -158,17 +194,31 @@ def bounded(schema: Mapping[str, Any], places: Sequence[str] = (), points: Seque
     fields = _needed(cut.get("properties", {}), points)
     if places and "findings" in fields:
         item = fields["findings"]["items"]
-        kept = {name: part for name, part in item["properties"].items() if name not in ("path", "line", "side", "quote")}
+        kept = {
+            name: part
+            for name, part in item["properties"].items()
+            if name not in ("path", "line", "side", "quote")
+        }
         chosen = {"place": {"type": "string", "enum": list(places)}, **kept}
         fields["findings"]["items"] = item | {"properties": chosen, "required": list(chosen)}
     if points and "answers" in fields:
         item = fields["answers"]["items"]
-        each = [item | {"properties": item["properties"] | {"to": {"const": point}}} for point in points]
-        fields["answers"] = {"type": "array", "prefixItems": each, "minItems": len(each), "maxItems": len(each)}
+        each = [
+            item | {"properties": item["properties"] | {"to": {"const": point}}} for point in points
+        ]
+        fields["answers"] = {
+            "type": "array",
+            "prefixItems": each,
+            "minItems": len(each),
+            "maxItems": len(each),
+        }
     for name, part in fields.get("sections", {}).get("properties", {}).items():
         fields["sections"]["properties"][name] = part | {"maxLength": SECTION}
     if fields:
-        cut |= {"properties": fields, "required": [name for name in fields if name in cut.get("required", ())]}
+        cut |= {
+            "properties": fields,
+            "required": [name for name in fields if name in cut.get("required", ())],
+        }
     return cut
 
 
@@ -188,14 +238,22 @@ def _short(part: Any) -> Any:
         return [_short(p) for p in part]
     if not isinstance(part, Mapping):
         return part
-    cut = {k: _short(v) for k, v in part.items() if k not in ("description", "title", "pattern") or not isinstance(v, str)}
+    cut = {
+        k: _short(v)
+        for k, v in part.items()
+        if k not in ("description", "title", "pattern") or not isinstance(v, str)
+    }
     kinds = cut.get("type", ())
-    if isinstance(cut.get("properties"), dict) and (kept := {k: v for k, v in cut["properties"].items() if k not in LEFT_OUT}):
+    if isinstance(cut.get("properties"), dict) and (
+        kept := {k: v for k, v in cut["properties"].items() if k not in LEFT_OUT}
+    ):
         cut |= {"properties": kept, "required": [k for k in cut.get("required", ()) if k in kept]}
     if cut.get("maximum") == 1 and "number" in (kinds if isinstance(kinds, list) else [kinds]):
         return {"enum": SHARES}
     if "array" in (kinds if isinstance(kinds, list) else [kinds]):
         cut["maxItems"] = max(1, cut.get("minItems", 0))
     if "string" in (kinds if isinstance(kinds, list) else [kinds]) and "enum" not in cut:
-        cut["maxLength"] = max(min(cut.get("maxLength", CHARACTERS), CHARACTERS), cut.get("minLength", 0))
+        cut["maxLength"] = max(
+            min(cut.get("maxLength", CHARACTERS), CHARACTERS), cut.get("minLength", 0)
+        )
     return cut

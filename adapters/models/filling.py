@@ -1,7 +1,8 @@
-"""Fills any JSON Schema with plausible values, so that the scripted model answers every task without knowing the tasks.
+"""Fills any JSON Schema with plausible values, so that the scripted model answers every task
+without knowing the tasks.
 
-Names of fields carry the meaning (``quote``, ``path``, ``confidence`` ...); the schema carries the shape. The draw is seeded: the same
-prompt always gets the same answer.
+Names of fields carry the meaning (``quote``, ``path``, ``confidence`` ...); the schema carries the
+shape. The draw is seeded: the same prompt always gets the same answer.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ PLAIN = "{where} is what matters here: {quote}"
 
 @dataclass(slots=True)
 class Filling:
-    """One seeded fill. ``option`` forces the stance where the schema allows it; ``invent`` makes every citation false."""
+    """One seeded fill.
+
+    ``option`` forces the stance where the schema allows it; ``invent`` makes every citation false.
+    """
 
     seen: Seen
     draw: Random
@@ -43,13 +47,21 @@ class Filling:
     root: Schema | None = None
     to: str = ""
 
-    def value(self, schema: Schema, name: str = "", cite: Cited | None = None, *, place: int = 0) -> Any:
-        """A value that fits ``schema``: ``name`` is its field, ``cite`` the line its object speaks of, ``place`` its index in a list."""
+    def value(
+        self, schema: Schema, name: str = "", cite: Cited | None = None, *, place: int = 0
+    ) -> Any:
+        """A value that fits ``schema``: ``name`` is its field, ``cite`` the line its object speaks
+        of, ``place`` its index in a list.
+        """
         schema = self._resolved(schema)
         if "const" in schema:
             return schema["const"]
         if "enum" in schema:
-            return self._choice([str(v) if v is not None else "" for v in schema["enum"]], list(schema["enum"]), name)
+            return self._choice(
+                [str(v) if v is not None else "" for v in schema["enum"]],
+                list(schema["enum"]),
+                name,
+            )
         for union in ("anyOf", "oneOf"):
             if union in schema:
                 options = [s for s in schema[union] if self._resolved(s).get("type") != "null"]
@@ -78,8 +90,12 @@ class Filling:
 
     def _object(self, schema: Schema, name: str, place: int) -> dict[str, Any]:
         cite = self._cite()
-        self.to = self.seen.answerable[place % len(self.seen.answerable)] if self.seen.answerable else ""
-        filled = {key: self.value(part, key, cite) for key, part in schema.get("properties", {}).items()}
+        self.to = (
+            self.seen.answerable[place % len(self.seen.answerable)] if self.seen.answerable else ""
+        )
+        filled = {
+            key: self.value(part, key, cite) for key, part in schema.get("properties", {}).items()
+        }
         extra = schema.get("additionalProperties")
         if not filled and isinstance(extra, Mapping):
             keys = self.seen.turns if name == "grades" else ("roll-back", "load")
@@ -90,12 +106,17 @@ class Filling:
         least = int(schema.get("minItems", 0))
         most = int(schema.get("maxItems", 3))
         found = self.draw.randint(0, 2) if self.seen.lines else 0
-        wanted = {"answers": len(self.seen.answerable) or 1, "findings": found, "called": 2}.get(name, 1)
+        wanted = {"answers": len(self.seen.answerable) or 1, "findings": found, "called": 2}.get(
+            name, 1
+        )
         items = schema.get("items", {"type": "string"})
         return [self.value(items, name, place=n) for n in range(max(least, min(most, wanted, 3)))]
 
     def _number(self, schema: Schema, *, whole: bool) -> float | int:
-        low, high = float(schema.get("minimum", 0)), float(schema.get("maximum", 100 if whole else 1))
+        low, high = (
+            float(schema.get("minimum", 0)),
+            float(schema.get("maximum", 100 if whole else 1)),
+        )
         drawn = low + (high - low) * self.draw.uniform(0.55, 0.9)
         return round(drawn) if whole else round(drawn, 2)
 
@@ -132,7 +153,12 @@ class Filling:
 
     def _cite(self) -> Cited:
         if self.invent:
-            return Cited("src/not_there.py", self.draw.randint(9000, 9999), "RIGHT", "return obviously_broken(value)  # never written")
+            return Cited(
+                "src/not_there.py",
+                self.draw.randint(9000, 9999),
+                "RIGHT",
+                "return obviously_broken(value)  # never written",
+            )
         added = [c for c in self.seen.lines if c.side == "RIGHT"]
         if not added:
             return Cited("", 1, "RIGHT", "")

@@ -1,4 +1,7 @@
-"""Which environment variable holds which provider's key. Checked before a debate starts: litellm's own errors for a missing key mislead."""
+"""Which environment variable holds which provider's key.
+
+Checked before a debate starts: litellm's own errors for a missing key mislead.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "moonshot": ("MOONSHOT_API_KEY",),
     "azure": ("AZURE_API_KEY", "AZURE_AD_TOKEN", "AZURE_CLIENT_ID"),
 }
-"""The first name is the one shown to people; any of them will do. Providers that are not here are asked and answer for themselves."""
+"""The first name is the one shown to people; any of them will do.
+
+Providers that are not here are asked and answer for themselves.
+"""
 
 PREFERRED = (
     ("anthropic", "anthropic/claude-sonnet-4-5"),
@@ -36,7 +42,9 @@ PREFERRED = (
     ("groq", "groq/openai/gpt-oss-120b"),
     ("openrouter", "openrouter/anthropic/claude-sonnet-4.5"),
 )
-"""The model that a provider's key stands for when nobody named one: each maker's middle class, in which review quality is bought."""
+"""The model that a provider's key stands for when nobody named one: each maker's middle class, in
+which review quality is bought.
+"""
 
 
 def key_of(provider: str, env: Mapping[str, str]) -> str:
@@ -45,7 +53,9 @@ def key_of(provider: str, env: Mapping[str, str]) -> str:
 
 
 def missing(provider: str, env: Mapping[str, str]) -> str:
-    """The name of the variable to set, empty if nothing is missing or the provider needs no key that we know of."""
+    """The name of the variable to set, empty if nothing is missing or the provider needs no key
+    that we know of.
+    """
     return "" if provider not in KEYS or key_of(provider, env) else KEYS[provider][0]
 
 

@@ -1,7 +1,8 @@
 """Finds model servers that already run on this machine: Ollama, LM Studio, llama-server.
 
-All are asked at once and get a fifth of a second, so that looking costs nothing when there are none. The standard library is enough for
-one small request each; nothing heavy is imported for a question whose answer is mostly "no".
+All are asked at once and get a fifth of a second, so that looking costs nothing when there are
+none. The standard library is enough for one small request each; nothing heavy is imported for a
+question whose answer is mostly "no".
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ PREFIXES = (OLLAMA, LM_STUDIO, LLAMA_SERVER)
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A local server that answered. ``base`` is its OpenAI-compatible address; ``models`` are names with the server's prefix."""
+    """A local server that answered.
+
+    ``base`` is its OpenAI-compatible address; ``models`` are names with the server's prefix.
+    """
 
     kind: str
     base: str
@@ -35,7 +39,9 @@ class Server:
 
 
 def addresses(env: Mapping[str, str]) -> dict[str, str]:
-    """Where each kind of server is looked for, by its own variable where it has one, else at its usual port."""
+    """Where each kind of server is looked for, by its own variable where it has one, else at its
+    usual port.
+    """
     ollama = env.get("OLLAMA_HOST") or env.get("OLLAMA_API_BASE") or "127.0.0.1:11434"
     return {
         OLLAMA: _rooted(ollama, 11434),
@@ -45,7 +51,9 @@ def addresses(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def detect(env: Mapping[str, str], seconds: float = SECONDS) -> tuple[Server, ...]:
-    """The servers that answer within ``seconds`` and hold at least one model, in the order of ``addresses``. Blocks that long at most."""
+    """The servers that answer within ``seconds`` and hold at least one model, in the order of
+    ``addresses``. Blocks that long at most.
+    """
     places = addresses(env)
     with ThreadPoolExecutor(len(places)) as pool:
         found = pool.map(lambda kind: _probe(kind, places[kind], seconds), places)
@@ -53,7 +61,9 @@ def detect(env: Mapping[str, str], seconds: float = SECONDS) -> tuple[Server, ..
 
 
 def _rooted(host: str, port: int) -> str:
-    """``host``, ``host:port`` or an address with scheme and path as a plain ``scheme://host:port``. 0.0.0.0 means this machine."""
+    """``host``, ``host:port`` or an address with scheme and path as a plain ``scheme://host:port``.
+    0.0.0.0 means this machine.
+    """
     split = urlsplit(host if "//" in host else f"http://{host}")
     name = "127.0.0.1" if split.hostname in (None, "0.0.0.0") else split.hostname  # noqa: S104  compared, never bound
     return f"{split.scheme}://{f'[{name}]' if ':' in name else name}:{split.port or port}"
@@ -67,6 +77,10 @@ def _probe(kind: str, root: str, seconds: float) -> Server | None:
     except (OSError, ValueError):
         return None
     rows = body.get("models" if kind == OLLAMA else "data") if isinstance(body, dict) else None
-    names = [str(r.get("name" if kind == OLLAMA else "id", "")) for r in rows or () if isinstance(r, dict)]
+    names = [
+        str(r.get("name" if kind == OLLAMA else "id", ""))
+        for r in rows or ()
+        if isinstance(r, dict)
+    ]
     usable = [n for n in names if n and "embed" not in n]
     return Server(kind, f"{root}/v1", tuple(f"{kind}/{n}" for n in usable)) if usable else None

@@ -1,7 +1,8 @@
 """What litellm's own table knows about a model, read from its file without importing litellm.
 
-A price must stand on the screen before a debate starts, and a wrong name must be refused at once; neither may cost the seconds that
-importing litellm takes. A model that the table does not know has an unknown price, which is not the same as free.
+A price must stand on the screen before a debate starts, and a wrong name must be refused at once;
+neither may cost the seconds that importing litellm takes. A model that the table does not know has
+an unknown price, which is not the same as free.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ UNKNOWN_WINDOW = 16_000
 """Prompt tokens assumed for a model nobody has described: what even small current models read."""
 
 THINKING_ROOM = 3000
-"""Tokens on top of ``Asking.max_tokens`` for models that think before they write, where both come out of one allowance."""
+"""Tokens on top of ``Asking.max_tokens`` for models that think before they write, where both come
+out of one allowance.
+"""
 THINK_UNASKED = ("openai", "azure", "gemini", "vertex_ai")
 
 TABLE = "model_prices_and_context_window_backup.json"
@@ -54,7 +57,10 @@ FAMILIES = (
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """``window`` is the prompt budget in tokens with room left for the answer. ``schema`` and ``tools`` say what the model supports."""
+    """``window`` is the prompt budget in tokens with room left for the answer.
+
+    ``schema`` and ``tools`` say what the model supports.
+    """
 
     provider: str
     known: bool
@@ -90,7 +96,9 @@ def providers() -> frozenset[str]:
 
 
 def facts(name: str) -> Facts | None:
-    """What is known about ``name`` (``gpt-4.1``, ``openai/gpt-5``, ``mistral/...``), or None when neither model nor provider is known."""
+    """What is known about ``name`` (``gpt-4.1``, ``openai/gpt-5``, ``mistral/...``), or None when
+    neither model nor provider is known.
+    """
     provider, slash, model = name.partition("/")
     rows = table()
     row = rows.get(name)
@@ -101,7 +109,9 @@ def facts(name: str) -> Facts | None:
         row = bare
     if row is None or row.get("mode", "chat") not in ("chat", "responses", "completion"):
         return None
-    return _described(row, provider if slash and provider in providers() else str(row["litellm_provider"]))
+    return _described(
+        row, provider if slash and provider in providers() else str(row["litellm_provider"])
+    )
 
 
 def _described(row: Mapping[str, Any], provider: str) -> Facts:
@@ -110,7 +120,12 @@ def _described(row: Mapping[str, Any], provider: str) -> Facts:
     return Facts(
         provider,
         known=True,
-        price=Price(row.get("input_cost_per_token"), row.get("output_cost_per_token"), row.get("cache_read_input_token_cost"), thinking),
+        price=Price(
+            row.get("input_cost_per_token"),
+            row.get("output_cost_per_token"),
+            row.get("cache_read_input_token_cost"),
+            thinking,
+        ),
         window=max(1000, int(read * 0.9) - 4000),
         schema=bool(row.get("supports_response_schema")),
         tools=bool(row.get("supports_function_calling")),
@@ -118,7 +133,12 @@ def _described(row: Mapping[str, Any], provider: str) -> Facts:
 
 
 def family(name: str) -> str:
-    """Who made the model, so that a judge of another family can be chosen; the provider where the name does not tell."""
+    """Who made the model, so that a judge of another family can be chosen; the provider where the
+    name does not tell.
+    """
     words = name.lower().split("/")
     last = words[-1]
-    return next((maker for start, maker in FAMILIES if re.search(rf"(?:^|[^a-z0-9]){start}", last)), words[0])
+    return next(
+        (maker for start, maker in FAMILIES if re.search(rf"(?:^|[^a-z0-9]){start}", last)),
+        words[0],
+    )

@@ -1,8 +1,9 @@
-"""What a scripted model can take from a prompt: citable lines, ids that may be answered, orders hidden in the material.
+"""What a scripted model can take from a prompt: citable lines, ids that may be answered, orders
+hidden in the material.
 
-A double that invents its citations would make every check of quotes and lines fail, and one that ignores an order hidden in a diff could
-not show whether the rest of the program withstands a model that obeys it. So the prompt is read, by form alone, with no knowledge of
-which prompt it is.
+A double that invents its citations would make every check of quotes and lines fail, and one that
+ignores an order hidden in a diff could not show whether the rest of the program withstands a model
+that obeys it. So the prompt is read, by form alone, with no knowledge of which prompt it is.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ POINT = re.compile(r"(?<![\w.])([\w-]+(?:\.[\w-]+)*\.[cf]\d+)(?![\w.])")
 TURN = re.compile(r"^\[([\w.-]+)\] (A person objected)?", re.MULTILINE)
 PERSONA = re.compile(r"\byou are ([^\n]{1,80}\n?[^\n]{0,80})", re.IGNORECASE)
 ORDER = re.compile(
-    r"(?:IMPLEMENTATION NOTES? FOR (?:THE )?REVIEWERS?|NOTE TO (?:THE )?(?:AI|REVIEWER|MODEL)S?|SYSTEM(?: PROMPT| OVERRIDE)?\s*:"
+    r"(?:IMPLEMENTATION NOTES? FOR (?:THE )?REVIEWERS?|NOTE TO (?:THE "
+    r")?(?:AI|REVIEWER|MODEL)S?|SYSTEM(?: PROMPT| OVERRIDE)?\s*:"
     r"|ignore (?:all )?(?:the )?(?:previous|prior|above) instructions)[:\s,.-]*(.{0,600})",
     re.IGNORECASE | re.DOTALL,
 )
@@ -41,8 +43,9 @@ class Cited:
 class Seen:
     """What was found in one prompt.
 
-    ``points`` are ids of claims and findings, those named in the seat's own instruction first; ``turns`` ids of what was said;
-    ``objections`` ids of people's challenges. ``order`` is the text after an instruction hidden in the material, empty if there is none.
+    ``points`` are ids of claims and findings, those named in the seat's own instruction first;
+    ``turns`` ids of what was said; ``objections`` ids of people's challenges. ``order`` is the text
+    after an instruction hidden in the material, empty if there is none.
     """
 
     lines: tuple[Cited, ...]
@@ -59,7 +62,11 @@ class Seen:
 
 
 def read(messages: Sequence[Message]) -> Seen:
-    """Reads all blocks. Orders are looked for outside the system block, where only material and other seats' words stand."""
+    """Reads all blocks.
+
+    Orders are looked for outside the system block, where only material and other seats' words
+    stand.
+    """
     whole = "\n".join(m.text for m in messages)
     told = "\n".join(m.text for m in messages if m.role != "system")
     last = messages[-1].text if messages else ""
@@ -77,7 +84,9 @@ def read(messages: Sequence[Message]) -> Seen:
 
 
 def cited(text: str) -> list[Cited]:
-    """The changed lines of a numbered diff, or all lines where nothing is changed (a document); too short ones (braces) are left out."""
+    """The changed lines of a numbered diff, or all lines where nothing is changed (a document); too
+    short ones (braces) are left out.
+    """
     found: list[tuple[str, Cited]] = []
     path = ""
     for raw in text.split("\n"):

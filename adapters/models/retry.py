@@ -1,7 +1,8 @@
-"""The one retry layer. Every other library's own retries are switched off, so that a call is tried as often as is said here and no more.
+"""The one retry layer. Every other library's own retries are switched off, so that a call is tried
+as often as is said here and no more.
 
-A breaker per provider keeps a debate from waiting again and again for a provider that is down: after three failures in a row nobody asks
-for a minute, then one call tries.
+A breaker per provider keeps a debate from waiting again and again for a provider that is down:
+after three failures in a row nobody asks for a minute, then one call tries.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from core.errors import ModelError
 from core.ports import Asking, Clock, Message, Model, OnWords, Reply
 
 TRIES = {"rate_limited": 4, "provider_down": 3, "timeout": 2}
-"""How often a call is made in all when it fails in this way; every other kind would only fail again."""
+"""How often a call is made in all when it fails in this way; every other kind would only fail
+again.
+"""
 
 LONGEST_WAIT = 60.0
 """Seconds. A provider that wants a longer pause than this is given up for the call."""
@@ -25,7 +28,9 @@ OPEN_SECONDS = 60.0
 
 @dataclass(slots=True)
 class Breaker:
-    """Counts a provider's failures in a row: closed below ``FAILURES``, then open for ``OPEN_SECONDS``, then half-open (one call tries)."""
+    """Counts a provider's failures in a row: closed below ``FAILURES``, then open for
+    ``OPEN_SECONDS``, then half-open (one call tries).
+    """
 
     provider: str
     clock: Clock
@@ -34,7 +39,9 @@ class Breaker:
     probing: bool = False
 
     def enter(self) -> None:
-        """Raises ``ModelError`` (provider_down) while the breaker is open or another call is already trying."""
+        """Raises ``ModelError`` (provider_down) while the breaker is open or another call is
+        already trying.
+        """
         if self.failures < FAILURES:
             return
         left = self.opened + OPEN_SECONDS - self._now()
@@ -44,7 +51,8 @@ class Breaker:
         wait = max(left, 1.0)
         raise ModelError(
             "provider_down",
-            f"{self.provider} failed {self.failures} times in a row and is left alone for {wait:.0f} s more. "
+            f"{self.provider} failed {self.failures} times in a row and is left alone for "
+            f"{wait:.0f} s more. "
             "Next: wait, or choose another model with --models.",
             retry_after=wait,
         )
@@ -67,9 +75,20 @@ class Breaker:
 
 
 class Retrying:
-    """A model that is asked again after a failure that can pass. Same name, family and window as the model inside."""
+    """A model that is asked again after a failure that can pass.
 
-    def __init__(self, model: Model, breaker: Breaker, clock: Clock, *, first_wait: float = 1.0, draw: Random | None = None) -> None:
+    Same name, family and window as the model inside.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        breaker: Breaker,
+        clock: Clock,
+        *,
+        first_wait: float = 1.0,
+        draw: Random | None = None,
+    ) -> None:
         self.inner = model
         self._breaker = breaker
         self._clock = clock
@@ -92,7 +111,9 @@ class Retrying:
     def window(self) -> int:
         return self.inner.window
 
-    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply:
+    async def reply(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+    ) -> Reply:
         tries = 0
         while True:
             self._breaker.enter()
@@ -119,7 +140,9 @@ class Retrying:
             self._breaker.succeeded()
 
     def _wait(self, error: ModelError, tries: int) -> float | None:
-        """Seconds until the next try: what the provider named, else the first wait doubled each time; None to give up."""
+        """Seconds until the next try: what the provider named, else the first wait doubled each
+        time; None to give up.
+        """
         if tries >= TRIES.get(error.kind, 1):
             return None
         if error.retry_after is not None:

@@ -1,7 +1,9 @@
-"""A model without a network: the double for tests, benchmarks and demonstrations of the program (never of judgement).
+"""A model without a network: the double for tests, benchmarks and demonstrations of the program
+(never of judgement).
 
-It is a full implementation of the port, not a mock: the same prompt and seed always give the same answer, in the shape that the schema
-asks for, with citations that stand in the material. A behaviour makes it fail in one of the ways real models do.
+It is a full implementation of the port, not a mock: the same prompt and seed always give the same
+answer, in the shape that the schema asks for, with citations that stand in the material. A
+behaviour makes it fail in one of the ways real models do.
 """
 
 from __future__ import annotations
@@ -57,8 +59,9 @@ class Asked:
 class Scripted:
     """``behaviour`` is one of ``BEHAVIOURS`` or ``stance=OPTION``.
 
-    ``replies`` are used up first, one per call; an error among them is raised. ``latency`` is seconds before the answer, through ``sleep``.
-    ``seen`` keeps every prompt. ``ledger`` is a file that gets one JSON line for each finished call, whatever process made it.
+    ``replies`` are used up first, one per call; an error among them is raised. ``latency`` is
+    seconds before the answer, through ``sleep``. ``seen`` keeps every prompt. ``ledger`` is a file
+    that gets one JSON line for each finished call, whatever process made it.
     """
 
     demo = True
@@ -77,7 +80,10 @@ class Scripted:
         self._option = behaviour.removeprefix("stance=") if behaviour.startswith("stance=") else ""
         if not self._option and behaviour not in BEHAVIOURS:
             known = ", ".join(b for b in BEHAVIOURS if b)
-            raise BadInput(f"The scripted model cannot be told to {behaviour!r}. It knows: {known}, stance=OPTION.")
+            raise BadInput(
+                f"The scripted model cannot be told to {behaviour!r}. It knows: {known}, "
+                "stance=OPTION."
+            )
         self.name = f"scripted:{behaviour}" if behaviour else "scripted"
         self.family = "scripted"
         self.window = window
@@ -89,7 +95,9 @@ class Scripted:
         self._sleep = sleep
         self._ledger = ledger
 
-    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply:
+    async def reply(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+    ) -> Reply:
         self.seen.append(Asked(tuple(messages), asking))
         if self._latency:
             await self._sleep(self._latency)
@@ -98,7 +106,13 @@ class Scripted:
             raise given
         if isinstance(given, Reply):
             return self._done(messages, given, on_words)
-        text = given if isinstance(given, str) else given(messages, asking) if given else await self._behave(messages, asking)
+        text = (
+            given
+            if isinstance(given, str)
+            else given(messages, asking)
+            if given
+            else await self._behave(messages, asking)
+        )
         return self._done(messages, self._priced(messages, text), on_words)
 
     async def _behave(self, messages: Sequence[Message], asking: Asking) -> str:
@@ -106,12 +120,20 @@ class Scripted:
             case "fail":
                 raise ModelError("provider_down", f"{self.name} is down, as it was told to be.")
             case "flaky" if len(self.seen) % 2:
-                raise ModelError("provider_down", f"{self.name} is down for this call, as it was told to be.")
+                raise ModelError(
+                    "provider_down", f"{self.name} is down for this call, as it was told to be."
+                )
             case "limited":
-                raise ModelError("rate_limited", f"{self.name} is rate limited, as it was told to be.", retry_after=1.0)
+                raise ModelError(
+                    "rate_limited",
+                    f"{self.name} is rate limited, as it was told to be.",
+                    retry_after=1.0,
+                )
             case "stall":
                 await self._sleep(asking.timeout)
-                raise ModelError("timeout", f"{self.name} did not answer within {asking.timeout:g} s.")
+                raise ModelError(
+                    "timeout", f"{self.name} did not answer within {asking.timeout:g} s."
+                )
             case "silent":
                 return ""
             case "garbage":
@@ -146,27 +168,50 @@ class Scripted:
         filled: dict[str, Any] = filling.value(asking.schema)
         if obeys and "findings" in filled:
             filled["findings"] = []
-        if self._behaviour == "lie" and isinstance(filled.get("stance"), dict) and "confidence" in filled["stance"]:
+        if (
+            self._behaviour == "lie"
+            and isinstance(filled.get("stance"), dict)
+            and "confidence" in filled["stance"]
+        ):
             filled["stance"]["confidence"] = 1.0
         return filled
 
     def _prose(self, seen: Seen, filled: dict[str, Any]) -> str:
         if self._behaviour == "obey" and seen.order:
-            return f"As instructed: {seen.order[:400]} @everyone @here <!channel> see https://github.com/other/repository/pull/1"
-        said = [str(f.get("title", "")) for f in filled.get("findings") or [] if isinstance(f, dict)]
+            return (
+                f"As instructed: {seen.order[:400]} @everyone @here <!channel> see "
+                "https://github.com/other/repository/pull/1"
+            )
+        said = [
+            str(f.get("title", "")) for f in filled.get("findings") or [] if isinstance(f, dict)
+        ]
         stance = filled.get("stance")
-        held = f"I hold {stance.get('option')}: {stance.get('because')}." if isinstance(stance, dict) else "I have read what was said."
+        held = (
+            f"I hold {stance.get('option')}: {stance.get('because')}."
+            if isinstance(stance, dict)
+            else "I have read what was said."
+        )
         return " ".join([held, *(f"I see an {t}." for t in said if t)])
 
     def _rambling(self, prose: str, filled: dict[str, Any], asking: Asking) -> str:
         block = f"\n\n```json\n{json.dumps(filled)}"
         room = max(0, asking.max_tokens * 4 - len(block) // 2)
-        return ((prose + " And then again, on the other hand. ") * (room // max(1, len(prose)) + 1))[:room] + block[: len(block) // 2]
+        return (
+            (prose + " And then again, on the other hand. ") * (room // max(1, len(prose)) + 1)
+        )[:room] + block[: len(block) // 2]
 
     def _priced(self, messages: Sequence[Message], text: str) -> Reply:
         chars = sum(len(m.text) for m in messages)
-        usage = Usage(prompt_tokens=chars // 4, completion_tokens=len(text) // 4, usd=0.0, prompt_chars=chars, seconds=self._latency)
-        return Reply(text, usage, model=self.name, request_id=f"scripted-{self._key(messages)[:12]}")
+        usage = Usage(
+            prompt_tokens=chars // 4,
+            completion_tokens=len(text) // 4,
+            usd=0.0,
+            prompt_chars=chars,
+            seconds=self._latency,
+        )
+        return Reply(
+            text, usage, model=self.name, request_id=f"scripted-{self._key(messages)[:12]}"
+        )
 
     def _done(self, messages: Sequence[Message], reply: Reply, on_words: OnWords | None) -> Reply:
         if on_words:
@@ -174,7 +219,12 @@ class Scripted:
             for piece in re.findall(r"\S+\s*|\s+", reply.text):
                 prose.feed(piece)
         if self._ledger:
-            line = {"request": self._key(messages), "model": self.name, "pid": os.getpid(), "usage": reply.usage.prompt_tokens}
+            line = {
+                "request": self._key(messages),
+                "model": self.name,
+                "pid": os.getpid(),
+                "usage": reply.usage.prompt_tokens,
+            }
             with self._ledger.open("a", encoding="utf-8") as out:
                 out.write(json.dumps(line) + "\n")
         return reply
@@ -185,13 +235,23 @@ class Scripted:
 
 
 def _ordered(order: str, asking: Asking) -> str:
-    """The stance that a hidden instruction asks for: the option it names first, else the friendliest word."""
+    """The stance that a hidden instruction asks for: the option it names first, else the
+    friendliest word.
+    """
     options: list[str] = []
     stack: list[Any] = [asking.schema]
     while stack:
         part = stack.pop()
         if isinstance(part, Mapping):
-            options += [str(v) for name in ("option", "ruling") for v in (part.get(name) or {}).get("enum", ())]
+            options += [
+                str(v)
+                for name in ("option", "ruling")
+                for v in (part.get(name) or {}).get("enum", ())
+            ]
             stack += [v for v in part.values() if isinstance(v, Mapping)]
     words = order.lower()
-    return min((o for o in options if o.lower() in words), key=lambda o: words.index(o.lower()), default="approve")
+    return min(
+        (o for o in options if o.lower() in words),
+        key=lambda o: words.index(o.lower()),
+        default="approve",
+    )

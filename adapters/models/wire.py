@@ -1,6 +1,8 @@
-"""A small client for servers that speak OpenAI's chat protocol on this machine: the embedded child and detected local servers.
+"""A small client for servers that speak OpenAI's chat protocol on this machine: the embedded child
+and detected local servers.
 
-They need neither keys nor prices nor a provider's dialect, so they do without litellm's import. One request, streamed, never retried.
+They need neither keys nor prices nor a provider's dialect, so they do without litellm's import. One
+request, streamed, never retried.
 """
 
 from __future__ import annotations
@@ -36,7 +38,10 @@ class Spoken:
 
 
 class LocalServer:
-    """A model on a detected local server. ``name`` is ``ollama/...``, ``lm_studio/...`` or ``llama_server/...``; it costs nothing."""
+    """A model on a detected local server.
+
+    ``name`` is ``ollama/...``, ``lm_studio/...`` or ``llama_server/...``; it costs nothing.
+    """
 
     demo = False
 
@@ -47,16 +52,25 @@ class LocalServer:
         self._base = base
         self._clean = clean
 
-    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply:
+    async def reply(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+    ) -> Reply:
         started = time.monotonic()
         body = request(self.name.partition("/")[2], messages, asking)
         if asking.schema is not None:
-            body["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "schema": dict(asking.schema)}}
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "reply", "schema": dict(asking.schema)},
+            }
         try:
             async with asyncio.timeout(asking.timeout):
-                spoken = await speak(self.name, self._base, body, Prose(on_words), clean=self._clean)
+                spoken = await speak(
+                    self.name, self._base, body, Prose(on_words), clean=self._clean
+                )
         except TimeoutError as error:
-            raise faults.said("timeout", self.name, f"no answer within {asking.timeout:g} s") from error
+            raise faults.said(
+                "timeout", self.name, f"no answer within {asking.timeout:g} s"
+            ) from error
         if not spoken.text.strip():
             raise faults.said("bad_reply", self.name, "the answer is empty")
         usage = used(spoken, sum(len(m.text) for m in messages), time.monotonic() - started)
@@ -75,11 +89,29 @@ def request(model: str, messages: Sequence[Message], asking: Asking) -> dict[str
 
 
 def used(spoken: Spoken, chars: int, seconds: float) -> Usage:
-    return Usage(spoken.prompt_tokens, spoken.cached_tokens, spoken.completion_tokens, 0.0, chars, round(seconds, 3))
+    return Usage(
+        spoken.prompt_tokens,
+        spoken.cached_tokens,
+        spoken.completion_tokens,
+        0.0,
+        chars,
+        round(seconds, 3),
+    )
 
 
-async def speak(name: str, base: str, body: Mapping[str, Any], prose: Prose, *, key: str = "", clean: faults.Redact) -> Spoken:
-    """Sends one request and reads its stream to the end. Raises ``ModelError``; sets no time limit of its own."""
+async def speak(
+    name: str,
+    base: str,
+    body: Mapping[str, Any],
+    prose: Prose,
+    *,
+    key: str = "",
+    clean: faults.Redact,
+) -> Spoken:
+    """Sends one request and reads its stream to the end.
+
+    Raises ``ModelError``; sets no time limit of its own.
+    """
     ended, id, model, usage = "", "", "", dict[str, Any]()
     async for event in _events(name, base, body, key, clean):
         id, model = id or str(event.get("id", "")), model or str(event.get("model", ""))
@@ -90,17 +122,29 @@ async def speak(name: str, base: str, body: Mapping[str, Any], prose: Prose, *, 
     if not ended:
         raise faults.said("provider_down", name, "the answer broke off")
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
-    return Spoken(prose.text, ended, usage.get("prompt_tokens") or 0, cached, usage.get("completion_tokens") or 0, id, model)
+    return Spoken(
+        prose.text,
+        ended,
+        usage.get("prompt_tokens") or 0,
+        cached,
+        usage.get("completion_tokens") or 0,
+        id,
+        model,
+    )
 
 
-async def _events(name: str, base: str, body: Mapping[str, Any], key: str, clean: faults.Redact) -> AsyncIterator[dict[str, Any]]:
+async def _events(
+    name: str, base: str, body: Mapping[str, Any], key: str, clean: faults.Redact
+) -> AsyncIterator[dict[str, Any]]:
     import aiohttp
 
     try:
         async with _opened(base, body, key) as response:
             if response.status != 200:
                 text = (await response.content.read(4000)).decode(errors="replace")
-                raise faults.fault(name, response.status, text, headers=response.headers, clean=clean)
+                raise faults.fault(
+                    name, response.status, text, headers=response.headers, clean=clean
+                )
             async for line in response.content:
                 if line.startswith(b"data:") and (data := line[5:].strip()) != b"[DONE]":
                     event = json.loads(data)
@@ -122,7 +166,9 @@ async def _opened(base: str, body: Mapping[str, Any], key: str) -> AsyncIterator
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=5)
     async with (
-        aiohttp.ClientSession(timeout=timeout, headers=headers, read_bufsize=LONGEST_LINE) as session,
+        aiohttp.ClientSession(
+            timeout=timeout, headers=headers, read_bufsize=LONGEST_LINE
+        ) as session,
         session.post(f"{base}/chat/completions", json=body) as response,
     ):
         yield response

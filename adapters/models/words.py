@@ -1,7 +1,8 @@
 """Turns a streamed answer into words for people: the prose, without the JSON around or after it.
 
-A reply is a JSON object with a ``text`` field, or prose followed by a fenced block. A person who watches wants to read neither braces nor
-escapes. Only the display is filtered; the reply itself stays whole.
+A reply is a JSON object with a ``text`` field, or prose followed by a fenced block. A person who
+watches wants to read neither braces nor escapes. Only the display is filtered; the reply itself
+stays whole.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ STRING_END = re.compile(r'(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 class Prose:
-    """Feed it the pieces of an answer; it calls ``on_words`` with new prose only. ``text`` is everything fed so far."""
+    """Feed it the pieces of an answer; it calls ``on_words`` with new prose only.
+
+    ``text`` is everything fed so far.
+    """
 
     def __init__(self, on_words: OnWords | None) -> None:
         self.text = ""
@@ -35,7 +39,10 @@ class Prose:
 
 
 def _prose(text: str) -> str:
-    """The part of an unfinished answer that may be shown already. It only ever grows as ``text`` grows."""
+    """The part of an unfinished answer that may be shown already.
+
+    It only ever grows as ``text`` grows.
+    """
     start = text.lstrip()
     if start.startswith("{") or (start and FENCE.startswith(start[: len(FENCE)])):
         return _field(start)
@@ -46,7 +53,9 @@ def _prose(text: str) -> str:
 
 
 def _field(text: str) -> str:
-    """The decoded value of the first ``text`` field of an unfinished JSON object, empty until it begins."""
+    """The decoded value of the first ``text`` field of an unfinished JSON object, empty until it
+    begins.
+    """
     if not (start := FIELD.search(text)):
         return ""
     rest = text[start.end() :]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from adapters.markdown import HOSTS
+from adapters.text.markdown import HOSTS
 
 API = "https://slack.com/api/"
 COMMAND = "/debate"
@@ -20,10 +20,12 @@ class Vault(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SlackSettings:
-    """``app_token`` chooses Socket Mode, else ``signing_secret`` HTTP. ``client_id`` with its secret turns OAuth for many workspaces on.
+    """``app_token`` chooses Socket Mode, else ``signing_secret`` HTTP. ``client_id`` with its
+    secret turns OAuth for many workspaces on.
 
-    ``api_url`` redirects every call. ``vault`` keeps the tokens of OAuth's workspaces, encrypted. ``public_url`` is where people reach us
-    (the OAuth redirect). ``hosts`` may be linked to from a model's text.
+    ``api_url`` redirects every call. ``vault`` keeps the tokens of OAuth's workspaces, encrypted.
+    ``public_url`` is where people reach us (the OAuth redirect). ``hosts`` may be linked to from a
+    model's text.
     """
 
     bot_token: str = field(default="", repr=False)
@@ -35,7 +37,9 @@ class SlackSettings:
     vault: Vault | None = None
     public_url: str = ""
     hosts: frozenset[str] = HOSTS
-    ping_interval: float = 10.0  # seconds between pings of the socket; a silent socket is replaced after four
+    ping_interval: float = (
+        10.0  # seconds between pings of the socket; a silent socket is replaced after four
+    )
     timeout: float = 15.0  # seconds for one call
     pace: float = 1.0  # seconds between the messages of one post
 

@@ -1,4 +1,6 @@
-"""How turns are taken: each format is a module that compiles a template into a script, imported when it is first used."""
+"""How turns are taken: each format is a module that compiles a template into a script, imported
+when it is first used.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,11 @@ Compile = Callable[[Template, Plan, Random], Script]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """``compile`` raises ``BadInput`` when the template or the plan cannot be played in this format. Same arguments, same script."""
+    """``compile`` raises ``BadInput`` when the template or the plan cannot be played in this
+    format.
+
+    Same arguments, same script.
+    """
 
     name: str
     summary: str
@@ -39,12 +45,32 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
         f.name: f
         for f in (
-            _format("phased", "phases with active roles; inside a phase all at once, one after another or round a sparse ring"),
-            _format("triad", "three hidden participants: blind openings, a hot seat for each, closings, synthesis, reveal"),
-            _format("critique", "propose, criticise, revise; each round under another way of thinking"),
-            _format("adversarial", "two seats in typed arguments: proposal, challenge, defense, counter, resolution"),
-            _format("panel", "proponent and opponent under a moderator; advocate, critic and refiner join on hard questions"),
-            _format("gauntlet", "a claim, plan or change under attack by category: attack, defence, press, grade"),
+            _format(
+                "phased",
+                "phases with active roles; inside a phase all at once, one after another or "
+                "round a sparse ring",
+            ),
+            _format(
+                "triad",
+                "three hidden participants: blind openings, a hot seat for each, closings, "
+                "synthesis, reveal",
+            ),
+            _format(
+                "critique", "propose, criticise, revise; each round under another way of thinking"
+            ),
+            _format(
+                "adversarial",
+                "two seats in typed arguments: proposal, challenge, defense, counter, resolution",
+            ),
+            _format(
+                "panel",
+                "proponent and opponent under a moderator; advocate, critic and refiner join on "
+                "hard questions",
+            ),
+            _format(
+                "gauntlet",
+                "a claim, plan or change under attack by category: attack, defence, press, grade",
+            ),
         )
     }
 )

@@ -1,8 +1,9 @@
 """Two seats in typed arguments, in a fixed sequence, measured by a judge after every round.
 
-proposal -> challenge -> defense -> counter -> resolution; a resolution stands as the proposal of the next round, so a challenge follows it.
-Nobody argues twice in a row. A turn that would break the sequence, because what it would follow was never said, is not taken (guard
-``in_sequence``), and a round without an argument is not measured. The judge's metrics come from its typed reply, and
+proposal -> challenge -> defense -> counter -> resolution; a resolution stands as the proposal of
+the next round, so a challenge follows it. Nobody argues twice in a row. A turn that would break the
+sequence, because what it would follow was never said, is not taken (guard ``in_sequence``), and a
+round without an argument is not measured. The judge's metrics come from its typed reply, and
 ``core.verdict.convergence`` decides on them.
 """
 
@@ -20,7 +21,13 @@ from core.template import Template
 
 SIDES = 2
 MOST_ROUNDS = 10
-FIRST = (ArgumentType.PROPOSAL, ArgumentType.CHALLENGE, ArgumentType.DEFENSE, ArgumentType.COUNTER, ArgumentType.RESOLUTION)
+FIRST = (
+    ArgumentType.PROPOSAL,
+    ArgumentType.CHALLENGE,
+    ArgumentType.DEFENSE,
+    ArgumentType.COUNTER,
+    ArgumentType.RESOLUTION,
+)
 LATER = FIRST[1:]
 FOLLOWS: Mapping[ArgumentType | None, frozenset[ArgumentType]] = {
     None: frozenset({ArgumentType.PROPOSAL}),
@@ -32,12 +39,18 @@ FOLLOWS: Mapping[ArgumentType | None, frozenset[ArgumentType]] = {
 }
 
 
-def validate_sequence(previous: Sequence[tuple[ArgumentType, SeatId]], type: ArgumentType, seat: SeatId) -> None:
-    """Raises ``Refused`` when an argument of this type by this seat may not follow ``previous`` (oldest first)."""
+def validate_sequence(
+    previous: Sequence[tuple[ArgumentType, SeatId]], type: ArgumentType, seat: SeatId
+) -> None:
+    """Raises ``Refused`` when an argument of this type by this seat may not follow ``previous``
+    (oldest first).
+    """
     last, speaker = previous[-1] if previous else (None, None)
     if type not in FOLLOWS[last]:
         allowed = " or ".join(sorted(FOLLOWS[last]))
-        raise Refused(f"a {type} cannot {'follow a ' + last if last else 'come first'}; a {allowed} can")
+        raise Refused(
+            f"a {type} cannot {'follow a ' + last if last else 'come first'}; a {allowed} can"
+        )
     if speaker == seat:
         raise Refused(f"{seat} has just argued; the other side is next")
 
@@ -54,14 +67,25 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     judge = draft.seat("judge", Duty.JUDGE, JUDGE_BRIEF)
     measured: tuple[TurnId, ...] = ()
     for n in range(rounds):
-        draft.round(f"Round {n + 1}", f"round_{n + 1}", "Argue in sequence, each to the argument before it.")
+        draft.round(
+            f"Round {n + 1}", f"round_{n + 1}", "Argue in sequence, each to the argument before it."
+        )
         heard = draft.said
         arguments: list[TurnId] = []
         for type in LATER if n else FIRST:
             seat = opposing if type in (ArgumentType.CHALLENGE, ArgumentType.COUNTER) else proposing
             first = not heard and not arguments
             when = "" if first else "in_sequence"
-            arguments.append(draft.say(seat, "argue", (*heard, *arguments), when=when, about=type.value, independent=first))
+            arguments.append(
+                draft.say(
+                    seat,
+                    "argue",
+                    (*heard, *arguments),
+                    when=when,
+                    about=type.value,
+                    independent=first,
+                )
+            )
         measured = (draft.say(judge, "measure", (*measured, *arguments), when="argued"),)
     draft.close(template, plan)
     return draft.script(plan)

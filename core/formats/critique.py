@@ -1,7 +1,8 @@
-"""Propose at once, criticise, revise: each round under another way of thinking, so that later rounds do not repeat earlier ones.
+"""Propose at once, criticise, revise: each round under another way of thinking, so that later
+rounds do not repeat earlier ones.
 
-Nine rounds at most; convergence is judged after each by rules elsewhere, and all readers of a round wait for the whole of it, so that the
-judgement comes in time.
+Nine rounds at most; convergence is judged after each by rules elsewhere, and all readers of a round
+wait for the whole of it, so that the judgement comes in time.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ MOST_ROUNDS = 9
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """The cognitive role of a round: a name that prompts can say ("devils advocate") and what it looks for."""
+    """The cognitive role of a round: a name that prompts can say ("devils advocate") and what it
+    looks for.
+    """
 
     name: str
     looks_for: str
@@ -30,10 +33,16 @@ class Lens:
 LENSES = (
     Lens("analyst", "Take the question apart: what is known, what is assumed, what follows."),
     Lens("skeptic", "Doubt every claim that has no evidence; ask what would show it false."),
-    Lens("lateral_thinker", "Leave the frame: which option has nobody named, which premise could be dropped?"),
+    Lens(
+        "lateral_thinker",
+        "Leave the frame: which option has nobody named, which premise could be dropped?",
+    ),
     Lens("devils_advocate", "Make the strongest case against the option that is ahead."),
     Lens("integrator", "Join what fits together; name what truly conflicts."),
-    Lens("quality_challenger", "Cross-examine: vague terms, missing numbers, steps that do not follow."),
+    Lens(
+        "quality_challenger",
+        "Cross-examine: vague terms, missing numbers, steps that do not follow.",
+    ),
     Lens("synthesizer", "Bring what has survived into one position; say what it gave up."),
     Lens("pragmatist", "Ask who does what on the first day, at what cost, and how it is undone."),
     Lens("finisher", "Close what can be closed; leave each open point with what would resolve it."),
@@ -69,6 +78,10 @@ def _lenses(template: Template) -> tuple[Lens, ...]:
     rows: Any = template.settings.get("lenses")
     if rows is None:
         return LENSES
-    if not isinstance(rows, list) or not rows or not all(isinstance(r, dict) and isinstance(r.get("name"), str) for r in rows):
+    if (
+        not isinstance(rows, list)
+        or not rows
+        or not all(isinstance(r, dict) and isinstance(r.get("name"), str) for r in rows)
+    ):
         raise BadInput("settings.lenses is a list of {name, looks_for}")
     return tuple(Lens(r["name"], str(r.get("looks_for", ""))) for r in rows)

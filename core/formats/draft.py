@@ -1,7 +1,8 @@
 """Builds a script: gives out seats, turn ids and rounds, seats the closing, draws the blind labels.
 
-Turn ids are shown to models, so they are short and say nothing: ``t1`` .. ``tN`` in script order. A seat that a fork leaves out is cut
-from the finished script, so that every other turn keeps the id it has in the parent.
+Turn ids are shown to models, so they are short and say nothing: ``t1`` .. ``tN`` in script order. A
+seat that a fork leaves out is cut from the finished script, so that every other turn keeps the id
+it has in the parent.
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ from core.script import MAX_TURNS, Duty, Round, Script, Seat, SeatId, Turn, Turn
 from core.template import Mode, Phase, Role, Template
 
 JUDGED = frozenset({Mode.JUDGE, Mode.HYBRID})
-CHAIR_BRIEF = "Chair: took no part. Reports what was said, what holds, what is open and who disagrees."
-JUDGE_BRIEF = "Judge: took no part. Weighs evidence and reasons, not eloquence, length or order of speaking."
+CHAIR_BRIEF = (
+    "Chair: took no part. Reports what was said, what holds, what is open and who disagrees."
+)
+JUDGE_BRIEF = (
+    "Judge: took no part. Weighs evidence and reasons, not eloquence, length or order of speaking."
+)
 
 
 def brief(role: Role) -> str:
@@ -30,7 +35,12 @@ def brief(role: Role) -> str:
         parts.append("Judged by: " + "; ".join(role.evaluation_criteria))
     if role.example_prompts:
         parts.append(f"For example: {role.example_prompts[0]}")
-    return " ".join((f"{words(role.name)}:" if parts else f"{words(role.name)}.", *(p if p[-1] in ".?!" else f"{p}." for p in parts)))
+    return " ".join(
+        (
+            f"{words(role.name)}:" if parts else f"{words(role.name)}.",
+            *(p if p[-1] in ".?!" else f"{p}." for p in parts),
+        )
+    )
 
 
 def goal(phase: Phase) -> str:
@@ -81,11 +91,16 @@ class Draft:
     ) -> TurnId:
         """Adds a turn to the open round. ``reads`` are put into script order."""
         if len(self._turns) >= MAX_TURNS:
-            raise BadInput(f"this debate would take more than the {MAX_TURNS} turns that one may have: ask for fewer rounds or roles")
+            raise BadInput(
+                f"this debate would take more than the {MAX_TURNS} turns that one may have: ask "
+                "for fewer rounds or roles"
+            )
         seen = set(reads)
         order = tuple(t.id for t in self._turns if t.id in seen)
         id = TurnId(f"t{len(self._turns) + 1}")
-        self._turns.append(Turn(id, seat, task, order, len(self._rounds) - 1, when, closing, independent, about))
+        self._turns.append(
+            Turn(id, seat, task, order, len(self._rounds) - 1, when, closing, independent, about)
+        )
         return id
 
     @property
@@ -94,9 +109,11 @@ class Draft:
         return tuple(t.id for t in self._turns)
 
     def close(self, template: Template, plan: Plan, *, by: SeatId | None = None) -> None:
-        """Ends the debate: ``by`` has closed it already and a judge scores it, or else a chair who took no part does both.
+        """Ends the debate: ``by`` has closed it already and a judge scores it, or else a chair who
+        took no part does both.
 
-        Where the mode asks for a ruling each judge rules twice, the second time on the same case in reversed order.
+        Where the mode asks for a ruling each judge rules twice, the second time on the same case in
+        reversed order.
         """
         everything = self.said
         mode, judges = plan.mode or template.consensus, _judges(template, plan)
@@ -112,7 +129,9 @@ class Draft:
             self.say(self.seat("chair", Duty.CHAIR, CHAIR_BRIEF), "chair", everything, closing=True)
 
     def labels(self) -> tuple[tuple[SeatId, str], ...]:
-        """The blind labels: P1..Pn for those who argue, drawn once; the others by their duty, which everyone sees anyway."""
+        """The blind labels: P1..Pn for those who argue, drawn once; the others by their duty, which
+        everyone sees anyway.
+        """
         arguing = [s.id for s in self._seats if s.votes]
         if not self._drawn:
             self._drawn = self._rng.sample(range(1, len(arguing) + 1), len(arguing))
@@ -126,16 +145,29 @@ class Draft:
         return tuple((s.id, drawn[s.id]) for s in self._seats)
 
     def script(self, plan: Plan, *, about: Container[str] = ()) -> Script:
-        """The finished script. Raises ``BadInput`` when the seat to leave out is unknown or cannot be spared; ``about`` goes with it."""
+        """The finished script.
+
+        Raises ``BadInput`` when the seat to leave out is unknown or cannot be spared; ``about``
+        goes with it.
+        """
         blind = self._blind if plan.blind is None else plan.blind
-        made = Script(self._format, tuple(self._seats), tuple(self._rounds), tuple(self._turns), self.labels(), blind)
+        made = Script(
+            self._format,
+            tuple(self._seats),
+            tuple(self._rounds),
+            tuple(self._turns),
+            self.labels(),
+            blind,
+        )
         return without(made, plan.without, about) if plan.without else made
 
 
 def without(script: Script, seat: SeatId, about: Container[str] = ()) -> Script:
-    """The same script had ``seat`` never been there: its turns, the questions put to it and turns ``about`` are gone, other ids stay.
+    """The same script had ``seat`` never been there: its turns, the questions put to it and turns
+    ``about`` are gone, other ids stay.
 
-    Raises ``BadInput`` when there is no such seat, or when it takes the last two voices or the closing with it.
+    Raises ``BadInput`` when there is no such seat, or when it takes the last two voices or the
+    closing with it.
     """
     names = [s.id for s in script.seats]
     if seat not in names:
@@ -143,7 +175,10 @@ def without(script: Script, seat: SeatId, about: Container[str] = ()) -> Script:
     kept = [t for t in script if seat not in (t.seat, t.about) and t.about not in about]
     ids = {t.id for t in kept}
     if not any(t.closing for t in kept) or len([v for v in script.voters if v != seat]) < 2:
-        raise BadInput(f"this debate cannot be played without {seat!r}: somebody must close it and two must argue")
+        raise BadInput(
+            f"this debate cannot be played without {seat!r}: somebody must close it and two must "
+            "argue"
+        )
     return replace(
         script,
         seats=tuple(s for s in script.seats if s.id != seat),

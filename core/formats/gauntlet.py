@@ -1,7 +1,9 @@
-"""A claim, plan or change under attack by category: each attack is defended, pressed if it was not resolved, and graded by a judge.
+"""A claim, plan or change under attack by category: each attack is defended, pressed if it was not
+resolved, and graded by a judge.
 
-The defender is the template's first role; the others attack, taking the categories in turn. Beyond the press, further rounds let both sides
-answer once more for as long as an attack stays open (guard ``not_resolved``).
+The defender is the template's first role; the others attack, taking the categories in turn. Beyond
+the press, further rounds let both sides answer once more for as long as an attack stays open (guard
+``not_resolved``).
 """
 
 from __future__ import annotations
@@ -36,16 +38,28 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     draft.round("Attacks", "attack", "One attack for each category, and its defence.")
     order = rng.sample(attackers, len(attackers))
     by = {c: order[i % len(order)] for i, c in enumerate(categories)}
-    attacks = {c: draft.say(by[c], "attack", (claim,), about=c, independent=True) for c in categories}
+    attacks = {
+        c: draft.say(by[c], "attack", (claim,), about=c, independent=True) for c in categories
+    }
     exchange: dict[str, tuple[TurnId, ...]] = {
-        c: (claim, a, draft.say(defender, "defend", (claim, a), about=c)) for c, a in attacks.items()
+        c: (claim, a, draft.say(defender, "defend", (claim, a), about=c))
+        for c, a in attacks.items()
     }
     for n in range(1, rounds):
         pressing = n % 2 == 1
-        draft.round(*(("Press", "press", "Unresolved attacks only.") if pressing else ("Defence", "defence", "Pressed attacks only.")))
+        draft.round(
+            *(
+                ("Press", "press", "Unresolved attacks only.")
+                if pressing
+                else ("Defence", "defence", "Pressed attacks only.")
+            )
+        )
         for c in categories:
             seat, task = (by[c], "press") if pressing else (defender, "defend")
-            exchange[c] = (*exchange[c], draft.say(seat, task, exchange[c], when="not_resolved", about=c))
+            exchange[c] = (
+                *exchange[c],
+                draft.say(seat, task, exchange[c], when="not_resolved", about=c),
+            )
     draft.round("Grades")
     draft.say(draft.seat("judge", Duty.JUDGE, JUDGE_BRIEF), "grade", draft.said, closing=True)
     return draft.script(plan, about=[c for c in categories if by[c] == plan.without])
@@ -60,4 +74,6 @@ def _categories(template: Template) -> tuple[str, ...]:
     if not all(isinstance(n, str) and n for n in names) or len(set(names)) != len(names):
         raise BadInput("each of settings.categories has a name of its own")
     asks = [str(r.get("asks", "")) if isinstance(r, dict) else "" for r in rows]
-    return tuple(f"{words(n).lower()}{': ' + a if a else ''}" for n, a in zip(names, asks, strict=True))
+    return tuple(
+        f"{words(n).lower()}{': ' + a if a else ''}" for n, a in zip(names, asks, strict=True)
+    )

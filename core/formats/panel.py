@@ -1,8 +1,9 @@
-"""Proponent and opponent under a moderator; on complex or important questions also an advocate, a critic and a refiner.
+"""Proponent and opponent under a moderator; on complex or important questions also an advocate, a
+critic and a refiner.
 
-Positions come first, blind and at once. Then in every round the moderator names the point that matters and who must speak to it; who is
-not called on is silent (guard ``called_on``). The refiner puts together what the round has left standing. ``core.complexity`` chooses
-the size.
+Positions come first, blind and at once. Then in every round the moderator names the point that
+matters and who must speak to it; who is not called on is silent (guard ``called_on``). The refiner
+puts together what the round has left standing. ``core.complexity`` chooses the size.
 """
 
 from __future__ import annotations
@@ -23,21 +24,35 @@ MOST_ROUNDS = 10
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
-    """Positions, then moderated rounds. Raises ``BadInput`` when a role that the form needs is not declared."""
+    """Positions, then moderated rounds.
+
+    Raises ``BadInput`` when a role that the form needs is not declared.
+    """
     form = _form(template, plan)
     rounds = plan.rounds if plan.rounds is not None else min(ROUNDS[form], template.max_rounds)
     if not 1 <= rounds <= MOST_ROUNDS:
         raise BadInput(f"this format has 1 to {MOST_ROUNDS} rounds, not {rounds}")
     roles = _roles(template, form)
     draft = Draft(template.format, rng)
-    seats = {r.name: draft.seat(r.name, Duty.MODERATOR if r.name in NEUTRAL else Duty.DEBATER, brief(r)) for r in roles}
-    draft.round("Positions", "positions", "State your position, its strongest reasons and what would change your mind.")
+    seats = {
+        r.name: draft.seat(r.name, Duty.MODERATOR if r.name in NEUTRAL else Duty.DEBATER, brief(r))
+        for r in roles
+    }
+    draft.round(
+        "Positions",
+        "positions",
+        "State your position, its strongest reasons and what would change your mind.",
+    )
     arguing = [s for r, s in seats.items() if r not in NEUTRAL]
     for seat in arguing:
         draft.say(seat, "open", independent=True)
     _refine(draft, seats)
     for n in range(1, rounds):
-        draft.round(f"Discussion {n}/{rounds - 1}", "discussion", "Speak to the point that the moderator named; concede what is right.")
+        draft.round(
+            f"Discussion {n}/{rounds - 1}",
+            "discussion",
+            "Speak to the point that the moderator named; concede what is right.",
+        )
         draft.say(seats["moderator"], "steer", draft.said)
         heard = draft.said
         for seat in arguing:
@@ -65,5 +80,7 @@ def _roles(template: Template, form: Form) -> list[Role]:
     declared = {r.name: r for r in template.roles}
     wanted = EXTENDED if form is Form.EXTENDED else STANDARD
     if missing := [r for r in wanted if r not in declared]:
-        raise BadInput(f"a {form} panel needs the roles {', '.join(wanted)}; missing: {', '.join(missing)}")
+        raise BadInput(
+            f"a {form} panel needs the roles {', '.join(wanted)}; missing: {', '.join(missing)}"
+        )
     return [declared[r] for r in wanted]

@@ -1,9 +1,11 @@
-"""Phases with active roles: who is active speaks once a round, reading the phases before it and the last round of its own.
+"""Phases with active roles: who is active speaks once a round, reading the phases before it and the
+last round of its own.
 
-The first round of a phase is simultaneous, and nobody's first statement is ever made after reading a neighbour of the same round. In later
-rounds (and in one-round phases, for seats that have spoken before) the topology decides: ``all`` reads the last round only,
-``round_robin`` also those who spoke before in this round, ``ring`` only itself and its two neighbours of the last round. With ``rotate``
-each seat moves one role on in every later round of the phase and argues from there.
+The first round of a phase is simultaneous, and nobody's first statement is ever made after reading
+a neighbour of the same round. In later rounds (and in one-round phases, for seats that have spoken
+before) the topology decides: ``all`` reads the last round only, ``round_robin`` also those who
+spoke before in this round, ``ring`` only itself and its two neighbours of the last round. With
+``rotate`` each seat moves one role on in every later round of the phase and argues from there.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ RING_FROM = 4
 
 @dataclass
 class _Table:
-    """What the phases share while they are laid out. ``material`` holds statements that count as part of the material."""
+    """What the phases share while they are laid out.
+
+    ``material`` holds statements that count as part of the material.
+    """
 
     draft: Draft
     seats: Mapping[str, SeatId]
@@ -41,7 +46,10 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     draft = Draft(template.format, rng)
     closing_role = closer.roles_active[0] if closer else ""
     duty = {closing_role: Duty.CHAIR}
-    seats = {r.name: draft.seat(r.name, duty.get(r.name, Duty.DEBATER), brief(r)) for r in _active(template, phases)}
+    seats = {
+        r.name: draft.seat(r.name, duty.get(r.name, Duty.DEBATER), brief(r))
+        for r in _active(template, phases)
+    }
     table = _Table(draft, seats, {r.name: brief(r) for r in template.roles})
     presenting = _presenting(template, phases)
     spoken: dict[str, tuple[TurnId, ...]] = {}
@@ -49,9 +57,13 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         reads = tuple(t for name in ancestors(phases, phase.name) for t in spoken[name])
         if phase is closer:
             draft.round(words(phase.name), phase.name, goal(phase))
-            spoken[phase.name] = (draft.say(seats[closing_role], "close", draft.said, closing=True),)
+            spoken[phase.name] = (
+                draft.say(seats[closing_role], "close", draft.said, closing=True),
+            )
             continue
-        spoken[phase.name] = _phase(table, phase, reads, lengths[phase.name], turns_of(template, phase))
+        spoken[phase.name] = _phase(
+            table, phase, reads, lengths[phase.name], turns_of(template, phase)
+        )
         if phase.name in presenting:
             table.material.update(spoken[phase.name])
     draft.close(template, plan, by=seats[closing_role] if closer else None)
@@ -59,18 +71,29 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
 
 
 def phases_of(template: Template) -> tuple[Phase, ...]:
-    """The template's phases; a template of another format gets an opening and a debate of all its roles."""
+    """The template's phases; a template of another format gets an opening and a debate of all its
+    roles.
+    """
     if template.phases:
         return template.phases
     everyone = tuple(r.name for r in template.roles)
     return (
-        Phase("opening", roles_active=everyone, objectives=("State your position and your reasons",)),
-        Phase("debate", duration_rounds=2, roles_active=everyone, objectives=("Settle what is still in dispute",)),
+        Phase(
+            "opening", roles_active=everyone, objectives=("State your position and your reasons",)
+        ),
+        Phase(
+            "debate",
+            duration_rounds=2,
+            roles_active=everyone,
+            objectives=("Settle what is still in dispute",),
+        ),
     )
 
 
 def turns_of(template: Template, phase: Phase) -> Turns:
-    """The topology of a phase: its own, else all-to-all for research synthesis and below four roles, else round-robin."""
+    """The topology of a phase: its own, else all-to-all for research synthesis and below four
+    roles, else round-robin.
+    """
     if phase.turns is not None:
         return phase.turns
     research = template.id.replace("-", "_").startswith("research_synthesis")
@@ -78,7 +101,8 @@ def turns_of(template: Template, phase: Phase) -> Turns:
 
 
 def in_order(phases: Sequence[Phase]) -> tuple[Phase, ...]:
-    """Phases so that each comes after those it names, which are spelled out; otherwise in the order of the file.
+    """Phases so that each comes after those it names, which are spelled out; otherwise in the order
+    of the file.
 
     Raises ``BadInput`` for a circle.
     """
@@ -88,7 +112,9 @@ def in_order(phases: Sequence[Phase]) -> tuple[Phase, ...]:
         names = {p.name for p in done}
         ready = next((p for p in waiting if names.issuperset(p.after or ())), None)
         if ready is None:
-            raise BadInput(f"phases wait for each other in a circle: {', '.join(p.name for p in waiting)}")
+            raise BadInput(
+                f"phases wait for each other in a circle: {', '.join(p.name for p in waiting)}"
+            )
         waiting.remove(ready)
         done.append(ready)
     return tuple(done)
@@ -116,18 +142,24 @@ def ancestors(phases: Sequence[Phase], name: str) -> tuple[str, ...]:
 
 
 def closing_phase(phases: Sequence[Phase]) -> Phase | None:
-    """The last phase, if it is one turn of a single role that is active nowhere else: that seat took no side and may close."""
+    """The last phase, if it is one turn of a single role that is active nowhere else: that seat
+    took no side and may close.
+    """
     last = phases[-1]
     elsewhere = {r for p in phases[:-1] for r in p.roles_active}
-    alone = len(last.roles_active) == 1 and last.duration_rounds == 1 and not set(last.roles_active) & elsewhere
+    alone = (
+        len(last.roles_active) == 1
+        and last.duration_rounds == 1
+        and not set(last.roles_active) & elsewhere
+    )
     return last if alone and elsewhere else None
 
 
 def rounds_of(template: Template, phases: Sequence[Phase], wanted: int | None) -> dict[str, int]:
     """Rounds per phase. Without a wish: the larger of the phases' sum and ``max_rounds``.
 
-    A surplus repeats the last phase in which several roles argue; a smaller wish shortens the longest phases first (the later of equals),
-    and never below one round for each phase.
+    A surplus repeats the last phase in which several roles argue; a smaller wish shortens the
+    longest phases first (the later of equals), and never below one round for each phase.
     """
     if wanted is not None and wanted < 1:
         raise BadInput(f"a debate has at least one round, not {wanted}")
@@ -150,7 +182,9 @@ def _active(template: Template, phases: Sequence[Phase]) -> list[Role]:
 
 
 def _presenting(template: Template, phases: Sequence[Phase]) -> frozenset[str]:
-    """Phases whose statements count as material: those that the template names, else a first phase in which one role presents."""
+    """Phases whose statements count as material: those that the template names, else a first phase
+    in which one role presents.
+    """
     named = template.settings.get("presenting")
     if named is not None:
         return frozenset(named)
@@ -158,7 +192,9 @@ def _presenting(template: Template, phases: Sequence[Phase]) -> frozenset[str]:
     return frozenset({first.name} if len(first.roles_active) == 1 and len(phases) > 1 else ())
 
 
-def _phase(table: _Table, phase: Phase, before: tuple[TurnId, ...], rounds: int, turns: Turns) -> tuple[TurnId, ...]:
+def _phase(
+    table: _Table, phase: Phase, before: tuple[TurnId, ...], rounds: int, turns: Turns
+) -> tuple[TurnId, ...]:
     spoken: list[TurnId] = []
     last: tuple[TurnId, ...] = ()
     for n in range(rounds):
@@ -178,14 +214,20 @@ class _Step:
     turns: Turns
 
 
-def _round(table: _Table, phase: Phase, before: tuple[TurnId, ...], last: tuple[TurnId, ...], step: _Step) -> tuple[TurnId, ...]:
+def _round(
+    table: _Table, phase: Phase, before: tuple[TurnId, ...], last: tuple[TurnId, ...], step: _Step
+) -> tuple[TurnId, ...]:
     roles = phase.roles_active
     spoken: list[TurnId] = []
     newcomers = {r for r in roles if table.seats[r] not in table.spoke}
     for i, role in enumerate(roles):
         speaker = roles[(i + step.n) % len(roles)] if phase.rotate else role
         reads = (*before, *_heard(last, i, step.turns))
-        if step.turns is Turns.ROUND_ROBIN and speaker not in newcomers and (step.n or step.rounds == 1):
+        if (
+            step.turns is Turns.ROUND_ROBIN
+            and speaker not in newcomers
+            and (step.n or step.rounds == 1)
+        ):
             reads = (*reads, *spoken)
         about = table.briefs[role] if speaker != role else ""
         spoken.append(_turn(table, table.seats[speaker], reads, alone=len(roles) == 1, about=about))
@@ -199,9 +241,13 @@ def _heard(last: tuple[TurnId, ...], i: int, turns: Turns) -> tuple[TurnId, ...]
     return tuple(last[j % len(last)] for j in (i - 1, i, i + 1))
 
 
-def _turn(table: _Table, seat: SeatId, reads: tuple[TurnId, ...], *, alone: bool, about: str) -> TurnId:
+def _turn(
+    table: _Table, seat: SeatId, reads: tuple[TurnId, ...], *, alone: bool, about: str
+) -> TurnId:
     first = seat not in table.spoke
     heard = set(reads) - table.material
     table.spoke.add(seat)
-    task = ("respond" if alone and heard else "open") if first else "stand_in" if about else "debate"
+    task = (
+        ("respond" if alone and heard else "open") if first else "stand_in" if about else "debate"
+    )
     return table.draft.say(seat, task, reads, independent=first and not heard, about=about)

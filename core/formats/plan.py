@@ -1,4 +1,6 @@
-"""What one debate asks of its format beyond the template: the options of a person, a fork or a complexity assessment."""
+"""What one debate asks of its format beyond the template: the options of a person, a fork or a
+complexity assessment.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ class Form(StrEnum):
 class Plan:
     """Overrides; every absent one leaves the template's or the format's own value.
 
-    ``rounds`` is the number wanted; ``mode`` decides whether judges are seated; ``without`` names a seat that a fork leaves out;
-    ``form`` is the size of a panel; ``questions`` is how many each asker puts in a hot seat; ``judges`` is the size of the judges' panel.
+    ``rounds`` is the number wanted; ``mode`` decides whether judges are seated; ``without`` names a
+    seat that a fork leaves out; ``form`` is the size of a panel; ``questions`` is how many each
+    asker puts in a hot seat; ``judges`` is the size of the judges' panel.
     """
 
     rounds: int | None = None

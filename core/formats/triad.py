@@ -1,7 +1,8 @@
 """Three participants whose models stay hidden until the end; each sits once in the hot seat.
 
-Openings are blind and simultaneous. Each hot seat has the two others ask one question that quotes the target's opening; the target answers
-both. The order of the hot seats and of the askers is drawn. Whoever writes the synthesis took no part.
+Openings are blind and simultaneous. Each hot seat has the two others ask one question that quotes
+the target's opening; the target answers both. The order of the hot seats and of the askers is
+drawn. Whoever writes the synthesis took no part.
 """
 
 from __future__ import annotations
@@ -19,25 +20,37 @@ MOST_QUESTIONS = 3
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
-    """Openings, ``rounds`` hot seats (all three unless fewer are wanted), closings, synthesis. Raises ``BadInput``."""
+    """Openings, ``rounds`` hot seats (all three unless fewer are wanted), closings, synthesis.
+
+    Raises ``BadInput``.
+    """
     if len(template.roles) != PARTICIPANTS:
         raise BadInput(f"a triad has {PARTICIPANTS} roles, not {len(template.roles)}")
     draft = Draft(template.format, rng, blind=True)
     seats = [draft.seat(r.name, text=brief(r)) for r in template.roles]
     hot = rng.sample(seats, PARTICIPANTS)[: _hot_seats(plan)]
     labels = dict(draft.labels())
-    draft.round("Opening statements", "opening", "State your position and its reasons. Nobody has seen anybody's yet.")
+    draft.round(
+        "Opening statements",
+        "opening",
+        "State your position and its reasons. Nobody has seen anybody's yet.",
+    )
     opening = {s: draft.say(s, "open", independent=True) for s in seats}
     for target in hot:
         draft.round(
             f"Hot seat: {labels[target]}",
             "hot_seat",
-            f"{labels[target]} defends its opening statement against one question of each other seat.",
+            f"{labels[target]} defends its opening statement against one question of each other "
+            "seat.",
         )
         askers = rng.sample([s for s in seats if s != target], PARTICIPANTS - 1)
         for _ in range(_questions(template, plan)):
             _exchange(draft, target, askers, opening[target])
-    draft.round("Closing statements", "closing", "Sum up; say what changed your mind, and which statement did.")
+    draft.round(
+        "Closing statements",
+        "closing",
+        "Sum up; say what changed your mind, and which statement did.",
+    )
     heard = draft.said
     for seat in seats:
         draft.say(seat, "final", heard)

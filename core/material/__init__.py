@@ -1,7 +1,8 @@
-"""What is debated, as data: its text in citable pieces, and an account of everything that was read, cut or left out.
+"""What is debated, as data: its text in citable pieces, and an account of everything that was read,
+cut or left out.
 
-Line numbers are the forge's own: a new-side line is ``RIGHT``, a deleted old-side line is ``LEFT``, and a line ends at ``\\n`` only, so
-that form feeds or U+2028 in the text never move a citation.
+Line numbers are the forge's own: a new-side line is ``RIGHT``, a deleted old-side line is ``LEFT``,
+and a line ends at ``\\n`` only, so that form feeds or U+2028 in the text never move a citation.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One citable line. ``mark`` is '+', '-' or ' '; ``old`` and ``new`` are 1-based numbers, None on the side where it is not."""
+    """One citable line.
+
+    ``mark`` is '+', '-' or ' '; ``old`` and ``new`` are 1-based numbers, None on the side where it
+    is not.
+    """
 
     mark: str
     text: str
@@ -52,7 +57,9 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class CodeFinding:
-    """A finding that code itself can prove (a secret, bidi text, a deleted test, a changed lock file or guideline)."""
+    """A finding that code itself can prove (a secret, bidi text, a deleted test, a changed lock
+    file or guideline).
+    """
 
     path: str
     line: int | None
@@ -64,10 +71,12 @@ class CodeFinding:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """``text`` is what every seat reads, already redacted, numbered and escaped; ``hunks`` is the same diff for checking citations.
+    """``text`` is what every seat reads, already redacted, numbered and escaped; ``hunks`` is the
+    same diff for checking citations.
 
-    ``revision`` is the head commit or a content digest. ``notes`` are plain sentences for people (merged already, branch moved, ...).
-    ``guidelines`` come from the base branch only. ``redacted`` counts secrets that were replaced before anything was stored or sent.
+    ``revision`` is the head commit or a content digest. ``notes`` are plain sentences for people
+    (merged already, branch moved, ...). ``guidelines`` come from the base branch only. ``redacted``
+    counts secrets that were replaced before anything was stored or sent.
     """
 
     kind: Kind

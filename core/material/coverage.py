@@ -1,7 +1,8 @@
-"""What of the changed files fits into a model's prompt, decided hunk by hunk, and said for every file.
+"""What of the changed files fits into a model's prompt, decided hunk by hunk, and said for every
+file.
 
-Nothing is cut in silence: each file ends as read in full, in part or left out, with its reason, and those not read are named to the seats
-as well, so that none of them takes the rest for the whole.
+Nothing is cut in silence: each file ends as read in full, in part or left out, with its reason, and
+those not read are named to the seats as well, so that none of them takes the rest for the whole.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ _NAMED = 40
 _MISSING = "Not read, or read in part:"
 _PIECE = 80  # lines; a longer hunk is offered in pieces of this size
 BEYOND_BUDGET = "beyond the model's budget"
-_BYTES_PER_TOKEN = 3  # measured 3.7-4.3 characters a token on code; three bytes never promises more room than there is
+# measured 3.7-4.3 characters a token on code; three bytes never promises more room than there is
+_BYTES_PER_TOKEN = 3
 
 
 def tokens_in(text: str) -> int:
@@ -28,7 +30,11 @@ def tokens_in(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A file that may be read. Lower ``rank`` is read first; ``left_out`` is the reason why it is not read at all, if there is one."""
+    """A file that may be read.
+
+    Lower ``rank`` is read first; ``left_out`` is the reason why it is not read at all, if there is
+    one.
+    """
 
     file: FileDiff
     rank: int = 0
@@ -62,13 +68,18 @@ class _Room:
 def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -> Fitted:
     """The best reading of the files within ``budget`` prompt tokens.
 
-    Rank by rank, whole files come first, in their order; then those that are too large as a whole give the pieces that fit.
-    A tenth of the budget (from 40 to 600 tokens) is kept for naming what was left out. The text never takes more than ``budget``, unless
-    that is too small for the legend.
+    Rank by rank, whole files come first, in their order; then those that are too large as a whole
+    give the pieces that fit. A tenth of the budget (from 40 to 600 tokens) is kept for naming what
+    was left out. The text never takes more than ``budget``, unless that is too small for the
+    legend.
     """
     ordered = sorted(candidates, key=lambda candidate: candidate.rank)
     everything = "\n\n".join((legend, *(_whole(one.file) for one in ordered if not one.left_out)))
-    named = max(_NAMED, min(budget // 10, 600)) if tokens_in(everything) > budget or any(one.left_out for one in ordered) else 0
+    named = (
+        max(_NAMED, min(budget // 10, 600))
+        if tokens_in(everything) > budget or any(one.left_out for one in ordered)
+        else 0
+    )
     room = _Room(budget - named)
     room.take(legend)
     read: dict[int, tuple[Hunk, ...]] = {}
@@ -79,7 +90,9 @@ def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -
     coverage = {id(one): _covered(one, read.get(id(one))) for one in candidates}
     missing = _missing([coverage[id(one)] for one in ordered], named)
     text = "\n\n".join([legend, *blocks, *missing])
-    hunks = tuple(hunk for one in shown if not one.file.submodule for hunk in read[id(one)])  # a pointer has no line to find fault with
+    hunks = tuple(
+        hunk for one in shown if not one.file.submodule for hunk in read[id(one)]
+    )  # a pointer has no line to find fault with
     return Fitted(text, hunks, tuple(coverage[id(one)] for one in candidates))
 
 
@@ -122,9 +135,15 @@ def _covered(one: Candidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
         return Coverage(path, Read.LEFT_OUT, BEYOND_BUDGET)
     shown, total = (sum(len(hunk.lines) for hunk in some) for some in (hunks, one.file.hunks))
     if shown < total:
-        return Coverage(path, Read.PARTIAL, f"{shown:,} of {total:,} lines, the rest is {BEYOND_BUDGET}")
+        return Coverage(
+            path, Read.PARTIAL, f"{shown:,} of {total:,} lines, the rest is {BEYOND_BUDGET}"
+        )
     if one.file.cut:
-        return Coverage(path, Read.PARTIAL, f"{one.file.cut:,} very long {'line' if one.file.cut == 1 else 'lines'} shortened")
+        return Coverage(
+            path,
+            Read.PARTIAL,
+            f"{one.file.cut:,} very long {'line' if one.file.cut == 1 else 'lines'} shortened",
+        )
     if one.file.submodule:
         return Coverage(path, Read.FULL, "submodule, only the commit it names")
     return Coverage(path, Read.FULL, "" if total else "; ".join(_without_text(one.file)))

@@ -1,7 +1,7 @@
 """Changed files as citable lines: how they are shown to the seats, and whether a citation is true.
 
-What is shown and what is checked are the same lines, already redacted and escaped, so a quote copied from the prompt is found again
-and a quote that was never there is not.
+What is shown and what is checked are the same lines, already redacted and escaped, so a quote
+copied from the prompt is found again and a quote that was never there is not.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from core.material.escaping import visible, visible_path
 RIGHT = "RIGHT"
 LEFT = "LEFT"
 
-LEGEND = "Line numbers: new side for '+' and unchanged lines (RIGHT), old side for '-' lines (LEFT). Cite as path:line."
+LEGEND = (
+    "Line numbers: new side for '+' and unchanged lines (RIGHT), old side for '-' lines "
+    "(LEFT). Cite as path:line."
+)
 
 _SHORTEST_QUOTE = 3  # a bracket alone is found on any line and proves nothing
 
@@ -36,8 +39,9 @@ class Status(StrEnum):
 class FileDiff:
     """One changed file. ``path`` is the name after the change, or the last one it had.
 
-    ``remarks`` are facts for its heading (mode changed, CRLF line ends, no final newline). ``problem`` says why its lines could not be
-    read, and then ``hunks`` is empty. ``cut`` counts lines shown shortened.
+    ``remarks`` are facts for its heading (mode changed, CRLF line ends, no final newline).
+    ``problem`` says why its lines could not be read, and then ``hunks`` is empty. ``cut`` counts
+    lines shown shortened.
     """
 
     path: str
@@ -83,7 +87,10 @@ def rendered(hunk: Hunk) -> str:
 
 
 def hunk_header(lines: Sequence[Line], section: str = "") -> str:
-    """The ``@@`` line of these lines. Lengths count the lines of each side; a side without lines starts at 0."""
+    """The ``@@`` line of these lines.
+
+    Lengths count the lines of each side; a side without lines starts at 0.
+    """
     old = [line.old for line in lines if line.old is not None]
     new = [line.new for line in lines if line.new is not None]
     head = f"@@ -{old[0] if old else 0},{len(old)} +{new[0] if new else 0},{len(new)} @@"
@@ -91,7 +98,9 @@ def hunk_header(lines: Sequence[Line], section: str = "") -> str:
 
 
 def in_pieces(hunk: Hunk, longest: int) -> Iterator[Hunk]:
-    """A hunk as pieces of at most ``longest`` lines, each with its own header, so that a long one can be read in part."""
+    """A hunk as pieces of at most ``longest`` lines, each with its own header, so that a long one
+    can be read in part.
+    """
     if len(hunk.lines) <= longest:
         yield hunk
         return
@@ -109,10 +118,11 @@ def text_as_file(path: str, lines: Iterable[str]) -> FileDiff:
 
 
 def anchor(material: Material, path: str, line: int | None, side: str, quote: str) -> bool:
-    """Whether a citation is true: the path is in the material, the line is there on that side, and the quote is the text there.
+    """Whether a citation is true: the path is in the material, the line is there on that side, and
+    the quote is the text there.
 
-    RIGHT is any line of the new version, changed or not; LEFT is a deleted line. A quote of several lines must run on from ``line``.
-    White space is compared loosely, nothing else is.
+    RIGHT is any line of the new version, changed or not; LEFT is a deleted line. A quote of several
+    lines must run on from ``line``. White space is compared loosely, nothing else is.
     """
     wanted = [text for text in map(_squeezed, visible(quote).split("\n")) if text]
     if line is None or not wanted:
@@ -128,7 +138,9 @@ def anchor(material: Material, path: str, line: int | None, side: str, quote: st
 
 
 def _citable(material: Material, path: str, side: str) -> dict[int, list[str]]:
-    """Number -> texts of the lines of one side; more than one text where a series of patches changes a file twice."""
+    """Number -> texts of the lines of one side; more than one text where a series of patches
+    changes a file twice.
+    """
     shown = visible_path(path)
     there: dict[int, list[str]] = {}
     for hunk in material.hunks:
@@ -151,15 +163,24 @@ def _holds(text: str, quote: str) -> bool:
     candidates = {quote}
     if quote[:1] in {"+", "-"}:
         candidates.add(quote[1:].strip())  # a quote copied together with its mark
-    return any(part == text or (len(part) >= _SHORTEST_QUOTE and part in text) for part in candidates if part)
+    return any(
+        part == text or (len(part) >= _SHORTEST_QUOTE and part in text)
+        for part in candidates
+        if part
+    )
 
 
 def _squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-def hunk_around(material: Material, path: str, line: int | None, side: str = RIGHT, context: int = 20) -> str:
-    """The hunk that holds a line, numbered, at most ``context`` lines before and after it. Empty where the line is not in the material."""
+def hunk_around(
+    material: Material, path: str, line: int | None, side: str = RIGHT, context: int = 20
+) -> str:
+    """The hunk that holds a line, numbered, at most ``context`` lines before and after it.
+
+    Empty where the line is not in the material.
+    """
     shown = visible_path(path)
     for hunk in material.hunks:
         if hunk.path not in {path, shown}:

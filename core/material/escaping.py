@@ -1,7 +1,9 @@
-"""Characters that a reader cannot see are the oldest way to smuggle text past a review, so none of them is ever passed on as itself.
+"""Characters that a reader cannot see are the oldest way to smuggle text past a review, so none of
+them is ever passed on as itself.
 
-Bidirectional controls, zero-width and other format characters, C0/C1 controls, tags and lone surrogates are written as ``\\u202e`` would
-be; what is left is what a person sees. The list follows Unicode's Bidi_Control, Default_Ignorable_Code_Point and general category Cc.
+Bidirectional controls, zero-width and other format characters, C0/C1 controls, tags and lone
+surrogates are written as ``\\u202e`` would be; what is left is what a person sees. The list follows
+Unicode's Bidi_Control, Default_Ignorable_Code_Point and general category Cc.
 """
 
 from __future__ import annotations
@@ -18,10 +20,14 @@ _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 
 _HIDDEN = re.compile(f"[{_BIDI}{_ZERO_WIDTH}{_CONTROL}]")
 _BIDI_ONE = re.compile(f"[{_BIDI}]")
-_IN_EMOJI = re.compile("(?<=[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])")
+_IN_EMOJI = re.compile(
+    "(?<=[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])"
+)
 _ZERO_WIDTH_ONE = re.compile(f"[{_ZERO_WIDTH}]")
 
-_PATH_SHOWN = 200  # characters; longer names are shown shortened, with a digest that keeps them apart
+_PATH_SHOWN = (
+    200  # characters; longer names are shown shortened, with a digest that keeps them apart
+)
 
 
 def _code_point(match: re.Match[str]) -> str:
@@ -32,12 +38,17 @@ def _code_point(match: re.Match[str]) -> str:
 
 
 def visible(text: str) -> str:
-    """The text with every unseen character spelled out (``\\u202e``). Line feed and tab stay; applying it twice changes nothing."""
+    """The text with every unseen character spelled out (``\\u202e``).
+
+    Line feed and tab stay; applying it twice changes nothing.
+    """
     return _HIDDEN.sub(_code_point, text)
 
 
 def visible_path(path: str) -> str:
-    """A file name on one line, safe to show: no line breaks, no backticks, never longer than 200 characters."""
+    """A file name on one line, safe to show: no line breaks, no backticks, never longer than 200
+    characters.
+    """
     shown = visible(path).replace("\n", "\\n").replace("\t", "\\t").replace("`", "\\u0060")
     if len(shown) <= _PATH_SHOWN:
         return shown
@@ -51,5 +62,11 @@ def bidi_characters(text: str) -> tuple[str, ...]:
 
 
 def zero_width_characters(text: str) -> tuple[str, ...]:
-    """The invisible format characters in the text, spelled out, each once, in order of appearance; not those that join emoji."""
-    return tuple(dict.fromkeys(_code_point(found) for found in _ZERO_WIDTH_ONE.finditer(_IN_EMOJI.sub("", text))))
+    """The invisible format characters in the text, spelled out, each once, in order of appearance;
+    not those that join emoji.
+    """
+    return tuple(
+        dict.fromkeys(
+            _code_point(found) for found in _ZERO_WIDTH_ONE.finditer(_IN_EMOJI.sub("", text))
+        )
+    )

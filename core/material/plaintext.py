@@ -1,7 +1,8 @@
 """Foreign text made harmless before it becomes part of our own Markdown.
 
-What a model, a diff or a stranger wrote may look like a link, a mention, a heading of our report or an HTML tag. None of that survives:
-it is shown as the characters it is made of. Platforms escape once more for themselves.
+What a model, a diff or a stranger wrote may look like a link, a mention, a heading of our report or
+an HTML tag. None of that survives: it is shown as the characters it is made of. Platforms escape
+once more for themselves.
 """
 
 from __future__ import annotations
@@ -16,13 +17,17 @@ _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
 _URL = re.compile(r"\b[a-z][a-z0-9+.\-]{1,20}://[^\s`<>\]|]+|\bwww\.[^\s`<>\]|]+", re.IGNORECASE)
 _MENTION = re.compile(r"(?<![\w`/.])@[\w/\-]+")
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}(?=[^`]*$)|~{3,})\s*(?P<language>\w*)")
-_BLOCK = re.compile(r"^((?:[\s>]|[-*+](?=\s)|\d{1,9}[.)](?=\s))*)(#{1,6}(?=\s|$)|=+\s*$|-+\s*$|~{3,})")
+_BLOCK = re.compile(
+    r"^((?:[\s>]|[-*+](?=\s)|\d{1,9}[.)](?=\s))*)(#{1,6}(?=\s|$)|=+\s*$|-+\s*$|~{3,})"
+)
 
 
 def neutral(markdown: str, limit: int = 8000) -> str:
-    """Markdown that keeps emphasis, lists, tables and code, and holds no heading, HTML, image, live link or mention.
+    """Markdown that keeps emphasis, lists, tables and code, and holds no heading, HTML, image, live
+    link or mention.
 
-    An unclosed code fence is closed, so that what follows in the report stays outside. ``limit`` is in characters; a cut is marked.
+    An unclosed code fence is closed, so that what follows in the report stays outside. ``limit`` is
+    in characters; a cut is marked.
     """
     text = visible(markdown.replace("\r\n", "\n")).strip()
     if len(text) > limit:
@@ -32,24 +37,35 @@ def neutral(markdown: str, limit: int = 8000) -> str:
     for line in text.split("\n"):
         mark = _FENCE.match(line)
         if fence:
-            closes = mark is not None and mark["mark"].startswith(fence) and not line.strip().strip(fence[0])
+            closes = (
+                mark is not None
+                and mark["mark"].startswith(fence)
+                and not line.strip().strip(fence[0])
+            )
             out.append(fence if closes else line)
             fence = "" if closes else fence
         elif mark:
             fence = mark["mark"]
-            out.append(fence + mark["language"])  # at the margin: inside a list it would end with the list, its content would not
+            out.append(
+                fence + mark["language"]
+            )  # at the margin: inside a list it would end with the list, its content would not
         else:
             out.append(_harmless(line))
     return "\n".join([*out, fence] if fence else out)
 
 
 def _harmless(line: str) -> str:
-    """One line outside of fences: neither a heading nor the underline of one, nor a fence inside a list."""
+    """One line outside of fences: neither a heading nor the underline of one, nor a fence inside a
+    list.
+    """
     return _BLOCK.sub(lambda m: f"{m[1]}\\{m[2]}", _inline(line))
 
 
 def _inline(line: str) -> str:
-    """Everything outside of code spans made inert. An escaped backtick opens no span, so it may not look as if it did."""
+    """Everything outside of code spans made inert.
+
+    An escaped backtick opens no span, so it may not look as if it did.
+    """
     line = line.replace("\\`", "'")
     shown, at = "", 0
     for span in _CODE.finditer(line):
@@ -69,7 +85,9 @@ def _inert(text: str) -> str:
     text = _LINK.sub(lambda m: f"{m[1]} ({m[2]})" if m[1] != m[2] else m[2], text)
     text = _URL.sub(lambda m: _coded(m[0]), text)
     text = _MENTION.sub(lambda m: _coded(m[0]), text)
-    text = text.replace("](", "]\\(").replace("]:", "]\\:")  # no link and no definition of one, however nested
+    text = text.replace("](", "]\\(").replace(
+        "]:", "]\\:"
+    )  # no link and no definition of one, however nested
     return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
 
 
@@ -80,7 +98,10 @@ def _coded(text: str) -> str:
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """Foreign text on one line, inert, for a list item. Block marks at its start are escaped as well."""
+    """Foreign text on one line, inert, for a list item.
+
+    Block marks at its start are escaped as well.
+    """
     flat = " ".join(visible(text).split())
     return _harmless(flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…")
 

@@ -1,7 +1,8 @@
-"""The outcome document: everything that is known about a debate, as one JSON object, at any moment of its life.
+"""The outcome document: everything that is known about a debate, as one JSON object, at any moment
+of its life.
 
-It is a projection: the same events give the same document. ``outcome.schema.json`` beside it describes it, and a test holds this module to
-it.
+It is a projection: the same events give the same document. ``outcome.schema.json`` beside it
+describes it, and a test holds this module to it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from core.checks import appointment
 from core.debate import Debate
 from core.outcome.account import challenges, delta, rounds, seats
 from core.outcome.caveats import warnings
@@ -18,7 +20,6 @@ from core.outcome.cost import cost
 from core.outcome.report import report
 from core.outcome.scores import scores
 from core.verdict import Verdict, verdict
-from core.verdict.checks import appointment
 from core.verdict.consensus import mode_of, panel
 from core.verdict.convergence import news
 from core.verdict.delta import moves
@@ -30,8 +31,14 @@ VERSION = 1
 
 
 def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The document. ``parent`` is the outcome of the debate this one was forked from, for the comparison."""
-    made = _head(debate) | {"cost": cost(debate), "events": debate.count, "parent": _parent(debate, parent)}
+    """The document. ``parent`` is the outcome of the debate this one was forked from, for the
+    comparison.
+    """
+    made = _head(debate) | {
+        "cost": cost(debate),
+        "events": debate.count,
+        "parent": _parent(debate, parent),
+    }
     if debate.opened is None:
         return made | _unopened()
     findings, decided = merged(debate), verdict(debate)
@@ -116,7 +123,9 @@ def _material(debate: Debate) -> dict[str, Any]:
         "title": m.title,
         "source": m.source,
         "revision": m.revision,
-        "coverage": [{"path": c.path, "state": c.state.value, "reason": c.reason} for c in m.coverage],
+        "coverage": [
+            {"path": c.path, "state": c.state.value, "reason": c.reason} for c in m.coverage
+        ],
         "redacted": m.redacted,
         "notes": list(m.notes),
     }
@@ -144,13 +153,20 @@ def _finding(debate: Debate, found: Merged) -> dict[str, Any]:
         "blocking": found.blocking,
         "confirmed": found.confirmed,
         "maintainer": found.maintainer,
-        "reasons": [{"seat": s, "position": a.position.value, "because": a.because} for s, a in found.reasons.items()],
-        "wordings": [{"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in found.raised],
+        "reasons": [
+            {"seat": s, "position": a.position.value, "because": a.because}
+            for s, a in found.reasons.items()
+        ],
+        "wordings": [
+            {"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in found.raised
+        ],
     }
 
 
 def _votes(debate: Debate, voted: Mapping[str, int]) -> dict[str, Any]:
-    """People's counts stay hidden until the last turn is settled, so that nobody follows the crowd."""
+    """People's counts stay hidden until the last turn is settled, so that nobody follows the
+    crowd.
+    """
     ballot, cast = debate.open.template.ballot, sum(voted.values())
     return {
         "independent": tally(independent(debate).values(), ballot),
@@ -180,15 +196,28 @@ def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
 
 
 def _metrics(debate: Debate) -> dict[str, Any]:
-    """Each round's news and measured similarity, the judge's readings of an adversarial debate, and how many seats moved."""
+    """Each round's news and measured similarity, the judge's readings of an adversarial debate, and
+    how many seats moved.
+    """
     measurements = []
     for number, _ in enumerate(debate.open.script.rounds):
         measured, brought = debate.measured.get(number), news(debate, number)
         similarity = {"tier": measured.tier, "similarity": measured.similarity} if measured else {}
-        measurements.append({"round": number, "said": brought.said, "new": brought.new} | similarity)
-    readings = [asdict(s.metrics) for t in debate.turns if (s := debate.said.get(t.id)) is not None and s.metrics is not None]
+        measurements.append(
+            {"round": number, "said": brought.said, "new": brought.new} | similarity
+        )
+    readings = [
+        asdict(s.metrics)
+        for t in debate.turns
+        if (s := debate.said.get(t.id)) is not None and s.metrics is not None
+    ]
     moved = moves(debate)
-    return {"rounds": measurements, "judge": readings, "moves": len(moved), "conformity": sum(m.conformity for m in moved)}
+    return {
+        "rounds": measurements,
+        "judge": readings,
+        "moves": len(moved),
+        "conformity": sum(m.conformity for m in moved),
+    }
 
 
 def _complexity(debate: Debate) -> dict[str, Any] | None:
@@ -213,5 +242,7 @@ def _parent(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, Any] 
         "at": debate.fork.at,
         "without": debate.fork.without,
         "assume": debate.fork.assume,
-        "verdict": {k: decided[k] for k in ("decision", "reached", "agreement")} if decided else None,
+        "verdict": {k: decided[k] for k in ("decision", "reached", "agreement")}
+        if decided
+        else None,
     }

@@ -24,7 +24,9 @@ def hidden(debate: Debate) -> bool:
 
 
 def seats(debate: Debate) -> list[dict[str, Any]]:
-    """``model`` is who really spoke last, else who was cast; hidden ("") while a blind debate is not over."""
+    """``model`` is who really spoke last, else who was cast; hidden ("") while a blind debate is
+    not over.
+    """
     spoke = {t.seat: debate.spoke[t.id] for t in debate.turns if debate.spoke.get(t.id)}
     held = final(debate)
     return [
@@ -32,7 +34,9 @@ def seats(debate: Debate) -> list[dict[str, Any]]:
             "seat": s.id,
             "role": s.role,
             "alias": debate.open.script.alias(s.id),
-            "model": "" if hidden(debate) else spoke.get(s.id) or next(iter(debate.open.cast.get(s.id, ())), ""),
+            "model": ""
+            if hidden(debate)
+            else spoke.get(s.id) or next(iter(debate.open.cast.get(s.id, ())), ""),
             "duty": s.duty.value,
             "stance": held.get(s.id),
         }
@@ -44,13 +48,19 @@ def rounds(debate: Debate) -> list[dict[str, Any]]:
     """Every round with its turns, said, failed, skipped or still to come."""
     wrong = marks(debate)
     return [
-        {"title": at.title, "phase": at.phase, "turns": [_turn(debate, t, wrong) for t in debate.turns if t.round == number]}
+        {
+            "title": at.title,
+            "phase": at.phase,
+            "turns": [_turn(debate, t, wrong) for t in debate.turns if t.round == number],
+        }
         for number, at in enumerate(debate.open.script.rounds)
     ]
 
 
 def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any]:
-    """``failed`` and ``skipped`` are the reason, or null; a turn with neither and no ``text`` is still to come."""
+    """``failed`` and ``skipped`` are the reason, or null; a turn with neither and no ``text`` is
+    still to come.
+    """
     said, used = debate.said.get(turn.id), debate.usage.get(turn.id)
     stance = said.stance if said else None
     argument = said.argument if said else None
@@ -64,15 +74,25 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
         "stance": stance.option if stance else None,
         "confidence": stance.confidence if stance else None,
         "because": stance.because if stance else "",
-        "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in said.claims] if said else [],
-        "answers": [{"to": a.to, "position": a.position.value, "because": a.because} for a in said.answers] if said else [],
-        "argument": _argument(argument, stance.confidence if stance else None) if argument else None,
+        "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in said.claims]
+        if said
+        else [],
+        "answers": [
+            {"to": a.to, "position": a.position.value, "because": a.because} for a in said.answers
+        ]
+        if said
+        else [],
+        "argument": _argument(argument, stance.confidence if stance else None)
+        if argument
+        else None,
         "people": people(debate, turn.id) if said and debate.over else {},
         "unverified": marked,
         "sources": [{"title": s.title, "url": s.url} for s in said.sources] if said else [],
         "reads": list(turn.reads),
         "usage": asdict(used) if used else {},
-        "failed": (NO_ANSWER if hidden(debate) else debate.failed[turn.id]) if turn.id in debate.failed else None,
+        "failed": (NO_ANSWER if hidden(debate) else debate.failed[turn.id])
+        if turn.id in debate.failed
+        else None,
         "skipped": silence(debate.skipped[turn.id]) if turn.id in debate.skipped else None,
     }
 
@@ -106,7 +126,9 @@ def delta(debate: Debate) -> list[dict[str, Any]]:
 
 def challenges(debate: Debate) -> list[dict[str, Any]]:
     """People's challenges, each open until a turn has answered it."""
-    answered = {a.to for s in debate.said.values() for a in s.answers} | {t.about for t in debate.turns if t.id in debate.said}
+    answered = {a.to for s in debate.said.values() for a in s.answers} | {
+        t.about for t in debate.turns if t.id in debate.said
+    }
     return [
         {
             "id": c.id,

@@ -1,4 +1,6 @@
-"""Parts of a report that code alone writes: who was who, what the evidence was worth, what a fork changed, why a panel had its size."""
+"""Parts of a report that code alone writes: who was who, what the evidence was worth, what a fork
+changed, why a panel had its size.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.budget import dollars
+from core.checks import checked
 from core.debate import Debate
 from core.material.plaintext import cell, one_line
 from core.script import Duty, SeatId
 from core.verdict import label
-from core.verdict.checks import checked
 from core.verdict.evidence import marks, opening_of, quotes_opening
 
 _ROWS = 40
@@ -21,9 +23,13 @@ def revealed(debate: Debate) -> str:
     if not debate.open.script.blind or not debate.over:
         return ""
     spoke = {t.seat: debate.spoke[t.id] for t in debate.turns if debate.spoke.get(t.id)}
-    seats = sorted((s for s in debate.open.script.seats if s.id in debate.open.cast), key=lambda s: debate.open.script.alias(s.id))
+    seats = sorted(
+        (s for s in debate.open.script.seats if s.id in debate.open.cast),
+        key=lambda s: debate.open.script.alias(s.id),
+    )
     rows = [
-        f"| {debate.open.script.alias(s.id)} | {label(s.role)} | {cell(spoke.get(s.id) or debate.open.cast[s.id][0])} |"
+        f"| {debate.open.script.alias(s.id)} | {label(s.role)} | "
+        f"{cell(spoke.get(s.id) or debate.open.cast[s.id][0])} |"
         for s in seats
         if s.duty is not Duty.AUDIENCE
     ]
@@ -31,12 +37,16 @@ def revealed(debate: Debate) -> str:
 
 
 def evidence(debate: Debate) -> str:
-    """Claims whose evidence could not be found, hot-seat questions that quote nothing, pages that seats found."""
+    """Claims whose evidence could not be found, hot-seat questions that quote nothing, pages that
+    seats found.
+    """
     lines = [f"- {id}: {one_line(wrong)}" for id, wrong in marks(debate).items()]
     asked = [t for t in debate.turns if t.task == "question" and t.id in debate.said]
     bare = [t for t in asked if not debate.said[t.id].claims and not quotes_opening(debate, t)]
     lines += [
-        f"- {t.id}: the question quotes nothing of the opening that it asks about" for t in bare if opening_of(debate, SeatId(t.about))
+        f"- {t.id}: the question quotes nothing of the opening that it asks about"
+        for t in bare
+        if opening_of(debate, SeatId(t.about))
     ]
     shown = lines[:_ROWS] + ([f"- and {len(lines) - _ROWS} more"] if len(lines) > _ROWS else [])
     return "\n".join(shown)
@@ -48,11 +58,23 @@ def sources(debate: Debate) -> str:
     for turn in debate.turns:
         for source in debate.said[turn.id].sources if turn.id in debate.said else ():
             found.setdefault((source.url, source.title), []).append(turn.id)
-    rows = [f"- {one_line(title, 120)} · `{cell(url, 300).replace('`', '')}` ({', '.join(ids)})" for (url, title), ids in found.items()]
-    return "\n".join(rows[:_ROWS] + ([f"- and {len(rows) - _ROWS} more"] if len(rows) > _ROWS else []))
+    rows = [
+        f"- {one_line(title, 120)} · `{cell(url, 300).replace('`', '')}` ({', '.join(ids)})"
+        for (url, title), ids in found.items()
+    ]
+    return "\n".join(
+        rows[:_ROWS] + ([f"- and {len(rows) - _ROWS} more"] if len(rows) > _ROWS else [])
+    )
 
 
-def forked(debate: Debate, parent: Mapping[str, Any] | None, decision: str, agreement: float, *, reached: bool) -> str:
+def forked(
+    debate: Debate,
+    parent: Mapping[str, Any] | None,
+    decision: str,
+    agreement: float,
+    *,
+    reached: bool,
+) -> str:
     """The verdict beside the parent's, and the condition that was changed."""
     fork = debate.fork
     if fork is None:
@@ -63,7 +85,10 @@ def forked(debate: Debate, parent: Mapping[str, Any] | None, decision: str, agre
         f"with {', '.join(fork.models)}" if fork.models else "",
         f"assuming: {assumed}" if assumed else "",
     ]
-    said = f"Forked from {fork.parent} after {fork.at} events, {'; '.join(filter(None, conditions)) or 'under the same conditions'}."
+    said = (
+        f"Forked from {fork.parent} after {fork.at} events, "
+        f"{'; '.join(filter(None, conditions)) or 'under the same conditions'}."
+    )
     before = parent["verdict"] if parent else None
     if before is None:
         return said
@@ -72,7 +97,11 @@ def forked(debate: Debate, parent: Mapping[str, Any] | None, decision: str, agre
         ("Agreement", f"{before['agreement']:.0%}", f"{agreement:.0%}"),
         ("Reached", _yes(before["reached"]), _yes(reached)),
     ]
-    table = [f"| | {fork.parent} | {debate.id} |", "| --- | --- | --- |", *(f"| {' | '.join(cell(c) for c in row)} |" for row in rows)]
+    table = [
+        f"| | {fork.parent} | {debate.id} |",
+        "| --- | --- | --- |",
+        *(f"| {' | '.join(cell(c) for c in row)} |" for row in rows),
+    ]
     return "\n".join((said, "", *table))
 
 
@@ -81,9 +110,18 @@ def sized(debate: Debate) -> str:
     sizing = debate.open.terms.sizing
     if sizing is None:
         return ""
-    guess = f"{sizing.estimated_by} estimated {sizing.estimate:.2f}" if sizing.estimate is not None else f"no estimate: {sizing.why_not}"
-    prices = f"standard at most {dollars(sizing.standard)}, extended at most {dollars(sizing.extended)}"
-    return f"{label(sizing.form).capitalize()}: {one_line(sizing.why, 400)} ({one_line(guess)}; {prices})."
+    guess = (
+        f"{sizing.estimated_by} estimated {sizing.estimate:.2f}"
+        if sizing.estimate is not None
+        else f"no estimate: {sizing.why_not}"
+    )
+    prices = (
+        f"standard at most {dollars(sizing.standard)}, extended at most {dollars(sizing.extended)}"
+    )
+    return (
+        f"{label(sizing.form).capitalize()}: {one_line(sizing.why, 400)} ({one_line(guess)}; "
+        f"{prices})."
+    )
 
 
 def own(debate: Debate) -> tuple[str, list[tuple[str, str]]]:

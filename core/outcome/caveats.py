@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from core.checks import checked
 from core.debate import Debate
 from core.material import Read
 from core.script import Duty
 from core.verdict import Verdict
-from core.verdict.checks import checked
 from core.verdict.delta import conformists
 from core.verdict.families import family
 from core.verdict.findings import Merged, State
@@ -14,14 +14,19 @@ from core.verdict.presence import lost, present
 from core.verdict.votes import too_few
 
 
-def warnings(debate: Debate, decided: Verdict, findings: tuple[Merged, ...], people: int) -> tuple[str, ...]:
+def warnings(
+    debate: Debate, decided: Verdict, findings: tuple[Merged, ...], people: int
+) -> tuple[str, ...]:
     """Plain sentences, the gravest first. ``people`` is how many people voted on the verdict."""
     left_out = [c.path for c in debate.open.material.coverage if c.state is not Read.FULL]
     conforming, heard = conformists(debate), present(debate)
     gave_way = [s for s in debate.open.script.voters if s in conforming]
     gone = [s for s in lost(debate) if s in heard]
     said = (
-        (debate.open.terms.demo, "This is a demonstration: no model whose judgement counts took part."),
+        (
+            debate.open.terms.demo,
+            "This is a demonstration: no model whose judgement counts took part.",
+        ),
         (
             decided.agreement > 0.5 and not _evidence(debate, findings),
             "The seats agree without evidence: nothing they said quotes or cites anything.",
@@ -29,21 +34,35 @@ def warnings(debate: Debate, decided: Verdict, findings: tuple[Merged, ...], peo
         (_one_family(debate), "All seats are models of one family, so their agreement says less."),
         (bool(gone), f"Fell silent, earlier stance kept: {', '.join(gone)}."),
         (bool(gave_way), f"Changed sides without naming a reason: {', '.join(gave_way)}."),
-        (bool(left_out), f"{len(left_out)} of {len(debate.open.material.coverage)} files were not read in full."),
-        (people > 0 and too_few(people), f"Too few people voted ({people}) to say more than who did."),
-        (any(f.maintainer for f in findings), "People dispute a severe security finding; a named maintainer must publish the review."),
+        (
+            bool(left_out),
+            f"{len(left_out)} of {len(debate.open.material.coverage)} files were not read in full.",
+        ),
+        (
+            people > 0 and too_few(people),
+            f"Too few people voted ({people}) to say more than who did.",
+        ),
+        (
+            any(f.maintainer for f in findings),
+            "People dispute a severe security finding; a named maintainer must publish the review.",
+        ),
         (_unclosed(debate), "The closing turn failed, so the report has gaps."),
     )
     return (*checked(debate).warnings, *(text for holds, text in said if holds))
 
 
 def _evidence(debate: Debate, findings: tuple[Merged, ...]) -> bool:
-    """A quotation or a source in anything that was said and not marked unverified, or a finding that stands in the material."""
+    """A quotation or a source in anything that was said and not marked unverified, or a finding
+    that stands in the material.
+    """
     if any(f.shown.anchored and f.state is State.OPEN for f in findings):
         return True
     for statement in debate.said.values():
         unverified = set(statement.unverified)
-        quoted = any(c.quote and c.id not in unverified and c.quote not in unverified for c in statement.claims)
+        quoted = any(
+            c.quote and c.id not in unverified and c.quote not in unverified
+            for c in statement.claims
+        )
         if quoted or any(a.quote for a in statement.answers) or statement.sources:
             return True
         if statement.argument is not None and statement.argument.evidence:
@@ -53,11 +72,23 @@ def _evidence(debate: Debate, findings: tuple[Merged, ...]) -> bool:
 
 def _one_family(debate: Debate) -> bool:
     """Two seats or more, by the models that really spoke."""
-    spoke = {t.seat: family(debate.spoke[t.id]) for t in debate.turns if t.id in debate.said and debate.spoke.get(t.id)}
+    spoke = {
+        t.seat: family(debate.spoke[t.id])
+        for t in debate.turns
+        if t.id in debate.said and debate.spoke.get(t.id)
+    }
     voters = [spoke[s] for s in debate.open.script.voters if s in spoke]
     return len(voters) > 1 and len(set(voters)) == 1 and not debate.open.terms.demo
 
 
 def _unclosed(debate: Debate) -> bool:
-    closing = [t for t in debate.turns if t.closing and debate.open.script.seat(t.seat).duty is not Duty.JUDGE]
-    return bool(closing) and not any(t.id in debate.said for t in closing) and all(t.id in debate.settled for t in closing)
+    closing = [
+        t
+        for t in debate.turns
+        if t.closing and debate.open.script.seat(t.seat).duty is not Duty.JUDGE
+    ]
+    return (
+        bool(closing)
+        and not any(t.id in debate.said for t in closing)
+        and all(t.id in debate.settled for t in closing)
+    )

@@ -1,7 +1,8 @@
 """The template's report as Markdown, and below it how the decision came about.
 
-Sections that a model wrote are made inert first (``core.material.plaintext``); decisions, scores and counts are filled in by code, so no
-model can report a verdict that nobody computed. What nobody answered is said to be unanswered.
+Sections that a model wrote are made inert first (``core.material.plaintext``); decisions, scores
+and counts are filled in by code, so no model can report a verdict that nobody computed. What nobody
+answered is said to be unanswered.
 """
 
 from __future__ import annotations
@@ -36,16 +37,26 @@ def report(
     findings: tuple[Merged, ...] | None = None,
     parent: Mapping[str, Any] | None = None,
 ) -> str:
-    """The whole report. ``decided`` and ``findings`` spare computing them again where the caller has them.
+    """The whole report. ``decided`` and ``findings`` spare computing them again where the caller
+    has them.
 
     ``parent`` is the outcome of the debate that this one was forked from.
     """
     decided = decided or verdict(debate)
     findings = merged(debate) if findings is None else findings
     refused, own_sections = own(debate)
-    parts = [_filled(debate, decided, findings).strip(), "---", *_appendix(debate, decided, findings)]
+    parts = [
+        _filled(debate, decided, findings).strip(),
+        "---",
+        *_appendix(debate, decided, findings),
+    ]
     parts += [_section(title, text) for title, text in own_sections]
-    parts.append(_section("Fork", forked(debate, parent, decided.decision, decided.agreement, reached=decided.reached)))
+    parts.append(
+        _section(
+            "Fork",
+            forked(debate, parent, decided.decision, decided.agreement, reached=decided.reached),
+        )
+    )
     if refused:
         parts.insert(0, f"> **{refused}**")
     if debate.open.terms.demo:
@@ -57,14 +68,20 @@ def _filled(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> s
     form = debate.open.template.output_format
     written = _written(debate)
     values = {
-        name: _computed(debate, name, decided, findings) if computed(name) else neutral(written.get(name, "")) or NOT_ANSWERED
+        name: _computed(debate, name, decided, findings)
+        if computed(name)
+        else neutral(written.get(name, "")) or NOT_ANSWERED
         for name in placeholders(form)
     }
-    return "".join(text + (values[name] if name else "") for text, name, _, _ in string.Formatter().parse(form))
+    return "".join(
+        text + (values[name] if name else "") for text, name, _, _ in string.Formatter().parse(form)
+    )
 
 
 def _written(debate: Debate) -> dict[str, str]:
-    """The sections of the closing replies; a later one replaces an earlier one only where it says something."""
+    """The sections of the closing replies; a later one replaces an earlier one only where it says
+    something.
+    """
     sections: dict[str, str] = {}
     for turn in debate.turns:
         statement = debate.said.get(turn.id)
@@ -84,27 +101,44 @@ def _computed(debate: Debate, name: str, decided: Verdict, findings: tuple[Merge
         "assessment": lambda: _decision(decided),
         "status": lambda: _decision(decided),
         "confidence": lambda: "not calibrated yet",
-        "consensus": lambda: f"{_agreement(debate, decided)}, {'reached' if decided.reached else 'not reached'}",
+        "consensus": lambda: (
+            f"{_agreement(debate, decided)}, {'reached' if decided.reached else 'not reached'}"
+        ),
         "dissent": lambda: _dissent(debate, decided, findings),
         "critical_issues": lambda: _critical(findings),
         "risk_level": lambda: risk_level(findings),
         "risk_rating": lambda: risk_level(findings),
-        "incident_id": lambda: one_line(debate.open.material.facts.get("incident_id", "") or debate.open.material.title),
+        "incident_id": lambda: one_line(
+            debate.open.material.facts.get("incident_id", "") or debate.open.material.title
+        ),
     }
     return made[name]() if name in made else one_line(debate.open.material.title) or NOT_ANSWERED
 
 
 def _decision(decided: Verdict) -> str:
-    return label(decided.decision) if decided.reached else f"{label(decided.decision)} (agreement not reached)"
+    return (
+        label(decided.decision)
+        if decided.reached
+        else f"{label(decided.decision)} (agreement not reached)"
+    )
 
 
 def _score(debate: Debate, name: str, findings: tuple[Merged, ...]) -> str:
-    """Out of 10. The criterion is the rubric's whose name begins like the placeholder's; the unit is added where the form has none."""
+    """Out of 10. The criterion is the rubric's whose name begins like the placeholder's; the unit
+    is added where the form has none.
+    """
     if name == "risk_score":
         value: float | None = risk(findings)
     else:
         stem = name.removesuffix("_score")
-        value = next((10 * s for c, s in scores(debate).items() if c.startswith((stem, stem.rstrip("s"))) or stem.startswith(c)), None)
+        value = next(
+            (
+                10 * s
+                for c, s in scores(debate).items()
+                if c.startswith((stem, stem.rstrip("s"))) or stem.startswith(c)
+            ),
+            None,
+        )
     if value is None:
         return "not scored"
     unit = "" if re.search(rf"\{{{name}\}}\s*/", debate.open.template.output_format) else "/10"
@@ -113,11 +147,19 @@ def _score(debate: Debate, name: str, findings: tuple[Merged, ...]) -> str:
 
 def _count(what: str, findings: tuple[Merged, ...]) -> int:
     open_ones = [f for f in findings if f.state is State.OPEN]
-    return sum(f.shown.severity.value == what for f in open_ones) if what in set(Severity) else len(open_ones)
+    return (
+        sum(f.shown.severity.value == what for f in open_ones)
+        if what in set(Severity)
+        else len(open_ones)
+    )
 
 
 def _critical(findings: tuple[Merged, ...]) -> str:
-    lines = [f"- **{f.shown.severity}** {_place(f)} {one_line(f.shown.title)} ({f.id})" for f in findings if f.blocking]
+    lines = [
+        f"- **{f.shown.severity}** {_place(f)} {one_line(f.shown.title)} ({f.id})"
+        for f in findings
+        if f.blocking
+    ]
     return "\n".join(lines) or "None found."
 
 
@@ -125,14 +167,25 @@ def _place(found: Merged) -> str:
     f = found.shown
     if not f.path:
         return ""
-    return "`" + cell(f.path, 120).replace("`", "'") + (f":{f.line}" if f.line is not None else "") + "`"
+    return (
+        "`"
+        + cell(f.path, 120).replace("`", "'")
+        + (f":{f.line}" if f.line is not None else "")
+        + "`"
+    )
 
 
 def _agreement(debate: Debate, decided: Verdict) -> str:
     held = list(final(debate).values())
     if decided.decision == TIE:
-        return f"{round(decided.agreement * len(held))} of {len(held)} seats hold each of the leading options"
-    return f"{sum(same_option(o, decided.decision) for o in held)} of {len(held)} seats hold {label(decided.decision)}"
+        return (
+            f"{round(decided.agreement * len(held))} of {len(held)} seats hold each of the "
+            "leading options"
+        )
+    return (
+        f"{sum(same_option(o, decided.decision) for o in held)} of {len(held)} seats hold "
+        f"{label(decided.decision)}"
+    )
 
 
 def _appendix(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> list[str]:
@@ -160,12 +213,22 @@ def _section(title: str, text: str) -> str:
 def _verdict_lines(debate: Debate, decided: Verdict) -> str:
     lines = [
         f"**Verdict:** {decided.summary}",
-        f"- Mechanism: {decided.mechanism}; {_agreement(debate, decided)}; {'reached' if decided.reached else 'not reached'}",
-        f"- Quorum: {decided.present} of {len(debate.open.script.voters)} seats heard, {decided.needed} needed",
+        (
+            f"- Mechanism: {decided.mechanism}; {_agreement(debate, decided)}; "
+            f"{'reached' if decided.reached else 'not reached'}"
+        ),
+        (
+            f"- Quorum: {decided.present} of {len(debate.open.script.voters)} seats heard, "
+            f"{decided.needed} needed"
+        ),
     ]
     ended = debate.concluded
     if ended is not None:
-        detail = f": {one_line(debate.stop.detail)}" if debate.stop is not None and debate.stop.detail else ""
+        detail = (
+            f": {one_line(debate.stop.detail)}"
+            if debate.stop is not None and debate.stop.detail
+            else ""
+        )
         lines.append(f"- Ended because: {ended.because.value}{detail}")
     lines += [f"- Action: {action}" for action in decided.actions]
     return "\n\n".join([lines[0], "\n".join(lines[1:])])
@@ -178,7 +241,11 @@ def _votes(debate: Debate) -> str:
     cast = sum(asked.values())
     rows = [(label(o), str(first[o]), str(last[o]), _people(asked.get(o), cast)) for o in last]
     table = _table(("Option", "Before the debate", "Seats", "People"), rows)
-    return f"{table}\n\nToo few people voted to say more than who did." if cast > 0 and too_few(cast) else table
+    return (
+        f"{table}\n\nToo few people voted to say more than who did."
+        if cast > 0 and too_few(cast)
+        else table
+    )
 
 
 def _people(votes: int | None, cast: int) -> str:
@@ -199,6 +266,12 @@ def _delta(debate: Debate) -> str:
     return "\n".join(lines) or "No seat changed its stance."
 
 
+def _standing(f: Merged) -> str:
+    notes = [] if f.shown.anchored else ["unanchored"]
+    notes += ["confirmed by people"] if f.confirmed else []
+    return ", ".join((str(f.state), *notes))
+
+
 def _findings(findings: tuple[Merged, ...]) -> str:
     rows = [
         (
@@ -208,16 +281,21 @@ def _findings(findings: tuple[Merged, ...]) -> str:
             cell(f.shown.title),
             ", ".join(f.by) or "–",
             ", ".join(f.disputed_by) or "–",
-            f"{f.state}{'' if f.shown.anchored else ', unanchored'}{', confirmed by people' if f.confirmed else ''}",
+            _standing(f),
         )
         for f in findings
     ]
-    return _table(("Id", "Severity", "Place", "Finding", "Held by", "Disputed by", "State"), rows) if rows else ""
+    return (
+        _table(("Id", "Severity", "Place", "Finding", "Held by", "Disputed by", "State"), rows)
+        if rows
+        else ""
+    )
 
 
 def _dissent(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> str:
     lines = [
-        f"- **{d.seat}** ({label(d.stance)}): {one_line(d.because, 600)} · would settle it: {one_line(d.would_resolve_if, 300)}"
+        f"- **{d.seat}** ({label(d.stance)}): {one_line(d.because, 600)} · would settle it: "
+        f"{one_line(d.would_resolve_if, 300)}"
         for d in dissents(debate, decided, findings)
     ]
     return "\n".join(lines) or "None."
@@ -226,7 +304,9 @@ def _dissent(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> 
 def _challenges(debate: Debate) -> str:
     done = {t.about for t in debate.turns if t.id in debate.said}
     return "\n".join(
-        f"- {one_line(c.author, 80)}: {one_line(c.text)} ({'answered' if c.id in done else 'not answered'})" for c in debate.challenges
+        f"- {one_line(c.author, 80)}: {one_line(c.text)} "
+        f"({'answered' if c.id in done else 'not answered'})"
+        for c in debate.challenges
     )
 
 
@@ -235,18 +315,32 @@ def _coverage(debate: Debate) -> str:
     read = [c for c in material.coverage if c.state is Read.FULL]
     lines = [f"{len(read)} of {len(material.coverage)} files in full."] if material.coverage else []
     rest = [c for c in material.coverage if c.state is not Read.FULL]
-    lines += [f"- `{cell(c.path, 120).replace('`', chr(39))}`: {label(c.state)}, {one_line(c.reason)}" for c in rest[:_ROWS]]
+    lines += [
+        f"- `{cell(c.path, 120).replace('`', chr(39))}`: {label(c.state)}, {one_line(c.reason)}"
+        for c in rest[:_ROWS]
+    ]
     lines += [f"- and {len(rest) - _ROWS} more"] if len(rest) > _ROWS else []
     lines += [f"- {one_line(note)}" for note in material.notes]
-    lines += [f"- {material.redacted} secrets were replaced before anything was sent"] if material.redacted else []
+    lines += (
+        [f"- {material.redacted} secrets were replaced before anything was sent"]
+        if material.redacted
+        else []
+    )
     return "\n".join(lines)
 
 
 def _cost(debate: Debate) -> str:
     c = cost(debate)
     price = "price unknown" if c["usd"] is None else f"{c['usd']:.4f} USD"
-    unpriced = f" ({c['unpriced']} calls without a known price)" if c["unpriced"] and c["usd"] is not None else ""
-    tokens = f"{c['prompt_tokens']} prompt tokens ({c['cached_tokens']} cached), {c['completion_tokens']} completion tokens"
+    unpriced = (
+        f" ({c['unpriced']} calls without a known price)"
+        if c["unpriced"] and c["usd"] is not None
+        else ""
+    )
+    tokens = (
+        f"{c['prompt_tokens']} prompt tokens ({c['cached_tokens']} cached), "
+        f"{c['completion_tokens']} completion tokens"
+    )
     return f"{price}{unpriced}, {c['calls']} calls, {tokens}."
 
 

@@ -1,4 +1,7 @@
-"""Numbers of a report: the judge's scores per criterion, and what code counts from findings. Never from free text."""
+"""Numbers of a report: the judge's scores per criterion, and what code counts from findings.
+
+Never from free text.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,26 @@ _RISK = {Severity.LOW: 0.1, Severity.MEDIUM: 0.3, Severity.HIGH: 0.6, Severity.C
 
 
 def scores(debate: Debate) -> dict[str, float]:
-    """criterion -> [0, 1], only criteria of the rubric, only from seats that judge. Several judges: the median of their first scores."""
+    """criterion -> [0, 1], only criteria of the rubric, only from seats that judge.
+
+    Several judges: the median of their first scores.
+    """
     given: dict[str, dict[str, float]] = {}
     for turn in debate.turns:
         statement = debate.said.get(turn.id)
-        if statement is None or debate.open.script.seat(turn.seat).duty not in (Duty.JUDGE, Duty.CHAIR):
+        if statement is None or debate.open.script.seat(turn.seat).duty not in (
+            Duty.JUDGE,
+            Duty.CHAIR,
+        ):
             continue
         for criterion, value in statement.scores.items():
             if criterion in debate.open.template.rubric and 0.0 <= value <= 1.0:
                 given.setdefault(criterion, {}).setdefault(turn.seat, value)
-    return {criterion: median(given[criterion].values()) for criterion in debate.open.template.rubric if criterion in given}
+    return {
+        criterion: median(given[criterion].values())
+        for criterion in debate.open.template.rubric
+        if criterion in given
+    }
 
 
 def total(debate: Debate) -> float | None:
@@ -36,8 +49,17 @@ def total(debate: Debate) -> float | None:
 
 
 def risk(findings: Iterable[Merged]) -> float:
-    """0 to 10: the chance that at least one open finding bites, a severity's weight times its confidence being the chance of each."""
-    return 10 * (1 - prod(1 - _RISK[f.shown.severity] * f.shown.confidence for f in findings if f.state is State.OPEN))
+    """0 to 10: the chance that at least one open finding bites, a severity's weight times its
+    confidence being the chance of each.
+    """
+    return 10 * (
+        1
+        - prod(
+            1 - _RISK[f.shown.severity] * f.shown.confidence
+            for f in findings
+            if f.state is State.OPEN
+        )
+    )
 
 
 def risk_level(findings: Iterable[Merged]) -> str:

@@ -1,7 +1,9 @@
-"""A finished debate as an Open Decision Receipt 0.2: who decided what, who disagreed, and what it rests on.
+"""A finished debate as an Open Decision Receipt 0.2: who decided what, who disagreed, and what it
+rests on.
 
-The receipt says only what the outcome document says. What is not known is marked absent with a reason and never made up: agreement is
-not offered as confidence, and a fingerprint of the material is given only where there is one.
+The receipt says only what the outcome document says. What is not known is marked absent with a
+reason and never made up: agreement is not offered as confidence, and a fingerprint of the material
+is given only where there is one.
 """
 
 from __future__ import annotations
@@ -20,15 +22,24 @@ PROFILE = f"https://aragora.ai/specs/open-decision-receipt/v{ODR}"
 SYSTEM = "debatebot"
 SCHEMA = "debatebot.outcome.v1"
 _LEVELS = {"critical": "P0", "high": "P1", "medium": "P2", "low": "P3"}
-_PULL = re.compile(r"https://(?P<host>[^/]+)/(?P<repo>.+?)/(?:-/)?(?:pull|merge_requests)/(?P<number>[0-9]+)$")
+_PULL = re.compile(
+    r"https://(?P<host>[^/]+)/(?P<repo>.+?)/(?:-/)?(?:pull|merge_requests)/(?P<number>[0-9]+)$"
+)
 Doc = dict[str, Any]
 
 
-def receipt(outcome: Mapping[str, Any], *, issued_at: str, chain: str = "", attestor: Mapping[str, str] | None = None) -> Doc:
+def receipt(
+    outcome: Mapping[str, Any],
+    *,
+    issued_at: str,
+    chain: str = "",
+    attestor: Mapping[str, str] | None = None,
+) -> Doc:
     """The unsigned receipt of an outcome document; ``core.receipt.signing.sign`` signs it.
 
-    ``issued_at`` is an ISO time with zone, ``chain`` the head of the event chain (``core.receipt.canonical.chain``), ``attestor`` the
-    person who stands for the decision (``id`` and whatever else is known); without one the receipt says ``autonomous``. Raises ``Refused``
+    ``issued_at`` is an ISO time with zone, ``chain`` the head of the event chain
+    (``core.receipt.canonical.chain``), ``attestor`` the person who stands for the decision (``id``
+    and whatever else is known); without one the receipt says ``autonomous``. Raises ``Refused``
     while the debate is not over.
     """
     if outcome["ended_because"] is None or outcome["material"] is None:
@@ -39,14 +50,24 @@ def receipt(outcome: Mapping[str, Any], *, issued_at: str, chain: str = "", atte
         "receipt_id": outcome["id"],
         "issued_at": issued_at,
         "subject": _subject(outcome["material"]),
-        "claim": {"verdict": outcome["verdict"]["decision"], "statement": outcome["verdict"]["summary"]},
+        "claim": {
+            "verdict": outcome["verdict"]["decision"],
+            "statement": outcome["verdict"]["summary"],
+        },
         "reasoning": _reasoning(outcome),
         "quorum": _quorum(outcome),
-        "confidence": _absent("seats' agreement is not confidence, and no calibrated figure exists"),
+        "confidence": _absent(
+            "seats' agreement is not confidence, and no calibrated figure exists"
+        ),
         "cruxes": _cruxes(outcome),
         "attestation": _attestation(outcome, chain, attestor),
         "routing": {"status": "reserved"},
-        "source": {"system": SYSTEM, "schema": SCHEMA, "receipt_id": outcome["id"], "artifact_hash": digest(outcome)},
+        "source": {
+            "system": SYSTEM,
+            "schema": SCHEMA,
+            "receipt_id": outcome["id"],
+            "artifact_hash": digest(outcome),
+        },
         "signatures": [],
     }
 
@@ -56,11 +77,15 @@ def _absent(reason: str) -> Doc:
 
 
 def _subject(material: Mapping[str, Any]) -> Doc:
-    """A 64-digit revision is the content's own digest; a shorter one is a commit, named as the head where there is a pull request."""
+    """A 64-digit revision is the content's own digest; a shorter one is a commit, named as the head
+    where there is a pull request.
+    """
     revision, source = material["revision"], material["source"]
     pull = _PULL.match(source)
     subject: Doc = {
-        "identifier": (f"{source}@{revision}" if revision else source) or material["title"] or "untitled",
+        "identifier": (f"{source}@{revision}" if revision else source)
+        or material["title"]
+        or "untitled",
         "digest": _absent("the subject is identified by its revision"),
         "summary": material["title"],
     }
@@ -86,8 +111,13 @@ def _reasoning(outcome: Mapping[str, Any]) -> Doc:
         if t["failed"]
     ]
     verdict = outcome["verdict"]
-    summary = f"{verdict['summary']} Decided by {verdict['mechanism']}; the debate ended because: {outcome['ended_because']}."
-    return {"status": "present", "summary": summary} | ({"observations": observed} if observed else {})
+    summary = (
+        f"{verdict['summary']} Decided by {verdict['mechanism']}; the debate ended because: "
+        f"{outcome['ended_because']}."
+    )
+    return {"status": "present", "summary": summary} | (
+        {"observations": observed} if observed else {}
+    )
 
 
 def _family(model: str) -> str:
@@ -106,13 +136,19 @@ def _quorum(outcome: Mapping[str, Any]) -> Doc:
     verdict, against = outcome["verdict"], [d["seat"] for d in outcome["dissent"]]
     code = any("code" in f["by"] for f in outcome["findings"])
     participants = [{"agent": s["seat"]} | _model(s) for s in outcome["seats"]]
-    participants += [{"agent": "code", "model_family": "deterministic", "model_id": SYSTEM}] if code else []
+    participants += (
+        [{"agent": "code", "model_family": "deterministic", "model_id": SYSTEM}] if code else []
+    )
     families = sorted({p["model_family"] for p in participants} - {"undisclosed", "deterministic"})
     return {
         "status": "present",
         "method": verdict["mechanism"],
         "reached": verdict["reached"],
-        "supporting_agents": [s["seat"] for s in outcome["seats"] if _supports(s, verdict["decision"]) and s["seat"] not in against],
+        "supporting_agents": [
+            s["seat"]
+            for s in outcome["seats"]
+            if _supports(s, verdict["decision"]) and s["seat"] not in against
+        ],
         "participants": participants,
         "independence": {
             "disclosed": all(p["model_family"] != "undisclosed" for p in participants),
@@ -121,7 +157,9 @@ def _quorum(outcome: Mapping[str, Any]) -> Doc:
         },
         "dissent": _dissent(outcome),
         "verdicts": [
-            {"issuer": s["seat"], "verdict": s["stance"]} | _model(s) for s in outcome["seats"] if s["stance"] not in (None, "none")
+            {"issuer": s["seat"], "verdict": s["stance"]} | _model(s)
+            for s in outcome["seats"]
+            if s["stance"] not in (None, "none")
         ],
     }
 
@@ -139,32 +177,58 @@ def _dissent(outcome: Mapping[str, Any]) -> Doc:
         issuer = next((s for s in found["by"] if s in against), None)
         if issuer is not None:
             level = _LEVELS[found["severity"]]
-            place = f"{found['path']}:{found['line']}" if found["line"] is not None else found["path"]
-            entry = {"issuer": issuer, "severity": level, "blocking": level in ("P0", "P1"), "text": found["title"]}
+            place = (
+                f"{found['path']}:{found['line']}" if found["line"] is not None else found["path"]
+            )
+            entry = {
+                "issuer": issuer,
+                "severity": level,
+                "blocking": level in ("P0", "P1"),
+                "text": found["title"],
+            }
             findings.append(entry | ({"location": place} if place else {}))
     if findings:
         levels = [str(f["severity"]) for f in findings]
-        made |= {"findings": findings, "severity_max": min(levels), "blocking": any(f["blocking"] for f in findings)}
+        made |= {
+            "findings": findings,
+            "severity_max": min(levels),
+            "blocking": any(f["blocking"] for f in findings),
+        }
     return made
 
 
 def _cruxes(outcome: Mapping[str, Any]) -> Doc:
-    items = [{"point": d["because"], "would_resolve_if": d["would_resolve_if"], "raised_by": d["seat"]} for d in outcome["dissent"]]
+    items = [
+        {"point": d["because"], "would_resolve_if": d["would_resolve_if"], "raised_by": d["seat"]}
+        for d in outcome["dissent"]
+    ]
     items += [
-        {"point": c["text"], "would_resolve_if": "an answer to the challenge", "raised_by": c["author"]}
+        {
+            "point": c["text"],
+            "would_resolve_if": "an answer to the challenge",
+            "raised_by": c["author"],
+        }
         for c in outcome["challenges"]
         if c["state"] == "open"
     ]
-    return {"status": "present", "items": items} if items else _absent("nobody dissented and no challenge is open")
+    return (
+        {"status": "present", "items": items}
+        if items
+        else _absent("nobody dissented and no challenge is open")
+    )
 
 
 def _attestation(outcome: Mapping[str, Any], chain: str, attestor: Mapping[str, str] | None) -> Doc:
-    """People's votes have no place of their own in the format, so their counts stand with the mechanism."""
+    """People's votes have no place of their own in the format, so their counts stand with the
+    mechanism.
+    """
     made: Doc = {"disposition": "autonomous", "execution_identity": {"id": SYSTEM}}
     if attestor is not None:
         if not attestor.get("id") or attestor["id"] == SYSTEM:
             raise ValueError("whoever attests is a person with an id of their own")
         made |= {"disposition": "human_attested", "attestor": dict(attestor)}
     people = {option: n for option, n in outcome["votes"]["people"].items() if n}
-    mechanism: Doc = {"type": "event_log", "events": outcome["events"]} | ({"chain_head": chain} if chain else {})
+    mechanism: Doc = {"type": "event_log", "events": outcome["events"]} | (
+        {"chain_head": chain} if chain else {}
+    )
     return made | {"mechanism": mechanism | ({"people_votes": people} if people else {})}

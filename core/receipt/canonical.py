@@ -1,6 +1,8 @@
-"""One JSON value, one sequence of bytes: what is hashed and signed (RFC 8785), and the chain of hashes over a debate's events.
+"""One JSON value, one sequence of bytes: what is hashed and signed (RFC 8785), and the chain of
+hashes over a debate's events.
 
-``json.dumps`` is not canonical: 1.0 must be ``1``, 1e-05 must be ``0.00001`` and keys sort by UTF-16 units.
+``json.dumps`` is not canonical: 1.0 must be ``1``, 1e-05 must be ``0.00001`` and keys sort by
+UTF-16 units.
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ _SAFE = 2**53 - 1
 
 
 def canonical(value: Any) -> bytes:
-    """The RFC 8785 bytes of a JSON-able value. Raises ``ValueError`` for NaN, infinities and types that JSON does not have.
+    """The RFC 8785 bytes of a JSON-able value. Raises ``ValueError`` for NaN, infinities and types
+    that JSON does not have.
 
-    Two things that JSON text can hold and canonical JSON cannot are written so that nothing is lost in silence: an integer that is not
-    written like a double as a decimal string, and a lone surrogate as U+FFFD.
+    Two things that JSON text can hold and canonical JSON cannot are written so that nothing is lost
+    in silence: an integer that is not written like a double as a decimal string, and a lone
+    surrogate as U+FFFD.
     """
     return rfc8785.dumps(_sayable(value))
 
@@ -40,9 +44,15 @@ def _sayable(value: Any) -> Any:
 
 
 def _large(value: int) -> float | str:
-    """JSON numbers are doubles: digits that canonical JSON writes for a double stay a number, so that they read back to the same bytes."""
+    """JSON numbers are doubles: digits that canonical JSON writes for a double stay a number, so
+    that they read back to the same bytes.
+    """
     try:
-        return float(value) if rfc8785.dumps(float(value)) == str(value).encode("ascii") else str(value)
+        return (
+            float(value)
+            if rfc8785.dumps(float(value)) == str(value).encode("ascii")
+            else str(value)
+        )
     except OverflowError:
         return str(value)
 
@@ -59,7 +69,8 @@ def digest(value: Any) -> str:
 
 
 def links(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """One link per event: ``entry_hash`` covers the event's full content and, through ``prev_hash``, everything before it.
+    """One link per event: ``entry_hash`` covers the event's full content and, through
+    ``prev_hash``, everything before it.
 
     ``events`` are the codec's dicts in order; the first link's ``prev_hash`` is empty.
     """
@@ -73,12 +84,21 @@ def links(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def chain(events: Iterable[Mapping[str, Any]]) -> str:
-    """The hash that stands for the whole log: the last link's. Empty for no events; any change of any event changes it."""
+    """The hash that stands for the whole log: the last link's.
+
+    Empty for no events; any change of any event changes it.
+    """
     made = links(events)
     return str(made[-1]["entry_hash"]) if made else ""
 
 
 def sealed(made: list[dict[str, Any]], receipt_digest: str) -> list[dict[str, Any]]:
-    """The links with one more at the end that holds a receipt's digest: the chain file that travels with the receipt."""
-    link = {"seq": len(made), "prev_hash": str(made[-1]["entry_hash"]) if made else "", "odr_digest": receipt_digest}
+    """The links with one more at the end that holds a receipt's digest: the chain file that travels
+    with the receipt.
+    """
+    link = {
+        "seq": len(made),
+        "prev_hash": str(made[-1]["entry_hash"]) if made else "",
+        "odr_digest": receipt_digest,
+    }
     return [*made, link | {"entry_hash": digest(link)}]

@@ -6,12 +6,22 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 _TOP = {
-    "odr_version", "profile", "receipt_id", "issued_at", "subject", "claim", "reasoning", "quorum", "confidence", "cruxes",
+    "odr_version", "profile", "receipt_id", "issued_at", "subject", "claim", "reasoning", "quorum",
+    "confidence", "cruxes",
     "attestation", "routing", "signatures", "source",
 }  # fmt: skip
 _NEW = {"adjudication"}  # from 0.2 on
 _REQUIRED = _TOP - {"source"}
-_PARTS = ("subject", "claim", "reasoning", "quorum", "confidence", "cruxes", "attestation", "routing")
+_PARTS = (
+    "subject",
+    "claim",
+    "reasoning",
+    "quorum",
+    "confidence",
+    "cruxes",
+    "attestation",
+    "routing",
+)
 _NEW_MEMBERS = {
     "subject": {"repository", "pr_number", "head_sha", "base_sha"},
     "reasoning": {"observations"},
@@ -28,7 +38,11 @@ def broken_rules(document: Mapping[str, Any]) -> list[str]:
     allowed = _TOP | (_NEW if version == "0.2" else set())
     wrong = [f"{m} is no member of a receipt" for m in sorted(members - allowed)]
     wrong += [f"{m} is missing" for m in sorted(_REQUIRED - members)]
-    wrong += [f"{m} is not an object" for m in _PARTS if m in members and not isinstance(document[m], Mapping)]
+    wrong += [
+        f"{m} is not an object"
+        for m in _PARTS
+        if m in members and not isinstance(document[m], Mapping)
+    ]
     if wrong:
         return wrong
     if document["profile"] != f"https://aragora.ai/specs/open-decision-receipt/v{version}":
@@ -38,12 +52,18 @@ def broken_rules(document: Mapping[str, Any]) -> list[str]:
     if not document["claim"].get("verdict"):
         wrong.append("the claim has no verdict")
     if version == "0.1":
-        wrong += [f"{part} holds members of 0.2: {sorted(found)}" for part, found in _newer(document)]
+        wrong += [
+            f"{part} holds members of 0.2: {sorted(found)}" for part, found in _newer(document)
+        ]
     return [*wrong, *_quorum(document["quorum"]), *_attestation(document["attestation"])]
 
 
 def _newer(document: Mapping[str, Any]) -> Iterable[tuple[str, set[str]]]:
-    return [(part, set(document[part]) & names) for part, names in _NEW_MEMBERS.items() if set(document[part]) & names]
+    return [
+        (part, set(document[part]) & names)
+        for part, names in _NEW_MEMBERS.items()
+        if set(document[part]) & names
+    ]
 
 
 def _quorum(quorum: Mapping[str, Any]) -> list[str]:
@@ -56,14 +76,24 @@ def _quorum(quorum: Mapping[str, Any]) -> list[str]:
         *(("dissenter", a) for a in dissent.get("dissenting_agents", ())),
         *(("issuer", v.get("issuer")) for v in quorum.get("verdicts", ())),
     ]
-    wrong = [f"{what} {agent!r} is not a participant" for what, agent in named if agent not in there]
+    wrong = [
+        f"{what} {agent!r} is not a participant" for what, agent in named if agent not in there
+    ]
     return [*wrong, *_findings(dissent, there)]
 
 
 def _findings(dissent: Mapping[str, Any], there: set[Any]) -> list[str]:
     findings = dissent.get("findings") or []
-    wrong = [f"the issuer {f.get('issuer')!r} of a finding is not a participant" for f in findings if f.get("issuer") not in there]
-    wrong += [f"a {f.get('severity')} finding has blocking {f.get('blocking')}" for f in findings if f.get("blocking") is not _blocks(f)]
+    wrong = [
+        f"the issuer {f.get('issuer')!r} of a finding is not a participant"
+        for f in findings
+        if f.get("issuer") not in there
+    ]
+    wrong += [
+        f"a {f.get('severity')} finding has blocking {f.get('blocking')}"
+        for f in findings
+        if f.get("blocking") is not _blocks(f)
+    ]
     if findings:
         worst = min(str(f.get("severity")) for f in findings)
         if dissent.get("severity_max", worst) != worst:

@@ -1,4 +1,7 @@
-"""Signing a receipt and checking one. Whoever checks brings the public key: a receipt can't vouch for its own key."""
+"""Signing a receipt and checking one.
+
+Whoever checks brings the public key: a receipt can't vouch for its own key.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ from core.receipt.canonical import canonical
 from core.receipt.rules import broken_rules
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+        Ed25519PrivateKey,
+        Ed25519PublicKey,
+    )
 
 Doc = dict[str, Any]
 
@@ -33,7 +39,9 @@ class Check:
 
 def odr_digest(document: Mapping[str, Any]) -> str:
     """SHA-256 hex over the canonical receipt without its signatures."""
-    return hashlib.sha256(canonical({k: v for k, v in document.items() if k != "signatures"})).hexdigest()
+    return hashlib.sha256(
+        canonical({k: v for k, v in document.items() if k != "signatures"})
+    ).hexdigest()
 
 
 def key_id(public_key: bytes) -> str:
@@ -41,23 +49,42 @@ def key_id(public_key: bytes) -> str:
     return f"ed25519-{hashlib.sha256(public_key).hexdigest()[:16]}"
 
 
-def sign(document: Mapping[str, Any], private_key: bytes | str, *, signed_at: str, issuer: str = SYSTEM, role: str = "emitter") -> Doc:
-    """The receipt with one more signature. ``private_key`` is PEM, or 32 bytes raw, in base64 or hex. Raises ``BadInput`` for a bad key.
+def sign(
+    document: Mapping[str, Any],
+    private_key: bytes | str,
+    *,
+    signed_at: str,
+    issuer: str = SYSTEM,
+    role: str = "emitter",
+) -> Doc:
+    """The receipt with one more signature. ``private_key`` is PEM, or 32 bytes raw, in base64 or
+    hex. Raises ``BadInput`` for a bad key.
 
-    The signature covers its own issuer, role and time, so that nobody can turn a reviewer's signature into an attestor's.
+    The signature covers its own issuer, role and time, so that nobody can turn a reviewer's
+    signature into an attestor's.
     """
     key = _private(private_key)
     name = key_id(key.public_key().public_bytes_raw())
-    entry: Doc = {"alg": "Ed25519", "key_id": name, "issuer": issuer, "role": role, "signed_at": signed_at}
+    entry: Doc = {
+        "alg": "Ed25519",
+        "key_id": name,
+        "issuer": issuer,
+        "role": role,
+        "signed_at": signed_at,
+    }
     signature = key.sign(_signed_bytes(document, entry))
     signed = {**entry, "signature": base64.b64encode(signature).decode("ascii")}
     return {**document, "signatures": [*document.get("signatures", ()), signed]}
 
 
-def verify(document: Mapping[str, Any], public_key: bytes | str, *, now: datetime | None = None) -> list[Check]:
-    """Every check, failed ones included; the receipt is good when all are ok. A bad receipt never raises, a bad key does (``BadInput``).
+def verify(
+    document: Mapping[str, Any], public_key: bytes | str, *, now: datetime | None = None
+) -> list[Check]:
+    """Every check, failed ones included; the receipt is good when all are ok. A bad receipt never
+    raises, a bad key does (``BadInput``).
 
-    ``now`` (aware) also refuses expired signatures. An unsigned receipt fails: without a signature by this key nothing is proved.
+    ``now`` (aware) also refuses expired signatures. An unsigned receipt fails: without a signature
+    by this key nothing is proved.
     """
     key = _public(public_key)
     rules = broken_rules(document)
@@ -70,7 +97,9 @@ def verify(document: Mapping[str, Any], public_key: bytes | str, *, now: datetim
     listed = [e for e in entries if isinstance(e, Mapping)] if isinstance(entries, list) else []
     name = key_id(key.public_bytes_raw())
     ours = [e for e in listed if e.get("key_id") == name]
-    checks.append(Check("signed by this key", bool(ours), "" if ours else f"no signature by {name}"))
+    checks.append(
+        Check("signed by this key", bool(ours), "" if ours else f"no signature by {name}")
+    )
     checks += [_checked(document, entry, key) for entry in ours]
     if now is not None:
         checks += [_unexpired(entry, now) for entry in ours if entry.get("expires_at") is not None]
@@ -103,7 +132,9 @@ def _unexpired(entry: Mapping[str, Any], now: datetime) -> Check:
 
 
 def _signed_bytes(document: Mapping[str, Any], entry: Mapping[str, Any]) -> bytes:
-    """Version 0.1 signs the digest alone, 0.2 the digest together with everything else the entry says."""
+    """Version 0.1 signs the digest alone, 0.2 the digest together with everything else the entry
+    says.
+    """
     digest = odr_digest(document)
     if document.get("odr_version") == "0.1":
         return bytes.fromhex(digest)
@@ -115,7 +146,11 @@ def _decoded(text: str, size: int) -> bytes:
     """Bytes written in hex or base64. Raises ``ValueError`` unless there are ``size`` of them."""
     bare = "".join(text.split())
     try:
-        raw = bytes.fromhex(bare) if re.fullmatch(rf"[0-9a-fA-F]{{{2 * size}}}", bare) else base64.b64decode(bare, validate=True)
+        raw = (
+            bytes.fromhex(bare)
+            if re.fullmatch(rf"[0-9a-fA-F]{{{2 * size}}}", bare)
+            else base64.b64decode(bare, validate=True)
+        )
     except binascii.Error as error:
         raise ValueError("neither hex nor base64") from error
     if len(raw) != size:
@@ -135,13 +170,18 @@ def _private(given: bytes | str) -> Ed25519PrivateKey:
             return key
         return Ed25519PrivateKey.from_private_bytes(_raw(given))
     except (ValueError, TypeError) as error:
-        raise BadInput("The signing key is not an Ed25519 private key (PEM, or 32 bytes in base64 or hex).") from error
+        raise BadInput(
+            "The signing key is not an Ed25519 private key (PEM, or 32 bytes in base64 or hex)."
+        ) from error
 
 
 def _public(given: bytes | str) -> Ed25519PublicKey:
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_public_key
+    from cryptography.hazmat.primitives.serialization import (
+        load_der_public_key,
+        load_pem_public_key,
+    )
 
     try:
         if _pem(given):
@@ -154,7 +194,9 @@ def _public(given: bytes | str) -> Ed25519PublicKey:
             raise ValueError("not an Ed25519 key")
         return key
     except (ValueError, UnsupportedAlgorithm) as error:
-        raise BadInput("The public key is not an Ed25519 key (PEM, DER, or 32 bytes raw, in base64 or hex).") from error
+        raise BadInput(
+            "The public key is not an Ed25519 key (PEM, DER, or 32 bytes raw, in base64 or hex)."
+        ) from error
 
 
 def public_key(private_key: bytes | str) -> str:

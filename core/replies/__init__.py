@@ -1,7 +1,8 @@
 """What a turn says, typed. Prose is for people; everything that code decides on is a field.
 
-A model may write nonsense into any field, so types check what can be checked when they are built: confidence lies in [0, 1] by
-construction, severities and answers are closed sets, texts are bounded. Ids of findings and claims are given by code, never by a model.
+A model may write nonsense into any field, so types check what can be checked when they are built:
+confidence lies in [0, 1] by construction, severities and answers are closed sets, texts are
+bounded. Ids of findings and claims are given by code, never by a model.
 """
 
 from __future__ import annotations
@@ -60,7 +61,10 @@ def share(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """The option a seat holds now. ``moved_by`` names the claim, finding or statement that changed it, empty if it did not change."""
+    """The option a seat holds now.
+
+    ``moved_by`` names the claim, finding or statement that changed it, empty if it did not change.
+    """
 
     option: str
     confidence: float
@@ -74,7 +78,10 @@ class Stance:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A point that can be supported or attacked. ``id`` is ``<turn>.c<n>``. ``quote`` is checked against the material by code."""
+    """A point that can be supported or attacked.
+
+    ``id`` is ``<turn>.c<n>``. ``quote`` is checked against the material by code.
+    """
 
     id: str
     text: str
@@ -84,7 +91,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A located defect. ``id`` is ``<turn>.f<n>``; ``anchored`` is set by code: the line is in the diff and the quote stands there."""
+    """A located defect.
+
+    ``id`` is ``<turn>.f<n>``; ``anchored`` is set by code: the line is in the diff and the quote
+    stands there.
+    """
 
     id: str
     severity: Severity
@@ -104,7 +115,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One seat's position on something that was said: a finding, claim, argument, attack or challenge, by its id."""
+    """One seat's position on something that was said: a finding, claim, argument, attack or
+    challenge, by its id.
+    """
 
     to: str
     position: Position
@@ -124,7 +137,10 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """A judge's reading of an adversarial round; never a constant. Risks are named by the judge, each in [0, 1]."""
+    """A judge's reading of an adversarial round; never a constant.
+
+    Risks are named by the judge, each in [0, 1].
+    """
 
     agreement: float
     resolution_quality: float
@@ -133,17 +149,25 @@ class Metrics:
     risks: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for value in (self.agreement, self.resolution_quality, self.evidence_strength, self.feasibility, *self.risks.values()):
+        for value in (
+            self.agreement,
+            self.resolution_quality,
+            self.evidence_strength,
+            self.feasibility,
+            *self.risks.values(),
+        ):
             share(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The content of a finished turn. Which fields a task asks for and which it requires stands in ``core.replies.tasks``.
+    """The content of a finished turn. Which fields a task asks for and which it requires stands in
+    ``core.replies.tasks``.
 
-    ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a judge's option with ``swapped`` its
-    ruling on the same case in reversed order (equal, or the result is contested); ``grades`` are attack turn -> grade;
-    ``estimate`` is a complexity estimate in [0, 1]; ``called`` are the seats a moderator calls on, by alias.
+    ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a
+    judge's option with ``swapped`` its ruling on the same case in reversed order (equal, or the
+    result is contested); ``grades`` are attack turn -> grade; ``estimate`` is a complexity estimate
+    in [0, 1]; ``called`` are the seats a moderator calls on, by alias.
     """
 
     text: str

@@ -1,8 +1,9 @@
 """From what a model wrote to a typed statement, or to one clear sentence of what could not be read.
 
-Models wrap their JSON in prose or fences, add fields and misspell. The reader is lenient about wrapping and strict about meaning: a
-stance off the ballot, a confidence of 7 or an unknown severity is unreadable, never guessed, because a guess would be a vote nobody cast.
-Whatever refers to the material is checked against it here, by code.
+Models wrap their JSON in prose or fences, add fields and misspell. The reader is lenient about
+wrapping and strict about meaning: a stance off the ballot, a confidence of 7 or an unknown severity
+is unreadable, never guessed, because a guess would be a vote nobody cast. Whatever refers to the
+material is checked against it here, by code.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ from core.template import Option
 MAX_REPLY = 100_000
 """Characters of a reply that are looked at; the longest that is asked for has about 13,000."""
 MAX_STRAYS = 400
-"""Braces that begin no object before the search is given up: each may cost a thousand levels of nesting."""
+"""Braces that begin no object before the search is given up: each may cost a thousand levels of
+nesting.
+"""
 MAX_TEXT = 6000
 MAX_POINTS = 12
 MAX_POINT = 700
@@ -47,11 +50,17 @@ Quoted = Callable[[str], bool]
 
 
 class Unreadable(DebateError):
-    """The reply does not hold what the task requires. The message tells the model (and the record) what is missing."""
+    """The reply does not hold what the task requires.
+
+    The message tells the model (and the record) what is missing.
+    """
 
 
 def find_object(text: str) -> tuple[str, dict[str, Any]]:
-    """The prose and the JSON object of a reply: bare, fenced or in the middle of prose. The last object wins; no object is ``{}``."""
+    """The prose and the JSON object of a reply: bare, fenced or in the middle of prose.
+
+    The last object wins; no object is ``{}``.
+    """
     decoder = json.JSONDecoder()
     text = text[:MAX_REPLY]
     at, best, strays = 0, None, 0
@@ -82,9 +91,11 @@ def parse(  # the one place where a foreign reply becomes ours
     quoted: Quoted = lambda _: True,
     known: frozenset[str] = frozenset(),
 ) -> Statement:
-    """Reads a reply to ``task``. ``known`` are the ids that an answer or a change of mind may name. Raises ``Unreadable``.
+    """Reads a reply to ``task``. ``known`` are the ids that an answer or a change of mind may name.
+    Raises ``Unreadable``.
 
-    A question of a hot seat quotes an opening, not the material: ``core.verdict.evidence`` checks it.
+    A question of a hot seat quotes an opening, not the material: ``core.verdict.evidence`` checks
+    it.
     """
     prose, raw = find_object(text)
     said = raw.get("text")
@@ -96,7 +107,9 @@ def parse(  # the one place where a foreign reply becomes ours
         text=words[:MAX_TEXT],
         stance=fields.stance() if "stance" in asked else None,
         claims=claims,
-        findings=tuple(_anchored(f, anchored) for f in fields.findings()) if "findings" in asked else (),
+        findings=tuple(_anchored(f, anchored) for f in fields.findings())
+        if "findings" in asked
+        else (),
         answers=fields.answers() if "answers" in asked else (),
         argument=fields.argument() if "argument" in asked else None,
         metrics=fields.metrics() if "metrics" in asked else None,
@@ -107,9 +120,15 @@ def parse(  # the one place where a foreign reply becomes ours
         grades=fields.grades() if "grades" in asked else {},
         estimate=fields.estimate() if "estimate" in asked else None,
         called=fields.strings("called", 40) if "called" in asked else (),
-        unverified=tuple(c.id for c in claims if c.quote and task.name != "question" and not quoted(c.quote)),
+        unverified=tuple(
+            c.id for c in claims if c.quote and task.name != "question" and not quoted(c.quote)
+        ),
     )
-    missing = [name for name in task.requires if not getattr(statement, name) and getattr(statement, name) != 0.0]
+    missing = [
+        name
+        for name in task.requires
+        if not getattr(statement, name) and getattr(statement, name) != 0.0
+    ]
     if missing:
         raise Unreadable(f"the reply has no {' and no '.join(missing)}")
     if not statement.text and not raw:
@@ -122,9 +141,14 @@ def _anchored(finding: Finding, check: Anchor) -> Finding:
 
 
 class _Fields:
-    """Readers of the single fields of one reply. Each returns typed values or raises ``Unreadable``."""
+    """Readers of the single fields of one reply.
 
-    def __init__(self, raw: Mapping[str, Any], turn: Turn, options: Sequence[str], known: frozenset[str]) -> None:
+    Each returns typed values or raises ``Unreadable``.
+    """
+
+    def __init__(
+        self, raw: Mapping[str, Any], turn: Turn, options: Sequence[str], known: frozenset[str]
+    ) -> None:
         self.raw, self.turn, self.options, self.known = raw, turn, options, known
 
     def stance(self) -> Stance | None:
@@ -155,17 +179,28 @@ class _Fields:
     def claims(self) -> tuple[Claim, ...]:
         out = []
         for n, item in enumerate(self._items("claims"), 1):
-            text = _text(item if isinstance(item, str) else item.get("text") or item.get("claim"), MAX_POINT)
+            text = _text(
+                item if isinstance(item, str) else item.get("text") or item.get("claim"), MAX_POINT
+            )
             if text:
                 more = {} if isinstance(item, str) else item
-                out.append(Claim(f"{self.turn.id}.c{n}", text, _text(more.get("quote"), MAX_POINT), _text(more.get("supports"), 60)))
+                out.append(
+                    Claim(
+                        f"{self.turn.id}.c{n}",
+                        text,
+                        _text(more.get("quote"), MAX_POINT),
+                        _text(more.get("supports"), 60),
+                    )
+                )
         return tuple(out)
 
     def findings(self) -> tuple[Finding, ...]:
         out = []
         for n, item in enumerate(self._items("findings"), 1):
             if isinstance(item, str):
-                raise Unreadable("a finding is an object with severity, confidence, title, path, line and quote")
+                raise Unreadable(
+                    "a finding is an object with severity, confidence, title, path, line and quote"
+                )
             title = _text(item.get("title"), 200)
             if not title:
                 raise Unreadable("a finding has no title")
@@ -194,7 +229,14 @@ class _Fields:
             to = _text(item.get("to"), 80).strip("[]")
             if to in self.known or to == self.turn.about:
                 position = _member(Position, item.get("position"), "position")
-                out.append(Answer(to, position, _text(item.get("because"), MAX_POINT), _text(item.get("quote"), MAX_POINT)))
+                out.append(
+                    Answer(
+                        to,
+                        position,
+                        _text(item.get("because"), MAX_POINT),
+                        _text(item.get("quote"), MAX_POINT),
+                    )
+                )
         return tuple(out)
 
     def argument(self) -> Argument | None:
@@ -222,16 +264,26 @@ class _Fields:
             resolution_quality=_share(value.get("resolution_quality"), "resolution_quality"),
             evidence_strength=_share(value.get("evidence_strength"), "evidence_strength"),
             feasibility=_share(value.get("feasibility"), "feasibility"),
-            risks={str(k)[:60]: _share(v, "a risk") for k, v in risks.items()} if isinstance(risks, Mapping) else {},
+            risks={str(k)[:60]: _share(v, "a risk") for k, v in risks.items()}
+            if isinstance(risks, Mapping)
+            else {},
         )
 
     def shares(self, name: str) -> Mapping[str, float]:
         value = self.raw.get(name)
-        return {str(k)[:60]: _share(v, f"{name}.{k}") for k, v in value.items()} if isinstance(value, Mapping) else {}
+        return (
+            {str(k)[:60]: _share(v, f"{name}.{k}") for k, v in value.items()}
+            if isinstance(value, Mapping)
+            else {}
+        )
 
     def texts(self, name: str, limit: int) -> Mapping[str, str]:
         value = self.raw.get(name)
-        return {str(k)[:60]: _prose(v, limit) for k, v in value.items()} if isinstance(value, Mapping) else {}
+        return (
+            {str(k)[:60]: _prose(v, limit) for k, v in value.items()}
+            if isinstance(value, Mapping)
+            else {}
+        )
 
     def strings(self, name: str, limit: int) -> tuple[str, ...]:
         return self.strings_of(self.raw.get(name), limit)
@@ -239,7 +291,14 @@ class _Fields:
     @staticmethod
     def strings_of(value: object, limit: int) -> tuple[str, ...]:
         items = value if isinstance(value, list) else [value] if isinstance(value, str) else []
-        return tuple(t for t in (_text(v if not isinstance(v, Mapping) else json.dumps(v), limit) for v in items[:MAX_POINTS]) if t)
+        return tuple(
+            t
+            for t in (
+                _text(v if not isinstance(v, Mapping) else json.dumps(v), limit)
+                for v in items[:MAX_POINTS]
+            )
+            if t
+        )
 
     def ruling(self) -> str:
         value = self.raw.get("ruling")
@@ -249,7 +308,9 @@ class _Fields:
         value = self.raw.get("grades")
         if not isinstance(value, Mapping):
             return {}
-        return {str(k): _member(Grade, v, "grade") for k, v in value.items() if str(k) in self.known}
+        return {
+            str(k): _member(Grade, v, "grade") for k, v in value.items() if str(k) in self.known
+        }
 
     def estimate(self) -> float | None:
         value = self.raw.get("estimate")
@@ -297,5 +358,9 @@ def _member(kind: type[E], value: object, what: str) -> E:
 
 
 def _line(value: object) -> int | None:
-    digits = re.search(r"\d{1,9}", str(value)) if isinstance(value, int | str) and not isinstance(value, bool) else None
+    digits = (
+        re.search(r"\d{1,9}", str(value))
+        if isinstance(value, int | str) and not isinstance(value, bool)
+        else None
+    )
     return int(digits.group()) if digits else None

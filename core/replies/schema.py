@@ -22,13 +22,24 @@ def criteria_of(template: Template) -> tuple[str, ...]:
 
 
 def schema(task: Task, template: Template, *, findings: bool, ruling: bool) -> Mapping[str, Any]:
-    """``findings`` says whether the material has lines to cite, ``ruling`` whether the mode asks a judge to rule."""
-    wanted = [n for n in task.asks if (n != "findings" or findings or task.name == "attack") and (n != "ruling" or ruling)]
+    """``findings`` says whether the material has lines to cite, ``ruling`` whether the mode asks a
+    judge to rule.
+    """
+    wanted = [
+        n
+        for n in task.asks
+        if (n != "findings" or findings or task.name == "attack") and (n != "ruling" or ruling)
+    ]
     return _object({"text": _STRING, **{name: _field(name, template) for name in wanted}})
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": dict(properties), "required": list(properties), "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def _list(item: Mapping[str, Any], most: int) -> dict[str, Any]:
@@ -50,13 +61,24 @@ def _field(name: str, template: Template) -> dict[str, Any]:
         case "findings":
             words = dict.fromkeys(("quote", "trigger", "fix"), _STRING)
             place = {"title": _STRING, "path": _STRING, "line": {"type": "integer"}}
-            return _list(_object({"severity": _one_of(list(Severity)), "confidence": _SHARE, **place, **words}), 5)
+            return _list(
+                _object(
+                    {"severity": _one_of(list(Severity)), "confidence": _SHARE, **place, **words}
+                ),
+                5,
+            )
         case "answers":
-            return _list(_object({"to": _STRING, "position": _one_of(list(Position)), "because": _STRING}), 8)
+            return _list(
+                _object({"to": _STRING, "position": _one_of(list(Position)), "because": _STRING}), 8
+            )
         case "argument":
-            return _object({k: _list(_STRING, 8) for k in ("references", "evidence", "impact_areas")})  # its type is the turn's
+            return _object(
+                {k: _list(_STRING, 8) for k in ("references", "evidence", "impact_areas")}
+            )  # its type is the turn's
         case "metrics":
-            shares = dict.fromkeys(("agreement", "resolution_quality", "evidence_strength", "feasibility"), _SHARE)
+            shares = dict.fromkeys(
+                ("agreement", "resolution_quality", "evidence_strength", "feasibility"), _SHARE
+            )
             return _object({**shares, "risks": {"type": "object", "additionalProperties": _SHARE}})
         case "scores":
             return _object(dict.fromkeys(criteria_of(template), _SHARE))

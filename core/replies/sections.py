@@ -1,6 +1,7 @@
 """Which parts of a report the closing seat writes and which code fills in.
 
-Whatever is a number or a decision comes from code or from the judge's scores, so that a report can't claim a verdict nobody computed.
+Whatever is a number or a decision comes from code or from the judge's scores, so that a report
+can't claim a verdict nobody computed.
 """
 
 from __future__ import annotations
@@ -10,14 +11,28 @@ import string
 from core.template import Template
 
 COMPUTED = frozenset(
-    {"title", "confidence", "consensus", "decision", "dissent", "status", "assessment", "recommendation", "critical_issues"}
+    {
+        "title",
+        "confidence",
+        "consensus",
+        "decision",
+        "dissent",
+        "status",
+        "assessment",
+        "recommendation",
+        "critical_issues",
+    }
     | {"risk_level", "risk_rating", "topic", "policy_title", "system_name", "incident_id"}
 )
-"""Placeholders that code fills for every template; besides them every ``*_score`` and ``*_count``."""
+"""Placeholders that code fills for every template; besides them every ``*_score`` and ``*_count``.
+"""
 
 
 def placeholders(output_format: str) -> tuple[str, ...]:
-    """The names between braces, in order, each once. Raises ``ValueError`` for an unbalanced brace."""
+    """The names between braces, in order, each once.
+
+    Raises ``ValueError`` for an unbalanced brace.
+    """
     names = (name for _, name, _, _ in string.Formatter().parse(output_format) if name)
     return tuple(dict.fromkeys(names))
 

@@ -1,6 +1,8 @@
-"""What a turn is asked to do: which prompt it gets, which fields its reply may hold and which it must hold.
+"""What a turn is asked to do: which prompt it gets, which fields its reply may hold and which it
+must hold.
 
-The reply schema of a task depends on nothing but the task and the ballot, so that all turns of a round send the same bytes.
+The reply schema of a task depends on nothing but the task and the ballot, so that all turns of a
+round send the same bytes.
 """
 
 from __future__ import annotations
@@ -28,21 +30,35 @@ TASKS = {
         Task("open", ("stance", "claims", "findings"), ("stance",), whole=True),
         Task("respond", ("stance", "claims", "answers"), ("stance",), whole=True),
         Task("debate", ("stance", "claims", "findings", "answers"), ("stance",)),
-        Task("stand_in", ("stance", "claims", "findings", "answers"), ("stance",)),  # debate in the role of Turn.about (rotation)
-        Task("rebut", ("stance", "answers"), ("answers",)),  # the answer owed to a challenge (Turn.about)
-        Task("close", ("sections", "actions"), ("sections",)),  # a seat that did not argue fills the report
-        Task("judge", ("scores", "ruling"), ("scores",), whole=True),  # scores the rubric, rules where the mode asks for it
-        Task("chair", ("sections", "actions", "scores", "ruling"), ("sections", "scores"), whole=True),  # both at once
+        Task(
+            "stand_in", ("stance", "claims", "findings", "answers"), ("stance",)
+        ),  # debate in the role of Turn.about (rotation)
+        Task(
+            "rebut", ("stance", "answers"), ("answers",)
+        ),  # the answer owed to a challenge (Turn.about)
+        Task(
+            "close", ("sections", "actions"), ("sections",)
+        ),  # a seat that did not argue fills the report
+        Task(
+            "judge", ("scores", "ruling"), ("scores",), whole=True
+        ),  # scores the rubric, rules where the mode asks for it
+        Task(
+            "chair", ("sections", "actions", "scores", "ruling"), ("sections", "scores"), whole=True
+        ),  # both at once
         # triad
         Task("question", ("claims",)),  # to Turn.about, quoting its opening
         Task("answer", ("stance", "answers"), ("stance",)),
         Task("final", ("stance", "claims"), ("stance",)),
         # critique
         Task("propose", ("stance", "claims"), ("stance",), whole=True),
-        Task("criticise", ("stance", "claims", "answers"), ("stance",)),  # Turn.about: the cognitive role of the round
+        Task(
+            "criticise", ("stance", "claims", "answers"), ("stance",)
+        ),  # Turn.about: the cognitive role of the round
         Task("revise", ("stance", "claims", "answers"), ("stance",)),
         # adversarial
-        Task("argue", ("stance", "claims", "argument"), ("argument", "stance"), whole=True),  # Turn.about: the argument's type
+        Task(
+            "argue", ("stance", "claims", "argument"), ("argument", "stance"), whole=True
+        ),  # Turn.about: the argument's type
         Task("measure", ("metrics",), ("metrics",)),
         # panel
         Task("assess", ("estimate",), ("estimate",), whole=True),

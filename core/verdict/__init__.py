@@ -1,7 +1,9 @@
-"""The decision, computed. The same events give the same verdict everywhere, and no model has a say in it but by its typed replies.
+"""The decision, computed. The same events give the same verdict everywhere, and no model has a say
+in it but by its typed replies.
 
-Code review goes by a rule over findings that the seats' votes can make stricter and never softer; the gauntlet by how its attacks
-ended; everything else by consensus. Where too few seats could be heard there is no decision to be had at all.
+Code review goes by a rule over findings that the seats' votes can make stricter and never softer;
+the gauntlet by how its attacks ended; everything else by consensus. Where too few seats could be
+heard there is no decision to be had at all.
 """
 
 from __future__ import annotations
@@ -28,11 +30,13 @@ DEMONSTRATION = "Demonstration (no judgement to rely on)"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """``agreement`` is the share of all entitled seats whose final stance is ``decision`` (in a tie, the share of each that leads);
-    ``reached`` says that it is as large as required, or, in the gauntlet, that there is evidence.
+    """``agreement`` is the share of all entitled seats whose final stance is ``decision`` (in a
+    tie, the share of each that leads); ``reached`` says that it is as large as required, or, in the
+    gauntlet, that there is evidence.
 
-    A decision may stand without being reached: a rule made it, or it only leads. ``needed`` and ``present`` are the quorum, in seats.
-    ``status`` is the adversarial status in that format, else the debate's.
+    A decision may stand without being reached: a rule made it, or it only leads. ``needed`` and
+    ``present`` are the quorum, in seats. ``status`` is the adversarial status in that format, else
+    the debate's.
     """
 
     decision: str
@@ -48,21 +52,34 @@ class Verdict:
 
 
 def verdict(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Verdict:
-    """What the debate decides as it stands. ``weights`` are the seats' (mode ``weighted`` only); raises ``Refused`` before the opening."""
+    """What the debate decides as it stands.
+
+    ``weights`` are the seats' (mode ``weighted`` only); raises ``Refused`` before the opening.
+    """
     heard = len(present(debate))
     if heard == 0:
         why = "Nothing readable came from any seat, so nothing is decided."
         return _made(debate, Consensus(FAILED, False, 0.0, 0, "nothing was said"), why, ())
     if heard < debate.open.terms.quorum:
         seats, needed = len(debate.open.script.voters), debate.open.terms.quorum
-        why = f"No quorum: {heard} of {seats} seats could be heard, {needed} are needed. Nothing is decided."
+        why = (
+            f"No quorum: {heard} of {seats} seats could be heard, {needed} are needed. Nothing "
+            "is decided."
+        )
         return _made(debate, Consensus(NO_QUORUM, False, 0.0, 0, "quorum"), why, ())
     voted = consensus(debate, _weights(debate, weights))
     findings = merged(debate)
     if debate.open.script.format == "gauntlet":
         ended = siege(debate)
         share = _share(debate, ended.decision)
-        by = replace(voted, option=ended.decision, reached=ended.evidence, agreement=share, mechanism="attacks", contested=False)
+        by = replace(
+            voted,
+            option=ended.decision,
+            reached=ended.evidence,
+            agreement=share,
+            mechanism="attacks",
+            contested=False,
+        )
         return _made(debate, by, ended.summary, findings)
     if debate.open.template.findings:
         by_rule = _reviewed(debate, findings, voted)
@@ -73,16 +90,25 @@ def verdict(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Ve
 def _weights(debate: Debate, weights: Mapping[SeatId, float] | None) -> Mapping[SeatId, float]:
     """A seat that gave way without naming a reason weighs half, where weights count at all."""
     given, gave_way = weights or {}, conformists(debate)
-    return {seat: given.get(seat, 1.0) * (0.5 if seat in gave_way else 1.0) for seat in debate.open.script.voters}
+    return {
+        seat: given.get(seat, 1.0) * (0.5 if seat in gave_way else 1.0)
+        for seat in debate.open.script.voters
+    }
 
 
 def _share(debate: Debate, decision: str) -> float:
     held = tuple(final(debate).values())
-    return sum(same_option(o, decision) for o in held) / len(held) if held and decision != NONE else 0.0
+    return (
+        sum(same_option(o, decision) for o in held) / len(held)
+        if held and decision != NONE
+        else 0.0
+    )
 
 
 def _made(debate: Debate, by: Consensus, summary: str, findings: tuple[Merged, ...]) -> Verdict:
-    status = adversarial_status(debate) if debate.open.script.format == "adversarial" else debate.status
+    status = (
+        adversarial_status(debate) if debate.open.script.format == "adversarial" else debate.status
+    )
     return Verdict(
         decision=by.option,
         reached=by.reached,
@@ -110,17 +136,29 @@ def _reviewed(debate: Debate, findings: tuple[Merged, ...], voted: Consensus) ->
     if voted.split:  # judges ruled: what they reached counts, not the seats' number
         reached = voted.reached and voted.option == chosen.option
         mechanism = f"{mechanism}; {voted.mechanism}"
-    return replace(voted, option=chosen.option, reached=reached, agreement=agreement, mechanism=mechanism)
+    return replace(
+        voted, option=chosen.option, reached=reached, agreement=agreement, mechanism=mechanism
+    )
 
 
 def _ruled(ranked: list[Option], findings: tuple[Merged, ...]) -> Option:
-    """The strictest option when a finding blocks, the mildest when none is open, the one above the mildest otherwise."""
+    """The strictest option when a finding blocks, the mildest when none is open, the one above the
+    mildest otherwise.
+    """
     if any(f.blocking for f in findings):
         return ranked[-1]
-    return ranked[min(1, len(ranked) - 1)] if any(f.state is State.OPEN for f in findings) else ranked[0]
+    return (
+        ranked[min(1, len(ranked) - 1)]
+        if any(f.state is State.OPEN for f in findings)
+        else ranked[0]
+    )
 
 
-_CALLED = {"request_changes": "Changes requested", "comment": "Comments only", "approve": "Approved"}
+_CALLED = {
+    "request_changes": "Changes requested",
+    "comment": "Comments only",
+    "approve": "Approved",
+}
 
 
 def _review_summary(debate: Debate, by: Consensus, findings: tuple[Merged, ...]) -> str:
@@ -136,11 +174,19 @@ def _review_summary(debate: Debate, by: Consensus, findings: tuple[Merged, ...])
         )
         if n
     ]
-    said = [f"{_CALLED.get(by.option, label(by.option).capitalize())}: {', '.join(counts) or 'no findings'}."]
+    said = [
+        (
+            f"{_CALLED.get(by.option, label(by.option).capitalize())}: "
+            f"{', '.join(counts) or 'no findings'}."
+        )
+    ]
     if "stricter" in by.mechanism:
         said.append("The seats' vote is stricter than the findings alone.")
     if any(f.maintainer for f in findings):
-        said.append("People dispute a severe security finding: only a named maintainer may publish this review.")
+        said.append(
+            "People dispute a severe security finding: only a named maintainer may publish this "
+            "review."
+        )
     return " ".join([*said, *_contest(by), *_missing(debate)])
 
 
@@ -149,7 +195,11 @@ def _vote_summary(debate: Debate, by: Consensus) -> str:
     votes = round(by.agreement * entitled)
     match by.option:
         case "none":
-            said = "No decision: no judge ruled." if "judge" in by.mechanism else "No decision: no seat holds an option."
+            said = (
+                "No decision: no judge ruled."
+                if "judge" in by.mechanism
+                else "No decision: no seat holds an option."
+            )
         case "contested":
             said = "Contested: a judge ruled differently when the order was swapped."
         case "tie":
@@ -157,19 +207,30 @@ def _vote_summary(debate: Debate, by: Consensus) -> str:
         case option if by.reached:
             said = f"{label(option).capitalize()}: {votes} of {entitled} seats, {by.needed} needed."
         case option:
-            said = f"Not reached: {label(option)} leads with {votes} of {entitled} seats, {by.needed} needed."
+            said = (
+                f"Not reached: {label(option)} leads with {votes} of {entitled} seats, "
+                f"{by.needed} needed."
+            )
     if by.option not in (NONE, TIE, CONTESTED) and by.mechanism not in (m.value for m in Mode):
         said += f" By {by.mechanism}."
     return " ".join([said, *_contest(by), *_missing(debate)])
 
 
 def _contest(by: Consensus) -> list[str]:
-    return ["Contested: judges and seats, or a judge with itself, do not agree."] if by.contested and by.option != CONTESTED else []
+    return (
+        ["Contested: judges and seats, or a judge with itself, do not agree."]
+        if by.contested and by.option != CONTESTED
+        else []
+    )
 
 
 def _missing(debate: Debate) -> list[str]:
     here, tried = set(present(debate)), {t.seat for t in debate.turns if t.id in debate.failed}
-    gone = [label(debate.open.script.seat(s).role) for s in debate.open.script.voters if s in tried and s not in here]
+    gone = [
+        label(debate.open.script.seat(s).role)
+        for s in debate.open.script.voters
+        if s in tried and s not in here
+    ]
     return [f"Not heard: {', '.join(gone)}."] if gone else []
 
 
@@ -184,29 +245,43 @@ def label(option: str) -> str:
 
 
 def _actions(debate: Debate, findings: tuple[Merged, ...]) -> tuple[str, ...]:
-    """The closing reply's action items, else the fixes of what must be fixed; each one line of plain text."""
+    """The closing reply's action items, else the fixes of what must be fixed; each one line of
+    plain text.
+    """
     for turn in reversed(debate.turns):
         statement = debate.said.get(turn.id)
         if turn.closing and statement is not None and statement.actions:
             return tuple(filter(None, (one_line(a) for a in statement.actions)))
-    return tuple(f"{one_line(f.shown.fix)} ({f.id})" for f in findings if f.blocking and f.shown.fix)
+    return tuple(
+        f"{one_line(f.shown.fix)} ({f.id})" for f in findings if f.blocking and f.shown.fix
+    )
 
 
 def blocks(debate: Debate, decision: str) -> bool:
-    """Whether ``--check`` fails: the decision is marked so on the ballot, or nothing could be decided."""
+    """Whether ``--check`` fails: the decision is marked so on the ballot, or nothing could be
+    decided.
+    """
     marked = any(o.blocks and same_option(o.option, decision) for o in debate.open.template.ballot)
     return marked or decision in (FAILED, NO_QUORUM, NO_EVIDENCE)
 
 
 def adversarial_status(debate: Debate) -> str:
-    """pending | in_progress | consensus_reached | deadlocked | terminated | failed, for the adversarial format."""
+    """pending | in_progress | consensus_reached | deadlocked | terminated | failed, for the
+    adversarial format.
+    """
     if debate.failure:
         return "failed"
     if not debate.begun:
         return "pending"
     stopped = debate.stop.reason if debate.stop else None
-    metrics = [s.metrics for t in debate.turns if (s := debate.said.get(t.id)) is not None and s.metrics is not None]
-    if stopped is Because.CONSENSUS or (metrics and metrics[-1].agreement >= debate.open.terms.threshold):
+    metrics = [
+        s.metrics
+        for t in debate.turns
+        if (s := debate.said.get(t.id)) is not None and s.metrics is not None
+    ]
+    if stopped is Because.CONSENSUS or (
+        metrics and metrics[-1].agreement >= debate.open.terms.threshold
+    ):
         return "consensus_reached"
     if stopped in (Because.HUMAN, Because.BUDGET):
         return "terminated"

@@ -1,6 +1,8 @@
-"""How stances become a result. Nothing is reached by default: every mode starts from "not reached" and has to be earned.
+"""How stances become a result. Nothing is reached by default: every mode starts from "not reached"
+and has to be earned.
 
-A threshold is a share of all seats entitled to vote. Confidence plays no part: it says how sure a seat sounds, not how many agree.
+A threshold is a share of all seats entitled to vote. Confidence plays no part: it says how sure a
+seat sounds, not how many agree.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ CONTESTED = "contested"
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """``option`` is what leads: a ballot option, ``tie``, ``contested`` (a judge contradicts itself) or ``none``.
+    """``option`` is what leads: a ballot option, ``tie``, ``contested`` (a judge contradicts
+    itself) or ``none``.
 
-    ``agreement`` is the share of all entitled seats that hold ``option``. ``split`` is a judge panel's "2-1".
+    ``agreement`` is the share of all entitled seats that hold ``option``. ``split`` is a judge
+    panel's "2-1".
     """
 
     option: str
@@ -38,7 +42,10 @@ class Consensus:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What the judges ruled. ``rulings`` holds one entry per judge: its option, ``contested`` or ``none``."""
+    """What the judges ruled.
+
+    ``rulings`` holds one entry per judge: its option, ``contested`` or ``none``.
+    """
 
     rulings: Mapping[SeatId, str] = field(default_factory=dict)
     option: str = NONE
@@ -51,7 +58,9 @@ class Panel:
 
 
 def seats_needed(mode: Mode, threshold: float, entitled: int) -> int:
-    """How many of the entitled seats must hold one option: the threshold, and whatever the mode asks for on top."""
+    """How many of the entitled seats must hold one option: the threshold, and whatever the mode
+    asks for on top.
+    """
     majority_of_all = entitled // 2 + 1
     asked = ceil(_exact(threshold) * entitled)
     match mode:
@@ -77,7 +86,8 @@ def mode_of(debate: Debate) -> Mode:
 def consensus(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Consensus:
     """The result of the seats' final stances under the mode and threshold of this debate.
 
-    ``weights`` (any positive scale, a missing seat weighs 1) count in mode ``weighted`` only; without them all seats are equal.
+    ``weights`` (any positive scale, a missing seat weighs 1) count in mode ``weighted`` only;
+    without them all seats are equal.
     """
     mode, threshold = mode_of(debate), debate.open.terms.threshold
     held, ballot = final(debate), debate.open.template.ballot
@@ -91,7 +101,11 @@ def consensus(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> 
         case Mode.HYBRID:
             voted, judges = _voted(debate, held, mode), panel(debate)
             if voted.reached:
-                return replace(voted, contested=judges.contested or judges.option not in (NONE, voted.option), split=judges.split)
+                return replace(
+                    voted,
+                    contested=judges.contested or judges.option not in (NONE, voted.option),
+                    split=judges.split,
+                )
             if judges.option == NONE and not judges.contested:
                 return replace(voted, mechanism="hybrid: the vote fell short and no judge ruled")
             ruled = _judged(voted, tally(held.values(), ballot), judges)
@@ -114,11 +128,19 @@ def _voted(debate: Debate, held: Mapping[SeatId, str], mode: Mode) -> Consensus:
         asked = people(debate)
         for option in first:
             if majority(asked, option):
-                return Consensus(option, False, share, needed, f"{mode.value}: a tie of the seats, decided by people")
+                return Consensus(
+                    option,
+                    False,
+                    share,
+                    needed,
+                    f"{mode.value}: a tie of the seats, decided by people",
+                )
     return Consensus(TIE, False, share, needed, mode.value)
 
 
-def _weighted(voted: Consensus, held: Mapping[SeatId, str], threshold: float, weights: Mapping[SeatId, float]) -> Consensus:
+def _weighted(
+    voted: Consensus, held: Mapping[SeatId, str], threshold: float, weights: Mapping[SeatId, float]
+) -> Consensus:
     """Weights move the result, never the printed agreement, which stays a count of seats."""
     if any(w < 0 for w in weights.values()):
         raise ValueError("a weight below zero is a vote against oneself")
@@ -135,14 +157,21 @@ def _weighted(voted: Consensus, held: Mapping[SeatId, str], threshold: float, we
         return voted if voted.option in first else replace(voted, option=TIE, reached=False)
     enough = most / total > 0.5 + 1e-9 and most / total >= float(_exact(threshold)) - 1e-9
     agreement = list(held.values()).count(first[0]) / len(held)
-    return replace(voted, option=first[0], reached=enough, agreement=agreement, mechanism=f"weighted {most / total:.2f}")
+    return replace(
+        voted,
+        option=first[0],
+        reached=enough,
+        agreement=agreement,
+        mechanism=f"weighted {most / total:.2f}",
+    )
 
 
 def panel(debate: Debate) -> Panel:
-    """The judges' rulings: each judge heard the case in both orders, and one that contradicts itself has ruled nothing.
+    """The judges' rulings: each judge heard the case in both orders, and one that contradicts
+    itself has ruled nothing.
 
-    A judge that was heard in one order only has not been checked, so it is ``contested`` too. The panel rules by a strict majority of
-    all its judges, silent ones included.
+    A judge that was heard in one order only has not been checked, so it is ``contested`` too. The
+    panel rules by a strict majority of all its judges, silent ones included.
     """
     rulings: dict[SeatId, str] = {}
     for seat in _judges(debate):
@@ -152,7 +181,11 @@ def panel(debate: Debate) -> Panel:
             if t.seat == seat and (s := debate.said.get(t.id)) is not None and s.ruling
         ]
         rulings[seat] = _consistent(given)
-    counts = {o: list(rulings.values()).count(o) for o in dict.fromkeys(rulings.values()) if o not in (NONE, CONTESTED)}
+    counts = {
+        o: list(rulings.values()).count(o)
+        for o in dict.fromkeys(rulings.values())
+        if o not in (NONE, CONTESTED)
+    }
     first = leaders(counts)
     if len(first) != 1:
         return Panel(rulings)
@@ -161,10 +194,18 @@ def panel(debate: Debate) -> Panel:
 
 
 def _judges(debate: Debate) -> tuple[SeatId, ...]:
-    """The seats that were to hear the case in the other order too; where the script planned none, whoever ruled."""
+    """The seats that were to hear the case in the other order too; where the script planned none,
+    whoever ruled.
+    """
     ruling = {t.seat for t in debate.turns if t.about == "swapped"}
-    ruling = ruling or {t.seat for t in debate.turns if (s := debate.said.get(t.id)) is not None and s.ruling}
-    return tuple(s.id for s in debate.open.script.seats if s.id in ruling and s.duty in (Duty.JUDGE, Duty.CHAIR))
+    ruling = ruling or {
+        t.seat for t in debate.turns if (s := debate.said.get(t.id)) is not None and s.ruling
+    }
+    return tuple(
+        s.id
+        for s in debate.open.script.seats
+        if s.id in ruling and s.duty in (Duty.JUDGE, Duty.CHAIR)
+    )
 
 
 def _consistent(given: list[tuple[str, str]]) -> str:
@@ -177,21 +218,42 @@ def _consistent(given: list[tuple[str, str]]) -> str:
 
 def _judged(voted: Consensus, counts: Mapping[str, int], judges: Panel) -> Consensus:
     entitled = sum(counts.values())
-    agreement = counts.get(judges.option, 0) / entitled if judges.option != NONE and entitled else 0.0
+    agreement = (
+        counts.get(judges.option, 0) / entitled if judges.option != NONE and entitled else 0.0
+    )
     if not judges.rulings:
-        return replace(voted, option=NONE, reached=False, agreement=0.0, mechanism="judge: none ruled")
+        return replace(
+            voted, option=NONE, reached=False, agreement=0.0, mechanism="judge: none ruled"
+        )
     if judges.option == NONE:
         option = CONTESTED if judges.contested else NONE
-        return replace(voted, option=option, reached=False, agreement=0.0, mechanism="judge panel: no ruling", contested=judges.contested)
-    ruled = replace(voted, option=judges.option, reached=judges.reached, agreement=agreement, contested=judges.contested)
+        return replace(
+            voted,
+            option=option,
+            reached=False,
+            agreement=0.0,
+            mechanism="judge panel: no ruling",
+            contested=judges.contested,
+        )
+    ruled = replace(
+        voted,
+        option=judges.option,
+        reached=judges.reached,
+        agreement=agreement,
+        contested=judges.contested,
+    )
     return replace(ruled, mechanism=f"judge panel {judges.split}", split=judges.split)
 
 
 def vote_at_least(debate: Debate, reached: Consensus) -> Option | None:
-    """The strictest option that enough seats hold *or exceed*: two for the strictest and two for the next one make four for the next."""
+    """The strictest option that enough seats hold *or exceed*: two for the strictest and two for
+    the next one make four for the next.
+    """
     ballot = debate.open.template.ballot
     strict = {o.option: o.strict for o in ballot}
-    if mode_of(debate) in (Mode.JUDGE, Mode.WEIGHTED) or (mode_of(debate) is Mode.HYBRID and reached.split):
+    if mode_of(debate) in (Mode.JUDGE, Mode.WEIGHTED) or (
+        mode_of(debate) is Mode.HYBRID and reached.split
+    ):
         return next((o for o in ballot if reached.reached and o.option == reached.option), None)
     held = [strict[option] for option in final(debate).values() if option != NONE]
     enough = [o for o in ballot if sum(level >= o.strict for level in held) >= reached.needed]

@@ -1,8 +1,10 @@
-"""When to stop talking. Pure rules over the folded debate, asked for after every settled turn; each stop carries its reason.
+"""When to stop talking. Pure rules over the folded debate, asked for after every settled turn; each
+stop carries its reason.
 
-A debate stops early when it has lost its quorum, when there is nothing to debate (the independent votes agree and no finding is open),
-or when it no longer moves (stances stable for a round and nothing new said). It never stops because somebody sounds sure. A stop skips
-turns, never the closing ones; whoever disagrees raises a challenge.
+A debate stops early when it has lost its quorum, when there is nothing to debate (the independent
+votes agree and no finding is open), or when it no longer moves (stances stable for a round and
+nothing new said). It never stops because somebody sounds sure. A stop skips turns, never the
+closing ones; whoever disagrees raises a challenge.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ _WORTH = 0.6  # a panel goes on after its second round only where so much of wha
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What a round brought: ``said`` claims, findings and pieces of evidence, of which ``new`` were not there before."""
+    """What a round brought: ``said`` claims, findings and pieces of evidence, of which ``new`` were
+    not there before.
+    """
 
     said: int
     new: int
@@ -40,7 +44,10 @@ class News:
 
 
 def should_stop(debate: Debate) -> StopOrdered | None:
-    """Why the debate should stop now, or None. Cheap enough to be asked after every event; says nothing once stopped."""
+    """Why the debate should stop now, or None.
+
+    Cheap enough to be asked after every event; says nothing once stopped.
+    """
     if debate.opened is None or debate.over or debate.stop is not None or not _left(debate):
         return None
     if lost := quorum_lost(debate):
@@ -56,7 +63,12 @@ def should_stop(debate: Debate) -> StopOrdered | None:
         case "gauntlet" | "triad":
             return None  # every attack and every hot seat is due
         case "panel":
-            return _unanimous(debate) or _panel_agrees(debate, last) or _diminishing(debate, last) or _stable(debate, last)
+            return (
+                _unanimous(debate)
+                or _panel_agrees(debate, last)
+                or _diminishing(debate, last)
+                or _stable(debate, last)
+            )
         case "phased":
             return _unanimous(debate) or _stable(debate, last)
         case _:
@@ -78,7 +90,9 @@ def last_round(debate: Debate) -> int | None:
 
 
 def news(debate: Debate, number: int) -> News:
-    """What round ``number`` brought, by words alone and by ``RoundMeasured`` where the round was measured."""
+    """What round ``number`` brought, by words alone and by ``RoundMeasured`` where the round was
+    measured.
+    """
     measured = debate.measured.get(number)
     repeats = set(measured.repeats) if measured else set()
     before = _spoken(debate, lambda t: t.round < number)
@@ -89,7 +103,9 @@ def news(debate: Debate, number: int) -> News:
     for statement in _spoken(debate, lambda t: t.round == number):
         for claim in statement.claims:
             meaning = words(claim.text)
-            fresh = claim.id not in repeats and not any(jaccard(meaning, c) >= _REPEATS for c in claims)
+            fresh = claim.id not in repeats and not any(
+                jaccard(meaning, c) >= _REPEATS for c in claims
+            )
             said, new = said + 1, new + fresh
             claims.append(meaning)
         for finding in statement.findings:
@@ -106,7 +122,10 @@ def _fresh(finding: Finding, known: list[Finding]) -> bool:
 
 
 def _evidence(statement: Statement) -> set[str]:
-    """Quotations that stand somewhere and sources, each once, however spaced. What nobody can find is no evidence."""
+    """Quotations that stand somewhere and sources, each once, however spaced.
+
+    What nobody can find is no evidence.
+    """
     quotes = [c.quote for c in statement.claims if c.id not in statement.unverified]
     quotes += [*(a.quote for a in statement.answers), *(s.url for s in statement.sources)]
     quotes += statement.argument.evidence if statement.argument else ()
@@ -115,7 +134,11 @@ def _evidence(statement: Statement) -> set[str]:
 
 def _spoken(debate: Debate, wanted: _Wanted) -> list[Statement]:
     voters = set(debate.open.script.voters)
-    return [debate.said[t.id] for t in debate.turns if t.id in debate.said and t.seat in voters and wanted(t)]
+    return [
+        debate.said[t.id]
+        for t in debate.turns
+        if t.id in debate.said and t.seat in voters and wanted(t)
+    ]
 
 
 def _left(debate: Debate) -> tuple[Turn, ...]:
@@ -130,38 +153,64 @@ def _owed(debate: Debate) -> bool:
 
 def _unheard(debate: Debate) -> bool:
     """An entitled seat that still has a turn has said nothing yet: a stop would silence it."""
-    heard, voters = {t.seat for t in debate.turns if t.id in debate.said}, set(debate.open.script.voters)
+    heard, voters = (
+        {t.seat for t in debate.turns if t.id in debate.said},
+        set(debate.open.script.voters),
+    )
     return any(t.seat in voters and t.seat not in heard for t in _left(debate))
 
 
 def _unanimous(debate: Debate) -> StopOrdered | None:
-    """Every independent vote for one option, enough of them of all entitled, no stance changed since, no finding open, no challenge.
+    """Every independent vote for one option, enough of them of all entitled, no stance changed
+    since, no finding open, no challenge.
 
-    In a review the author then has nothing to answer; in any other debate whoever has not spoken yet must be heard first.
+    In a review the author then has nothing to answer; in any other debate whoever has not spoken
+    yet must be heard first.
     """
     first = [t for t in debate.turns if t.independent]
-    if debate.open.terms.anyway or not first or debate.challenges or not all(t.id in debate.settled for t in first):
+    if (
+        debate.open.terms.anyway
+        or not first
+        or debate.challenges
+        or not all(t.id in debate.settled for t in first)
+    ):
         return None
     votes = [o for o in independent(debate).values() if o != NONE]
     now = {o for o in final(debate).values() if o != NONE}
-    needed = seats_needed(mode_of(debate), debate.open.terms.threshold, len(debate.open.script.voters))
+    needed = seats_needed(
+        mode_of(debate), debate.open.terms.threshold, len(debate.open.script.voters)
+    )
     if len(set(votes)) != 1 or now != set(votes) or len(votes) < max(2, needed):
         return None
-    if any(f.state is State.OPEN for f in merged(debate)) or (not debate.open.template.findings and _unheard(debate)):
+    if any(f.state is State.OPEN for f in merged(debate)) or (
+        not debate.open.template.findings and _unheard(debate)
+    ):
         return None
-    agreed = f"All {len(votes)} independent votes say {votes[0].replace('_', ' ')} and no finding is open, so there is nothing to debate."
-    return StopOrdered(Because.CONSENSUS, detail=f"{agreed} To debate it all the same: fork {debate.id}")
+    agreed = (
+        f"All {len(votes)} independent votes say {votes[0].replace('_', ' ')} and no finding "
+        "is open, so there is nothing to debate."
+    )
+    return StopOrdered(
+        Because.CONSENSUS, detail=f"{agreed} To debate it all the same: fork {debate.id}"
+    )
 
 
 def _stable(debate: Debate, number: int) -> StopOrdered | None:
-    """A whole round of several seats changed no stance and brought nothing new, and everybody who still has a turn has been heard."""
+    """A whole round of several seats changed no stance and brought nothing new, and everybody who
+    still has a turn has been heard.
+    """
     if not still(debate, number) or _unheard(debate) or news(debate, number).new:
         return None
-    return StopOrdered(Because.CONVERGED, detail=f"No seat changed its stance in {_title(debate, number)} and nothing new was said.")
+    return StopOrdered(
+        Because.CONVERGED,
+        detail=f"No seat changed its stance in {_title(debate, number)} and nothing new was said.",
+    )
 
 
 def still(debate: Debate, number: int) -> bool:
-    """Whether several entitled seats said their stance in the round and every one of them holds what it held before."""
+    """Whether several entitled seats said their stance in the round and every one of them holds
+    what it held before.
+    """
     spoke = _stances(debate, number)
     return len(spoke) >= 2 and all(before == after for before, after in spoke.values())
 
@@ -173,7 +222,12 @@ def _stances(debate: Debate, number: int) -> dict[str, tuple[str | None, str]]:
     before: dict[str, str | None] = {}
     for turn in debate.turns:
         statement = debate.said.get(turn.id)
-        if statement is None or statement.stance is None or turn.seat not in voters or turn.round > number:
+        if (
+            statement is None
+            or statement.stance is None
+            or turn.seat not in voters
+            or turn.round > number
+        ):
             continue
         if turn.round == number:
             before.setdefault(turn.seat, held.get(turn.seat))
@@ -190,34 +244,49 @@ def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
         return None
     option = first[0].replace("_", " ")
     return StopOrdered(
-        Because.CONSENSUS, detail=f"{counts[first[0]]} of {sum(counts.values())} seats hold {option} after {_title(debate, number)}."
+        Because.CONSENSUS,
+        detail=f"{counts[first[0]]} of {sum(counts.values())} seats hold {option} after "
+        f"{_title(debate, number)}.",
     )
 
 
 def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
-    """From the second round on, less than 0.6 of the claims, findings and evidence said in the round were new."""
+    """From the second round on, less than 0.6 of the claims, findings and evidence said in the
+    round were new.
+    """
     quality = news(debate, number).quality
     if debated(debate, number) < 1 or quality >= _WORTH:
         return None
     return StopOrdered(
         Because.CONVERGED,
-        detail=f"Diminishing returns: {quality:.2f} of what was said in {_title(debate, number)} was new, less than {_WORTH}.",
+        detail=f"Diminishing returns: {quality:.2f} of what was said in {_title(debate, number)} "
+        f"was new, less than {_WORTH}.",
     )
 
 
 def debated(debate: Debate, number: int) -> int:
     """How many rounds before ``number`` heard at least two entitled seats."""
     voters = set(debate.open.script.voters)
-    rounds = [{t.seat for t in debate.turns if t.round == n and t.id in debate.said and t.seat in voters} for n in range(number)]
+    rounds = [
+        {t.seat for t in debate.turns if t.round == n and t.id in debate.said and t.seat in voters}
+        for n in range(number)
+    ]
     return sum(len(seats) >= 2 for seats in rounds)
 
 
 def _agreed(debate: Debate) -> StopOrdered | None:
     """The judge's reading of the last round of an adversarial debate reaches the threshold."""
-    measured = [s.metrics for t in debate.turns if (s := debate.said.get(t.id)) is not None and s.metrics is not None]
+    measured = [
+        s.metrics
+        for t in debate.turns
+        if (s := debate.said.get(t.id)) is not None and s.metrics is not None
+    ]
     if not measured or measured[-1].agreement < debate.open.terms.threshold:
         return None
-    said = f"The judge measures an agreement of {measured[-1].agreement:.2f}, {debate.open.terms.threshold:.2f} is needed."
+    said = (
+        f"The judge measures an agreement of {measured[-1].agreement:.2f}, "
+        f"{debate.open.terms.threshold:.2f} is needed."
+    )
     return StopOrdered(Because.CONSENSUS, detail=said)
 
 

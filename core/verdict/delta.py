@@ -1,4 +1,7 @@
-"""What the debate changed: who moved, from where to where, and by what. A move without a reason that exists is called conformity."""
+"""What the debate changed: who moved, from where to where, and by what.
+
+A move without a reason that exists is called conformity.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,11 @@ _ID = re.compile(r"[\w.:\-]+")
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One change of stance. ``by`` is the id of what moved the seat, empty where it named nothing that somebody else had said before."""
+    """One change of stance.
+
+    ``by`` is the id of what moved the seat, empty where it named nothing that somebody else had
+    said before.
+    """
 
     seat: SeatId
     turn: TurnId
@@ -42,7 +49,9 @@ def moves(debate: Debate) -> tuple[Move, ...]:
         before = held.get(turn.seat, option)
         if before != option:
             by = _named(debate, turn, statement.stance.moved_by)
-            made.append(Move(turn.seat, turn.id, turn.round, before, option, by, statement.stance.because))
+            made.append(
+                Move(turn.seat, turn.id, turn.round, before, option, by, statement.stance.because)
+            )
         held[turn.seat] = option
     return tuple(made)
 
@@ -60,7 +69,9 @@ def _named(debate: Debate, turn: Turn, moved_by: str) -> str:
 
 
 def _known(debate: Debate, turn: Turn) -> set[str]:
-    """Ids that ``turn`` can have read: statements, claims and findings of others among what it reads, and people's challenges."""
+    """Ids that ``turn`` can have read: statements, claims and findings of others among what it
+    reads, and people's challenges.
+    """
     known = {c.id for c in debate.challenges} | ({turn.about} if turn.about else set())
     known |= {f"code.f{n}" for n, _ in enumerate(debate.open.material.proven, 1)}
     reads = set(turn.reads)

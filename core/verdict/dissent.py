@@ -16,7 +16,10 @@ NOT_STATED = "not stated"
 
 @dataclass(frozen=True, slots=True)
 class Dissent:
-    """One seat against the decision. ``stance`` is what it holds, or ``none``; ``would_resolve_if`` is never empty."""
+    """One seat against the decision.
+
+    ``stance`` is what it holds, or ``none``; ``would_resolve_if`` is never empty.
+    """
 
     seat: SeatId
     stance: str
@@ -25,22 +28,46 @@ class Dissent:
 
 
 def dissents(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> tuple[Dissent, ...]:
-    """Seats whose final stance is not the decision, that hold a finding which people dispute, or that dispute one which blocks.
+    """Seats whose final stance is not the decision, that hold a finding which people dispute, or
+    that dispute one which blocks.
 
     Where nothing was decided every stance is one of dissent.
     """
     found: list[Dissent] = []
     for seat, option in final(debate).items():
         stance = _last(debate, seat)
-        because = [stance.because] if stance and option != NONE and not same_option(option, decided.decision) else []
-        because += [f"holds {f.id}: {f.shown.title}" for f in findings if f.state is State.DISPUTED and seat in f.by]
-        because += [f"disputes {f.id}: {f.reasons[seat].because}" for f in findings if f.blocking and seat in f.disputed_by]
+        because = (
+            [stance.because]
+            if stance and option != NONE and not same_option(option, decided.decision)
+            else []
+        )
+        because += [
+            f"holds {f.id}: {f.shown.title}"
+            for f in findings
+            if f.state is State.DISPUTED and seat in f.by
+        ]
+        because += [
+            f"disputes {f.id}: {f.reasons[seat].because}"
+            for f in findings
+            if f.blocking and seat in f.disputed_by
+        ]
         if because:
             resolves = stance.would_resolve_if if stance else ""
-            found.append(Dissent(seat, option, "; ".join(filter(None, because)) or NOT_STATED, resolves or NOT_STATED))
+            found.append(
+                Dissent(
+                    seat,
+                    option,
+                    "; ".join(filter(None, because)) or NOT_STATED,
+                    resolves or NOT_STATED,
+                )
+            )
     return tuple(found)
 
 
 def _last(debate: Debate, seat: SeatId) -> Stance | None:
-    held = [s.stance for t in debate.turns if t.seat == seat and (s := debate.said.get(t.id)) is not None and s.stance is not None]
+    held = [
+        s.stance
+        for t in debate.turns
+        if t.seat == seat and (s := debate.said.get(t.id)) is not None and s.stance is not None
+    ]
     return held[-1] if held else None

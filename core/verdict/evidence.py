@@ -1,7 +1,9 @@
-"""What a claim rests on, checked by code: quotations against the material, figures and addresses against everything a seat was shown.
+"""What a claim rests on, checked by code: quotations against the material, figures and addresses
+against everything a seat was shown.
 
-The template's evidence policy says what is marked. Nothing is marked that could not be looked up, and nothing is marked where any evidence
-is allowed. A question of a hot seat quotes an opening and not the material, so that is where it is looked up.
+The template's evidence policy says what is marked. Nothing is marked that could not be looked up,
+and nothing is marked where any evidence is allowed. A question of a hot seat quotes an opening and
+not the material, so that is where it is looked up.
 """
 
 from __future__ import annotations
@@ -23,17 +25,27 @@ FIGURE = re.compile(
     r"|(?<![\w.])\d[\d.,]*\s?%"
     r"|(?<![\w.])\d{1,3}(?:,\d{3})+(?![\w])|(?<![\w.])\d{3,}(?:\.\d+)?(?![\w])|(?<![\w.])\d+\.\d+(?![\w.])"
 )
-"""What can be looked up: addresses, money, percentages, decimals and numbers from a hundred on. Smaller ones count things in the text."""
+"""What can be looked up: addresses, money, percentages, decimals and numbers from a hundred on.
+
+Smaller ones count things in the text.
+"""
 
 
 def plain(material: Material) -> str:
     """The words of the material on one line, without the numbers that code put before its lines."""
     lines = (line.text for hunk in material.hunks for line in hunk.lines)
-    return _flat("\n".join((material.title, material.body, *lines))) if material.hunks else _flat(f"{material.text}\n{material.body}")
+    return (
+        _flat("\n".join((material.title, material.body, *lines)))
+        if material.hunks
+        else _flat(f"{material.text}\n{material.body}")
+    )
 
 
 def marks(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[str, str]:
-    """Claim id -> what is wrong with its evidence, under the template's policy. ``turns`` narrows it down; unmarked claims are absent."""
+    """Claim id -> what is wrong with its evidence, under the template's policy.
+
+    ``turns`` narrows it down; unmarked claims are absent.
+    """
     policy = debate.open.template.evidence_policy
     shown = plain(debate.open.material)
     marked: dict[str, str] = {}
@@ -56,7 +68,11 @@ def _wrong(claim: Claim, found: str, policy: Evidence) -> str:
     if policy is not Evidence.ALLOW_CITED:
         return ""
     strange = [f for f in figures(claim.text) if _flat(f) not in found]
-    return f"unverified: {', '.join(strange[:3])} stands neither in the material nor in a source" if strange else ""
+    return (
+        f"unverified: {', '.join(strange[:3])} stands neither in the material nor in a source"
+        if strange
+        else ""
+    )
 
 
 def figures(text: str) -> tuple[str, ...]:
@@ -65,13 +81,17 @@ def figures(text: str) -> tuple[str, ...]:
 
 
 def quotes_opening(debate: Debate, question: Turn) -> bool:
-    """Whether a question holds words of at least three letters in a row that its target's opening really says."""
+    """Whether a question holds words of at least three letters in a row that its target's opening
+    really says.
+    """
     opening = opening_of(debate, SeatId(question.about))
     said = debate.said.get(question.id)
     if opening is None or said is None:
         return False
     because = opening.stance.because if opening.stance is not None else ""
-    words = _flat("\n".join((opening.text, *(f"{c.text}\n{c.quote}" for c in opening.claims), because)))
+    words = _flat(
+        "\n".join((opening.text, *(f"{c.text}\n{c.quote}" for c in opening.claims), because))
+    )
     quotes = [_flat(c.quote) for c in said.claims if len(c.quote.strip()) >= 3]
     quotes += [_flat(q) for q in re.findall(r"[\"“«]([^\"”»]{3,})[\"”»]", said.text)]
     return any(q in words for q in quotes)
@@ -79,11 +99,20 @@ def quotes_opening(debate: Debate, question: Turn) -> bool:
 
 def opening_of(debate: Debate, seat: SeatId) -> Statement | None:
     """The first independent statement of a seat."""
-    return next((debate.said[t.id] for t in debate.turns if t.seat == seat and t.independent and t.id in debate.said), None)
+    return next(
+        (
+            debate.said[t.id]
+            for t in debate.turns
+            if t.seat == seat and t.independent and t.id in debate.said
+        ),
+        None,
+    )
 
 
 def sourced(debate: Debate) -> Mapping[str, bool]:
-    """Claim id -> whether it rests on a quotation that stands in the material or on a page that its seat found and the claim quotes."""
+    """Claim id -> whether it rests on a quotation that stands in the material or on a page that its
+    seat found and the claim quotes.
+    """
     shown = plain(debate.open.material)
     return {
         c.id: bool(c.quote.strip()) and _flat(c.quote) in f"{shown} {_pages(said)}"

@@ -1,4 +1,6 @@
-"""Which models are relatives: agreement inside one family is worth less than agreement across families."""
+"""Which models are relatives: agreement inside one family is worth less than agreement across
+families.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _FAMILY = {prefix: maker for maker, prefixes in _MAKERS.items() for prefix in pr
 
 
 def family(model: str) -> str:
-    """The maker of a model by its name, wherever it is served ("ollama/qwen3:1.7b" is alibaba's); else the provider it was asked from."""
+    """The maker of a model by its name, wherever it is served ("ollama/qwen3:1.7b" is alibaba's);
+    else the provider it was asked from.
+    """
     provider, _, name = model.casefold().rpartition("/")
     prefix = re.match(r"[a-z]+", name)
     known = _FAMILY.get(prefix[0]) if prefix else None

@@ -1,7 +1,9 @@
-"""Findings as the table sees them: the same defect named by several seats is one finding with several holders.
+"""Findings as the table sees them: the same defect named by several seats is one finding with
+several holders.
 
-A finding leaves the verdict rule in two ways only: everybody who held it takes it back, or a strict majority of people says it is
-not real. Other seats may dispute it; that is shown, and softens nothing.
+A finding leaves the verdict rule in two ways only: everybody who held it takes it back, or a strict
+majority of people says it is not real. Other seats may dispute it; that is shown, and softens
+nothing.
 """
 
 from __future__ import annotations
@@ -44,11 +46,13 @@ class Raised:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """One defect. ``raised`` holds every wording, ``by`` those who hold it now, ``step`` how people moved its severity (-1, 0, 1).
+    """One defect. ``raised`` holds every wording, ``by`` those who hold it now, ``step`` how people
+    moved its severity (-1, 0, 1).
 
-    ``shown`` is the wording to print: the most severe, surest and best anchored of those still held; its id is the first wording's,
-    so that votes and posts keep their subject. ``reasons`` are the seats' last answers about it. ``maintainer`` says that only a named
-    maintainer may publish the review, because people disputed a severe security finding.
+    ``shown`` is the wording to print: the most severe, surest and best anchored of those still
+    held; its id is the first wording's, so that votes and posts keep their subject. ``reasons`` are
+    the seats' last answers about it. ``maintainer`` says that only a named maintainer may publish
+    the review, because people disputed a severe security finding.
     """
 
     id: str
@@ -66,7 +70,9 @@ class Merged:
 
     @property
     def standing(self) -> tuple[Raised, ...]:
-        """The wordings whose seats still hold them; all of them where only seats that agreed are left."""
+        """The wordings whose seats still hold them; all of them where only seats that agreed are
+        left.
+        """
         return tuple(r for r in self.raised if r.seat in self.by) or self.raised
 
     @property
@@ -74,16 +80,22 @@ class Merged:
         return tuple(r.finding.id for r in self.raised)
 
     def sure(self, severity: Severity) -> bool:
-        """Whether an anchored wording of at least this severity (after people's step) is held with enough confidence."""
+        """Whether an anchored wording of at least this severity (after people's step) is held with
+        enough confidence.
+        """
         return any(
-            r.finding.anchored and r.finding.confidence >= SURE and stepped(r.finding.severity, self.step).rank >= severity.rank
+            r.finding.anchored
+            and r.finding.confidence >= SURE
+            and stepped(r.finding.severity, self.step).rank >= severity.rank
             for r in self.standing
         )
 
     @property
     def blocking(self) -> bool:
         """Open, anchored and sure: high or above, or medium where two or more hold it."""
-        return self.state is State.OPEN and (self.sure(Severity.HIGH) or (self.sure(Severity.MEDIUM) and len(self.by) >= 2))
+        return self.state is State.OPEN and (
+            self.sure(Severity.HIGH) or (self.sure(Severity.MEDIUM) and len(self.by) >= 2)
+        )
 
 
 def stepped(severity: Severity, step: int) -> Severity:
@@ -102,14 +114,24 @@ def merged(debate: Debate) -> tuple[Merged, ...]:
             home.append(raised)
     answers = _answers(debate)
     found = [_judged(debate, tuple(group), answers) for group in groups]
-    return tuple(sorted(found, key=lambda m: (-m.shown.severity.rank, -m.shown.confidence)))  # stable: script order within
+    return tuple(
+        sorted(found, key=lambda m: (-m.shown.severity.rank, -m.shown.confidence))
+    )  # stable: script order within
 
 
 def _raised(debate: Debate) -> Iterable[Raised]:
     voters = set(debate.open.script.voters)
     for n, proven in enumerate(debate.open.material.proven, 1):
         finding = Finding(
-            f"{CODE}.f{n}", Severity(proven.severity), 1.0, proven.title, proven.path, proven.line, proven.side, proven.quote, anchored=True
+            f"{CODE}.f{n}",
+            Severity(proven.severity),
+            1.0,
+            proven.title,
+            proven.path,
+            proven.line,
+            proven.side,
+            proven.quote,
+            anchored=True,
         )
         yield Raised(CODE, finding)
     for turn in debate.turns:
@@ -119,19 +141,25 @@ def _raised(debate: Debate) -> Iterable[Raised]:
 
 
 def same(one: Finding, other: Finding) -> bool:
-    """Whether two wordings mean one defect: the same file, near lines of one side, and words in common.
+    """Whether two wordings mean one defect: the same file, near lines of one side, and words in
+    common.
 
-    The closer the place, the fewer words are asked for. Without a line (or a path) only the words speak, so most must agree.
+    The closer the place, the fewer words are asked for. Without a line (or a path) only the words
+    speak, so most must agree.
     """
     if one.path != other.path:
         return False
-    alike = max(overlap(words(one.title), words(other.title)), overlap(_meaning(one), _meaning(other)))
+    alike = max(
+        overlap(words(one.title), words(other.title)), overlap(_meaning(one), _meaning(other))
+    )
     if not one.path or one.line is None or other.line is None:
         return alike >= (0.6 if one.path else 0.75) and len(_meaning(one) & _meaning(other)) >= 2
     if one.side != other.side or abs(one.line - other.line) > _NEAR:
         return False
     if one.line == other.line:
-        return alike >= (0.34 if one.quote.strip() and one.quote.strip() == other.quote.strip() else 0.5)
+        return alike >= (
+            0.34 if one.quote.strip() and one.quote.strip() == other.quote.strip() else 0.5
+        )
     return overlap(_meaning(one), _meaning(other)) >= 0.6
 
 
@@ -154,7 +182,9 @@ def _answers(debate: Debate) -> dict[str, dict[SeatId, Answer]]:
     return given
 
 
-def _judged(debate: Debate, raised: tuple[Raised, ...], answers: Mapping[str, Mapping[SeatId, Answer]]) -> Merged:
+def _judged(
+    debate: Debate, raised: tuple[Raised, ...], answers: Mapping[str, Mapping[SeatId, Answer]]
+) -> Merged:
     reasons: dict[SeatId, Answer] = {}
     for id in (r.finding.id for r in raised):
         reasons |= answers.get(id, {})
@@ -171,7 +201,9 @@ def _judged(debate: Debate, raised: tuple[Raised, ...], answers: Mapping[str, Ma
         raised=raised,
         shown=raised[0].finding,
         by=tuple(by),
-        disputed_by=tuple(s for s, a in reasons.items() if a.position is Position.DISPUTE and s not in by),
+        disputed_by=tuple(
+            s for s, a in reasons.items() if a.position is Position.DISPUTE and s not in by
+        ),
         reasons=reasons,
         people=counted,
         author=author,
@@ -182,7 +214,9 @@ def _judged(debate: Debate, raised: tuple[Raised, ...], answers: Mapping[str, Ma
 
 
 def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict[str, int]:
-    """Votes on any wording are votes on the finding; whoever voted on several counts once, with the first wording's."""
+    """Votes on any wording are votes on the finding; whoever voted on several counts once, with the
+    first wording's.
+    """
     if len(raised) == 1:
         return people(debate, raised[0].finding.id, author=author)
     once: dict[str, str] = {}
@@ -200,13 +234,18 @@ def _confirmed(counts: Mapping[str, int]) -> bool:
 
 
 def _shown(found: Merged) -> Finding:
-    best = max(found.standing, key=lambda r: (r.finding.anchored, r.finding.severity.rank, r.finding.confidence)).finding
+    best = max(
+        found.standing,
+        key=lambda r: (r.finding.anchored, r.finding.severity.rank, r.finding.confidence),
+    ).finding
     return replace(best, id=found.id, severity=stepped(best.severity, found.step))
 
 
 def _settled(debate: Debate, found: Merged) -> Merged:
     if majority(found.people, "not_real"):
-        severe = found.shown.severity.rank >= Severity.HIGH.rank and any(_secures(debate, r.seat) for r in found.raised)
+        severe = found.shown.severity.rank >= Severity.HIGH.rank and any(
+            _secures(debate, r.seat) for r in found.raised
+        )
         return replace(found, state=State.DISPUTED, maintainer=severe)
     if not found.by and not found.confirmed:
         return replace(found, state=State.WITHDRAWN)
@@ -219,7 +258,9 @@ def _secures(debate: Debate, seat: SeatId) -> bool:
 
 
 def fingerprint(finding: Finding) -> str:
-    """The same for one defect in two runs: file, quoted text and words of the title, whatever the line is now. 16 hex digits."""
+    """The same for one defect in two runs: file, quoted text and words of the title, whatever the
+    line is now. 16 hex digits.
+    """
     parts = (finding.path, " ".join(finding.quote.split()), " ".join(sorted(words(finding.title))))
     return hashlib.sha256("\x00".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
@@ -228,4 +269,6 @@ def resolved(earlier: Iterable[Finding], now: Iterable[Merged]) -> tuple[Finding
     """The findings of an earlier run that nobody raises any more at the new revision."""
     current = [r.finding for m in now for r in m.raised]
     marks = {fingerprint(f) for f in current}
-    return tuple(f for f in earlier if fingerprint(f) not in marks and not any(same(f, c) for c in current))
+    return tuple(
+        f for f in earlier if fingerprint(f) not in marks and not any(same(f, c) for c in current)
+    )

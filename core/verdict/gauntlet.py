@@ -1,4 +1,6 @@
-"""The gauntlet's one scale: PASS, CONDITIONAL, FAIL, or NO_EVIDENCE when nothing was really attacked."""
+"""The gauntlet's one scale: PASS, CONDITIONAL, FAIL, or NO_EVIDENCE when nothing was really
+attacked.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ PASS, CONDITIONAL, FAIL, NO_EVIDENCE = "PASS", "CONDITIONAL", "FAIL", "NO_EVIDEN
 
 @dataclass(frozen=True, slots=True)
 class Siege:
-    """``planned`` attacks stood in the script; ``real`` ones were made and graded other than void; ``ungraded`` ones were made only."""
+    """``planned`` attacks stood in the script; ``real`` ones were made and graded other than void;
+    ``ungraded`` ones were made only.
+    """
 
     decision: str
     planned: int
@@ -32,9 +36,10 @@ class Siege:
 def siege(debate: Debate) -> Siege:
     """How the attacks ended.
 
-    FAIL: a critical attack broke through, or more than two severe ones, or more than half of all. CONDITIONAL: anything else that is not
-    fully defended, or that nobody graded. PASS: every real attack was defended. Less than half of the planned attacks made for real
-    is NO_EVIDENCE, unless one broke through.
+    FAIL: a critical attack broke through, or more than two severe ones, or more than half of all.
+    CONDITIONAL: anything else that is not fully defended, or that nobody graded. PASS: every real
+    attack was defended. Less than half of the planned attacks made for real is NO_EVIDENCE, unless
+    one broke through.
     """
     attacks = tuple(t for t in debate.turns if t.task == "attack")
     graded = _grades(debate)
@@ -44,7 +49,11 @@ def siege(debate: Debate) -> Siege:
     broken = [t for t in made if real.get(t.id) is Grade.BROKEN]
     partly = sum(g is Grade.PARTLY for g in real.values())
     severe = [_severity(debate, t) for t in broken]
-    if Severity.CRITICAL in severe or sum(s.rank >= Severity.HIGH.rank for s in severe) > 2 or 2 * len(broken) > max(1, len(real)):
+    if (
+        Severity.CRITICAL in severe
+        or sum(s.rank >= Severity.HIGH.rank for s in severe) > 2
+        or 2 * len(broken) > max(1, len(real))
+    ):
         decision = FAIL
     elif broken:
         decision = CONDITIONAL
@@ -61,17 +70,25 @@ def siege(debate: Debate) -> Siege:
 
 
 def _grades(debate: Debate) -> dict[str, Grade]:
-    """The last grade of each attack by a seat that does not vote; a grade of something that was no attack counts for nothing."""
+    """The last grade of each attack by a seat that does not vote; a grade of something that was no
+    attack counts for nothing.
+    """
     given: dict[str, Grade] = {}
     attacks = {t.id for t in debate.turns if t.task == "attack"}
     voters = set(debate.open.script.voters)
     for turn in debate.turns:
         statement = debate.said.get(turn.id)
         if statement is not None and turn.seat not in voters:
-            given |= {attack: grade for attack, grade in statement.grades.items() if attack in attacks}
+            given |= {
+                attack: grade for attack, grade in statement.grades.items() if attack in attacks
+            }
     return given
 
 
 def _severity(debate: Debate, attack: Turn) -> Severity:
     """The worst finding of the attack; one that names none is taken for medium."""
-    return max((f.severity for f in debate.said[attack.id].findings), key=lambda s: s.rank, default=Severity.MEDIUM)
+    return max(
+        (f.severity for f in debate.said[attack.id].findings),
+        key=lambda s: s.rank,
+        default=Severity.MEDIUM,
+    )

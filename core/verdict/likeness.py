@@ -1,4 +1,6 @@
-"""Whether two short texts say the same, by their words alone: cheap, pure, the same on every machine."""
+"""Whether two short texts say the same, by their words alone: cheap, pure, the same on every
+machine.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,9 @@ _STOP = frozenset(
     re.findall(
         r"\w+",
         """
-        a an and any are as at be because been but by can could do does for from has have if in into is it its may might no not of on or our
-        should so than that the their them then there these this to too under was were when where which while will with without would
+        a an and any are as at be because been but by can could do does for from has have if in
+        into is it its may might no not of on or our should so than that the their them then there
+        these this to too under was were when where which while will with without would
         """,
     )
 )

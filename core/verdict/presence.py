@@ -13,7 +13,10 @@ def present(debate: Debate) -> tuple[SeatId, ...]:
 
 
 def lost(debate: Debate) -> tuple[SeatId, ...]:
-    """Entitled seats whose latest attempt to speak failed. A turn that a stop cut off is no failure of its seat."""
+    """Entitled seats whose latest attempt to speak failed.
+
+    A turn that a stop cut off is no failure of its seat.
+    """
     last: dict[SeatId, bool] = {}
     for turn in debate.turns:
         if turn.id in debate.said:
@@ -32,20 +35,29 @@ def round_done(debate: Debate, number: int) -> bool:
 def quorum_lost(debate: Debate) -> str:
     """Why the debate no longer has a quorum, or "".
 
-    Too few entitled seats are left that answer at all, or a round in which several of them were due heard less than the quorum's
-    share of them (rounded down, at least one).
+    Too few entitled seats are left that answer at all, or a round in which several of them were due
+    heard less than the quorum's share of them (rounded down, at least one).
     """
     entitled, needed = debate.open.script.voters, debate.open.terms.quorum
     left = len(entitled) - len(lost(debate))
     if left < needed:
         return f"{left} of {len(entitled)} seats still answer, {needed} are needed"
     for number, at in enumerate(debate.open.script.rounds):
-        asked = [t for t in _of(debate, number) if t.seat in entitled and t.id not in debate.skipped]
+        asked = [
+            t for t in _of(debate, number) if t.seat in entitled and t.id not in debate.skipped
+        ]
         seats = {t.seat for t in asked}
         heard = {t.seat for t in asked if t.id in debate.said}
         floor = max(1, needed * len(seats) // len(entitled))
-        if len(seats) > 1 and round_done(debate, number) and len(heard) < floor and not _stopped(debate, asked):
-            return f"{len(heard)} of {len(seats)} seats answered in {at.title!r}, {floor} are needed"
+        if (
+            len(seats) > 1
+            and round_done(debate, number)
+            and len(heard) < floor
+            and not _stopped(debate, asked)
+        ):
+            return (
+                f"{len(heard)} of {len(seats)} seats answered in {at.title!r}, {floor} are needed"
+            )
     return ""
 
 

@@ -1,7 +1,7 @@
 """How models have done, from outcomes that people resolved later and from nothing else.
 
-"Correct" never means "voted with the winner": that would score conformity. Before a person has said whether a decision held there is no
-record, and a difference that chance explains gets no rank.
+"Correct" never means "voted with the winner": that would score conformity. Before a person has said
+whether a decision held there is no record, and a difference that chance explains gets no rank.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ ENOUGH = 10
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One seat in one resolved debate. ``right``: it held the decision that held, or did not hold the one that did not.
+    """One seat in one resolved debate. ``right``: it held the decision that held, or did not hold
+    the one that did not.
 
-    ``confidence`` is what it said of its last stance, in [0, 1]; ``moved`` counts its changes of stance, ``conformed`` those without a
-    reason.
+    ``confidence`` is what it said of its last stance, in [0, 1]; ``moved`` counts its changes of
+    stance, ``conformed`` those without a reason.
     """
 
     debate: str
@@ -43,12 +44,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A model's record over ``n`` resolved seats. ``held`` is its share of right ones with a 95 % interval.
+    """A model's record over ``n`` resolved seats. ``held`` is its share of right ones with a 95 %
+    interval.
 
-    ``brier`` is the mean squared gap between stated confidence and being right (0 is perfect, 0.25 is guessing), None before
-    ``ENOUGH`` outcomes. ``strength`` is the Bradley-Terry strength against the models it sat with, 0 the average, with its 95 %
-    interval; None without a comparison.
-    ``rank`` is given only where the interval overlaps with nobody's.
+    ``brier`` is the mean squared gap between stated confidence and being right (0 is perfect, 0.25
+    is guessing), None before ``ENOUGH`` outcomes. ``strength`` is the Bradley-Terry strength
+    against the models it sat with, 0 the average, with its 95 % interval; None without a
+    comparison. ``rank`` is given only where the interval overlaps with nobody's.
     """
 
     model: str
@@ -64,7 +66,9 @@ class Standing:
 
 
 def records(debate: Debate) -> tuple[Record, ...]:
-    """One record for each entitled seat that held an option; none before a person has said whether the decision held."""
+    """One record for each entitled seat that held an option; none before a person has said whether
+    the decision held.
+    """
     if debate.resolved is None or debate.concluded is None or debate.opened is None:
         return ()
     last = debate.closed or debate.concluded
@@ -73,7 +77,11 @@ def records(debate: Debate) -> tuple[Record, ...]:
     moved = moves(debate)
     made = []
     for seat, option in final(debate).items():
-        turns = [t for t in debate.turns if t.seat == seat and (s := debate.said.get(t.id)) is not None and s.stance is not None]
+        turns = [
+            t
+            for t in debate.turns
+            if t.seat == seat and (s := debate.said.get(t.id)) is not None and s.stance is not None
+        ]
         if option == NONE or not turns:
             continue
         said = debate.said[turns[-1].id].stance
@@ -93,16 +101,23 @@ def records(debate: Debate) -> tuple[Record, ...]:
 
 
 def leaderboard(found: Iterable[Record]) -> tuple[Standing, ...]:
-    """Models by their share of right seats. Ranks only where intervals do not overlap; how many outcomes there were is always told."""
+    """Models by their share of right seats.
+
+    Ranks only where intervals do not overlap; how many outcomes there were is always told.
+    """
     all_records = [r for r in found if r.model]
     fitted = _bradley_terry(_duels(all_records))
     models = dict.fromkeys(r.model for r in all_records)
-    standings = [_standing(model, [r for r in all_records if r.model == model], fitted) for model in models]
+    standings = [
+        _standing(model, [r for r in all_records if r.model == model], fitted) for model in models
+    ]
     ordered = sorted(standings, key=lambda s: (-s.right / s.n, -s.n, s.model))
     return tuple(_ranked(s, n, ordered) for n, s in enumerate(ordered, 1))
 
 
-def _standing(model: str, mine: Sequence[Record], fitted: dict[str, tuple[float, float]]) -> Standing:
+def _standing(
+    model: str, mine: Sequence[Record], fitted: dict[str, tuple[float, float]]
+) -> Standing:
     right = sum(r.right for r in mine)
     strength, error = fitted.get(model, (None, 0.0))
     return Standing(
@@ -110,23 +125,32 @@ def _standing(model: str, mine: Sequence[Record], fitted: dict[str, tuple[float,
         n=len(mine),
         right=right,
         held=wilson(right, len(mine)),
-        brier=sum((r.confidence - r.right) ** 2 for r in mine) / len(mine) if len(mine) >= ENOUGH else None,
+        brier=sum((r.confidence - r.right) ** 2 for r in mine) / len(mine)
+        if len(mine) >= ENOUGH
+        else None,
         moved=sum(r.moved for r in mine),
         conformed=sum(r.conformed for r in mine),
         strength=strength,
-        spread=None if strength is None else Interval(strength - _Z95 * error, strength + _Z95 * error),
+        spread=None
+        if strength is None
+        else Interval(strength - _Z95 * error, strength + _Z95 * error),
     )
 
 
 def _ranked(standing: Standing, place: int, everybody: Sequence[Standing]) -> Standing:
     overlaps = any(
-        other is not standing and other.held.low <= standing.held.high and standing.held.low <= other.held.high for other in everybody
+        other is not standing
+        and other.held.low <= standing.held.high
+        and standing.held.low <= other.held.high
+        for other in everybody
     )
     return standing if overlaps or len(everybody) < 2 else replace(standing, rank=place)
 
 
 def _duels(found: Sequence[Record]) -> list[tuple[str, str]]:
-    """(winner, loser) for each two seats of one debate of which one was right and the other not; seats of one model are no duel."""
+    """(winner, loser) for each two seats of one debate of which one was right and the other not;
+    seats of one model are no duel.
+    """
     by_debate: dict[str, list[Record]] = {}
     for record in found:
         by_debate.setdefault(record.debate, []).append(record)
@@ -139,7 +163,10 @@ def _duels(found: Sequence[Record]) -> list[tuple[str, str]]:
 
 
 def _bradley_terry(duels: Sequence[tuple[str, str]]) -> dict[str, tuple[float, float]]:
-    """Log strength and standard error per model. Each also draws once with an average model, so that an unbeaten one stays finite."""
+    """Log strength and standard error per model.
+
+    Each also draws once with an average model, so that an unbeaten one stays finite.
+    """
     models = sorted({m for duel in duels for m in duel})
     strength = dict.fromkeys(models, 1.0)
     for _ in range(_STEPS):

@@ -1,7 +1,8 @@
 """Who chose what: options read out of loose text, and counts that leave nobody out.
 
-A share is always a share of everybody entitled. A seat that abstained, failed or said something that is no option is counted under
-``none``, because a voter who vanishes from the denominator turns one vote into "100 %". People are counted apart from the seats, each once.
+A share is always a share of everybody entitled. A seat that abstained, failed or said something
+that is no option is counted under ``none``, because a voter who vanishes from the denominator turns
+one vote into "100 %". People are counted apart from the seats, each once.
 """
 
 from __future__ import annotations
@@ -33,13 +34,26 @@ STATEMENT_BALLOT = (Option("agree", "thumbsup"), Option("disagree", "thumbsdown"
 """What people can say of a seat's statement: shown beside it, without effect on the verdict."""
 
 _NAMES = {
-    "✅": "white_check_mark", "❌": "x", "⏫": "arrow_double_up", "⏬": "arrow_double_down", "💬": "speech_balloon", "👍": "thumbsup",
-    "👎": "thumbsdown", "🛑": "octagonal_sign", "⚠": "warning", "🔁": "repeat", "🔟": "keycap_ten", "🚫": "no_entry_sign", "🤷": "shrug",
-    "🚀": "rocket", "🧪": "test_tube", "⏸": "double_vertical_bar", "⏳": "hourglass_flowing_sand", "✏": "pencil2",
+    "✅": "white_check_mark", "❌": "x", "⏫": "arrow_double_up", "⏬": "arrow_double_down",
+    "💬": "speech_balloon", "👍": "thumbsup",
+    "👎": "thumbsdown", "🛑": "octagonal_sign", "⚠": "warning", "🔁": "repeat", "🔟": "keycap_ten",
+    "🚫": "no_entry_sign", "🤷": "shrug",
+    "🚀": "rocket", "🧪": "test_tube", "⏸": "double_vertical_bar", "⏳": "hourglass_flowing_sand",
+    "✏": "pencil2",
     "↩": "leftwards_arrow_with_hook", "❓": "question",
 }  # fmt: skip
-_SAME = {"+1": "thumbsup", "-1": "thumbsdown", "heavy_check_mark": "white_check_mark", "speech_left": "speech_balloon"}
-_NUMBERS = {n: i for i, n in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "keycap_ten"), 1)}
+_SAME = {
+    "+1": "thumbsup",
+    "-1": "thumbsdown",
+    "heavy_check_mark": "white_check_mark",
+    "speech_left": "speech_balloon",
+}
+_NUMBERS = {
+    n: i
+    for i, n in enumerate(
+        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "keycap_ten"), 1
+    )
+}
 _Z95 = 1.959963984540054
 
 
@@ -52,7 +66,8 @@ class Interval:
 
 
 def resolve(text: str, ballot: Sequence[Option]) -> str | None:
-    """The option that ``text`` means, or None: its name however spelled, its emoji, its number, or a beginning that fits only one.
+    """The option that ``text`` means, or None: its name however spelled, its emoji, its number, or
+    a beginning that fits only one.
 
     Nothing is guessed: what fits no option, or two, is no vote.
     """
@@ -83,7 +98,9 @@ def _number(key: str) -> int | None:
 
 
 def independent(debate: Debate) -> dict[SeatId, str]:
-    """What each entitled seat held before it had read any other judging seat; ``none`` where it made no such statement."""
+    """What each entitled seat held before it had read any other judging seat; ``none`` where it
+    made no such statement.
+    """
     held: dict[SeatId, str] = {}
     for turn in debate.turns:
         if turn.independent and turn.seat not in held:
@@ -92,7 +109,9 @@ def independent(debate: Debate) -> dict[SeatId, str]:
 
 
 def final(debate: Debate) -> dict[SeatId, str]:
-    """What each entitled seat holds now: its last readable stance in script order, so that the order of arrival changes nothing."""
+    """What each entitled seat holds now: its last readable stance in script order, so that the
+    order of arrival changes nothing.
+    """
     return _everyone(debate, _options(debate, stances(debate, debate.turns)))
 
 
@@ -106,47 +125,67 @@ def _everyone(debate: Debate, held: Mapping[SeatId, str]) -> dict[SeatId, str]:
 
 
 def tally(choices: Iterable[str], ballot: Sequence[Option], *, none: bool = True) -> dict[str, int]:
-    """How often each option was chosen, in ballot order. With ``none`` the counts add up to the number of ``choices``."""
+    """How often each option was chosen, in ballot order.
+
+    With ``none`` the counts add up to the number of ``choices``.
+    """
     chosen = list(choices)
     counts = {o.option: chosen.count(o.option) for o in ballot}
     return counts | {NONE: len(chosen) - sum(counts.values())} if none else counts
 
 
 def ballot_of(debate: Debate, subject: str) -> tuple[Option, ...]:
-    """The options for a subject: "" is the verdict, a turn's id its statement, anything else a finding."""
+    """The options for a subject: "" is the verdict, a turn's id its statement, anything else a
+    finding.
+    """
     if not subject:
         return debate.open.template.ballot
     return STATEMENT_BALLOT if subject in debate.said else FINDING_BALLOT
 
 
 def people(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
-    """People's votes on the verdict, a finding or a statement, the last of each person; the pull request's author only with ``author``."""
+    """People's votes on the verdict, a finding or a statement, the last of each person; the pull
+    request's author only with ``author``.
+    """
     ballot = ballot_of(debate, subject)
-    cast = [v for (about, _), v in debate.votes.items() if about == subject and (v.role == AUTHOR) is author]
+    cast = [
+        v
+        for (about, _), v in debate.votes.items()
+        if about == subject and (v.role == AUTHOR) is author
+    ]
     return tally((resolve(v.option, ballot) or NONE for v in cast), ballot, none=False)
 
 
 def leaders(counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The options with the most votes, ``none`` aside; several in a tie, none where nobody voted."""
+    """The options with the most votes, ``none`` aside; several in a tie, none where nobody
+    voted.
+    """
     real = {option: n for option, n in counts.items() if option != NONE and n > 0}
     most = max(real.values(), default=0)
     return tuple(option for option, n in real.items() if n == most)
 
 
 def strength(counts: Mapping[str, int]) -> float:
-    """The margin of the first option over the second as a share of everybody entitled: 0 in a tie, 1 when unanimous."""
+    """The margin of the first option over the second as a share of everybody entitled: 0 in a tie,
+    1 when unanimous.
+    """
     entitled = sum(counts.values())
     first, second = [*sorted((n for o, n in counts.items() if o != NONE), reverse=True), 0, 0][:2]
     return (first - second) / entitled if entitled else 0.0
 
 
 def majority(counts: Mapping[str, int], option: str) -> bool:
-    """People's one rule of effect: a strict majority of those who voted, and at least two of them."""
+    """People's one rule of effect: a strict majority of those who voted, and at least two of
+    them.
+    """
     return counts.get(option, 0) >= 2 and 2 * counts[option] > sum(counts.values())
 
 
 def wilson(votes: int, cast: int) -> Interval:
-    """The 95 % interval of the share ``votes / cast``; [0, 1] when nobody voted. Raises ``ValueError`` for impossible counts."""
+    """The 95 % interval of the share ``votes / cast``; [0, 1] when nobody voted.
+
+    Raises ``ValueError`` for impossible counts.
+    """
     if not 0 <= votes <= cast:
         raise ValueError(f"{votes} of {cast} votes cannot be")
     if cast == 0:
@@ -155,9 +194,13 @@ def wilson(votes: int, cast: int) -> Interval:
     middle = share + z2 / (2 * cast)
     spread = _Z95 * sqrt(share * (1 - share) / cast + z2 / (4 * cast**2))
     low, high = (middle - spread) / (1 + z2 / cast), (middle + spread) / (1 + z2 / cast)
-    return Interval(0.0 if votes == 0 else low, 1.0 if votes == cast else high)  # exact ends, where rounding would miss them
+    return Interval(
+        0.0 if votes == 0 else low, 1.0 if votes == cast else high
+    )  # exact ends, where rounding would miss them
 
 
 def too_few(cast: int) -> bool:
-    """Whether even a unanimous vote of so many would not show that a majority of such people agrees: three or fewer."""
+    """Whether even a unanimous vote of so many would not show that a majority of such people
+    agrees: three or fewer.
+    """
     return wilson(cast, cast).low <= 0.5

@@ -1,4 +1,6 @@
-"""How alembic reaches the database: over the connection that ``storage.schema`` opened, with foreign keys off, in its transaction."""
+"""How alembic reaches the database: over the connection that ``storage.schema`` opened, with
+foreign keys off, in its transaction.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""Benchmarks: what the machinery costs beside what it waits for. ``make bench`` prints ratios to an ideal."""
+"""Benchmarks: what the machinery costs beside what it waits for.
+
+``make bench`` prints ratios to an ideal.
+"""

@@ -1,4 +1,7 @@
-"""``make bench``: prints what a debate costs beside what it waits for. Figures are medians; bars are those the project aims past."""
+"""``make bench``: prints what a debate costs beside what it waits for.
+
+Figures are medians; bars are those the project aims past.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +36,17 @@ async def median(make: Callable[[], Awaitable[Cost]], runs: int = RUNS) -> Cost:
     for _ in range(runs):
         gc.collect()
         found.append(await make())
-    return Cost(statistics.median(c.cpu for c in found), statistics.median(c.wall for c in found), found[0].events)
+    return Cost(
+        statistics.median(c.cpu for c in found),
+        statistics.median(c.wall for c in found),
+        found[0].events,
+    )
 
 
-BARS = {("log in memory", 3): ("bar 5 ms", "bar 15 ms"), ("durable store", 3): ("bar 25 ms", "bar 40 ms")}
+BARS = {
+    ("log in memory", 3): ("bar 5 ms", "bar 15 ms"),
+    ("durable store", 3): ("bar 25 ms", "bar 40 ms"),
+}
 
 
 async def costs(store: Database) -> None:
@@ -45,17 +55,29 @@ async def costs(store: Database) -> None:
             bars = BARS.get((name, seats), ("", ""))
             play = partial(measured, seats, rounds, topic(), store=where)
             quick = await median(play)
-            line(f"{seats} x {rounds}, {name}, model 0 ms: CPU per debate", f"{quick.cpu * 1000:.1f} ms", bars[0])
+            line(
+                f"{seats} x {rounds}, {name}, model 0 ms: CPU per debate",
+                f"{quick.cpu * 1000:.1f} ms",
+                bars[0],
+            )
             slow = await median(partial(play, latency=0.05), 5)
             ideal = 0.05 * (rounds + 1)
             over = f"{(slow.wall - ideal) * 1000:.1f} ms ({slow.wall / ideal:.2f} x)"
-            line(f"{seats} x {rounds}, {name}, model 50 ms: wall over the critical path", over, bars[1])
+            line(
+                f"{seats} x {rounds}, {name}, model 50 ms: wall over the critical path",
+                over,
+                bars[1],
+            )
 
 
 async def crowds(store: Database) -> None:
     for name, where in (("log in memory", None), ("durable store", store)):
         many = await measured(3, 3, topic(), latency=1.0, count=100, store=where)
-        line(f"100 debates 3 x 3 at once, {name}, model 1 s: wall to ideal", f"{many.wall:.2f} s ({many.wall / 4:.2f} x)", "bar 1.1 x")
+        line(
+            f"100 debates 3 x 3 at once, {name}, model 1 s: wall to ideal",
+            f"{many.wall:.2f} s ({many.wall / 4:.2f} x)",
+            "bar 1.1 x",
+        )
 
 
 async def stores(folder: Path) -> None:
@@ -65,14 +87,32 @@ async def stores(folder: Path) -> None:
                 for count in (100, 1000):
                     wall, ratio, rate = await stored.crowd(store, count)
                     figure = f"{wall:.1f} s ({ratio:.2f} x)"
-                    line(f"{count} debates 3 x 3 at once, {name}, model 1 s: wall to ideal", figure, f"{rate:.0f} events/s")
-                line(f"{name}: events a second, model 0 s, 300 debates", f"{await stored.flood(store, 300):.0f}")
+                    line(
+                        f"{count} debates 3 x 3 at once, {name}, model 1 s: wall to ideal",
+                        figure,
+                        f"{rate:.0f} events/s",
+                    )
+                line(
+                    f"{name}: events a second, model 0 s, 300 debates",
+                    f"{await stored.flood(store, 300):.0f}",
+                )
             median_s, worst = await stored.commands(url)
-            line(f"{name}: a command from one replica to another", f"{median_s * 1000:.1f} ms", f"worst {worst * 1000:.0f} ms")
+            line(
+                f"{name}: a command from one replica to another",
+                f"{median_s * 1000:.1f} ms",
+                f"worst {worst * 1000:.0f} ms",
+            )
     with stored.postgres() as server:  # an empty one: replicas would take up what the crowds left
         took = await takeover.seconds(server, folder)
-    line("PostgreSQL: kill -9 of a replica to the survivor's first event", f"{took:.1f} s", "missed after 1.5 s, swept every 0.5 s")
-    line("memory of one paused debate in a running bot", f"{await stored.waiting(folder) / 1024:.1f} KiB")
+    line(
+        "PostgreSQL: kill -9 of a replica to the survivor's first event",
+        f"{took:.1f} s",
+        "missed after 1.5 s, swept every 0.5 s",
+    )
+    line(
+        "memory of one paused debate in a running bot",
+        f"{await stored.waiting(folder) / 1024:.1f} KiB",
+    )
 
 
 async def prompts() -> None:
@@ -83,7 +123,11 @@ async def prompts() -> None:
         voice = Voice()
         await one(*opening("p1", 3, 3, material), voice)
         total = sum(map(len, voice.prompts))
-        line(f"3 x 3 prompt characters, {name} (cacheable share)", f"{total:,} ({cacheable(voice.prompts):.2f})", bar)
+        line(
+            f"3 x 3 prompt characters, {name} (cacheable share)",
+            f"{total:,} ({cacheable(voice.prompts):.2f})",
+            bar,
+        )
     voice = Voice()
     await one(*opening("p2", 5, 6, change()), voice)
     line(
@@ -107,9 +151,17 @@ def started(*argv: str, runs: int = 5) -> tuple[float, float]:
 def starting() -> None:
     bare, _ = started(sys.executable, "-I", "-c", "pass")
     helped, wall = started(str(Path(sys.executable).with_name("debate")), "--help")
-    line("debate --help: CPU beyond a bare interpreter", f"{(helped - bare) * 1000:.0f} ms", f"wall {wall * 1000:.0f} ms")
+    line(
+        "debate --help: CPU beyond a bare interpreter",
+        f"{(helped - bare) * 1000:.0f} ms",
+        f"wall {wall * 1000:.0f} ms",
+    )
     first, wall = started(sys.executable, "-c", FIRST_PROMPT)
-    line("start to a debate's first prompt: CPU beyond a bare interpreter", f"{(first - bare) * 1000:.0f} ms", f"wall {wall * 1000:.0f} ms")
+    line(
+        "start to a debate's first prompt: CPU beyond a bare interpreter",
+        f"{(first - bare) * 1000:.0f} ms",
+        f"wall {wall * 1000:.0f} ms",
+    )
 
 
 FIRST_PROMPT = """
@@ -134,7 +186,10 @@ async def main() -> None:
         await stores(Path(folder))
     await prompts()
     starting()
-    line("peak memory of this process", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+    line(
+        "peak memory of this process",
+        f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB",
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""``python -m tests.bench.discord``: how soon Discord is answered while nothing else answers, and what a thread looks like in time."""
+"""``python -m tests.bench.discord``: how soon Discord is answered while nothing else answers, and
+what a thread looks like in time.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,23 @@ async def acknowledged(folder: Path, github: GitHubStandIn) -> None:
             conn.execute("BEGIN IMMEDIATE")
             took = []
             for _ in range(TIMES):
-                took.append(await answered(await town.discord.command("start", {"template": "code_review", "target": LINK})))
-                took.append(await answered(await town.discord.press(town.discord.general, root, "Pause")))
+                took.append(
+                    await answered(
+                        await town.discord.command(
+                            "start", {"template": "code_review", "target": LINK}
+                        )
+                    )
+                )
+                took.append(
+                    await answered(await town.discord.press(town.discord.general, root, "Pause"))
+                )
             conn.execute("ROLLBACK")
     figure = f"{statistics.median(took) * 1000:.1f} ms"
-    line(f"acknowledged, database and models stalled, {len(took)} interactions", figure, f"worst {max(took) * 1000:.0f} ms of 3000")
+    line(
+        f"acknowledged, database and models stalled, {len(took)} interactions",
+        figure,
+        f"worst {max(took) * 1000:.0f} ms of 3000",
+    )
 
 
 async def answered(one: Interaction) -> float:
@@ -61,7 +75,9 @@ async def thread(folder: Path, github: GitHubStandIn) -> None:
 
     def tap(call: Call, done: bool) -> None:
         if done and call.path.startswith("/channels") and call.method != "GET":
-            seen.append((asyncio.get_running_loop().time(), call.method + call.template.rpartition("/")[2]))
+            seen.append(
+                (asyncio.get_running_loop().time(), call.method + call.template.rpartition("/")[2])
+            )
 
     async with city(folder, github, time=Pondering()) as town:
         town.discord.rest.tap = tap
@@ -69,10 +85,18 @@ async def thread(folder: Path, github: GitHubStandIn) -> None:
         await over(town, debate)
     counts = Counter(what for _, what in seen)
     reactions = counts["PUT@me"]
-    line("messages of one code_review debate", f"{counts['POSTmessages']}", f"{counts['PATCH{message_id}']} edits, {reactions} reactions")
+    line(
+        "messages of one code_review debate",
+        f"{counts['POSTmessages']}",
+        f"{counts['PATCH{message_id}']} edits, {reactions} reactions",
+    )
     shown = [at for at, what in seen if what != "PUT@me"]
     longest = max(b - a for a, b in itertools.pairwise(shown))
-    line(f"longest silence in its thread, {ANSWER:g} s for each answer", f"{longest:.1f} s", f"{shown[-1] - shown[0]:.0f} s in all")
+    line(
+        f"longest silence in its thread, {ANSWER:g} s for each answer",
+        f"{longest:.1f} s",
+        f"{shown[-1] - shown[0]:.0f} s in all",
+    )
 
 
 async def over(town: City, debate: str) -> None:

@@ -1,4 +1,6 @@
-"""``python -m tests.bench.slack``: how soon Slack is answered while nothing else answers, and what a thread looks like in time."""
+"""``python -m tests.bench.slack``: how soon Slack is answered while nothing else answers, and what
+a thread looks like in time.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
-from bot.poster import PACE
+from bot.posting.deliver import PACE
 from tests.bench.__main__ import line
 from tests.end_to_end.slack_house import Time, office
 from tests.standins.github import GitHubStandIn
@@ -23,7 +25,9 @@ ANSWER = 6.0
 
 
 async def acknowledged(folder: Path, github: GitHubStandIn, *, http: bool) -> None:
-    """Commands, mentions, replies, reactions and clicks while the database is locked and no model answers."""
+    """Commands, mentions, replies, reactions and clicks while the database is locked and no model
+    answers.
+    """
     async with office(folder, github, http=http) as place:
         place.time.let(3)
         debate = await place.debate()
@@ -41,7 +45,10 @@ async def acknowledged(folder: Path, github: GitHubStandIn, *, http: bool) -> No
             took = [d.acked or 99.0 for d in place.slack.deliveries[done:]]
             conn.execute("ROLLBACK")
     median, worst = statistics.median(took) * 1000, max(took) * 1000
-    what = f"acknowledged over {'HTTP' if http else 'Socket Mode'}, database and models stalled, {len(took)} events"
+    what = (
+        f"acknowledged over {'HTTP' if http else 'Socket Mode'}, database and models stalled, "
+        f"{len(took)} events"
+    )
     line(what, f"{median:.1f} ms", f"worst {worst:.0f} ms of 3000")
 
 
@@ -52,10 +59,22 @@ async def thread(folder: Path, github: GitHubStandIn) -> None:
         await place.told(debate, timeout=180)
         rows = place.slack.calls
         methods = Counter(call.method for call in rows)
-        seen = [call.at for call in rows if call.method in ("chat.postMessage", "chat.update", "files.completeUploadExternal")]
+        seen = [
+            call.at
+            for call in rows
+            if call.method in ("chat.postMessage", "chat.update", "files.completeUploadExternal")
+        ]
     posts = methods["chat.postMessage"] + methods["files.completeUploadExternal"]
-    line("messages of one code_review debate", f"{posts}", f"{methods['chat.update']} edits, {methods['reactions.add']} reactions")
-    line(f"longest silence in its thread, {ANSWER:g} s for each answer", f"{longest(seen):.1f} s", f"{seen[-1] - seen[0]:.0f} s in all")
+    line(
+        "messages of one code_review debate",
+        f"{posts}",
+        f"{methods['chat.update']} edits, {methods['reactions.add']} reactions",
+    )
+    line(
+        f"longest silence in its thread, {ANSWER:g} s for each answer",
+        f"{longest(seen):.1f} s",
+        f"{seen[-1] - seen[0]:.0f} s in all",
+    )
 
 
 class Pondering(Time):

@@ -1,6 +1,8 @@
-"""What the store and the runtime carry: crowds of debates, events a second, waiting debates, commands between replicas.
+"""What the store and the runtime carry: crowds of debates, events a second, waiting debates,
+commands between replicas.
 
-PostgreSQL here is the embedded server with its own defaults (fsync on), SQLite the one that ships with Python, synchronous FULL.
+PostgreSQL here is the embedded server with its own defaults (fsync on), SQLite the one that ships
+with Python, synchronous FULL.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
-from bot.runtime.local import LocalRuntime
+from bot.serve.runtime.local import LocalRuntime
 from bot.settings import Settings, read
-from bot.wiring import House
+from bot.wire import House
 from core import commands as c
 from core import events as e
 from core.ports import Append
@@ -54,7 +56,9 @@ async def opened(url: str) -> AsyncIterator[Database]:
 
 
 async def crowd(store: Database, count: int) -> tuple[float, float, float]:
-    """``count`` debates of 3 x 3 at once on a 1 s model: wall seconds, wall to the ideal of four rounds, events a second."""
+    """``count`` debates of 3 x 3 at once on a 1 s model: wall seconds, wall to the ideal of four
+    rounds, events a second.
+    """
     cost = await measured(3, 3, topic(), latency=1.0, count=count, store=store)
     return cost.wall, cost.wall / 4, cost.events / cost.wall
 
@@ -71,9 +75,14 @@ def resident() -> int:
 
 
 async def waiting(folder: Path, count: int = 500) -> float:
-    """Bytes of memory that one paused debate holds in a running bot, after each was woken by a vote and rested again."""
+    """Bytes of memory that one paused debate holds in a running bot, after each was woken by a vote
+    and rested again.
+    """
     async with House.at(settings_at(str(folder / "waiting.db")), shell=False) as house:
-        warm, cold = [await _paused(house, f"warm{n}") for n in range(40)], [await _paused(house, f"wait{n}") for n in range(count)]
+        warm, cold = (
+            [await _paused(house, f"warm{n}") for n in range(40)],
+            [await _paused(house, f"wait{n}") for n in range(count)],
+        )
         runtime = LocalRuntime(house)
         await runtime.start()
         await _vote(house, runtime, warm)
@@ -102,13 +111,21 @@ async def _vote(house: House, runtime: LocalRuntime, ids: list[str]) -> None:
 
 
 def settings_at(url: str) -> Settings:
-    return read({"DEBATE_DATABASE_URL": url, "DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted"}, Path(tempfile.gettempdir()))
+    return read(
+        {"DEBATE_DATABASE_URL": url, "DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted"},
+        Path(tempfile.gettempdir()),
+    )
 
 
 async def commands(url: str, runs: int = 40) -> tuple[float, float]:
     """Seconds from a command given in one replica to its arrival in another, median and worst."""
     times = []
-    async with opened(url) as here, opened(url) as there, Signals(here) as giving, Signals(there) as taking:
+    async with (
+        opened(url) as here,
+        opened(url) as there,
+        Signals(here) as giving,
+        Signals(there) as taking,
+    ):
         first, begun = opening("command", 3, 3, topic())
         await Debates(here).create(first, first.id, past=(begun,))
         bell = taking.bell("command")

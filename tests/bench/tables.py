@@ -1,4 +1,6 @@
-"""Debates to measure: N seats by R rounds on scripted voices, with the log in memory or in the real store."""
+"""Debates to measure: N seats by R rounds on scripted voices, with the log in memory or in the real
+store.
+"""
 
 from __future__ import annotations
 
@@ -61,18 +63,27 @@ def change(characters: int = 20_000) -> Material:
     lines: list[Line] = []
     size = 0
     while size < characters - 80:
-        line = Line("+", f"    rows[{len(lines)}] = parse(line_{len(lines)}, strict=True)", new=len(lines) + 1)
+        line = Line(
+            "+",
+            f"    rows[{len(lines)}] = parse(line_{len(lines)}, strict=True)",
+            new=len(lines) + 1,
+        )
         lines.append(line)
         size += len(line.text) + 9
     text = "\n".join(f"{x.new:>5} + {x.text}" for x in lines)
     return Material(
-        Kind.DIFF, "parse: strict rows", f"=== app/parse.py\n{text}"[:characters], hunks=(Hunk("app/parse.py", "@@", tuple(lines)),)
+        Kind.DIFF,
+        "parse: strict rows",
+        f"=== app/parse.py\n{text}"[:characters],
+        hunks=(Hunk("app/parse.py", "@@", tuple(lines)),),
     )
 
 
 @dataclass
 class Voice:
-    """Answers in 1,500 characters with claims of about 350, after ``latency`` seconds; keeps every prompt."""
+    """Answers in 1,500 characters with claims of about 350, after ``latency`` seconds; keeps every
+    prompt.
+    """
 
     latency: float = 0.0
     name: str = "voice"
@@ -81,21 +92,33 @@ class Voice:
     window: int = 200_000
     prompts: list[str] = field(default_factory=list)
 
-    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply:
+    async def reply(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+    ) -> Reply:
         text = "\x00".join(m.text for m in messages)
         self.prompts.append(text)
         if self.latency:
             await asyncio.sleep(self.latency)
-        return Reply(self._answer(asking, len(self.prompts)), Usage(len(text) // 4, 0, SAID // 4, 0.0, len(text)), self.name)
+        return Reply(
+            self._answer(asking, len(self.prompts)),
+            Usage(len(text) // 4, 0, SAID // 4, 0.0, len(text)),
+            self.name,
+        )
 
     @staticmethod
     def _answer(asking: Asking, n: int) -> str:
         asked = (asking.schema or {}).get("properties", {})
         reply: dict[str, Any] = {"text": (WORDS * 20)[:SAID]}
         if "stance" in asked:
-            reply["stance"] = {"option": ("yes", "no")[n % 2], "confidence": 0.7, "because": WORDS[:60]}
+            reply["stance"] = {
+                "option": ("yes", "no")[n % 2],
+                "confidence": 0.7,
+                "because": WORDS[:60],
+            }
         if "claims" in asked:
-            reply["claims"] = [{"text": f"{n}.{i} {WORDS * 2}"[:170], "quote": ""} for i in range(2)]
+            reply["claims"] = [
+                {"text": f"{n}.{i} {WORDS * 2}"[:170], "quote": ""} for i in range(2)
+            ]
         if "findings" in asked:
             line = 1 + n * 7
             code = f"rows[{line - 1}] = parse(line_{line - 1}, strict=True)"
@@ -151,17 +174,23 @@ class Clock:
         await asyncio.sleep(seconds)
 
 
-def opening(id: str, seats: int, rounds: int, material: Material) -> tuple[e.DebateRequested, e.DebateOpened]:
+def opening(
+    id: str, seats: int, rounds: int, material: Material
+) -> tuple[e.DebateRequested, e.DebateOpened]:
     made = template(seats, rounds)
     script = FORMATS["phased"].compile(made, Plan(), Random(1))
     seats_cast = cast(script, [Candidate("voice", "voice")], Random(1))
     terms = e.Terms(consensus="majority", threshold=0.6, quorum=1, converge=False)
     now = Clock().now()
     request = e.Request("bench", material.title, "bench", "shell:bench")
-    return e.DebateRequested(id, request, now), e.DebateOpened(made, script, seats_cast, material, terms, now, 1)
+    return e.DebateRequested(id, request, now), e.DebateOpened(
+        made, script, seats_cast, material, terms, now, 1
+    )
 
 
-async def one(first: e.DebateRequested, opened: e.DebateOpened, voice: Voice, store: Database | None = None) -> Debate:
+async def one(
+    first: e.DebateRequested, opened: e.DebateOpened, voice: Voice, store: Database | None = None
+) -> Debate:
     """Plays one debate to its end."""
     log: Log = MemoryLog((first, opened))
     if store is not None:
@@ -181,7 +210,13 @@ class Cost:
 
 
 async def measured(
-    seats: int, rounds: int, material: Material, *, latency: float = 0.0, count: int = 1, store: Database | None = None
+    seats: int,
+    rounds: int,
+    material: Material,
+    *,
+    latency: float = 0.0,
+    count: int = 1,
+    store: Database | None = None,
 ) -> Cost:
     """``count`` debates at once."""
     voice = Voice(latency)
@@ -195,7 +230,9 @@ async def measured(
 
 
 def cacheable(prompts: Sequence[str], least: int = 1024) -> float:
-    """Share of all prompt characters that are a common prefix (of at least ``least``) with an earlier prompt of the debate."""
+    """Share of all prompt characters that are a common prefix (of at least ``least``) with an
+    earlier prompt of the debate.
+    """
     shared = 0
     for n, prompt in enumerate(prompts):
         best = max((common(prompt, earlier) for earlier in prompts[:n]), default=0)

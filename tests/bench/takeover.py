@@ -1,7 +1,8 @@
-"""How long a debate stands still when the replica that plays it is killed: two processes on one PostgreSQL, kill -9, the next event.
+"""How long a debate stands still when the replica that plays it is killed: two processes on one
+PostgreSQL, kill -9, the next event.
 
-The replicas keep the rhythm of the tests (missed after 1.5 s, swept every 0.5 s); with the product's own (45 s, 10 s) the same code takes
-that much longer.
+The replicas keep the rhythm of the tests (missed after 1.5 s, swept every 0.5 s); with the
+product's own (45 s, 10 s) the same code takes that much longer.
 """
 
 from __future__ import annotations
@@ -45,7 +46,13 @@ async def seconds(url: str, folder: Path) -> float:
 
 async def _replica(url: str, folder: Path) -> asyncio.subprocess.Process:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.runtime.replica", url, str(folder), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+        sys.executable,
+        "-m",
+        "tests.bot.serve.replica",
+        url,
+        str(folder),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
     )
     if process.stdout is None or not (await process.stdout.readline()).startswith(b"ready"):
         raise RuntimeError("a replica did not start")

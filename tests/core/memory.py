@@ -1,4 +1,6 @@
-"""Second implementations of the core's ports, for tests of the core alone: a log in memory, a clock that stands, a few voices."""
+"""Second implementations of the core's ports, for tests of the core alone: a log in memory, a clock
+that stands, a few voices.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
+from adapters.templates.catalogue import find
 from core import events as e
 from core.casting import Candidate, cast
 from core.debate import Debate, replay
@@ -18,7 +21,6 @@ from core.errors import BadInput, ModelError
 from core.formats import FORMATS, Plan
 from core.material import Kind, Material
 from core.ports import Append, Asking, Call, Message, Model, OnWords, Price, Reply, Usage
-from core.template.shelf import find
 
 START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 
@@ -33,7 +35,9 @@ class StandingClock:
 
 @dataclass
 class MemoryLog:
-    """``limit``: the append that would make more events than this raises instead, as a crash would."""
+    """``limit``: the append that would make more events than this raises instead, as a crash
+    would.
+    """
 
     events: list[e.Event]
     rows: dict[tuple[str, int], Call] = field(default_factory=dict)
@@ -63,7 +67,10 @@ class CrashError(Exception):
 
 def answer(asking: Asking, rng: Random, words: str = "") -> dict[str, Any]:
     """A reply in the shape of the schema, drawn from ``rng``."""
-    return {name: _value(part, rng, words) for name, part in (asking.schema or {}).get("properties", {}).items()}
+    return {
+        name: _value(part, rng, words)
+        for name, part in (asking.schema or {}).get("properties", {}).items()
+    }
 
 
 def _value(schema: Mapping[str, Any], rng: Random, words: str) -> Any:
@@ -71,7 +78,10 @@ def _value(schema: Mapping[str, Any], rng: Random, words: str) -> Any:
         return rng.choice(schema["enum"])
     match schema["type"]:
         case "object":
-            return {name: _value(part, rng, words) for name, part in schema.get("properties", {}).items()}
+            return {
+                name: _value(part, rng, words)
+                for name, part in schema.get("properties", {}).items()
+            }
         case "array":
             return [_value(schema["items"], rng, words) for _ in range(rng.randint(0, 2))]
         case "number":
@@ -84,7 +94,10 @@ def _value(schema: Mapping[str, Any], rng: Random, words: str) -> Any:
 
 @dataclass
 class Voice:
-    """A model that answers by the schema. ``fails`` is the share of calls that fail; ``ledger`` counts every finished answer."""
+    """A model that answers by the schema.
+
+    ``fails`` is the share of calls that fail; ``ledger`` counts every finished answer.
+    """
 
     name: str = "voice-a"
     family: str = "a"
@@ -98,7 +111,9 @@ class Voice:
     demo: bool = False
     window: int = 100_000
 
-    async def reply(self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None) -> Reply:
+    async def reply(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+    ) -> Reply:
         self.seen.append(messages)
         text = "\x00".join(m.text for m in messages)
         rng = Random(f"{self.seed}|{text}")
@@ -145,20 +160,41 @@ def opening(
     script = FORMATS[template.format].compile(template, plan or Plan(mode=template.consensus), rng)
     people = voices or Voices()
     seats = cast(script, [Candidate(v.name, v.family) for v in people.voices], rng)
-    given = {"consensus": template.consensus.value, "threshold": template.consensus_threshold, "quorum": 1, **terms}
+    given = {
+        "consensus": template.consensus.value,
+        "threshold": template.consensus_threshold,
+        "quorum": 1,
+        **terms,
+    }
     request = e.Request(name, "the question", "ann", "shell:ann")
     opened = e.DebateOpened(
-        template, script, seats, material or Material(Kind.QUESTION, "Shall we?", "Shall we do it?"), e.Terms(**given), START, seed
+        template,
+        script,
+        seats,
+        material or Material(Kind.QUESTION, "Shall we?", "Shall we do it?"),
+        e.Terms(**given),
+        START,
+        seed,
     )
     return [e.DebateRequested("d1", request, START), opened]
 
 
 def table(log: MemoryLog, voices: Voices, **more: Any) -> Table:
-    return Table(log=log, models=voices, clock=StandingClock(), inbox=more.pop("inbox", None) or asyncio.Queue(), **more)
+    return Table(
+        log=log,
+        models=voices,
+        clock=StandingClock(),
+        inbox=more.pop("inbox", None) or asyncio.Queue(),
+        **more,
+    )
 
 
-async def played(events: list[e.Event], voices: Voices | None = None, **more: Any) -> tuple[Debate, MemoryLog]:
+async def played(
+    events: list[e.Event], voices: Voices | None = None, **more: Any
+) -> tuple[Debate, MemoryLog]:
     """Plays from these events to the end; the final state and the log."""
     log = more.pop("log", None) or MemoryLog(list(events))
-    end = await play(replay(log.events), table(log, voices or Voices(), paid=list(log.rows.values()), **more))
+    end = await play(
+        replay(log.events), table(log, voices or Voices(), paid=list(log.rows.values()), **more)
+    )
     return end, log

@@ -1,8 +1,9 @@
-"""Sets a table for tests: a debate built by folding real events, one readable line for each thing that happens.
+"""Sets a table for tests: a debate built by folding real events, one readable line for each thing
+that happens.
 
-t = table(seats=("security_critic", "author"), turns=("t1 security_critic independent", "t2 author reads=t1"))
-t.says("t1", "request_changes", findings=(finding(severity="high"),)).fails("t2").concluded()
-verdict(t.debate)
+t = table(seats=("security_critic", "author"), turns=("t1 security_critic independent", "t2 author
+reads=t1")) t.says("t1", "request_changes",
+findings=(finding(severity="high"),)).fails("t2").concluded() verdict(t.debate)
 """
 
 from __future__ import annotations
@@ -29,12 +30,25 @@ REVIEW = (
     Option("request_changes", "x", 2, blocks=True),
 )
 CRITICS = ("security_critic", "performance_critic", "maintainability_critic")
-RUBRIC = {"security_coverage": 0.3, "performance_impact": 0.2, "maintainability": 0.2, "actionability": 0.2, "consensus": 0.1}
+RUBRIC = {
+    "security_coverage": 0.3,
+    "performance_impact": 0.2,
+    "maintainability": 0.2,
+    "actionability": 0.2,
+    "consensus": 0.1,
+}
 
 
 def finding(title: str = "The query is built from user input", **fields: Any) -> Finding:
     """A good finding: anchored, high, sure. ``id`` is given when it is said."""
-    given: dict[str, Any] = {"id": "", "severity": "high", "confidence": 0.8, "path": "app/db.py", "line": 12, "anchored": True}
+    given: dict[str, Any] = {
+        "id": "",
+        "severity": "high",
+        "confidence": 0.8,
+        "path": "app/db.py",
+        "line": 12,
+        "anchored": True,
+    }
     given |= fields
     given["severity"] = Severity(given["severity"])
     return Finding(title=title, **given)
@@ -67,7 +81,8 @@ def template(**fields: Any) -> Template:
         phases=(Phase("review", roles_active=CRITICS),),
         ballot=REVIEW,
         rubric=RUBRIC,
-        output_format="# Review of {title}\n\nRisk {risk_score}/10, security {security_score}\n\n{summary}\n",
+        output_format="# Review of {title}\n\nRisk {risk_score}/10, security "
+        "{security_score}\n\n{summary}\n",
         max_rounds=3,
         consensus_threshold=0.5,
         recommended_agents=2,
@@ -77,8 +92,14 @@ def template(**fields: Any) -> Template:
 
 
 def script(seats: Sequence[str], turns: Sequence[str], format: str = "phased") -> Script:
-    """``seats``: "role" or "role:duty". ``turns``: "id seat [round=N] [reads=a,b] [task=T] [about=X] [independent] [closing]"."""
-    made = [Seat(SeatId(name), name, Duty(duty or "debater")) for name, _, duty in (s.partition(":") for s in seats)]
+    """``seats``: "role" or "role:duty".
+
+    ``turns``: "id seat [round=N] [reads=a,b] [task=T] [about=X] [independent] [closing]".
+    """
+    made = [
+        Seat(SeatId(name), name, Duty(duty or "debater"))
+        for name, _, duty in (s.partition(":") for s in seats)
+    ]
     planned = [_turn(line) for line in turns]
     rounds = tuple(Round(n, f"Round {n + 1}") for n in range(max(t.round for t in planned) + 1))
     aliases = tuple((s.id, f"P{n}") for n, s in enumerate(made, 1))
@@ -127,7 +148,11 @@ class Table:
         usage: Usage | None = None,
         **fields: Any,
     ) -> Self:
-        """The turn finishes. Findings and claims get their ids, ``<turn>.f1`` and ``<turn>.c1`` on; claims may be plain texts."""
+        """The turn finishes.
+
+        Findings and claims get their ids, ``<turn>.f1`` and ``<turn>.c1`` on; claims may be plain
+        texts.
+        """
         held = stance(option) if isinstance(option, str) and option else option
         plain = [Claim("", c) if isinstance(c, str) else c for c in claims]
         statement = Statement(
@@ -140,7 +165,9 @@ class Table:
         )
         spent = usage or Usage(100, 40, 20, 0.001, 400, 0.5)
         id = TurnId(turn)
-        return self.add(e.TurnStarted(id), e.TurnFinished(id, statement, spent, model or self._cast(turn)))
+        return self.add(
+            e.TurnStarted(id), e.TurnFinished(id, statement, spent, model or self._cast(turn))
+        )
 
     def _cast(self, turn: str) -> str:
         debate = self.debate
@@ -163,10 +190,16 @@ class Table:
         return self.add(e.StopOrdered(reason, detail=detail))
 
     def concluded(self, *, closed: bool = True) -> Self:
-        """The end, as the engine writes it: computed, and the vote closed at once unless told otherwise."""
+        """The end, as the engine writes it: computed, and the vote closed at once unless told
+        otherwise.
+        """
         decided, at = verdict(self.debate), START + timedelta(minutes=5)
         self.add(e.DebateConcluded(conclude(self.debate), decided.decision, decided.reached, at))
-        return self.add(e.VotesClosed(decided.decision, decided.reached, False, at)) if closed else self
+        return (
+            self.add(e.VotesClosed(decided.decision, decided.reached, False, at))
+            if closed
+            else self
+        )
 
     def resolved(self, held: bool) -> Self:
         return self.add(e.OutcomeResolved(held, "ann", START + timedelta(days=30)))
@@ -186,16 +219,30 @@ def table(
     fork: e.Fork | None = None,
     **fields: Any,
 ) -> Table:
-    """An opened debate. Without ``turns`` every voting seat opens at once, debates once, and the last seat closes.
+    """An opened debate. Without ``turns`` every voting seat opens at once, debates once, and the
+    last seat closes.
 
-    ``fields`` are the template's, ``terms`` those of ``Terms`` beyond mode, threshold and quorum. Models are of different families.
+    ``fields`` are the template's, ``terms`` those of ``Terms`` beyond mode, threshold and quorum.
+    Models are of different families.
     """
     made = template(format=format, consensus=mode, consensus_threshold=threshold, **fields)
     played = script(seats, turns or two_rounds(seats), format)
-    models = ("openai/gpt-5", "anthropic/claude-sonnet", "gemini/gemini-pro", "ollama/qwen3:1.7b", "mistral/mistral-large")
+    models = (
+        "openai/gpt-5",
+        "anthropic/claude-sonnet",
+        "gemini/gemini-pro",
+        "ollama/qwen3:1.7b",
+        "mistral/mistral-large",
+    )
     drawn = {s.id: (models[n % len(models)],) for n, s in enumerate(played.seats)}
     drawn |= {SeatId(seat): (model,) for seat, model in (cast or {}).items()}
-    shown = material or Material(Kind.PULL_REQUEST, "Retry on timeout", "…", "https://github.com/acme/shop/pull/42", "0123abcd")
+    shown = material or Material(
+        Kind.PULL_REQUEST,
+        "Retry on timeout",
+        "…",
+        "https://github.com/acme/shop/pull/42",
+        "0123abcd",
+    )
     agreed = e.Terms(mode.value, threshold, quorum, **(terms or {}))
     request = e.Request("code_review", shown.source, "shell:ann", "shell")
     asked = e.DebateRequested("debate-0001", request, START, fork)

@@ -1,4 +1,6 @@
-"""How hard a question is: the record's weights and thresholds, counted from the text, and the choice of a panel within a budget."""
+"""How hard a question is: the record's weights and thresholds, counted from the text, and the
+choice of a panel within a budget.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,12 @@ HARD = {"stakeholders": "4", "domains": "3", "horizon": "long_term", "impact": "
     ],
 )
 def test_the_score_is_the_sum_of_the_records_weights(
-    topic: str, facts: dict[str, str], estimate: float | None, score: float, agents: int, rounds: int
+    topic: str,
+    facts: dict[str, str],
+    estimate: float | None,
+    score: float,
+    agents: int,
+    rounds: int,
 ) -> None:
     made = assess(topic, facts, estimate)
     assert (round(made.score, 9), made.agents, made.rounds) == (score, agents, rounds)
@@ -42,20 +49,32 @@ def test_the_score_is_the_sum_of_the_records_weights(
 
 def test_what_nobody_stated_is_counted_from_the_question() -> None:
     topic = (
-        "Should we migrate the orders database to a managed cloud service over the next three years? Customers, support, finance, our "
-        "developers and the regulators would all notice; latency and privacy are at stake, and an outage would cost millions."
+        "Should we migrate the orders database to a managed cloud service over the next three "
+        "years? Customers, support, finance, our "
+        "developers and the regulators would all notice; latency and privacy are at stake, and "
+        "an outage would cost millions."
     )
     assert assess(topic) == Complexity(
         score=0.9,
-        factors=("detailed topic", "5 groups of stakeholders", "5 domains", "long-term implications", "high impact"),
-        reasoning="complexity 0.90: detailed topic, 5 groups of stakeholders, 5 domains, long-term implications, high impact",
+        factors=(
+            "detailed topic",
+            "5 groups of stakeholders",
+            "5 domains",
+            "long-term implications",
+            "high impact",
+        ),
+        reasoning="complexity 0.90: detailed topic, 5 groups of stakeholders, 5 domains, long-term "
+        "implications, high impact",
         agents=5,
         rounds=3,
     )
 
 
 def test_an_ordinary_question_says_so() -> None:
-    assert assess("Tabs or spaces?").reasoning == "complexity 0.30: nothing beyond an ordinary question"
+    assert (
+        assess("Tabs or spaces?").reasoning
+        == "complexity 0.30: nothing beyond an ordinary question"
+    )
 
 
 def test_words_count_only_as_words() -> None:
@@ -79,7 +98,9 @@ def test_a_stated_number_must_be_one() -> None:
 
 
 def complexity(score: float) -> Complexity:
-    return Complexity(score, (), f"complexity {score:.2f}", 5 if score >= 0.7 else 3, 3 if score >= 0.8 else 2)
+    return Complexity(
+        score, (), f"complexity {score:.2f}", 5 if score >= 0.7 else 3, 3 if score >= 0.8 else 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,14 +121,23 @@ def complexity(score: float) -> Complexity:
     ],
 )
 def test_the_choice_of_a_panel(
-    score: float, importance: str, left: float | None, large: float | None, form: Form, rounds: int, affordable: bool
+    score: float,
+    importance: str,
+    left: float | None,
+    large: float | None,
+    form: Form,
+    rounds: int,
+    affordable: bool,
 ) -> None:
     choice = choose(complexity(score), importance, left, large, 0.5)
     assert (choice.form, choice.rounds, choice.affordable) == (form, rounds, affordable)
 
 
 def test_the_choice_says_why() -> None:
-    assert choose(complexity(0.9), "", 1.0, 1.25, 0.5).why == "complexity 0.90; the extended panel costs $1.25, $1.00 are left today"
+    assert (
+        choose(complexity(0.9), "", 1.0, 1.25, 0.5).why
+        == "complexity 0.90; the extended panel costs $1.25, $1.00 are left today"
+    )
     assert (
         choose(complexity(0.9), "", 1.0, None, 0.5).why
         == "complexity 0.90; the price of the extended panel is unknown and the day has a budget"
@@ -115,7 +145,9 @@ def test_the_choice_says_why() -> None:
 
 
 def test_an_unknown_importance_is_refused() -> None:
-    with pytest.raises(BadInput, match="importance is one of low, medium, normal, high, critical, not 'urgent'"):
+    with pytest.raises(
+        BadInput, match="importance is one of low, medium, normal, high, critical, not 'urgent'"
+    ):
         choose(complexity(0.5), "urgent", None, None, None)
 
 

@@ -1,4 +1,6 @@
-"""The engine's promises, over all shipped templates, with failures, challenges, pauses, stops and crashes at any event."""
+"""The engine's promises, over all shipped templates, with failures, challenges, pauses, stops and
+crashes at any event.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adapters.templates.catalogue import builtin
 from core import commands as c
 from core import events as e
 from core.debate import Debate, due, evolve, replay
@@ -17,7 +20,6 @@ from core.errors import Fenced
 from core.guards import GUARDS
 from core.ports import Append, Call
 from core.speaking import OUT_OF_MONEY
-from core.template.shelf import builtin
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
 from tests.patience import PATIENCE
 
@@ -25,7 +27,9 @@ TEMPLATES = sorted(builtin())
 SETTLING = (e.TurnFinished, e.TurnFailed, e.TurnSkipped)
 
 
-def injecting(*commands: tuple[int, c.Command]) -> Callable[[asyncio.Queue[object]], Callable[[e.Event, Debate], None]]:
+def injecting(
+    *commands: tuple[int, c.Command],
+) -> Callable[[asyncio.Queue[object]], Callable[[e.Event, Debate], None]]:
     """A listener that puts commands into the inbox when so many events have happened."""
 
     def listen(inbox: asyncio.Queue[object]) -> Callable[[e.Event, Debate], None]:
@@ -39,10 +43,19 @@ def injecting(*commands: tuple[int, c.Command]) -> Callable[[asyncio.Queue[objec
     return listen
 
 
-async def run(name: str, seed: int, fails: float, commands: list[tuple[int, c.Command]]) -> tuple[Debate, MemoryLog, Voices]:
-    voices = Voices((Voice(seed=seed, fails=fails, garbage=fails / 2), Voice("voice-b", "b", seed + 1, fails)))
+async def run(
+    name: str, seed: int, fails: float, commands: list[tuple[int, c.Command]]
+) -> tuple[Debate, MemoryLog, Voices]:
+    voices = Voices(
+        (Voice(seed=seed, fails=fails, garbage=fails / 2), Voice("voice-b", "b", seed + 1, fails))
+    )
     inbox: asyncio.Queue[object] = asyncio.Queue()
-    end, log = await played(opening(name, voices=voices, seed=seed), voices, inbox=inbox, told=injecting(*commands)(inbox))
+    end, log = await played(
+        opening(name, voices=voices, seed=seed),
+        voices,
+        inbox=inbox,
+        told=injecting(*commands)(inbox),
+    )
     return end, log, voices
 
 
@@ -64,9 +77,13 @@ commands = st.lists(
 )
 
 
-@given(st.sampled_from(TEMPLATES), st.integers(0, 10**6), st.sampled_from((0.0, 0.15, 1.0)), commands)
+@given(
+    st.sampled_from(TEMPLATES), st.integers(0, 10**6), st.sampled_from((0.0, 0.15, 1.0)), commands
+)
 @settings(max_examples=70)
-def test_the_promises_hold_on_any_course(name: str, seed: int, fails: float, injected: list[tuple[int, c.Command]]) -> None:
+def test_the_promises_hold_on_any_course(
+    name: str, seed: int, fails: float, injected: list[tuple[int, c.Command]]
+) -> None:
     end, log, _ = asyncio.run(run(name, seed, fails, injected))
     assert end.over
     assert end == replay(log.events), "the log is the whole truth"
@@ -76,16 +93,22 @@ def test_the_promises_hold_on_any_course(name: str, seed: int, fails: float, inj
             then = replay(log.events[:position])
             turn = then.script.turn(event.turn)
             assert set(turn.reads) <= then.settled, "nobody speaks before what they read is settled"
-            assert final[event.turn].reads == turn.reads, "what a turn reads is fixed when it starts"
+            assert final[event.turn].reads == turn.reads, (
+                "what a turn reads is fixed when it starts"
+            )
     for turn in end.turns:
         settled = [x for x in log.events if isinstance(x, SETTLING) and x.turn == turn.id]
         assert len(settled) == 1, f"{turn.id} settles exactly once"
-        assert not turn.closing or e.TurnStarted(turn.id) in log.events, "the closing turn always gets its chance"
+        assert not turn.closing or e.TurnStarted(turn.id) in log.events, (
+            "the closing turn always gets its chance"
+        )
 
 
 @given(st.sampled_from(TEMPLATES), st.integers(0, 10**6), st.data())
 @settings(max_examples=40)
-def test_a_crash_after_any_event_still_ends_the_same_debate_and_pays_nothing_twice(name: str, seed: int, data: st.DataObject) -> None:
+def test_a_crash_after_any_event_still_ends_the_same_debate_and_pays_nothing_twice(
+    name: str, seed: int, data: st.DataObject
+) -> None:
     async def scenario() -> None:
         voices = Voices((Voice(seed=seed), Voice("voice-b", "b", seed + 1)))
         events = opening(name, voices=voices, seed=seed)
@@ -93,17 +116,23 @@ def test_a_crash_after_any_event_still_ends_the_same_debate_and_pays_nothing_twi
         paid = len(voices.voices[0].ledger) + len(voices.voices[1].ledger)
         for voice in voices.voices:
             voice.ledger.clear()
-        log = MemoryLog(list(events), limit=data.draw(st.integers(2, len(unbroken.events) - 1), label="crash"))
+        log = MemoryLog(
+            list(events), limit=data.draw(st.integers(2, len(unbroken.events) - 1), label="crash")
+        )
         lost = 0
         try:
             await played(events, voices, log=log)
         except* CrashError:
-            lost = sum(len(v.ledger) for v in voices.voices) - sum(call.state == "done" for call in log.rows.values())
+            lost = sum(len(v.ledger) for v in voices.voices) - sum(
+                call.state == "done" for call in log.rows.values()
+            )
         log.limit = None
         end, _ = await played(events, voices, log=log)
         assert end.over
         assert [t.id for t in end.turns] == [t.id for t in whole.turns], "the same script"
-        assert {k: v.text for k, v in end.said.items()} == {k: v.text for k, v in whole.said.items()}
+        assert {k: v.text for k, v in end.said.items()} == {
+            k: v.text for k, v in whole.said.items()
+        }
         answered = sum(len(v.ledger) for v in voices.voices)
         assert answered <= paid + lost, "only answers that were never stored are asked for again"
 
@@ -124,7 +153,9 @@ async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped
     log = MemoryLog(opening(voices=voices))
     inbox: asyncio.Queue[object] = asyncio.Queue()
     begun = asyncio.Event()
-    running = asyncio.create_task(play(replay(log.events), table(log, voices, inbox=inbox, told=lambda *_: begun.set())))
+    running = asyncio.create_task(
+        play(replay(log.events), table(log, voices, inbox=inbox, told=lambda *_: begun.set()))
+    )
     await begun.wait()
     inbox.put_nowait(Asked(c.Pause("ann")))
     paused = await asyncio.wait_for(running, PATIENCE)
@@ -136,7 +167,9 @@ async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped
     end, _ = await played([], voices, log=log, inbox=resumed)
     assert end.status == "finished"
     started = [x.turn for x in log.events if isinstance(x, e.TurnStarted)]
-    assert len(started) == len(set(started)), "a turn in flight is spoken again without a second start"
+    assert len(started) == len(set(started)), (
+        "a turn in flight is spoken again without a second start"
+    )
 
 
 async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
@@ -151,7 +184,9 @@ async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
         if isinstance(event, e.StopOrdered):
             voices.voices[0].wait = 0
 
-    running = asyncio.create_task(play(replay(log.events), table(log, voices, inbox=inbox, told=told)))
+    running = asyncio.create_task(
+        play(replay(log.events), table(log, voices, inbox=inbox, told=told))
+    )
     await begun.wait()
     inbox.put_nowait(Asked(c.Stop("ann")))
     end = await asyncio.wait_for(running, PATIENCE)
@@ -190,7 +225,9 @@ async def test_the_days_budget_stops_it_too() -> None:
         return False
 
     voices = Voices((Voice(),))
-    end, log = await played(opening(voices=voices), voices, cost=lambda _debate, _turn, _model: 0.10, reserve=reserve)
+    end, log = await played(
+        opening(voices=voices), voices, cost=lambda _debate, _turn, _model: 0.10, reserve=reserve
+    )
     assert end.stop is not None
     assert end.stop.detail == "the day's budget is used up"
     assert end.concluded is not None
@@ -207,13 +244,20 @@ async def test_every_further_try_is_reserved_too_and_what_is_not_paid_for_is_not
         return calls[0].attempt == 1
 
     voices = Voices((Voice(garbage=1.0),))
-    end, log = await played(opening(voices=voices, reserve=0.20), voices, cost=lambda _debate, _turn, _model: 0.10, reserve=reserve)
+    end, log = await played(
+        opening(voices=voices, reserve=0.20),
+        voices,
+        cost=lambda _debate, _turn, _model: 0.10,
+        reserve=reserve,
+    )
     wave = sum(attempt == 1 for attempt, _, _ in asked)
     assert len(asked) > wave > 0
     assert all(keep == 0.20 for _, _, keep in asked)
     spoken = [t for t in end.turns if t.id in end.failed and not t.closing]
     assert {end.failed[t.id] for t in spoken} == {OUT_OF_MONEY}
-    assert {call.attempt for call in log.rows.values() if call.turn in {t.id for t in spoken}} == {1}
+    assert {call.attempt for call in log.rows.values() if call.turn in {t.id for t in spoken}} == {
+        1
+    }
 
 
 async def test_a_writer_that_was_overtaken_stops_without_a_word() -> None:

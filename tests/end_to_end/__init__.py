@@ -1,1 +1,3 @@
-"""The whole program, as people and attackers meet it: real sockets, real files, the scripted model."""
+"""The whole program, as people and attackers meet it: real sockets, real files, the scripted
+model.
+"""

@@ -1,4 +1,6 @@
-"""Diffs for these tests, and a second reading of them that shares nothing with the code under test."""
+"""Diffs for these tests, and a second reading of them that shares nothing with the code under
+test.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ def adding(path: str, *lines: str, start: int = 2) -> bytes:
 def large(files: int = 137, lines: int = 97) -> bytes:
     """A pull request of about a megabyte."""
     text = "x = compute(alpha, beta, gamma)  # some words so that the line has a usual length"
-    return b"".join(adding(f"src/part{n % 9}/module_{n:03}.py", *(f"{text} {n}.{m}" for m in range(lines))) for n in range(files))
+    return b"".join(
+        adding(f"src/part{n % 9}/module_{n:03}.py", *(f"{text} {n}.{m}" for m in range(lines)))
+        for n in range(files)
+    )
 
 
 def right_lines(diff: bytes) -> dict[tuple[str, int], str]:

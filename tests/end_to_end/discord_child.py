@@ -1,4 +1,6 @@
-"""``debate serve`` in a process that can be killed, and the truth about what it was to post: Discord's side against the store's."""
+"""``debate serve`` in a process that can be killed, and the truth about what it was to post:
+Discord's side against the store's.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +15,19 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from adapters.discord.layout import layout
-from bot.recording import incoming
+from adapters.discord.outgoing.layout import layout
+from bot.posting.record import incoming
 from storage.database import Database
 from storage.debates import Debates
 from storage.outbox import Outbox
 from storage.schema import open_database
 from storage.tables import OutboxRow
+from tests.project import ROOT
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rest import Call
 from tests.standins.discord_world import PUBLIC_THREAD, shown
 from tests.standins.github import GitHubStandIn
 
-ROOT = Path(__file__).parents[2]
 EFFECTS = ("POST", "PUT", "PATCH", "DELETE")
 
 
@@ -47,7 +49,10 @@ def environment(folder: Path, discord: DiscordStandIn, github: GitHubStandIn) ->
 
 @dataclass
 class Child:
-    """Runs ``debate serve`` again and again on one database. ``killed`` counts the deaths that a test has caused."""
+    """Runs ``debate serve`` again and again on one database.
+
+    ``killed`` counts the deaths that a test has caused.
+    """
 
     discord: DiscordStandIn
     github: GitHubStandIn
@@ -75,8 +80,9 @@ class Child:
         return (self.folder / "log").read_text("utf-8", "replace")
 
     def kill_at(self, points: Sequence[int], *, before: bool = False) -> None:
-        """Kills the process at these effects on Discord, counted from 0 over all its lives: right after one, before it hears of it,
-        or right ``before`` one."""
+        """Kills the process at these effects on Discord, counted from 0 over all its lives: right
+        after one, before it hears of it, or right ``before`` one.
+        """
 
         def tap(call: Call, done: bool) -> None:
             if call.method not in EFFECTS or not call.path.startswith("/channels"):
@@ -93,7 +99,8 @@ class Child:
         self.discord.rest.tap = tap
 
     async def outlives(self, seconds: float = 250.0) -> str:
-        """Starts the process again whenever it died, until its one debate is over and all is told; the debate's id.
+        """Starts the process again whenever it died, until its one debate is over and all is told;
+        the debate's id.
 
         The id is the store's: a process that dies early answers no command.
         """
@@ -124,7 +131,9 @@ async def stored(folder: Path) -> AsyncIterator[Database]:
 
 
 async def untold(discord: DiscordStandIn, database: Database, debate: str) -> list[str]:
-    """Every difference between what the store says was to be told of a debate and what stands in Discord; empty when all is well."""
+    """Every difference between what the store says was to be told of a debate and what stands in
+    Discord; empty when all is well.
+    """
     query = sa.select(OutboxRow).where(OutboxRow.debate_id == debate).order_by(OutboxRow.id)
     rows = await database.read(lambda conn: conn.execute(query).all())
     wrong, expected = list[str](), dict[str, list[tuple[str, str]]]()
@@ -142,13 +151,33 @@ async def untold(discord: DiscordStandIn, database: Database, debate: str) -> li
             expected.setdefault(channel, []).append((message, row.key))
         if len(row.ref["ids"]) != len(layout(post, 1)):
             wrong.append(f"{row.key} stands in {len(row.ref['ids'])} messages")
-    threads = {channel: messages for channel, messages in expected.items() if discord.world.channels[channel]["type"] == PUBLIC_THREAD}
+    threads = {
+        channel: messages
+        for channel, messages in expected.items()
+        if discord.world.channels[channel]["type"] == PUBLIC_THREAD
+    }
     for channel, messages in threads.items():
-        there = [message["id"] for message in discord.messages(channel) if message["author"] is discord.world.bot]
+        there = [
+            message["id"]
+            for message in discord.messages(channel)
+            if message["author"] is discord.world.bot
+        ]
         if there != [id for id, _ in messages]:
-            wrong.append(f"in {channel}: {[shown(m)[:60] for m in discord.messages(channel)]} instead of {[key for _, key in messages]}")
-    outside = [channel for channel in discord.world.messages if discord.world.channels[channel]["type"] != PUBLIC_THREAD]
-    roots = [m["id"] for channel in outside for m in discord.messages(channel) if f"**Debate** {debate} " in shown(m)]
+            wrong.append(
+                f"in {channel}: {[shown(m)[:60] for m in discord.messages(channel)]} instead of "
+                f"{[key for _, key in messages]}"
+            )
+    outside = [
+        channel
+        for channel in discord.world.messages
+        if discord.world.channels[channel]["type"] != PUBLIC_THREAD
+    ]
+    roots = [
+        m["id"]
+        for channel in outside
+        for m in discord.messages(channel)
+        if f"**Debate** {debate} " in shown(m)
+    ]
     if sorted(roots) != sorted(threads):
         wrong.append(f"starters {roots} and threads {list(threads)}")
     return wrong

@@ -1,7 +1,9 @@
-"""A Discord, a forge and the bot as ``debate serve`` wires it, in one process: what people do goes in by sockets, what they see comes out.
+"""A Discord, a forge and the bot as ``debate serve`` wires it, in one process: what people do goes
+in by sockets, what they see comes out.
 
-The bot lives on a real SQLite file, so that it can be stopped and started again. Its clock is the machine's plus what a test adds, the same
-for the store, the debates and Discord itself; its models speak as fast as they are let.
+The bot lives on a real SQLite file, so that it can be stopped and started again. Its clock is the
+machine's plus what a test adds, the same for the store, the debates and Discord itself; its models
+speak as fast as they are let.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from typing import Any
 
 from adapters.discord.app import DiscordApp, build, redirect
 from adapters.discord.settings import DiscordSettings
-from bot.desk import FrontDesk, front_desk
-from bot.serving import Bot, Platform, platforms
-from bot.wiring import House
+from bot.desk.front_desk import FrontDesk, front_desk
+from bot.serve.process import Bot, Platform, platforms
+from bot.wire import House
 from core.debate import Debate
 from tests.end_to_end.house import LINK, configured
 from tests.patience import PATIENCE
@@ -33,7 +35,10 @@ UNPACED = {"slack": 0.0}
 
 @dataclass
 class Time:
-    """The machine's clock, ``ahead`` of itself. As the models' clock it is a turnstile: an answer passes while ``passes`` are left."""
+    """The machine's clock, ``ahead`` of itself.
+
+    As the models' clock it is a turnstile: an answer passes while ``passes`` are left.
+    """
 
     ahead: float = 0.0
     passes: int = FREE
@@ -87,9 +92,13 @@ class City:
         return app
 
     async def start(self) -> None:
-        """A new process, as far as one process can have several: nothing is left of the old bot but its file."""
+        """A new process, as far as one process can have several: nothing is left of the old bot but
+        its file.
+        """
         env = {"GITHUB_API_URL": self.github.url, "DEBATE_SCRIPTED_LATENCY": "1", **self.env}
-        house = await self._life.enter_async_context(House.at(configured(self.folder, env), shell=False, clock=self.time))
+        house = await self._life.enter_async_context(
+            House.at(configured(self.folder, env), shell=False, clock=self.time)
+        )
         house.models.clock = self.time
         desk = front_desk(house)
         self.bot = Bot(desk, self._platforms(house, desk), paces=UNPACED)
@@ -107,7 +116,10 @@ class City:
             guild_wait=0.02,
             **self.changes,
         )
-        return {**platforms(replace(house.settings, discord_token=""), desk, UNPACED), "discord": build(settings, desk)}
+        return {
+            **platforms(replace(house.settings, discord_token=""), desk, UNPACED),
+            "discord": build(settings, desk),
+        }
 
     async def stop(self) -> None:
         """As at SIGTERM."""
@@ -121,20 +133,36 @@ class City:
         await self.stop()
         await self.start()
 
-    async def asked(self, name: str = "start", user: str = "", channel: str = "", **options: Any) -> str:
+    async def asked(
+        self, name: str = "start", user: str = "", channel: str = "", **options: Any
+    ) -> str:
         """What a person reads who types ``/debate NAME`` with these options."""
-        return read(await self.discord.answer(await self.discord.command(name, options, user=user, channel=channel)))
+        return read(
+            await self.discord.answer(
+                await self.discord.command(name, options, user=user, channel=channel)
+            )
+        )
 
-    async def pressed(self, message: JSON, label: str, user: str = "", form: str = "", *, sure: bool = True) -> str:
-        """What a person reads who presses a button of a message, fills in its form and says that they are sure."""
+    async def pressed(
+        self, message: JSON, label: str, user: str = "", form: str = "", *, sure: bool = True
+    ) -> str:
+        """What a person reads who presses a button of a message, fills in its form and says that
+        they are sure.
+        """
         press = await self.discord.press(message["channel_id"], message, label, user=user)
         said = await self.discord.answer(press)
         if press.form is not None:
             (field,) = (each["label"] for each in press.form["components"])
-            return read(await self.discord.answer(await self.discord.submit_modal(press, {field: form}, user=user)))
+            return read(
+                await self.discord.answer(
+                    await self.discord.submit_modal(press, {field: form}, user=user)
+                )
+            )
         if said.endswith(f"[Yes: {label}]") and sure:
             assert press.original is not None
-            again = await self.discord.press(message["channel_id"], press.original, f"Yes: {label}", user=user)
+            again = await self.discord.press(
+                message["channel_id"], press.original, f"Yes: {label}", user=user
+            )
             return read(await self.discord.answer(again))
         return read(said)
 
@@ -151,7 +179,14 @@ class City:
         channel = channel or self.discord.general
 
         def there() -> JSON | None:
-            return next((m for m in self.discord.messages(channel) if debate in shown(m) and m["id"] in self.discord.world.channels), None)
+            return next(
+                (
+                    m
+                    for m in self.discord.messages(channel)
+                    if debate in shown(m) and m["id"] in self.discord.world.channels
+                ),
+                None,
+            )
 
         found: JSON = await until(there, what=f"the starter of {debate}")
         return found
@@ -177,7 +212,11 @@ class City:
 
         async def counted() -> object:
             held = (await self.house.load(debate)).votes
-            found = {voter.rpartition("/")[2]: vote.option for (about, voter), vote in held.items() if about == subject}
+            found = {
+                voter.rpartition("/")[2]: vote.option
+                for (about, voter), vote in held.items()
+                if about == subject
+            }
             return found == expected or None
 
         await self.comes(counted)
@@ -222,8 +261,17 @@ class City:
 
 
 @asynccontextmanager
-async def city(folder: Path, github: GitHubStandIn, *, started: bool = True, time: Time | None = None, **env: str) -> AsyncIterator[City]:
-    """The bot connected to a Discord; afterwards nothing was sent that Discord would have refused."""
+async def city(
+    folder: Path,
+    github: GitHubStandIn,
+    *,
+    started: bool = True,
+    time: Time | None = None,
+    **env: str,
+) -> AsyncIterator[City]:
+    """The bot connected to a Discord; afterwards nothing was sent that Discord would have
+    refused.
+    """
     async with DiscordStandIn() as discord:
         town = City(discord, github, folder, time or Time(), env)
         try:
@@ -237,12 +285,16 @@ async def city(folder: Path, github: GitHubStandIn, *, started: bool = True, tim
 
 
 def read(markdown: str) -> str:
-    """What Discord shows of an answer: without the backslashes and angle brackets that keep text from being more than text."""
+    """What Discord shows of an answer: without the backslashes and angle brackets that keep text
+    from being more than text.
+    """
     return re.sub(r"\\([^a-zA-Z0-9\s])", r"\1", re.sub(r"<(https?://[^>]+)>", r"\1", markdown))
 
 
 def page(discord: DiscordStandIn, channel: str) -> str:
-    """A channel or thread as a reader sees it: each message with its reactions, a line between two."""
+    """A channel or thread as a reader sees it: each message with its reactions, a line between
+    two.
+    """
     return "\n----\n".join(_message(discord, message) for message in discord.messages(channel))
 
 

@@ -1,4 +1,7 @@
-"""Writes what ``test_discord_debate`` compares with, after a change that is wanted. Read the difference before you commit it."""
+"""Writes what ``test_discord_debate`` compares with, after a change that is wanted.
+
+Read the difference before you commit it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,11 @@ async def main() -> None:
     for name in [name for name in os.environ if is_setting(name)]:
         del os.environ[name]
     async with AsyncExitStack() as stack:
-        for name, draw in (("randbits", drawn.getrandbits), ("choice", drawn.choice), ("randbelow", drawn.randrange)):  # as in the tests
+        for name, draw in (
+            ("randbits", drawn.getrandbits),
+            ("choice", drawn.choice),
+            ("randbelow", drawn.randrange),
+        ):  # as in the tests
             stack.enter_context(patch.object(secrets, name, draw))
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         github = await stack.enter_async_context(GitHubStandIn().running())

@@ -1,4 +1,6 @@
-"""One debate from a typed command to its end, with every place kept in which something could have leaked."""
+"""One debate from a typed command to its end, with every place kept in which something could have
+leaked.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from adapters import grammar as g
+from adapters import commands as g
+from adapters.commands.help import SHELL_ONLY
 from adapters.models import Vendors
 from adapters.models.scripted import Scripted
-from adapters.terminal import Style, Terminal
-from adapters.usage import SHELL_ONLY
-from bot import cli, settings
-from bot.playing import Shell
-from bot.wiring import House
+from adapters.terminal.terminal import Style, Terminal
+from bot import settings
+from bot.shell import cli
+from bot.shell.run import Shell
+from bot.wire import House
 from core.errors import DebateError
 from core.ports import Message, Model
 from core.prompting import fence
@@ -32,7 +35,9 @@ NOTHING: Mapping[str, str] = {}
 
 @dataclass
 class Played:
-    """What was left behind: the exit code, the document, and every byte shown, logged, stored or sent to a model."""
+    """What was left behind: the exit code, the document, and every byte shown, logged, stored or
+    sent to a model.
+    """
 
     code: int = 0
     refusal: str = ""
@@ -45,9 +50,14 @@ class Played:
 
     @property
     def unfenced(self) -> str:
-        """What the prompts say in our own voice: all blocks without what stands in fences and without a seat's own earlier words."""
+        """What the prompts say in our own voice: all blocks without what stands in fences and
+        without a seat's own earlier words.
+        """
         ours = [m.text for prompt in self.prompts for m in prompt if m.role != "assistant"]
-        return "\n".join(re.sub(rf"\[{self.fence}\n.*?\n{self.fence}\]", "", text, flags=re.DOTALL) for text in ours)
+        return "\n".join(
+            re.sub(rf"\[{self.fence}\n.*?\n{self.fence}\]", "", text, flags=re.DOTALL)
+            for text in ours
+        )
 
     @property
     def sent(self) -> str:
@@ -57,7 +67,16 @@ class Played:
     @property
     def everything(self) -> str:
         document = json.dumps(self.outcome, ensure_ascii=False)
-        return "\n".join((self.refusal, document, self.out, self.logs, self.sent, self.stored.decode("utf-8", "replace")))
+        return "\n".join(
+            (
+                self.refusal,
+                document,
+                self.out,
+                self.logs,
+                self.sent,
+                self.stored.decode("utf-8", "replace"),
+            )
+        )
 
     @property
     def decision(self) -> str:
@@ -71,7 +90,9 @@ class Played:
 
 @dataclass(slots=True)
 class Watched(Vendors):
-    """The usual models; ``made`` keeps the scripted ones of all debates, and they keep what they were asked."""
+    """The usual models; ``made`` keeps the scripted ones of all debates, and they keep what they
+    were asked.
+    """
 
     made: list[Scripted] = field(default_factory=list)
 
@@ -83,23 +104,41 @@ class Watched(Vendors):
 
 
 def configured(folder: Path, env: Mapping[str, str]) -> settings.Settings:
-    base = {"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted", "DEBATE_DATABASE_URL": str(folder / "debate.db")}
+    base = {
+        "DEBATE_SCRIPTED": "1",
+        "DEBATE_MODELS": "scripted",
+        "DEBATE_DATABASE_URL": str(folder / "debate.db"),
+    }
     return settings.read({**base, **env}, folder)
 
 
 @asynccontextmanager
 async def opened(
-    folder: Path, github: GitHubStandIn | None = None, *, shell: bool = True, env: Mapping[str, str] = NOTHING
+    folder: Path,
+    github: GitHubStandIn | None = None,
+    *,
+    shell: bool = True,
+    env: Mapping[str, str] = NOTHING,
 ) -> AsyncIterator[House]:
     forge = {"GITHUB_API_URL": github.url} if github is not None else {}
     async with House.at(configured(folder, {**forge, **env}), shell=shell) as house:
         usual = house.models
-        watched = Watched(env=usual.env, configured=usual.configured, redact=usual.redact, find=usual.find, progress=usual.progress)
+        watched = Watched(
+            env=usual.env,
+            configured=usual.configured,
+            redact=usual.redact,
+            find=usual.find,
+            progress=usual.progress,
+        )
         yield replace(house, models=watched)
 
 
 async def typed(
-    folder: Path, github: GitHubStandIn | None, *words: str, log: Sequence[logging.LogRecord] = (), env: Mapping[str, str] = NOTHING
+    folder: Path,
+    github: GitHubStandIn | None,
+    *words: str,
+    log: Sequence[logging.LogRecord] = (),
+    env: Mapping[str, str] = NOTHING,
 ) -> Played:
     """``debate WORDS`` in this process. ``log`` is the live list of log records of the test."""
     out = io.StringIO()
@@ -107,7 +146,12 @@ async def typed(
     async with opened(folder, github, env=env) as house:
         shell = Shell(house, Terminal(out, style=Style.PLAIN, width=100), PERSON)
         try:
-            ask = g.parse(words, templates=cli.template_names(house.settings), prefix="debate", also=SHELL_ONLY)
+            ask = g.parse(
+                words,
+                templates=cli.template_names(house.settings),
+                prefix="debate",
+                also=SHELL_ONLY,
+            )
             assert isinstance(ask, g.Start)
             played.code = await shell.start(ask)
         except DebateError as error:

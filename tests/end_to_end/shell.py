@@ -1,4 +1,6 @@
-"""``debate`` as a person runs it: in this process where that shows enough, else in a process of its own."""
+"""``debate`` as a person runs it: in this process where that shows enough, else in a process of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tests.patience import PATIENCE
+from tests.project import ROOT
 
-ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "01-retry-payments.diff"
 DEBATE = (sys.executable, "-m", "bot")
 T = TypeVar("T")
@@ -40,13 +42,25 @@ class Ran:
 def environment(**more: str) -> dict[str, str]:
     """This process's own, the scripted model, and the checkout on the path."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    return {**os.environ, "PYTHONPATH": path, "DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted", **more}
+    return {
+        **os.environ,
+        "PYTHONPATH": path,
+        "DEBATE_SCRIPTED": "1",
+        "DEBATE_MODELS": "scripted",
+        **more,
+    }
 
 
 def process(folder: Path, *words: str, env: Mapping[str, str], stdin: str = "") -> Ran:
     """One command in a process of its own, to its end."""
     done = subprocess.run(
-        [*DEBATE, *words], cwd=folder, env=dict(env), input=stdin.encode(), capture_output=True, timeout=2 * PATIENCE, check=False
+        [*DEBATE, *words],
+        cwd=folder,
+        env=dict(env),
+        input=stdin.encode(),
+        capture_output=True,
+        timeout=2 * PATIENCE,
+        check=False,
     )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 

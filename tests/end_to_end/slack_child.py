@@ -1,4 +1,5 @@
-"""The bot as ``debate serve`` runs it, as a process that a test may kill: the same parts from the environment, unpaced.
+"""The bot as ``debate serve`` runs it, as a process that a test may kill: the same parts from the
+environment, unpaced.
 
 Prints one line once it runs.
 """
@@ -9,9 +10,9 @@ import asyncio
 from contextlib import suppress
 
 from bot import settings
-from bot.desk import front_desk
-from bot.serving import Bot, platforms
-from bot.wiring import House
+from bot.desk.front_desk import front_desk
+from bot.serve.process import Bot, platforms
+from bot.wire import House
 
 UNPACED = {"slack": 0.0}
 

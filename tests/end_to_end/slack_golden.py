@@ -1,4 +1,7 @@
-"""Writes the thread that ``test_slack_thread`` compares with, after a change that is wanted. Read the difference before you commit it."""
+"""Writes the thread that ``test_slack_thread`` compares with, after a change that is wanted.
+
+Read the difference before you commit it.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,11 @@ from tests.standins.github import GitHubStandIn
 
 async def main() -> None:
     drawn = Random(7)
-    for name, draw in (("randbits", drawn.getrandbits), ("choice", drawn.choice), ("randbelow", drawn.randrange)):
+    for name, draw in (
+        ("randbits", drawn.getrandbits),
+        ("choice", drawn.choice),
+        ("randbelow", drawn.randrange),
+    ):
         setattr(secrets, name, draw)  # the same draw as in the tests
     for name in [name for name in os.environ if is_setting(name)]:
         del os.environ[name]

@@ -1,6 +1,8 @@
-"""A Slack, a forge and the bot as ``debate serve`` wires it, in one process: real sockets and a real SQLite file that outlives the bot.
+"""A Slack, a forge and the bot as ``debate serve`` wires it, in one process: real sockets and a
+real SQLite file that outlives the bot.
 
-The bot's clock is the machine's plus what a test adds, the same for store and debates; its models answer as fast as they are let.
+The bot's clock is the machine's plus what a test adds, the same for store and debates; its models
+answer as fast as they are let.
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.desk import front_desk
-from bot.serving import Bot, platforms
-from bot.wiring import House
+from bot.desk.front_desk import front_desk
+from bot.serve.process import Bot, platforms
+from bot.wire import House
 from core.debate import Debate
 from tests.end_to_end.house import LINK, NOTHING, Watched, configured, prompts
 from tests.patience import PATIENCE
@@ -29,7 +31,10 @@ UNPACED = {"slack": 0.0}
 
 @dataclass
 class Time:
-    """The machine's clock, ``ahead`` of itself. As the models' clock it is a turnstile: an answer passes while ``passes`` are left."""
+    """The machine's clock, ``ahead`` of itself.
+
+    As the models' clock it is a turnstile: an answer passes while ``passes`` are left.
+    """
 
     ahead: float = 0.0
     passes: int = FREE
@@ -71,10 +76,16 @@ class Office:
         return self.bot.house
 
     async def start(self) -> None:
-        """A new process, as far as one process can have several: nothing is left of the old bot but its file."""
-        house = await self._life.enter_async_context(House.at(configured(self.folder, self.env), shell=False, clock=self.time))
+        """A new process, as far as one process can have several: nothing is left of the old bot but
+        its file.
+        """
+        house = await self._life.enter_async_context(
+            House.at(configured(self.folder, self.env), shell=False, clock=self.time)
+        )
         usual = house.models
-        models = Watched(env=usual.env, configured=usual.configured, redact=usual.redact, clock=self.time)
+        models = Watched(
+            env=usual.env, configured=usual.configured, redact=usual.redact, clock=self.time
+        )
         house = replace(house, models=models)
         desk = front_desk(house)
         self.bot = Bot(desk, platforms(house.settings, desk, self.paces), paces=self.paces)
@@ -98,11 +109,17 @@ class Office:
 
     # What people do
 
-    async def debate(self, typed: str = f"code_review {LINK}", channel: str = "C1", user: str = "U1", **more: Any) -> str:
+    async def debate(
+        self, typed: str = f"code_review {LINK}", channel: str = "C1", user: str = "U1", **more: Any
+    ) -> str:
         """Types ``/debate`` and gives the new debate's id once its root stands in the channel."""
         before = {id for id, _ in self.roots(channel, more.get("team", "T1"))}
         await self.slack.slash(typed, channel=channel, user=user, **more)
-        found = await self.until(lambda: [id for id, _ in self.roots(channel, more.get("team", "T1")) if id not in before])
+        found = await self.until(
+            lambda: [
+                id for id, _ in self.roots(channel, more.get("team", "T1")) if id not in before
+            ]
+        )
         return str(found[0])
 
     async def typed(self, text: str, channel: str = "C1", user: str = "U1", **more: Any) -> str:
@@ -125,7 +142,11 @@ class Office:
 
     def roots(self, channel: str = "C1", team: str = "T1") -> list[tuple[str, str]]:
         """(debate, ts) of every root in the channel."""
-        return [(key.partition(":")[0], m["ts"]) for key, m in self.ours(channel, team) if key.endswith(":root#0")]
+        return [
+            (key.partition(":")[0], m["ts"])
+            for key, m in self.ours(channel, team)
+            if key.endswith(":root#0")
+        ]
 
     def root(self, debate: str, channel: str = "C1", team: str = "T1") -> str:
         return dict(self.roots(channel, team))[debate]
@@ -133,22 +154,32 @@ class Office:
     def ours(self, channel: str = "C1", team: str = "T1") -> list[tuple[str, Json]]:
         """Key, part and message of every message of ours, in their order."""
         marked = [
-            (m["metadata"]["event_payload"], m) for m in self.slack.worlds[team].channel(channel).messages.values() if "metadata" in m
+            (m["metadata"]["event_payload"], m)
+            for m in self.slack.worlds[team].channel(channel).messages.values()
+            if "metadata" in m
         ]
         return [(f"{payload['key']}#{payload['part']}", message) for payload, message in marked]
 
     def message(self, ending: str, channel: str = "C1") -> Json:
         """Our message whose key ends so."""
-        return next(message for key, message in self.ours(channel) if key.partition("#")[0].endswith(ending))
+        return next(
+            message for key, message in self.ours(channel) if key.partition("#")[0].endswith(ending)
+        )
 
     async def posted(self, ending: str, channel: str = "C1") -> Json:
         """The same, once it is there."""
-        found: Json = await self.until(lambda: next((m for k, m in self.ours(channel) if k.partition("#")[0].endswith(ending)), None))
+        found: Json = await self.until(
+            lambda: next(
+                (m for k, m in self.ours(channel) if k.partition("#")[0].endswith(ending)), None
+            )
+        )
         return found
 
     async def saying(self, text: str, channel: str = "C1") -> Json:
         """Our message that shows this text, once it is there."""
-        found: Json = await self.until(lambda: next((m for _, m in self.ours(channel) if text in shown(m)), None))
+        found: Json = await self.until(
+            lambda: next((m for _, m in self.ours(channel) if text in shown(m)), None)
+        )
         return found
 
     def whispers(self, user: str = "U1", team: str = "T1") -> list[str]:
@@ -169,12 +200,16 @@ class Office:
     async def until(self, happened: Callable[[], Any], timeout: float = PATIENCE) -> Any:
         return await self.slack.until(happened, timeout)
 
-    async def reaches(self, debate: str, reached: Callable[[Debate], bool], timeout: float = PATIENCE) -> Debate:
+    async def reaches(
+        self, debate: str, reached: Callable[[Debate], bool], timeout: float = PATIENCE
+    ) -> Debate:
         """The debate once it is as wanted."""
         loop = asyncio.get_running_loop()
         ends = loop.time() + timeout
         while not reached(now := await self.house.load(debate)):
-            assert loop.time() < ends, f"not reached: {now.status}, {now.count} events, votes {dict(now.votes)}"
+            assert loop.time() < ends, (
+                f"not reached: {now.status}, {now.count} events, votes {dict(now.votes)}"
+            )
             await asyncio.sleep(0.02)
         return now
 
@@ -184,8 +219,13 @@ class Office:
         for world in self.slack.worlds.values():
             world.ahead += seconds
 
-    async def told(self, debate: str = "", timeout: float = PATIENCE, *, hurry: float = 0.0) -> None:
-        """Once every post has arrived or was given up; of a debate, once it is over too. ``hurry``: seconds that pass at every look."""
+    async def told(
+        self, debate: str = "", timeout: float = PATIENCE, *, hurry: float = 0.0
+    ) -> None:
+        """Once every post has arrived or was given up; of a debate, once it is over too.
+
+        ``hurry``: seconds that pass at every look.
+        """
         if debate:
             await self.reaches(debate, lambda d: d.over or bool(d.failure), timeout)
         loop = asyncio.get_running_loop()
@@ -207,7 +247,9 @@ class Office:
 
 
 def _read(message: Json) -> str:
-    lines = [shown(message) if message["user"] == BOT_USER else f"{message['user']}: {message['text']}"]
+    lines = [
+        shown(message) if message["user"] == BOT_USER else f"{message['user']}: {message['text']}"
+    ]
     lines += [f"[{file['name']}]" for file in message.get("files") or ()]
     if held := [f":{r['name']}: {len(r['users'])}" for r in message.get("reactions") or ()]:
         lines.append("   ".join(held))
@@ -226,10 +268,17 @@ async def office(
     env: Mapping[str, str] = NOTHING,
     time: Time | None = None,
 ) -> AsyncIterator[Office]:
-    """The bot connected to a Slack; afterwards nothing was sent that Slack, or this project's own rules, would not have."""
+    """The bot connected to a Slack; afterwards nothing was sent that Slack, or this project's own
+    rules, would not have.
+    """
     async with SlackStandIn() as slack:
         transport = {"SLACK_SIGNING_SECRET": SECRET} if http else {"SLACK_APP_TOKEN": APP_TOKEN}
-        base = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_API_URL": slack.url, "GITHUB_API_URL": github.url, "DEBATE_SCRIPTED_LATENCY": "1"}
+        base = {
+            "SLACK_BOT_TOKEN": BOT_TOKEN,
+            "SLACK_API_URL": slack.url,
+            "GITHUB_API_URL": github.url,
+            "DEBATE_SCRIPTED_LATENCY": "1",
+        }
         place = Office(slack, github, folder, time or Time(), {**base, **transport, **env}, paces)
         try:
             await place.start()

@@ -1,4 +1,6 @@
-"""Real and unusual pull requests by their link: every file accounted for, every citation where it says it is."""
+"""Real and unusual pull requests by their link: every file accounted for, every citation where it
+says it is.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,12 @@ from tests.end_to_end.diffs import large, right_lines
 from tests.end_to_end.house import LINK, Played, typed
 from tests.standins.github import CASES, HEAD, GitHubStandIn, Pull
 
-SCHEMA = json.loads((CASES.parent.parent / "core" / "outcome" / "outcome.schema.json").read_text("utf-8"))
-SMALL = sorted(p.stem for p in CASES.glob("*.json") if p.stem not in ("empty", "unusual", "unusual-binary"))
+SCHEMA = json.loads(
+    (CASES.parent.parent / "core" / "outcome" / "outcome.schema.json").read_text("utf-8")
+)
+SMALL = sorted(
+    p.stem for p in CASES.glob("*.json") if p.stem not in ("empty", "unusual", "unusual-binary")
+)
 VERDICTS = ("approve", "comment", "request_changes")
 
 
@@ -24,19 +30,25 @@ def states(played: Played) -> dict[str, str]:
 
 
 def misplaced(played: Played, diff: bytes) -> list[Any]:
-    """Findings that call themselves anchored and quote something that does not stand where they say."""
+    """Findings that call themselves anchored and quote something that does not stand where they
+    say.
+    """
     lines = {place: plain(text) for place, text in right_lines(diff).items()}
     anchored = [f for f in played.findings if f["anchored"] and f["side"] == "RIGHT"]
     return [f for f in anchored if plain(f["quote"]) not in lines.get((f["path"], f["line"]), "")]
 
 
 def plain(text: str) -> str:
-    """Without white space, what is shown as an escape, and what is none of the ordinary characters."""
+    """Without white space, what is shown as an escape, and what is none of the ordinary
+    characters.
+    """
     return re.sub(r"\\x..|\\u....|\\r|[^!-~]", "", text)
 
 
 @pytest.mark.parametrize("case", SMALL)
-async def test_a_real_change_is_read_whole_and_cited_rightly(case: str, tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_a_real_change_is_read_whole_and_cited_rightly(
+    case: str, tmp_path: Path, github: GitHubStandIn
+) -> None:
     facts = json.loads((CASES / f"{case}.json").read_text("utf-8"))
     pull = github.load_case(case)
     played = await typed(tmp_path, github, "code_review", LINK)
@@ -52,11 +64,15 @@ async def test_a_real_change_is_read_whole_and_cited_rightly(case: str, tmp_path
 
 
 @pytest.mark.parametrize("case", ["unusual", "unusual-binary"])
-async def test_unusual_changes_move_no_line_and_lose_no_file(case: str, tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_unusual_changes_move_no_line_and_lose_no_file(
+    case: str, tmp_path: Path, github: GitHubStandIn
+) -> None:
     pull = github.load_case(case)
     played = await typed(tmp_path, github, "code_review", LINK)
     assert played.code == 0
-    assert {one["path"]: (one["state"], one["reason"]) for one in played.outcome["material"]["coverage"]} == {
+    assert {
+        one["path"]: (one["state"], one["reason"]) for one in played.outcome["material"]["coverage"]
+    } == {
         ".gitmodules": ("full", ""),
         "bidi.py": ("full", ""),
         "crlf.txt": ("full", ""),
@@ -77,12 +93,20 @@ async def test_unusual_changes_move_no_line_and_lose_no_file(case: str, tmp_path
     }
     proven = [(f["path"], f["line"], f["severity"]) for f in played.findings if "code" in f["by"]]
     assert proven == [("bidi.py", 2, "high"), ("bidi.py", 4, "medium")]
-    assert not {f["path"] for f in played.findings if f["anchored"]} & {"img.png", "new_empty", "new_name.py", "run.sh", "vendor/lib"}
+    assert not {f["path"] for f in played.findings if f["anchored"]} & {
+        "img.png",
+        "new_empty",
+        "new_name.py",
+        "run.sh",
+        "vendor/lib",
+    }
     assert misplaced(played, pull.diff) == []
     assert "1 left out (1 binary)" in played.out
 
 
-async def test_a_megabyte_is_read_as_far_as_it_fits_and_the_rest_is_named(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_a_megabyte_is_read_as_far_as_it_fits_and_the_rest_is_named(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
     diff = large()
     github.pulls["o/r", 412] = Pull(diff=diff, title="large", changed_files=137)
     played = await typed(tmp_path, github, "code_review", LINK)
@@ -94,7 +118,10 @@ async def test_a_megabyte_is_read_as_far_as_it_fits_and_the_rest_is_named(tmp_pa
     assert misplaced(played, diff) == []
     assert "Narrow it with path:FOLDER/" in played.out
     narrowed = await typed(tmp_path, github, "code_review", LINK, "path:src/part1/")
-    states = {one["path"].rpartition("/")[0]: (one["state"], one["reason"]) for one in narrowed.outcome["material"]["coverage"]}
+    states = {
+        one["path"].rpartition("/")[0]: (one["state"], one["reason"])
+        for one in narrowed.outcome["material"]["coverage"]
+    }
     assert states.pop("src/part1")[0] == "full"
     assert set(states.values()) == {("left_out", "outside src/part1/")}
 
@@ -102,5 +129,8 @@ async def test_a_megabyte_is_read_as_far_as_it_fits_and_the_rest_is_named(tmp_pa
 async def test_nothing_to_debate_is_said_in_one_line(tmp_path: Path, github: GitHubStandIn) -> None:
     github.pulls["o/r", 412] = Pull(title="empty")
     played = await typed(tmp_path, github, "code_review", LINK)
-    assert (played.code, played.refusal) == (2, "o/r#412 changes no text (it is empty). Nothing to debate; no model was called.")
+    assert (played.code, played.refusal) == (
+        2,
+        "o/r#412 changes no text (it is empty). Nothing to debate; no model was called.",
+    )
     assert (played.outcome, played.prompts) == ({}, [])

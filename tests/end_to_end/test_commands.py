@@ -1,4 +1,6 @@
-"""What a shell gets from one command: the exit code, one line or one document, and nothing stored where nothing began."""
+"""What a shell gets from one command: the exit code, one line or one document, and nothing stored
+where nothing began.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ import pytest
 
 from bot.__main__ import main
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.shell import EXAMPLE, ROOT, Ran, aside, debates, environment, process
+from tests.end_to_end.shell import EXAMPLE, Ran, aside, debates, environment, process
+from tests.project import ROOT
 from tests.standins.github import GitHubStandIn, Pull, redirect
 from tests.standins.openai import Fail, OpenAI, Say, openai
 
@@ -23,7 +26,9 @@ Run = Callable[..., Ran]
 
 
 @pytest.fixture
-def debate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def debate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
     """One command in a clean folder, with the scripted model."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DEBATE_SCRIPTED", "1")
@@ -41,7 +46,9 @@ def debate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 def forge(monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHubStandIn]:
     """GitHub, with one small pull request."""
     with aside(GitHubStandIn().running()) as standin:
-        standin.pulls["o/r", 412] = Pull(diff=adding("a.py", "total = sum(prices)", "mean = total / len(prices)"))
+        standin.pulls["o/r", 412] = Pull(
+            diff=adding("a.py", "total = sum(prices)", "mean = total / len(prices)")
+        )
         monkeypatch.setenv("GITHUB_API_URL", standin.url)
         yield standin
 
@@ -68,7 +75,10 @@ def nothing_began(ran: Ran, folder: Path, code: int) -> None:
     [
         (["code_review"], "code_review needs something to debate"),
         (["code_review", "missing.diff"], "missing.diff"),
-        (["code_review", "https://gitbucket.example/o/r/pull/1"], "I read github.com and gitlab.com links"),
+        (
+            ["code_review", "https://gitbucket.example/o/r/pull/1"],
+            "I read github.com and gitlab.com links",
+        ),
         (["code_review", "https://github.com/o/r/issues/1"], "is not a supported link"),
         (["code_review", "readme"], "readme"),
         (["code_review", "git:no-such-branch...HEAD"], "git"),
@@ -89,7 +99,12 @@ def nothing_began(ran: Ran, folder: Path, code: int) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_nothing_began(
-    debate: Run, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: list[str], told: str
+    debate: Run,
+    forge: GitHubStandIn,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    typed: list[str],
+    told: str,
 ) -> None:
     ledger = tmp_path / "ledger"
     monkeypatch.setenv("DEBATE_SCRIPTED_LEDGER", str(ledger))
@@ -99,7 +114,9 @@ def test_bad_input_is_one_line_and_nothing_began(
     assert not ledger.exists()
 
 
-def test_a_pull_request_that_is_not_there(debate: Run, forge: GitHubStandIn, tmp_path: Path) -> None:
+def test_a_pull_request_that_is_not_there(
+    debate: Run, forge: GitHubStandIn, tmp_path: Path
+) -> None:
     ran = debate("code_review", LINK.replace("412", "413"))
     nothing_began(ran, tmp_path, 2)
     assert "I can't see o/r#413" in ran.err
@@ -110,13 +127,26 @@ def test_a_pull_request_that_is_not_there(debate: Run, forge: GitHubStandIn, tmp
     [
         (401, {}, "must renew it"),
         (403, {}, "GitHub refused"),
-        (403, {"x-ratelimit-remaining": "0", "x-ratelimit-limit": "60", "x-ratelimit-reset": "4102444800"}, "limit is used up"),
+        (
+            403,
+            {
+                "x-ratelimit-remaining": "0",
+                "x-ratelimit-limit": "60",
+                "x-ratelimit-reset": "4102444800",
+            },
+            "limit is used up",
+        ),
         (429, {"retry-after": "3600"}, "limit"),
         (500, {}, "GitHub"),
     ],
 )
 def test_a_forge_that_refuses_is_not_the_person_s_fault(
-    debate: Run, forge: GitHubStandIn, tmp_path: Path, status: int, headers: dict[str, str], told: str
+    debate: Run,
+    forge: GitHubStandIn,
+    tmp_path: Path,
+    status: int,
+    headers: dict[str, str],
+    told: str,
 ) -> None:
     forge.refuse("/pulls/412$", status, "no", headers)
     ran = debate("code_review", LINK)
@@ -135,7 +165,9 @@ def test_a_redirect_to_another_host_and_a_forge_that_is_down(
     assert "GitHub" in ran.err
 
 
-def test_check_and_json_together(debate: Run, forge: GitHubStandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_and_json_together(
+    debate: Run, forge: GitHubStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DEBATE_MODELS", "scripted:stance=request_changes")
     ran = debate("code_review", LINK, "--check", "--json")
     assert ran.code == 1
@@ -147,7 +179,9 @@ def test_check_and_json_together(debate: Run, forge: GitHubStandIn, monkeypatch:
 
 
 def test_a_link_in_a_process_of_its_own(tmp_path: Path, forge: GitHubStandIn) -> None:
-    ran = process(tmp_path, "code_review", LINK, "--json", env=environment(GITHUB_API_URL=forge.url))
+    ran = process(
+        tmp_path, "code_review", LINK, "--json", env=environment(GITHUB_API_URL=forge.url)
+    )
     assert ran.code == 0, ran.err
     jsonschema.validate(ran.document, SCHEMA)
     assert ran.document["material"]["coverage"] == [{"path": "a.py", "state": "full", "reason": ""}]
@@ -157,7 +191,9 @@ def test_a_link_in_a_process_of_its_own(tmp_path: Path, forge: GitHubStandIn) ->
 
 
 def test_a_diff_through_a_pipe(tmp_path: Path) -> None:
-    ran = process(tmp_path, "code_review", "-", "--json", env=environment(), stdin=EXAMPLE.read_text("utf-8"))
+    ran = process(
+        tmp_path, "code_review", "-", "--json", env=environment(), stdin=EXAMPLE.read_text("utf-8")
+    )
     assert ran.code == 0, ran.err
     assert [one["path"] for one in ran.document["material"]["coverage"]][:1] == ["shop/payments.py"]
     assert ran.document["material"]["title"] == "payments: ask the gateway again when it stumbles"
@@ -167,7 +203,11 @@ def test_what_a_branch_changes(debate: Run, tmp_path: Path) -> None:
     def git(*words: str) -> None:
         who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
         subprocess.run(
-            ["git", *who, *words], cwd=tmp_path, check=True, capture_output=True, env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull}
+            ["git", *who, *words],
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+            env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull},
         )
 
     git("init", "-q", "-b", "main")
@@ -190,11 +230,17 @@ def test_documents_and_words(debate: Run, tmp_path: Path) -> None:
     (docs / "notes.bin").write_bytes(b"\0\1")
     folder = debate("design_doc", "docs", "--json")
     assert folder.code == 0, folder.err
-    assert {one["path"].rpartition("/")[2] for one in folder.document["material"]["coverage"]} >= {"one.md", "two.md"}
+    assert {one["path"].rpartition("/")[2] for one in folder.document["material"]["coverage"]} >= {
+        "one.md",
+        "two.md",
+    }
     file = debate("design_doc", "docs/one.md", "--json")
     assert (file.code, file.document["material"]["title"]) == (0, "Queue")
     words = debate("design_doc", "Should the job queue move into PostgreSQL?", "--json")
-    assert (words.code, words.document["material"]["title"]) == (0, "Should the job queue move into PostgreSQL?")
+    assert (words.code, words.document["material"]["title"]) == (
+        0,
+        "Should the job queue move into PostgreSQL?",
+    )
 
 
 def test_a_key_alone_chooses_the_provider_and_says_so(
@@ -202,7 +248,13 @@ def test_a_key_alone_chooses_the_provider_and_says_so(
 ) -> None:
     reply = {
         "text": "Looks fine.",
-        "stance": {"option": "approve", "confidence": 0.8, "because": "it is small", "moved_by": "", "would_resolve_if": ""},
+        "stance": {
+            "option": "approve",
+            "confidence": 0.8,
+            "because": "it is small",
+            "moved_by": "",
+            "would_resolve_if": "",
+        },
     }
     provider.answers = [Say((json.dumps(reply),))]
     ran = debate("code_review", LINK, "--rounds", "3", "--yes")
@@ -216,7 +268,11 @@ def test_a_key_alone_chooses_the_provider_and_says_so(
 
 
 def test_a_price_above_the_limit_is_asked_for_and_an_unknown_one_is_called_unknown(
-    debate: Run, provider: OpenAI, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    debate: Run,
+    provider: OpenAI,
+    forge: GitHubStandIn,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("DEBATE_ASK_ABOVE", "0.0001")
     ran = debate("code_review", LINK, "--models", "openai/gpt-4.1")

@@ -1,4 +1,6 @@
-"""Whole debates on Discord: what is asked by command, button, reaction and reply, and what a reader of the channel sees of it."""
+"""Whole debates on Discord: what is asked by command, button, reaction and reply, and what a reader
+of the channel sees of it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ from tests.standins.discord_world import JSON, MANAGE_THREADS, shown, until
 from tests.standins.github import GitHubStandIn
 
 GOLDEN = Path(__file__).with_name("discord_thread.txt")
-"""What readers see of the debate below, word for word. A wanted change is taken over with ``python -m tests.end_to_end.discord_golden``."""
+"""What readers see of the debate below, word for word.
+
+A wanted change is taken over with ``python -m tests.end_to_end.discord_golden``.
+"""
 YES, NO, TALK, WORSE = "✅", "❌", "💬", "⏫"
 
 
@@ -37,11 +42,17 @@ async def opening(town: City, **options: Any) -> tuple[str, JSON]:
 
 
 def verdict(town: City, root: JSON) -> JSON:
-    return next(m for m in town.discord.messages(root["id"]) if "### " in shown(m) and "VERDICT: " in shown(m))
+    return next(
+        m
+        for m in town.discord.messages(root["id"])
+        if "### " in shown(m) and "VERDICT: " in shown(m)
+    )
 
 
 async def reviewed(town: City) -> tuple[str, str]:
-    """The id of a debate from its command to the end of its vote, and all that a reader sees of it: the channel, then the thread."""
+    """The id of a debate from its command to the end of its vote, and all that a reader sees of it:
+    the channel, then the thread.
+    """
     id, root = await opening(town)
     town.time.let()
     await town.reaches(id, "waiting")
@@ -50,7 +61,10 @@ async def reviewed(town: City) -> tuple[str, str]:
     await town.reaches(id, "finished")
     await town.told()
     thread = town.discord.world.channels[root["id"]]
-    seen = f"{page(town.discord, town.discord.general)}\n\n==== {thread['name']}\n\n{page(town.discord, thread['id'])}\n"
+    seen = (
+        f"{page(town.discord, town.discord.general)}\n\n==== "
+        f"{thread['name']}\n\n{page(town.discord, thread['id'])}\n"
+    )
     return id, seen.replace(id, "ID")
 
 
@@ -75,7 +89,10 @@ async def test_the_starter_is_acknowledged_at_once_and_edited_in_place(town: Cit
     root = await town.root(id)
     await until(lambda: "round 1 of 6: Initial review" in shown(root), what="round 1")
     assert "[Stop]\n[Pause]\n[Challenge]" in shown(root)
-    await until(lambda: town.discord.threads(root["channel_id"])[0]["name"].startswith("o/r#412 "), what="the thread's title")
+    await until(
+        lambda: town.discord.threads(root["channel_id"])[0]["name"].startswith("o/r#412 "),
+        what="the thread's title",
+    )
     town.time.let(3)
     await until(lambda: "round 2 of 6: Author response" in shown(root), what="round 2")
     town.time.let()
@@ -91,9 +108,21 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
     carl, dora = discord.person("carl"), discord.person("dora")
     await discord.react(root["channel_id"], root["id"], YES, carl)
     town.time.let(3)
-    found = await until(lambda: next((m for m in discord.messages(root["id"]) if "Vote: ✅ real" in shown(m)), None), what="a finding")
+    found = await until(
+        lambda: next(
+            (m for m in discord.messages(root["id"]) if "Vote: ✅ real" in shown(m)), None
+        ),
+        what="a finding",
+    )
     await town.told()
-    for user, emoji in ((discord.ada, YES), (discord.bob, NO), (carl, NO), (carl, WORSE), (dora, YES), (dora, "🎉")):
+    for user, emoji in (
+        (discord.ada, YES),
+        (discord.bob, NO),
+        (carl, NO),
+        (carl, WORSE),
+        (dora, YES),
+        (dora, "🎉"),
+    ):
         await discord.react(root["id"], found["id"], emoji, user)
     await discord.unreact(root["id"], found["id"], YES, dora)
     statement = next(m for m in discord.messages(root["id"]) if "Round 1" in shown(m))
@@ -106,7 +135,15 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
         await discord.react(root["id"], end["id"], emoji, user)
     for _ in range(2):  # the same event once more, as after a resumed session
         await discord.rest.announce_reaction("ADD", root["id"], end["id"], discord.bob, NO)
-    await town.votes(id, {carl: "approve", discord.ada: "request_changes", discord.bob: "request_changes", dora: "comment"})
+    await town.votes(
+        id,
+        {
+            carl: "approve",
+            discord.ada: "request_changes",
+            discord.bob: "request_changes",
+            dora: "comment",
+        },
+    )
     town.advance(601)
     outcome = town.house.outcome(await town.reaches(id, "finished"))
     assert outcome["votes"]["people"] == {"approve": 1, "comment": 1, "request_changes": 2}
@@ -119,7 +156,9 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
     assert (await town.house.load(id)).count == before
 
 
-async def test_votes_made_and_taken_back_while_the_bot_was_away_are_counted_on_its_return(town: City) -> None:
+async def test_votes_made_and_taken_back_while_the_bot_was_away_are_counted_on_its_return(
+    town: City,
+) -> None:
     discord, (id, root) = town.discord, await opening(town)
     place = root["channel_id"]
     await discord.react(place, root["id"], YES, discord.ada)
@@ -148,7 +187,12 @@ async def test_a_vote_whose_event_was_lost_is_read_before_the_vote_closes(town: 
 async def test_the_buttons_of_a_finding_vote_and_challenge(town: City) -> None:
     id, root = await opening(town)
     town.time.let(3)
-    found = await until(lambda: next((m for m in town.discord.messages(root["id"]) if "[Not real]" in shown(m)), None), what="a finding")
+    found = await until(
+        lambda: next(
+            (m for m in town.discord.messages(root["id"]) if "[Not real]" in shown(m)), None
+        ),
+        what="a finding",
+    )
     said = await town.pressed(found, "Not real", town.discord.bob)
     assert said == f"Your vote in `{id}`: not real. The last one counts; vote again to change it."
     await town.pressed(found, "Real", town.discord.bob)
@@ -167,8 +211,12 @@ async def test_challenges_by_reply_mention_and_form_are_answered_and_receipted(t
     town.time.let(3)
     await until(lambda: "[Not real]" in page(discord, thread), what="the first round")
     plain = await discord.reply(thread, "Nice weather.", discord.bob)
-    first = await discord.reply(thread, "challenge: Did anybody try a path with a dot in it?", discord.bob)
-    second = await discord.reply(thread, f"<@{discord.world.bot['id']}> And on Windows?", discord.ada)
+    first = await discord.reply(
+        thread, "challenge: Did anybody try a path with a dot in it?", discord.bob
+    )
+    second = await discord.reply(
+        thread, f"<@{discord.world.bot['id']}> And on Windows?", discord.ada
+    )
     for author in ("robot", "hook"):
         other = discord.world.person(author, bot=True)
         discord.world.member(discord.guild, other["id"])
@@ -192,10 +240,15 @@ async def test_challenges_by_reply_mention_and_form_are_answered_and_receipted(t
         assert any(f"Challenge x{number} by <@" in text for text in texts)
         assert any(f"Answer to challenge x{number}" in text for text in texts)
     for taken, eyes in ((first, 1), (second, 1), (plain, 0)):
-        assert discord.world.reactions.get((thread, taken["id"]), []) == [("👀", discord.world.bot["id"])] * eyes
+        assert (
+            discord.world.reactions.get((thread, taken["id"]), [])
+            == [("👀", discord.world.bot["id"])] * eyes
+        )
 
 
-async def test_without_the_message_content_intent_mentions_and_forms_challenge(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_without_the_message_content_intent_mentions_and_forms_challenge(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
     github.load_case("py-static-prefix")
     async with city(tmp_path, github, started=False) as town:
         town.discord.gateway.content_allowed = False
@@ -203,7 +256,9 @@ async def test_without_the_message_content_intent_mentions_and_forms_challenge(t
         assert "message-content intent is off" in town.app.note
         id, root = await opening(town)
         await town.discord.reply(root["id"], "challenge: unheard", town.discord.bob)
-        await town.discord.reply(root["id"], f"<@{town.discord.world.bot['id']}> heard", town.discord.bob)
+        await town.discord.reply(
+            root["id"], f"<@{town.discord.world.bot['id']}> heard", town.discord.bob
+        )
         await town.challenged(id, 1)
         await town.pressed(root, "Challenge", town.discord.bob, "by form")
         town.time.let()
@@ -216,12 +271,16 @@ async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) 
     boss = discord.person("boss", permissions=MANAGE_THREADS)
     for label in ("Pause", "Stop"):
         assert (
-            await town.pressed(root, label, discord.bob) == f"Only the person who started it, or an admin, may {label.lower()} this debate."
+            await town.pressed(root, label, discord.bob)
+            == f"Only the person who started it, or an admin, may {label.lower()} this debate."
         )
     assert (await town.house.load(id)).status == "running"
     assert await town.pressed(root, "Pause", discord.ada) == f"Debate `{id}`: pausing."
     await town.reaches(id, "paused")
-    await until(lambda: f"advance:{id}" not in {task.get_name() for task in asyncio.all_tasks()}, what="no task while paused")
+    await until(
+        lambda: f"advance:{id}" not in {task.get_name() for task in asyncio.all_tasks()},
+        what="no task while paused",
+    )
     await town.told()
     assert "[Resume]" in shown(root)
     assert f"Paused by <@{discord.ada}>" in page(discord, root["id"])
@@ -231,7 +290,10 @@ async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) 
     question = await town.pressed(root, "Stop", discord.ada, sure=False)
     assert question.startswith("Stop: are you sure?")
     assert (await town.house.load(id)).stop is None
-    assert await town.pressed(root, "Stop", discord.ada) == f"Debate `{id}`: stopping; the closing report still comes."
+    assert (
+        await town.pressed(root, "Stop", discord.ada)
+        == f"Debate `{id}`: stopping; the closing report still comes."
+    )
     await town.ordered_to_stop(id)
     assert (await town.asked("stop", boss, debate=id)).startswith(f"Debate `{id}`")
     town.time.let()
@@ -251,14 +313,20 @@ async def test_buttons_outlive_the_bot_and_old_ones_answer_politely(town: City) 
     await town.reaches(id, "paused")
     old = await discord.press(root["channel_id"], root, "v0:stop:whatever", user=discord.ada)
     assert "earlier version" in await discord.answer(old)
-    assert await town.asked("stop", debate=id) == f"Debate `{id}`: stopping; the closing report still comes."
+    assert (
+        await town.asked("stop", debate=id)
+        == f"Debate `{id}`: stopping; the closing report still comes."
+    )
     town.time.let()
     await town.reaches(id, "waiting")
     await town.told()
     town.advance(601)
     await town.reaches(id, "stopped")
     late = await discord.press(root["channel_id"], root, f"d1||pause|{id}", user=discord.ada)
-    assert read(await discord.answer(late)) == "The debate is over (stopped); there is nothing to pause."
+    assert (
+        read(await discord.answer(late))
+        == "The debate is over (stopped); there is nothing to pause."
+    )
 
 
 async def test_a_debate_of_an_hour_needs_no_interaction_token(town: City) -> None:
@@ -268,5 +336,7 @@ async def test_a_debate_of_an_hour_needs_no_interaction_token(town: City) -> Non
     town.time.let()
     await town.reaches(id, "finished")
     await town.told()
-    assert not [c for c in town.discord.calls[before:] if c.path.startswith(("/webhooks", "/interactions"))]
+    assert not [
+        c for c in town.discord.calls[before:] if c.path.startswith(("/webhooks", "/interactions"))
+    ]
     assert verdict(town, root)

@@ -1,4 +1,6 @@
-"""The bot is killed between what it makes Discord do and its own note of it: after a restart everything stands there, once, in order."""
+"""The bot is killed between what it makes Discord do and its own note of it: after a restart
+everything stands there, once, in order.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,18 @@ async def debate(child: Child) -> str:
     """A whole debate, whatever happens to the process; its id."""
     await child.start()
     await until(lambda: child.discord.gateway.connected, 20.0, "the process connects")
-    await child.discord.command("start", {"template": "code_review", "target": LINK, "vote_window": "0s"})
+    await child.discord.command(
+        "start", {"template": "code_review", "target": LINK, "vote_window": "0s"}
+    )
     return await child.outlives()
 
 
-async def killed(folder: Path, github: GitHubStandIn, points: Sequence[int], *, before: bool = False) -> int:
-    """Plays a debate whose bot dies at these effects and checks that all is told once; how often it died."""
+async def killed(
+    folder: Path, github: GitHubStandIn, points: Sequence[int], *, before: bool = False
+) -> int:
+    """Plays a debate whose bot dies at these effects and checks that all is told once; how often it
+    died.
+    """
     github.load_case("py-static-prefix")
     async with DiscordStandIn() as discord:
         child = Child(discord, github, folder)
@@ -44,7 +52,9 @@ async def killed(folder: Path, github: GitHubStandIn, points: Sequence[int], *, 
         return child.killed
 
 
-async def test_killed_at_a_few_points_everything_is_told_once(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_killed_at_a_few_points_everything_is_told_once(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
     assert await killed(tmp_path, github, FEW) == len(FEW)
 
 
@@ -52,8 +62,12 @@ async def test_killed_at_a_few_points_everything_is_told_once(tmp_path: Path, gi
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("how", ["after", "before", "history-alone"])
 @pytest.mark.parametrize("first", range(STRIDE))
-async def test_killed_at_every_point(first: int, how: str, tmp_path: Path, github: GitHubStandIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without nonces, as later than Discord keeps them, only the look into the history prevents a double."""
+async def test_killed_at_every_point(
+    first: int, how: str, tmp_path: Path, github: GitHubStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without nonces, as later than Discord keeps them, only the look into the history prevents a
+    double.
+    """
     if how == "history-alone":
         monkeypatch.setattr("tests.standins.discord_world.NONCE_WINDOW", -1.0)
     assert await killed(tmp_path, github, range(first, 1000, STRIDE), before=how == "before") >= 4

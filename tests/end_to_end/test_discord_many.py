@@ -1,4 +1,7 @@
-"""Ten debates at once, and what Discord does to them: slow channels, refusals, broken sessions. Nothing is doubled, lost or held up."""
+"""Ten debates at once, and what Discord does to them: slow channels, refusals, broken sessions.
+
+Nothing is doubled, lost or held up.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,19 @@ async def town(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[City]:
 
 async def test_ten_debates_in_three_channels_and_one_channel_is_told_to_wait(town: City) -> None:
     discord = town.discord
-    channels = [discord.general, *(discord.world.channel(discord.guild, name)["id"] for name in ("busy", "quiet"))]
+    channels = [
+        discord.general,
+        *(discord.world.channel(discord.guild, name)["id"] for name in ("busy", "quiet")),
+    ]
     await town.restart()  # a new session knows the new channels
     busy = channels[1]
     discord.faults.append(Fault("POST", rf"/channels/{busy}/messages$", 429, retry_after=60.0))
     first = await town.started(channel=busy, rounds=1, vote_window="0s")
     await until(lambda: discord.posts(busy), what="the refusal")
     rest = [n for n in range(10) if n != 1]
-    debates = await asyncio.gather(*(town.started(channel=channels[n % 3], rounds=1, vote_window="0s") for n in rest))
+    debates = await asyncio.gather(
+        *(town.started(channel=channels[n % 3], rounds=1, vote_window="0s") for n in rest)
+    )
     elsewhere = [id for n, id in zip(rest, debates, strict=True) if n % 3 != 1]
     debates.append(first)
     assert len(set(debates)) == 10
@@ -48,7 +56,9 @@ async def test_ten_debates_in_three_channels_and_one_channel_is_told_to_wait(tow
     assert sum(call.status == 429 for call in discord.calls) == 1
 
 
-async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_and_lose_nothing(town: City) -> None:
+async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_and_lose_nothing(
+    town: City,
+) -> None:
     discord = town.discord
     posts = r"/channels/\d+/messages$"
     faults = (
@@ -70,7 +80,11 @@ async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_a
     await town.challenged(id, 1)
     sessions = len(discord.gateway.identifies)
     await discord.gateway.invalidate()  # a new session
-    await until(lambda: len(discord.gateway.identifies) > sessions and town.app.ready() == "", 10, "a new session")
+    await until(
+        lambda: len(discord.gateway.identifies) > sessions and town.app.ready() == "",
+        10,
+        "a new session",
+    )
     await discord.reply(root["id"], "challenge: in the new session", discord.bob)
     await town.challenged(id, 2)
     town.time.let()
@@ -80,7 +94,9 @@ async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_a
     assert [fault.times for fault in faults] == [0] * 5
 
 
-async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_storm(town: City) -> None:
+async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_storm(
+    town: City,
+) -> None:
     discord = town.discord
     town.time.let(0)
     id = await town.started(vote_window="0s")
@@ -100,30 +116,53 @@ async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_stor
     debate = await town.reaches(id, "finished")
     await town.told()
     assert debate.concluded is not None
-    refused = [call for call in discord.calls[before:] if call.path.startswith(f"/channels/{root['id']}")]
+    refused = [
+        call for call in discord.calls[before:] if call.path.startswith(f"/channels/{root['id']}")
+    ]
     assert 0 < len(refused) <= 25
     assert "finished" in discord.texts(discord.general)[0]  # the starter still tells
 
 
 @pytest.mark.parametrize(
     ("held", "missing"),
-    [(VIEW, "Send Messages, Create Public Threads, Send Messages in Threads"), (VIEW | SEND | THREAD_SEND, "Create Public Threads")],
+    [
+        (VIEW, "Send Messages, Create Public Threads, Send Messages in Threads"),
+        (VIEW | SEND | THREAD_SEND, "Create Public Threads"),
+    ],
 )
-async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_schedules(town: City, held: int, missing: str) -> None:
-    """A debate that nobody can read spends nothing; once the permission is there and it is resumed, all of it is told."""
+async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_schedules(
+    town: City, held: int, missing: str
+) -> None:
+    """A debate that nobody can read spends nothing; once the permission is there and it is resumed,
+    all of it is told.
+    """
     discord = town.discord
     role = discord.world.guilds[discord.guild]["roles"][0]
     granted = role["permissions"]
-    said = await town.asked("schedule add", when="every monday 09:00", template="code_review", target="github:o/r")
+    said = await town.asked(
+        "schedule add", when="every monday 09:00", template="code_review", target="github:o/r"
+    )
     schedule = said.split("`")[1]
     role["permissions"] = str(held)
     await town.restart()
     town.time.let(0)
-    command = await discord.command("start", {"template": "code_review", "target": "https://github.com/o/r/pull/412", "vote_window": "0s"})
+    command = await discord.command(
+        "start",
+        {
+            "template": "code_review",
+            "target": "https://github.com/o/r/pull/412",
+            "vote_window": "0s",
+        },
+    )
     await discord.answer(command)
     id = command.text().split("`")[1]
-    await until(lambda: f"When that is mended: /debate resume {id}" in command.text(), what="the sentence")
-    assert f"Debate {id} is paused and costs nothing more, for I can't post it: my role lacks {missing} in #general" in command.text()
+    await until(
+        lambda: f"When that is mended: /debate resume {id}" in command.text(), what="the sentence"
+    )
+    assert (
+        f"Debate {id} is paused and costs nothing more, for I can't post it: my role lacks "
+        f"{missing} in #general" in command.text()
+    )
     assert not (await town.reaches(id, "paused")).said
     await town.told()
     assert discord.messages(discord.general) == []

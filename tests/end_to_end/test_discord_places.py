@@ -1,4 +1,6 @@
-"""Where debates live on Discord: schedules of a channel, private repositories, guilds that never mix, direct messages, polls, mirrors."""
+"""Where debates live on Discord: schedules of a channel, private repositories, guilds that never
+mix, direct messages, polls, mirrors.
+"""
 
 from __future__ import annotations
 
@@ -52,9 +54,17 @@ async def town(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[City]:
 # -- schedules
 
 
-async def test_a_schedule_fires_when_it_is_due_speaks_only_of_what_changed_and_rests_when_its_channel_is_gone(town: City) -> None:
+async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_its_channel_is_gone(
+    town: City,
+) -> None:
     discord, pull = town.discord, town.github.pulls["o/r", 412]
-    said = await town.asked("schedule add", when="every weekday 09:00", template="code_review", target="github:o/r", tz="Europe/Helsinki")
+    said = await town.asked(
+        "schedule add",
+        when="every weekday 09:00",
+        template="code_review",
+        target="github:o/r",
+        tz="Europe/Helsinki",
+    )
     id = said.split("`")[1]
     assert "code_review on github:o/r, `0 9 * * mon-fri` in Europe/Helsinki. First: " in said
     assert f"`{id}`" in await town.asked("schedule list")
@@ -76,7 +86,9 @@ async def test_a_schedule_fires_when_it_is_due_speaks_only_of_what_changed_and_r
     await fired(town, id)
     dm = discord.world.dm(discord.ada)["id"]
     await until(lambda: len(discord.messages(dm)) == 2, what="the owner is told")
-    assert any(f"Schedule {id} " in text and "rests now" in text for text in map(read, discord.texts(dm)))
+    assert any(
+        f"Schedule {id} " in text and "rests now" in text for text in map(read, discord.texts(dm))
+    )
     found = await town.house.schedules.get(id)
     assert found is not None
     assert not found.enabled
@@ -94,7 +106,9 @@ async def fired(town: City, schedule: str) -> tuple[str, ...]:
 
     async def fresh() -> tuple[str, ...] | None:
         runs = await town.house.schedules.runs(schedule)
-        return next((tuple(run.debates) for run in runs if run.fire_at not in before and run.outcome), None)
+        return next(
+            (tuple(run.debates) for run in runs if run.fire_at not in before and run.outcome), None
+        )
 
     await town.comes(fresh)
     return await fresh() or ()
@@ -112,16 +126,23 @@ async def _schedules(town: City, count: int) -> bool | None:
 # -- private material
 
 
-async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_named_nowhere_else(town: City) -> None:
+async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_named_nowhere_else(
+    town: City,
+) -> None:
     discord = town.discord
     town.github.pulls["o/r", 412].private = True
     boss = discord.person("boss", permissions=MANAGE_THREADS)
     other = discord.world.channel(discord.guild, "other")["id"]
     await town.restart()
     blind = await town.started()
-    assert "not to be seen" in (await town.reaches(blind, "failed")).failure or "o/r" in (await town.house.load(blind)).failure
+    assert (
+        "not to be seen" in (await town.reaches(blind, "failed")).failure
+        or "o/r" in (await town.house.load(blind)).failure
+    )
     await town.told()
-    everywhere = page(discord, discord.general) + page(discord, discord.threads(discord.general)[0]["id"])
+    everywhere = page(discord, discord.general) + page(
+        discord, discord.threads(discord.general)[0]["id"]
+    )
     assert TITLE not in everywhere
     assert TITLE.encode() not in stored(town.folder)
     assert "Only an admin" in await town.asked("setup", discord.bob, repository="o/r")
@@ -148,7 +169,9 @@ async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_nam
 # -- guilds
 
 
-async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_bindings(town: City) -> None:
+async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_bindings(
+    town: City,
+) -> None:
     discord = town.discord
     guild = discord.world.guild("elsewhere")["id"]
     lobby = discord.world.channel(guild, "lobby")["id"]
@@ -166,13 +189,29 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
     offered = json.dumps(await discord.autocomplete("show", "debate", "", channel=lobby))
     assert there in offered
     assert here not in offered
-    for name, more in (("stop", {}), ("show", {}), ("vote", {"option": "approve"}), ("challenge", {"text": "why?"}), ("fork", {})):
-        said = await town.asked(name, boss, lobby, debate=here, **more)  # an admin there is nobody here
+    for name, more in (
+        ("stop", {}),
+        ("show", {}),
+        ("vote", {"option": "approve"}),
+        ("challenge", {"text": "why?"}),
+        ("fork", {}),
+    ):
+        said = await town.asked(
+            name, boss, lobby, debate=here, **more
+        )  # an admin there is nobody here
         assert said == f"There is no debate '{here}' here: `list` shows those there are."
     assert (await town.house.load(here)).status == "waiting"
-    assert "never to a stranger's" in await town.asked("mirror", debate=here, place=f"discord:{guild}/{lobby}")
+    assert "never to a stranger's" in await town.asked(
+        "mirror", debate=here, place=f"discord:{guild}/{lobby}"
+    )
     for channel in (discord.general, lobby):
-        await town.asked("schedule add", channel=channel, when="0 9 * * *", template="code_review", target="github:o/r")
+        await town.asked(
+            "schedule add",
+            channel=channel,
+            when="0 9 * * *",
+            template="code_review",
+            target="github:o/r",
+        )
     await town.asked("setup", boss, repository="o/r")
     assert len(await town.house.schedules.listed()) == 2
     await discord.gateway.dispatch("GUILD_DELETE", {"id": discord.guild}, guild=discord.guild)
@@ -181,7 +220,9 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
     assert await town.house.places.repositories(f"discord:{discord.guild}/{discord.general}") == []
 
 
-async def test_one_account_is_one_person_in_the_guild_elsewhere_and_in_direct_messages(town: City) -> None:
+async def test_one_account_is_one_person_in_the_guild_elsewhere_and_in_direct_messages(
+    town: City,
+) -> None:
     discord = town.discord
     dm = discord.world.dm(discord.ada)["id"]
     guild = discord.world.guild("elsewhere")["id"]
@@ -200,16 +241,22 @@ async def test_one_account_is_one_person_in_the_guild_elsewhere_and_in_direct_me
     assert "Your vote" in await town.asked("vote", channel=dm, debate=id, option="request_changes")
     await town.votes(id, {discord.ada: "request_changes"})
     other = discord.world.dm(discord.bob)["id"]
-    said = await town.asked("vote", discord.bob, other, debate=id, option="approve")  # nobody knows there that bob belongs to the guild
+    said = await town.asked(
+        "vote", discord.bob, other, debate=id, option="approve"
+    )  # nobody knows there that bob belongs to the guild
     assert said == f"There is no debate '{id}' here: `list` shows those there are."
     assert await town.asked("pause", channel=dm, debate=id) == f"Debate `{id}`: pausing."
     debate = await town.reaches(id, "paused")
     assert {voter for _, voter in debate.votes} == {f"discord:{discord.guild}/{discord.ada}"}
 
 
-async def test_a_debate_is_told_in_another_channel_only_where_its_starter_may_write(town: City) -> None:
+async def test_a_debate_is_told_in_another_channel_only_where_its_starter_may_write(
+    town: City,
+) -> None:
     discord = town.discord
-    news, open_to_all = (discord.world.channel(discord.guild, name)["id"] for name in ("news", "open"))
+    news, open_to_all = (
+        discord.world.channel(discord.guild, name)["id"] for name in ("news", "open")
+    )
     everyone = {"id": discord.guild, "type": 0, "allow": "0", "deny": str(SEND)}
     us = {"id": discord.world.bot["id"], "type": 1, "allow": str(SEND), "deny": "0"}
     discord.world.channels[news]["permission_overwrites"] = [everyone, us]
@@ -222,7 +269,10 @@ async def test_a_debate_is_told_in_another_channel_only_where_its_starter_may_wr
         {"name": "#open", "value": f"discord:{discord.guild}/{open_to_all}"},
     ]
     said = await town.asked("mirror", debate=id, place=f"<#{news}>")
-    assert said == f"You may not write in discord:{news} yourself, so no debate of yours is told there."
+    assert (
+        said
+        == f"You may not write in discord:{news} yourself, so no debate of yours is told there."
+    )
     assert "will be told in" in await town.asked("mirror", debate=id, place=f"<#{open_to_all}>")
     root = await town.root(id, open_to_all)
     await town.told()
@@ -233,7 +283,9 @@ async def test_a_debate_is_told_in_another_channel_only_where_its_starter_may_wr
 # -- direct messages
 
 
-async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chain_of_replies(town: City) -> None:
+async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chain_of_replies(
+    town: City,
+) -> None:
     discord = town.discord
     dm = discord.world.dm(discord.ada)["id"]
     town.time.let(0)
@@ -250,7 +302,11 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
     debate = await town.reaches(id, "finished")
     await town.told()
     assert [c.text for c in debate.challenges] == ["And on Windows?"]
-    below = [m for m in discord.messages(dm) if m["author"] is discord.world.bot and m["id"] not in (answer["id"], root["id"])]
+    below = [
+        m
+        for m in discord.messages(dm)
+        if m["author"] is discord.world.bot and m["id"] not in (answer["id"], root["id"])
+    ]
     assert {str(m["message_reference"]["message_id"]) for m in below} == {root["id"]}
     assert "VERDICT" in shown(below[-1])
 
@@ -258,7 +314,12 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
 async def test_what_is_asked_in_a_private_thread_stays_in_it(town: City) -> None:
     discord = town.discord
     thread = discord.world.private_thread(discord.general, "quiet")["id"]
-    everyone = {"id": discord.guild, "type": 0, "allow": "0", "deny": str(SEND)}  # which has no effect inside threads
+    everyone = {
+        "id": discord.guild,
+        "type": 0,
+        "allow": "0",
+        "deny": str(SEND),
+    }  # which has no effect inside threads
     discord.world.channels[discord.general]["permission_overwrites"] = [everyone]
     await town.restart()
     id = await town.started(channel=thread, vote_window="0s")
@@ -276,7 +337,9 @@ async def test_what_is_asked_in_a_private_thread_stays_in_it(town: City) -> None
 # -- polls
 
 
-async def test_a_native_poll_where_the_template_asks_for_one_is_read_and_ended_with_the_vote(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_a_native_poll_where_the_template_asks_for_one_is_read_and_ended_with_the_vote(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
     (tmp_path / "adopt.toml").write_text(POLL)
     async with city(tmp_path, github, DEBATE_TEMPLATES_DIR=str(tmp_path)) as town:
         discord = town.discord
@@ -314,8 +377,16 @@ async def test_what_a_pull_request_orders_pings_nobody_and_secrets_stand_nowhere
         await town.told()
         root = await town.root(id)
         seen = page(town.discord, town.discord.general) + page(town.discord, root["id"])
-        told = [call for call in town.discord.calls if call.method in ("POST", "PATCH") and "/messages" in call.path and call.body]
-        assert all(call.body["allowed_mentions"] == {"parse": []} for call in told if "/threads" not in call.path)
+        told = [
+            call
+            for call in town.discord.calls
+            if call.method in ("POST", "PATCH") and "/messages" in call.path and call.body
+        ]
+        assert all(
+            call.body["allowed_mentions"] == {"parse": []}
+            for call in told
+            if "/threads" not in call.path
+        )
         assert "@everyone" not in seen
         assert "@here" not in seen
         assert "\\](javascript" in seen
@@ -329,7 +400,9 @@ async def test_what_a_pull_request_orders_pings_nobody_and_secrets_stand_nowhere
 # -- the same debate on two platforms
 
 
-async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_per_person(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_per_person(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
     github.load_case("py-static-prefix")
     async with SlackStandIn() as slack, city(tmp_path, github, started=False) as town:
         discord = town.discord
@@ -344,8 +417,12 @@ async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_
         id = await town.started()
         await until(lambda: town.time.waiting, what="the seats are asked")
         root = await town.root(id)
-        assert "will be told in slack:C1 as well" in await town.asked("mirror", debate=id, place="slack:C1")
-        (mirror,) = await slack.until(lambda: [m for m in slack.messages() if id in shown_in_slack(m)], 10)
+        assert "will be told in slack:C1 as well" in await town.asked(
+            "mirror", debate=id, place="slack:C1"
+        )
+        (mirror,) = await slack.until(
+            lambda: [m for m in slack.messages() if id in shown_in_slack(m)], 10
+        )
         await discord.react(root["channel_id"], root["id"], "✅", discord.ada)
         await town.votes(id, {"U1": "approve"})
         await slack.react(mirror["ts"], "x", user="U1")  # the same person, the later word

@@ -1,4 +1,6 @@
-"""What a debate costs stands before the person who asks for it: said up to the house's limit, and above it asked first."""
+"""What a debate costs stands before the person who asks for it: said up to the house's limit, and
+above it asked first.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +42,19 @@ async def shop(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Shop]:
     github.load_case("py-static-prefix")
     async with openai() as provider:
         provider.answers = [Fail(401, "no")]
-        env = {"DEBATE_MODELS": "openai/gpt-4.1", "OPENAI_API_KEY": "sk-test-0123456789abcdef", "OPENAI_API_BASE": provider.base}
+        env = {
+            "DEBATE_MODELS": "openai/gpt-4.1",
+            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+            "OPENAI_API_BASE": provider.base,
+        }
         async with city(tmp_path, github, started=False, DEBATE_ASK_ABOVE="0.0001") as town:
             town.env |= env
             await town.start()
             shop = Shop(town, provider)
             yield shop
-            for id in await shop.ids():  # what did begin fails at once: no call is under way when the town closes
+            for id in (
+                await shop.ids()
+            ):  # what did begin fails at once: no call is under way when the town closes
                 await town.reaches(id, "failed", "finished", "stopped", "paused", "waiting")
 
 
@@ -65,11 +73,15 @@ async def agreed(town: City, command: Interaction) -> str:
 
 async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop) -> None:
     town = shop.town
-    command = await offered(town, "start", template="code_review", target=LINK, rounds=1, debate_anyway=True)
+    command = await offered(
+        town, "start", template="code_review", target=LINK, rounds=1, debate_anyway=True
+    )
     await shop.nothing_began()
     await town.restart()
     said = await agreed(town, command)
-    assert re.fullmatch(rf"Debate `\w+` is starting: code_review on {LINK}\. {PRICE} It will post here\.", said)
+    assert re.fullmatch(
+        rf"Debate `\w+` is starting: code_review on {LINK}\. {PRICE} It will post here\.", said
+    )
     (id,) = await shop.ids()
     assert await agreed(town, command) == said
     assert await shop.ids() == [id]
@@ -81,15 +93,22 @@ async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop)
 async def test_a_form_and_an_attached_file_are_asked_about_too(shop: Shop) -> None:
     town = shop.town
     form = await town.discord.command("start", {"template": "panel", "form": "extended"})
-    sent = await town.discord.submit_modal(form, {"What is debated": "Should we move the queue to PostgreSQL?"})
+    sent = await town.discord.submit_modal(
+        form, {"What is debated": "Should we move the queue to PostgreSQL?"}
+    )
     assert re.fullmatch(ASKED, read(await town.discord.answer(sent)))
     diff = town.github.pulls["o/r", 412].diff
-    attached = await town.discord.command("start", {"template": "code_review"}, files={"material": ("fix.diff", diff)})
+    attached = await town.discord.command(
+        "start", {"template": "code_review"}, files={"material": ("fix.diff", diff)}
+    )
     assert re.fullmatch(ASKED, read(await town.discord.answer(attached)))
     await shop.nothing_began()
     assert "panel on Should we move the queue to PostgreSQL?" in await agreed(town, sent)
     assert "code_review on fix.diff" in await agreed(town, attached)
-    requests = {debate.request.template: debate.request for debate in [await town.house.load(id) for id in await shop.ids()]}
+    requests = {
+        debate.request.template: debate.request
+        for debate in [await town.house.load(id) for id in await shop.ids()]
+    }
     assert requests["code_review"].text == diff.decode()
     assert requests["panel"].extras == {"form": "extended"}
 
@@ -107,7 +126,10 @@ async def test_who_writes_is_told_how_to_agree(shop: Shop) -> None:
     await town.discord.reply(town.discord.general, f"{mention} code_review {LINK}")
     await until(lambda: town.discord.messages(dm), what="the price")
     said = read(town.discord.texts(dm)[0])
-    expected = r" Nothing has started yet\. Write it again with `--yes` to start it, or with `--budget USD` to limit it\."
+    expected = (
+        r" Nothing has started yet\. Write it again with `--yes` to start it, or with "
+        r"`--budget USD` to limit it\."
+    )
     assert re.fullmatch(PRICE + expected, said)
     assert await shop.ids() == []
     await town.discord.reply(town.discord.general, f"{mention} code_review {LINK} --yes")
@@ -123,19 +145,29 @@ async def test_starting_again_forking_and_scheduling_are_asked_about(shop: Shop)
     await town.told()
     root = await town.root(id)
     press = await town.discord.press(root["channel_id"], root, "Re-run", user=town.discord.bob)
-    assert re.fullmatch(PRICE + r" Nothing has started yet\.\n\[Start it\]", read(await town.discord.answer(press)))
+    assert re.fullmatch(
+        PRICE + r" Nothing has started yet\.\n\[Start it\]", read(await town.discord.answer(press))
+    )
     assert await shop.ids() == [id]
     for _ in range(2):
         assert press.original is not None
-        again = await town.discord.press(root["channel_id"], press.original, "Start it", user=town.discord.bob)
+        again = await town.discord.press(
+            root["channel_id"], press.original, "Start it", user=town.discord.bob
+        )
         assert "the same question again" in await town.discord.answer(again)
     assert len(await shop.ids()) == 2
     fork = await town.discord.command("fork", {"debate": id, "assume": "it runs on Windows"})
-    told = r"Price: \$\d+\.\d+ for what is still to be said\. Nothing has started yet\. It starts when you press the button\.\n\[Start it\]"
+    told = (
+        r"Price: \$\d+\.\d+ for what is still to be said\. Nothing has started yet\. It "
+        r"starts when you press the button\.\n\[Start it\]"
+    )
     assert re.fullmatch(told, read(await town.discord.answer(fork)))
     assert len(await shop.ids()) == 2
     assert f"goes on from `{id}`" in await agreed(town, fork)
-    weekly = await town.discord.command("schedule add", {"when": "0 9 * * mon", "template": "code_review", "target": LINK, "rounds": 1})
+    weekly = await town.discord.command(
+        "schedule add",
+        {"when": "0 9 * * mon", "template": "code_review", "target": LINK, "rounds": 1},
+    )
     assert "That is for each time. Nothing is scheduled yet." in await town.discord.answer(weekly)
     assert await town.house.schedules.listed() == []
     assert "Schedule `" in await agreed(town, weekly)
@@ -144,6 +176,8 @@ async def test_starting_again_forking_and_scheduling_are_asked_about(shop: Shop)
 
 
 async def test_what_cannot_begin_is_said_before_anything_is_stored(shop: Shop) -> None:
-    said = await shop.town.asked("start", template="code_review", target="https://github.com/o/r/pull/999")
+    said = await shop.town.asked(
+        "start", template="code_review", target="https://github.com/o/r/pull/999"
+    )
     assert "999" in said
     await shop.nothing_began()

@@ -1,4 +1,6 @@
-"""A debate whose process is killed: ``debate resume`` ends it as if nothing had been, and pays for no finished answer twice."""
+"""A debate whose process is killed: ``debate resume`` ends it as if nothing had been, and pays for
+no finished answer twice.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +16,34 @@ from typing import Any
 
 import pytest
 
-from adapters import grammar as g
-from bot.requesting import request_of
+from adapters import commands as g
+from bot.desk.request import request_of
 from tests.end_to_end.house import PERSON, opened
 from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
 from tests.patience import PATIENCE
 
 LATENCY = "0.03"
-SAME = ("template", "format", "status", "ended_because", "material", "seats", "findings", "votes", "verdict", "dissent", "scores", "report")
+SAME = (
+    "template",
+    "format",
+    "status",
+    "ended_because",
+    "material",
+    "seats",
+    "findings",
+    "votes",
+    "verdict",
+    "dissent",
+    "scores",
+    "report",
+)
 """Members of the outcome that must not depend on how often the process died."""
 
 
 def surroundings(folder: Path) -> dict[str, str]:
-    return environment(DEBATE_SCRIPTED_LATENCY=LATENCY, DEBATE_SCRIPTED_LEDGER=str(folder / "ledger"))
+    return environment(
+        DEBATE_SCRIPTED_LATENCY=LATENCY, DEBATE_SCRIPTED_LEDGER=str(folder / "ledger")
+    )
 
 
 def resumed(folder: Path, id: str) -> dict[str, Any]:
@@ -46,7 +63,11 @@ def said(outcome: Mapping[str, Any]) -> list[Any]:
 def ledger(folder: Path) -> list[str]:
     """The requests that a model answered, in order, whichever process asked."""
     path = folder / "ledger"
-    return [json.loads(line)["request"] for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    return (
+        [json.loads(line)["request"] for line in path.read_text("utf-8").splitlines()]
+        if path.exists()
+        else []
+    )
 
 
 def counted(folder: Path, query: str) -> int:
@@ -57,7 +78,11 @@ def counted(folder: Path, query: str) -> int:
 def killed(folder: Path, id: str, events: int) -> None:
     """Plays until so many events are stored, then kills without a word."""
     child = subprocess.Popen(
-        [*DEBATE, "resume", id], cwd=folder, env=surroundings(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [*DEBATE, "resume", id],
+        cwd=folder,
+        env=surroundings(folder),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     try:
         until = time.monotonic() + PATIENCE
@@ -101,7 +126,9 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Unbroken:
 
 
 def dies_and_goes_on(unbroken: Unbroken, folder: Path, share: float) -> None:
-    last = unbroken.events - 4  # later the end itself is in one commit, and nothing is left to go on with
+    last = (
+        unbroken.events - 4
+    )  # later the end itself is in one commit, and nothing is left to go on with
     at = unbroken.begun + 1 + round(share * (last - unbroken.begun - 1))
     broken = unbroken.copy(folder / "broken")
     killed(broken, unbroken.id, at)

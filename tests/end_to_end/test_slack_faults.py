@@ -1,4 +1,6 @@
-"""A debate in Slack while things break: the bot is killed between any two posts, Slack refuses, slows down, loses answers."""
+"""A debate in Slack while things break: the bot is killed between any two posts, Slack refuses,
+slows down, loses answers.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +20,19 @@ import pytest
 from tests.end_to_end.house import LINK
 from tests.end_to_end.slack_house import Office, office
 from tests.patience import PATIENCE
+from tests.project import ROOT
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, Fault, SlackStandIn
 from tests.standins.slack_world import Json
-
-PROJECT = Path(__file__).resolve().parents[2]
-
 
 # kill -9
 
 
 @dataclass(frozen=True)
 class Kill:
-    """At the ``nth`` call of ``method`` from now: when Slack has stored it and nobody knows, or before anything is stored."""
+    """At the ``nth`` call of ``method`` from now: when Slack has stored it and nobody knows, or
+    before anything is stored.
+    """
 
     method: str = "chat.postMessage"
     nth: int = 0
@@ -38,7 +40,9 @@ class Kill:
 
 
 class Trap(SlackStandIn):
-    """Kills the process ``prey`` at each of ``kills``, those of one method one after the other: emojis and files wait for nobody."""
+    """Kills the process ``prey`` at each of ``kills``, those of one method one after the other:
+    emojis and files wait for nobody.
+    """
 
     def __init__(self, kills: Iterable[Kill]) -> None:
         super().__init__()
@@ -51,7 +55,11 @@ class Trap(SlackStandIn):
         if kill is None or self._passed < kill.nth:
             self._passed += kill is not None
             return super()._answer(method, arguments, token, team)
-        answer = super()._answer(method, arguments, token, team) if kill.stored else {"ok": False, "error": "internal_error"}
+        answer = (
+            super()._answer(method, arguments, token, team)
+            if kill.stored
+            else {"ok": False, "error": "internal_error"}
+        )
         self._passed = 0
         self.kills.remove(kill)
         assert self.prey is not None
@@ -77,12 +85,17 @@ class Ward:
     async def _live(self, do: Callable[[], Awaitable[object]] | None = None) -> None:
         """Starts a bot and waits until it was killed or has nothing left to do."""
         env = {
-            "PATH": os.environ["PATH"], "PYTHONPATH": str(PROJECT), "DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted",
-            "DEBATE_DATABASE_URL": str(self.folder / "debate.db"), "GITHUB_API_URL": self.github.url,
-            "SLACK_API_URL": self.slack.url, "SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN,
+            "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "DEBATE_SCRIPTED": "1",
+            "DEBATE_MODELS": "scripted",
+            "DEBATE_DATABASE_URL": str(self.folder / "debate.db"),
+            "GITHUB_API_URL": self.github.url,
+            "SLACK_API_URL": self.slack.url, "SLACK_BOT_TOKEN": BOT_TOKEN,
+            "SLACK_APP_TOKEN": APP_TOKEN,
         }  # fmt: skip
         command = (sys.executable, "-m", "tests.end_to_end.slack_child")
-        prey = await asyncio.create_subprocess_exec(*command, cwd=self.folder, env=env, stdout=asyncio.subprocess.PIPE)
+        prey = await asyncio.create_subprocess_exec(
+            *command, cwd=self.folder, env=env, stdout=asyncio.subprocess.PIPE
+        )
         self.slack.prey = prey
         try:
             async with asyncio.timeout(PATIENCE):
@@ -99,7 +112,9 @@ class Ward:
 
     async def _done(self) -> bool:
         rows = await self.rows()
-        return any(key.endswith(":verdict") for key, _, _ in rows) and all(state not in ("pending", "sending") for _, _, state in rows)
+        return any(key.endswith(":verdict") for key, _, _ in rows) and all(
+            state not in ("pending", "sending") for _, _, state in rows
+        )
 
     async def rows(self) -> list[tuple[str, str, str]]:
         """Key, operation and state of everything in the outbox, in order, as it is on the disk."""
@@ -110,22 +125,35 @@ class Ward:
             return conn.execute("SELECT key, op, state FROM outbox ORDER BY id").fetchall()
 
     async def once(self) -> None:
-        """Slack holds every post once, in order, in one thread, with its legend and its file; nothing was given up."""
+        """Slack holds every post once, in order, in one thread, with its legend and its file;
+        nothing was given up.
+        """
         rows = await self.rows()
         posts = [(key, state) for key, op, state in rows if op == "post"]
         assert {state for _, state in posts} == {"sent"}
         messages = list(self.slack.world.channel("C1").messages.values())
-        assert [m["metadata"]["event_payload"]["key"] for m in messages if "metadata" in m] == [key for key, _ in posts]
-        assert [f["name"] for m in messages for f in m.get("files") or ()] == [f"debate-{posts[0][0].partition(':')[0]}.md"]
+        assert [m["metadata"]["event_payload"]["key"] for m in messages if "metadata" in m] == [
+            key for key, _ in posts
+        ]
+        assert [f["name"] for m in messages for f in m.get("files") or ()] == [
+            f"debate-{posts[0][0].partition(':')[0]}.md"
+        ]
         assert {m.get("thread_ts", m["ts"]) for m in messages} == {messages[0]["ts"]}
         held = [[r["name"] for r in m.get("reactions") or ()] for m in messages if "metadata" in m]
-        assert held == [LEGENDS.get(key.split(":")[-1 if ":finding:" not in key else 1], []) for key, _ in posts]
+        assert held == [
+            LEGENDS.get(key.split(":")[-1 if ":finding:" not in key else 1], []) for key, _ in posts
+        ]
         assert self.slack.complaints == []
 
 
 BALLOT = ["white_check_mark", "speech_balloon", "x"]
 FINDING = ["white_check_mark", "x", "arrow_double_up", "arrow_double_down"]
-LEGENDS = {"root": BALLOT, "verdict": BALLOT, "finding": FINDING, "statement": ["thumbsup", "thumbsdown"]}
+LEGENDS = {
+    "root": BALLOT,
+    "verdict": BALLOT,
+    "finding": FINDING,
+    "statement": ["thumbsup", "thumbsdown"],
+}
 POSTS = 14
 
 
@@ -137,9 +165,15 @@ async def run(folder: Path, github: GitHubStandIn, kills: Iterable[Kill]) -> Non
         await ward.once()
 
 
-async def test_killed_at_a_few_points_every_post_arrives_once(tmp_path: Path, github: GitHubStandIn) -> None:
-    """The root stored and not known; a post of the middle before it was sent; the verdict's file uploaded and not known."""
-    await run(tmp_path, github, [Kill(), Kill(nth=5, stored=False), Kill("files.completeUploadExternal")])
+async def test_killed_at_a_few_points_every_post_arrives_once(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    """The root stored and not known; a post of the middle before it was sent; the verdict's file
+    uploaded and not known.
+    """
+    await run(
+        tmp_path, github, [Kill(), Kill(nth=5, stored=False), Kill("files.completeUploadExternal")]
+    )
 
 
 @pytest.mark.faults
@@ -157,9 +191,17 @@ async def test_killed_before_every_single_post(tmp_path: Path, github: GitHubSta
 @pytest.mark.faults
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("stored", [True, False], ids=["stored", "before"])
-async def test_killed_between_what_belongs_to_a_post(tmp_path: Path, github: GitHubStandIn, stored: bool) -> None:
+async def test_killed_between_what_belongs_to_a_post(
+    tmp_path: Path, github: GitHubStandIn, stored: bool
+) -> None:
     """Its legend, its file, the edits of the root."""
-    methods = ("chat.update", "reactions.add", "reactions.add", "files.getUploadURLExternal", "files.completeUploadExternal")
+    methods = (
+        "chat.update",
+        "reactions.add",
+        "reactions.add",
+        "files.getUploadURLExternal",
+        "files.completeUploadExternal",
+    )
     await run(tmp_path, github, [Kill(method, stored=stored) for method in methods])
 
 
@@ -167,15 +209,24 @@ async def test_killed_between_what_belongs_to_a_post(tmp_path: Path, github: Git
 
 
 async def test_ten_debates_at_once_in_three_channels(tmp_path: Path, github: GitHubStandIn) -> None:
-    """Every post once, each thread in its order, never two messages in a channel within its pace; one slow channel holds nobody up."""
+    """Every post once, each thread in its order, never two messages in a channel within its pace;
+    one slow channel holds nobody up.
+    """
     github.load_case("py-static-prefix")
     pace = 0.03
     channels = [f"C{n % 3 + 1}" for n in range(10)]
     async with office(tmp_path, github, paces={"slack": pace}) as place:
         for channel in channels:
             place.slack.world.channel(channel)
-        place.slack.faults.append(Fault("chat.postMessage", "429", after=8, channel="C2", retry_after=2))
-        await asyncio.gather(*(place.slack.slash(f"code_review {LINK}", channel=c, user=f"U{n}") for n, c in enumerate(channels)))
+        place.slack.faults.append(
+            Fault("chat.postMessage", "429", after=8, channel="C2", retry_after=2)
+        )
+        await asyncio.gather(
+            *(
+                place.slack.slash(f"code_review {LINK}", channel=c, user=f"U{n}")
+                for n, c in enumerate(channels)
+            )
+        )
         await place.until(lambda: sum(len(place.roots(c)) for c in set(channels)) == 10)
         for debate, _ in [root for c in set(channels) for root in place.roots(c)]:
             await place.told(debate)
@@ -184,16 +235,26 @@ async def test_ten_debates_at_once_in_three_channels(tmp_path: Path, github: Git
             there = [key.removesuffix("#0") for key, _ in place.ours(channel)]
             assert Counter(there) == Counter(key for where, key in rows if where.endswith(channel))
             for debate, root in place.roots(channel):
-                mine = [m["metadata"]["event_payload"]["key"] for m in place.slack.thread(root, channel) if "metadata" in m]
-                assert mine == [key for where, key in rows if where.endswith(channel) and key.startswith(debate)]
+                mine = [
+                    m["metadata"]["event_payload"]["key"]
+                    for m in place.slack.thread(root, channel)
+                    if "metadata" in m
+                ]
+                assert mine == [
+                    key for where, key in rows if where.endswith(channel) and key.startswith(debate)
+                ]
         at = {c: sent_at(place, c) for c in set(channels)}
         for channel, times in at.items():
             took = max(times) - min(times)
-            assert took >= 0.8 * pace * (len(times) - 1), f"{channel}: more than one message per {pace} s"
+            assert took >= 0.8 * pace * (len(times) - 1), (
+                f"{channel}: more than one message per {pace} s"
+            )
         [(refused, again)] = [times for times in tries(place, "C2").values() if len(times) == 2]
         assert again - refused >= 2.0, "Retry-After is obeyed"
         on_their_way = len(place.roots("C2"))  # one of each thread
-        assert sum(refused < t < refused + 2.0 for t in at["C2"]) < on_their_way, "once that is known, nobody writes there"
+        assert sum(refused < t < refused + 2.0 for t in at["C2"]) < on_their_way, (
+            "once that is known, nobody writes there"
+        )
         for other in ("C1", "C3"):
             assert sum(refused < t < again for t in at[other]) >= 3, "the other channels went on"
 
@@ -209,24 +270,38 @@ def tries(place: Office, channel: str) -> dict[str, list[float]]:
 
 def sent_at(place: Office, channel: str) -> list[float]:
     """When each message was sent to a channel, refused ones included."""
-    calls = [call for call in place.slack.calls if call.method in ("chat.postMessage", "files.completeUploadExternal")]
-    return [call.at for call in calls if channel in (call.arguments.get("channel"), call.arguments.get("channel_id"))]
+    calls = [
+        call
+        for call in place.slack.calls
+        if call.method in ("chat.postMessage", "files.completeUploadExternal")
+    ]
+    return [
+        call.at
+        for call in calls
+        if channel in (call.arguments.get("channel"), call.arguments.get("channel_id"))
+    ]
 
 
 def outbox(folder: Path) -> list[tuple[str, str]]:
     """Place and key of every post, in order."""
     with closing(sqlite3.connect(folder / "debate.db")) as conn:
-        return conn.execute("SELECT place, key FROM outbox WHERE op = 'post' ORDER BY id").fetchall()
+        return conn.execute(
+            "SELECT place, key FROM outbox WHERE op = 'post' ORDER BY id"
+        ).fetchall()
 
 
 # Slack in a bad mood
 
 
-async def test_slack_that_fails_loses_answers_and_slows_down_doubles_nothing(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_slack_that_fails_loses_answers_and_slows_down_doubles_nothing(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:
         moods = (("drop_after", 1), ("500_after", 3), ("503", 5), ("drop", 7), ("429", 9))
-        place.slack.faults += [Fault("chat.postMessage", kind, after=after) for kind, after in moods]
+        place.slack.faults += [
+            Fault("chat.postMessage", kind, after=after) for kind, after in moods
+        ]
         debate = await place.debate()
         await place.told(debate, hurry=0.25)
         rows = await asyncio.to_thread(outbox, tmp_path)
@@ -234,11 +309,18 @@ async def test_slack_that_fails_loses_answers_and_slows_down_doubles_nothing(tmp
         assert place.slack.faults == []
 
 
-async def test_an_answer_that_nobody_can_give_is_asked_of_a_person(tmp_path: Path, github: GitHubStandIn) -> None:
-    """Posted, not answered, and the history may not be read: nothing is sent blindly; a button in the thread sends it again."""
+async def test_an_answer_that_nobody_can_give_is_asked_of_a_person(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    """Posted, not answered, and the history may not be read: nothing is sent blindly; a button in
+    the thread sends it again.
+    """
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:
-        place.slack.faults += [Fault("chat.postMessage", "drop", after=3), Fault("conversations.replies", "missing_scope", times=20)]
+        place.slack.faults += [
+            Fault("chat.postMessage", "drop", after=3),
+            Fault("conversations.replies", "missing_scope", times=20),
+        ]
         debate = await place.debate()
         await place.told(debate, hurry=0.25)
         asked = await place.saying("A message of this debate may be missing here")
@@ -250,39 +332,54 @@ async def test_an_answer_that_nobody_can_give_is_asked_of_a_person(tmp_path: Pat
         assert await place.pressed(asked["ts"], "Post it again") == "That post is settled already."
 
 
-async def test_a_debate_that_cannot_post_tells_its_starter_once(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_a_debate_that_cannot_post_tells_its_starter_once(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
     """The bot was thrown out between the command and the first message."""
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:
         place.time.let(0)
-        place.slack.faults.append(Fault("chat.postMessage", "not_in_channel", channel="C1", times=99))
+        place.slack.faults.append(
+            Fault("chat.postMessage", "not_in_channel", channel="C1", times=99)
+        )
         await place.slack.slash(f"code_review {LINK}")
         [told] = await place.until(lambda: [w for w in place.whispers("U1") if "can't post" in w])
         [line] = await place.house.list()
         assert told == (
-            f"Debate {line.id} is paused and costs nothing more, for I can't post it: I am not in this channel. Invite me with /invite. "
+            f"Debate {line.id} is paused and costs nothing more, for I can't post it: I am not "
+            "in this channel. Invite me with /invite. "
             f"When that is mended: /debate resume {line.id}"
         )
         await place.reaches(line.id, lambda d: d.paused is not None)
         await place.told()
-        assert len([c for c in place.slack.called("chat.postMessage") if c["channel"] == "C1"]) == 1, "no storm of tries"
+        assert (
+            len([c for c in place.slack.called("chat.postMessage") if c["channel"] == "C1"]) == 1
+        ), "no storm of tries"
         assert await place.typed(f"show {line.id}") != ""
 
 
-async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:
         place.slack.twice = True
         await place.slack.mention(f"code_review {LINK}")
         [(debate, _)] = await place.until(place.roots)
         await place.told(debate)
-        heard = [d for d in place.slack.deliveries if d.kind == "events_api" and "code_review" in str(d.body["event"].get("text"))]
+        heard = [
+            d
+            for d in place.slack.deliveries
+            if d.kind == "events_api" and "code_review" in str(d.body["event"].get("text"))
+        ]
         assert len(heard) >= 4
         await place.stop()
         await place.start()
         place.slack.twice = False
         for delivery in heard[:2]:
-            await place.slack.event(delivery.body["event"], event_id=delivery.body["event_id"], retry=1)
+            await place.slack.event(
+                delivery.body["event"], event_id=delivery.body["event_id"], retry=1
+            )
         await place.slack.mention("status")
         await place.until(lambda: place.whispers("U1"))
         assert [id for id, _ in place.roots()] == [debate]

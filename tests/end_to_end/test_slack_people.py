@@ -1,4 +1,6 @@
-"""People in a Slack debate: votes by reaction, challenges, pause, resume and stop, on the running bot."""
+"""People in a Slack debate: votes by reaction, challenges, pause, resume and stop, on the running
+bot.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,11 @@ async def test_votes_are_counted_on_the_finding_the_root_and_the_verdict(place: 
     assert "Initial review: 2 agree, 1 disagree" in shown(place.message(":verdict"))
     assert "*People: *1 real, 1 worse" in shown(place.slack.world.channel("C1").messages[finding])
     assert "(people: 1 real, 1 worse)" in shown(place.message(":verdict"))
-    own = [r for r in place.slack.world.channel("C1").messages[verdict]["reactions"] if BOT_USER in r["users"]]
+    own = [
+        r
+        for r in place.slack.world.channel("C1").messages[verdict]["reactions"]
+        if BOT_USER in r["users"]
+    ]
     assert len(own) == 3
 
 
@@ -83,7 +89,9 @@ async def test_a_vote_by_button_stands_in_the_findings_message(place: Office) ->
 
 
 async def test_the_last_vote_counts_and_taking_it_back_leaves_the_other(place: Office) -> None:
-    """Slack allows several reactions at once: the last one is the vote, and without it the one that still stands."""
+    """Slack allows several reactions at once: the last one is the vote, and without it the one that
+    still stands.
+    """
     debate, _, verdict = await told(place)
     await place.slack.react(verdict, "white_check_mark", user="U2")
     await place.slack.react(verdict, "x", user="U2")
@@ -94,7 +102,9 @@ async def test_the_last_vote_counts_and_taking_it_back_leaves_the_other(place: O
 
 
 async def test_a_vote_taken_back_on_one_message_leaves_the_one_on_the_other(place: Office) -> None:
-    """Root and verdict are one vote: whatever a person still holds of it, wherever, the last one standing counts."""
+    """Root and verdict are one vote: whatever a person still holds of it, wherever, the last one
+    standing counts.
+    """
     debate, _, verdict = await told(place)
     root = place.root(debate)
     react = place.slack.react
@@ -110,7 +120,10 @@ async def test_a_vote_taken_back_on_one_message_leaves_the_one_on_the_other(plac
         await place.reaches(debate, holds("U4", "request_changes" if emoji == "x" else "comment"))
         before = (await place.house.load(debate)).count
         await react(root, emoji, user="U4", added=False)
-        await place.reaches(debate, lambda d, before=before: d.count > before and holds("U4", "comment")(d))  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+        await place.reaches(
+            debate,
+            lambda d, before=before: d.count > before and holds("U4", "comment")(d),  # type: ignore[misc]  # a lambda with a default
+        )
     await react(root, "white_check_mark", user="U5")
     await place.reaches(debate, holds("U5", "approve"))
     await react(verdict, "x", user="U5")
@@ -120,13 +133,18 @@ async def test_a_vote_taken_back_on_one_message_leaves_the_one_on_the_other(plac
     for message, left in ((root, "approve"), (verdict, "request_changes")):
         before = (await place.house.load(debate)).count
         await react(message, "white_check_mark", user="U5", added=False)
-        await place.reaches(debate, lambda d, before=before, left=left: d.count > before and holds("U5", left)(d))  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+        await place.reaches(
+            debate,
+            lambda d, before=before, left=left: d.count > before and holds("U5", left)(d),  # type: ignore[misc]  # a lambda with a default
+        )
     await react(verdict, "x", user="U5", added=False)
     await place.reaches(debate, lambda d: ("", "slack:T1/U5") not in d.votes)
     assert people(await place.closed(debate)) == {"approve": 2, "comment": 1}
 
 
-async def test_a_vote_taken_back_while_the_bot_was_away_leaves_the_one_on_the_other(place: Office) -> None:
+async def test_a_vote_taken_back_while_the_bot_was_away_leaves_the_one_on_the_other(
+    place: Office,
+) -> None:
     debate, _, verdict = await told(place)
     root = place.root(debate)
     for user in ("U2", "U3"):
@@ -142,9 +160,16 @@ async def test_a_vote_taken_back_while_the_bot_was_away_leaves_the_one_on_the_ot
     assert people(await place.closed(debate)) == {"approve": 1, "request_changes": 1}
 
 
-async def test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there(place: Office) -> None:
-    """Slack takes no emoji and no file for an hour: no post waits for them, and what people say meanwhile is found."""
-    place.slack.faults += [Fault(m, "429", times=99, retry_after=3600) for m in ("reactions.add", "files.getUploadURLExternal")]
+async def test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there(
+    place: Office,
+) -> None:
+    """Slack takes no emoji and no file for an hour: no post waits for them, and what people say
+    meanwhile is found.
+    """
+    place.slack.faults += [
+        Fault(m, "429", times=99, retry_after=3600)
+        for m in ("reactions.add", "files.getUploadURLExternal")
+    ]
     debate = await place.debate()
     verdict = (await place.posted(":verdict"))["ts"]
     finding = next(m["ts"] for key, m in place.ours() if ":finding:" in key)
@@ -152,12 +177,22 @@ async def test_a_vote_counts_before_the_legend_is_complete_and_the_file_is_there
     await place.slack.react(finding, "x", user="U2")
     await place.slack.react(verdict, "x", user="U3")
     found = await place.reaches(debate, lambda d: len(d.votes) == 2)
-    assert {voter: vote.option for (_, voter), vote in found.votes.items()} == {"slack:T1/U2": "not_real", "slack:T1/U3": "request_changes"}
+    assert {voter: vote.option for (_, voter), vote in found.votes.items()} == {
+        "slack:T1/U2": "not_real",
+        "slack:T1/U3": "request_changes",
+    }
     place.slack.faults.clear()
     place.advance(3600)
-    await place.until(lambda: [f["name"] for m in place.slack.thread(place.root(debate)) for f in m.get("files") or ()])
+    await place.until(
+        lambda: [
+            f["name"] for m in place.slack.thread(place.root(debate)) for f in m.get("files") or ()
+        ]
+    )
     await place.told()
-    legends = [[r["name"] for r in place.slack.world.channel("C1").messages[ts]["reactions"]] for ts in (finding, verdict)]
+    legends = [
+        [r["name"] for r in place.slack.world.channel("C1").messages[ts]["reactions"]]
+        for ts in (finding, verdict)
+    ]
     assert [set(names) for names in legends] == [
         {"white_check_mark", "x", "arrow_double_up", "arrow_double_down"},
         {"white_check_mark", "speech_balloon", "x"},
@@ -179,7 +214,9 @@ async def test_an_event_that_comes_twice_and_one_that_comes_late(place: Office) 
 
 
 async def test_the_verdict_says_so_when_votes_change_it(place: Office) -> None:
-    """Seats hold a finding; people say that it is none, and the verdict follows, once, without another call."""
+    """Seats hold a finding; people say that it is none, and the verdict follows, once, without
+    another call.
+    """
     debate, finding, verdict = await told(place)
     calls = place.time.passed
     for number in range(2, 8):
@@ -261,12 +298,21 @@ def holds(user: str, option: str) -> Any:
 async def test_a_challenge_is_attributed_answered_and_receipted(place: Office) -> None:
     place.slack.world.user("U2", profile={"display_name": "Ada"})
     debate, root = await running(place)
-    mine = await place.slack.reply(root, "challenge: the security critic forgets that the directory is resolved before", user="U2")
+    mine = await place.slack.reply(
+        root,
+        "challenge: the security critic forgets that the directory is resolved before",
+        user="U2",
+    )
     await place.until(lambda: mine.get("reactions"))
     assert mine["reactions"] == [{"name": "eyes", "users": [BOT_USER]}]
     asked = await place.saying("Challenge x1 by Ada")
-    assert shown(asked).splitlines()[:2] == ["*Challenge x1 by Ada*", "> the security critic forgets that the directory is resolved before"]
-    assert re.fullmatch(r"\*To be answered by: \*security critic \(P\d\)", shown(asked).splitlines()[2])
+    assert shown(asked).splitlines()[:2] == [
+        "*Challenge x1 by Ada*",
+        "> the security critic forgets that the directory is resolved before",
+    ]
+    assert re.fullmatch(
+        r"\*To be answered by: \*security critic \(P\d\)", shown(asked).splitlines()[2]
+    )
     place.time.let()
     answer = await place.saying("Answer to challenge x1")
     assert re.match(r"\*security critic \(P\d\), scripted\*\n", shown(answer))
@@ -280,9 +326,14 @@ async def test_a_challenge_is_attributed_answered_and_receipted(place: Office) -
 
 
 async def test_a_challenge_to_a_root_that_nobody_knows_to_stand_is_taken(place: Office) -> None:
-    """Slack lost the answer and shows no history: the reply waits until it is found where it was written."""
+    """Slack lost the answer and shows no history: the reply waits until it is found where it was
+    written.
+    """
     place.time.let(0)
-    place.slack.faults += [Fault("chat.postMessage", "drop_after"), Fault("conversations.history", "503", times=99)]
+    place.slack.faults += [
+        Fault("chat.postMessage", "drop_after"),
+        Fault("conversations.history", "503", times=99),
+    ]
     debate = await place.debate()
     await place.reaches(debate, lambda d: d.opened is not None)
     await place.slack.reply(place.root(debate), "challenge: and Windows?", user="U2")
@@ -324,8 +375,21 @@ async def test_no_bot_no_edit_and_no_other_place_is_ever_a_challenge(place: Offi
     await place.slack.reply(root, text, user="U9", bot_id="B9")
     await place.slack.reply(root, text, user="U2", subtype="bot_message")
     edit = {"type": "message", "subtype": "message_changed", "channel": "C1", "hidden": True}
-    await place.slack.event({**edit, "message": {"user": "U2", "text": text, "thread_ts": root, "ts": "1.1", "edited": {}}, "ts": "1.2"})
-    gone = {"type": "message", "subtype": "message_deleted", "channel": "C1", "hidden": True, "deleted_ts": "1.1", "ts": "1.3"}
+    await place.slack.event(
+        {
+            **edit,
+            "message": {"user": "U2", "text": text, "thread_ts": root, "ts": "1.1", "edited": {}},
+            "ts": "1.2",
+        }
+    )
+    gone = {
+        "type": "message",
+        "subtype": "message_deleted",
+        "channel": "C1",
+        "hidden": True,
+        "deleted_ts": "1.1",
+        "ts": "1.3",
+    }
     await place.slack.event(gone)
     await place.slack.write(text, user="U2")
     other = await place.slack.write("lunch?", user="U2")
@@ -336,13 +400,19 @@ async def test_no_bot_no_edit_and_no_other_place_is_ever_a_challenge(place: Offi
     assert place.slack.world.channel("C1").messages[other["ts"]].get("reply_count") == 1
 
 
-async def test_a_challenge_is_capped_redacted_and_refused_when_it_is_too_late(place: Office) -> None:
+async def test_a_challenge_is_capped_redacted_and_refused_when_it_is_too_late(
+    place: Office,
+) -> None:
     debate, root = await running(place)
     await place.slack.reply(root, "challenge: " + "x" * 4_500, user="U2")
     [refusal] = await place.until(lambda: place.whispers("U2"))
     assert "A challenge may have" in refusal
     token = "ghp_q8Zr2VbK7nXw4TjLm9Yc3Hs6DfPg1AeRuNoI"
-    await place.slack.reply(root, f"challenge: why is {token} in the log? <!channel> [x](javascript:alert(1))", user="U3")
+    await place.slack.reply(
+        root,
+        f"challenge: why is {token} in the log? <!channel> [x](javascript:alert(1))",
+        user="U3",
+    )
     found = await place.reaches(debate, lambda d: len(d.challenges) == 1)
     assert "ghp_" not in found.challenges[0].text
     place.time.let()
@@ -377,7 +447,10 @@ async def test_pause_and_resume_by_button_command_and_thread(place: Office) -> N
 
 async def test_a_stop_ends_the_spending_and_still_reports(place: Office) -> None:
     debate, root = await running(place)
-    assert await place.pressed(root, "Stop") == f"Debate `{debate}`: stopping; the closing report still comes."
+    assert (
+        await place.pressed(root, "Stop")
+        == f"Debate `{debate}`: stopping; the closing report still comes."
+    )
     await place.reaches(debate, lambda d: d.stop is not None)
     passed = place.time.passed
     place.time.let()
@@ -403,12 +476,19 @@ async def test_a_stranger_is_refused_in_private_and_told_why(place: Office) -> N
     assert await place.pressed(root, "Pause", user="U3") == f"Debate `{debate}`: pausing."
 
 
-async def test_configured_people_may_stop_a_debate_that_somebody_else_started(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_configured_people_may_stop_a_debate_that_somebody_else_started(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
     github.load_case("py-static-prefix")
-    async with office(tmp_path, github, env={"DEBATE_MODERATORS": "slack:T1/U8, slack:T1/U9"}) as place:
+    async with office(
+        tmp_path, github, env={"DEBATE_MODERATORS": "slack:T1/U8, slack:T1/U9"}
+    ) as place:
         debate, root = await running(place)
         assert "Only the person who started it" in await place.pressed(root, "Stop", user="U7")
-        assert await place.pressed(root, "Stop", user="U9") == f"Debate `{debate}`: stopping; the closing report still comes."
+        assert (
+            await place.pressed(root, "Stop", user="U9")
+            == f"Debate `{debate}`: stopping; the closing report still comes."
+        )
         await place.reaches(debate, lambda d: d.stop is not None)
         place.time.let()
         await place.told(debate)

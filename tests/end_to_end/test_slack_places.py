@@ -1,4 +1,6 @@
-"""Where a debate may be seen and what recurs there: schedules, private material, direct messages, several workspaces."""
+"""Where a debate may be seen and what recurs there: schedules, private material, direct messages,
+several workspaces.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession
 
-from adapters.posts import Sending
-from bot.cron import Rule
-from bot.doctor import State, examine
+from adapters.ports.chat import Sending
+from bot.schedules.cron import Rule
+from bot.shell.doctor import State, examine
 from storage.schedules import Schedule
 from tests.end_to_end.house import LINK, configured, stored
 from tests.end_to_end.slack_house import Office, office
@@ -36,9 +38,13 @@ async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
 # Schedules
 
 
-async def scheduled(place: Office, what: str = "code_review github:o/r", channel: str = "C1") -> str:
+async def scheduled(
+    place: Office, what: str = "code_review github:o/r", channel: str = "C1"
+) -> str:
     """Adds a schedule and gives its id."""
-    said = await place.typed(f'schedule add "every weekday 09:00" --tz Europe/Helsinki {what}', channel=channel)
+    said = await place.typed(
+        f'schedule add "every weekday 09:00" --tz Europe/Helsinki {what}', channel=channel
+    )
     assert said.startswith("Schedule `s"), said
     return said.split("`")[1]
 
@@ -57,7 +63,9 @@ async def test_a_schedule_is_added_listed_run_and_fires_once_per_change(place: O
     assert f"`{id}`" in listed
     assert "Europe/Helsinki" in listed
     assert "yours" in listed
-    assert "There is no schedule" in await place.typed(f"schedule run {id}", channel="C2", user="U2")
+    assert "There is no schedule" in await place.typed(
+        f"schedule run {id}", channel="C2", user="U2"
+    )
     started = await place.typed(f"schedule run {id}")
     [(first, _)] = await place.until(place.roots)
     assert started == f"Schedule `{id}`: started `{first}`."
@@ -82,10 +90,18 @@ async def test_a_schedule_is_added_listed_run_and_fires_once_per_change(place: O
 async def test_the_home_tab_tells_how_far_a_debate_is_and_how_it_ended(place: Office) -> None:
     place.time.let(0)
     debate = await place.debate()
-    await home_with(place, f"# Running\n*o/r#412 {TITLE}*\n{debate} · running · code_review, round 1 of 6: Initial review · #C1")
+    await home_with(
+        place,
+        f"# Running\n*o/r#412 {TITLE}*\n{debate} · running · code_review, round 1 of 6: Initial "
+        "review · #C1",
+    )
     place.time.let()
     await place.closed(debate)
-    home = await home_with(place, f"# Recent verdicts\n*o/r#412 {TITLE}*\n{debate} · finished · code_review, request changes · #C1")
+    home = await home_with(
+        place,
+        f"# Recent verdicts\n*o/r#412 {TITLE}*\n{debate} · finished · code_review, request "
+        "changes · #C1",
+    )
     assert "Nothing runs at the moment." in home
 
 
@@ -102,28 +118,40 @@ async def home_with(place: Office, text: str, user: str = "U2") -> str:
     return home
 
 
-async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(place: Office) -> None:
+async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(
+    place: Office,
+) -> None:
     id = await scheduled(place, "panel Should the on-call handover be shorter?")
     place.slack.world.channel("C1").archived = True
     at_nine(place)
-    [told] = await place.until(lambda: [shown(m) for m in place.slack.messages("D1") if "rests now" in shown(m)])
+    [told] = await place.until(
+        lambda: [shown(m) for m in place.slack.messages("D1") if "rests now" in shown(m)]
+    )
     assert told == (
-        f"Schedule {id} (panel on Should the on-call handover be shorter?) rests now: its channel can't be posted to. "
+        f"Schedule {id} (panel on Should the on-call handover be shorter?) rests now: its "
+        "channel can't be posted to. "
         f"This channel is archived. When that is mended: schedule resume {id}"
     )
     found = await place.house.schedules.get(id)
     assert found is not None
     assert not found.enabled
     place.slack.world.channel("C1").archived = False
-    assert await place.typed(f"schedule pause {id}", user="U2") == "Only the person who started it, or an admin, may pause this schedule."
-    assert (await place.typed(f"schedule resume {id}")).startswith(f"Schedule `{id}` goes on. Next: ")
+    assert (
+        await place.typed(f"schedule pause {id}", user="U2")
+        == "Only the person who started it, or an admin, may pause this schedule."
+    )
+    assert (await place.typed(f"schedule resume {id}")).startswith(
+        f"Schedule `{id}` goes on. Next: "
+    )
     assert await place.typed(f"schedule remove {id}") == f"Schedule `{id}` is gone."
 
 
 # Private material
 
 
-async def test_a_private_repository_that_is_not_bound_is_as_good_as_not_there(place: Office) -> None:
+async def test_a_private_repository_that_is_not_bound_is_as_good_as_not_there(
+    place: Office,
+) -> None:
     place.github.pulls["o/r", 412].private = True
     debate = await place.debate()
     root = await place.saying("This debate could not start")
@@ -135,7 +163,11 @@ async def test_a_private_repository_that_is_not_bound_is_as_good_as_not_there(pl
     place.github.pulls.clear()
     again = await place.debate()
     await place.told(again)
-    missing = shown(next(m for key, m in place.ours() if key.startswith(again) and "could not start" in shown(m)))
+    missing = shown(
+        next(
+            m for key, m in place.ours() if key.startswith(again) and "could not start" in shown(m)
+        )
+    )
     assert hidden == missing, "whoever may not see it can't tell it from one that does not exist"
 
 
@@ -151,19 +183,31 @@ async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) 
     assert TITLE in await place.typed("list")
     seen = len(place.slack.calls), len(place.slack.responses)
     refusal = f"Debate {debate} is about private material and is shown only where it was held."
-    for text in (f"show {debate}", f"export {debate}", f"fork {debate}", f"challenge {debate} why?", f"vote {debate} approve"):
+    for text in (
+        f"show {debate}",
+        f"export {debate}",
+        f"fork {debate}",
+        f"challenge {debate} why?",
+        f"vote {debate} approve",
+    ):
         assert await place.typed(text, channel="C2", user="U2") == refusal
     assert debate not in await place.typed("list", channel="C2", user="U2")
-    assert "private material and stays where it is" in await place.typed(f"mirror {debate} slack:C2")
+    assert "private material and stays where it is" in await place.typed(
+        f"mirror {debate} slack:C2"
+    )
     await place.slack.open_home("U2")
     await place.until(lambda: place.slack.world.homes)
     assert "private material" in shown(place.slack.world.homes["U2"])
-    shown_since = json.dumps([call.arguments for call in place.slack.calls[seen[0] :]] + place.slack.responses[seen[1] :])
+    shown_since = json.dumps(
+        [call.arguments for call in place.slack.calls[seen[0] :]] + place.slack.responses[seen[1] :]
+    )
     assert TITLE not in shown_since
     assert "commonprefix" not in shown_since
 
 
-async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_only(place: Office) -> None:
+async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_only(
+    place: Office,
+) -> None:
     """A direct message is between one person and the bot, a private channel between its people."""
     place.slack.world.channel("D1")
     room = place.slack.world.channel("G1")
@@ -177,7 +221,12 @@ async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_o
         home = await home_with(place, "", user)
         assert {name for name in ("Bob", "painted") if name in home} == names, user
     refusal = f"Debate {direct} was held in a direct message and is shown only where it was held."
-    for text in (f"show {direct}", f"export {direct}", f"fork {direct}", f"challenge {direct} why?"):
+    for text in (
+        f"show {direct}",
+        f"export {direct}",
+        f"fork {direct}",
+        f"challenge {direct} why?",
+    ):
         assert await place.typed(text, user="U2") == refusal
     assert refusal not in await place.typed(f"show {direct}")
     assert "VERDICT" in place.page(root, "D1")
@@ -221,7 +270,11 @@ async def test_a_workspace_without_agents_works_the_same(place: Office) -> None:
 # Several workspaces
 
 
-OAUTH = {"SLACK_BOT_TOKEN": "", "SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "a client secret of our own"}
+OAUTH = {
+    "SLACK_BOT_TOKEN": "",
+    "SLACK_CLIENT_ID": "1.2",
+    "SLACK_CLIENT_SECRET": "a client secret of our own",
+}
 
 
 async def installed(place: Office, team: str) -> None:
@@ -235,8 +288,12 @@ async def installed(place: Office, team: str) -> None:
         assert done.status == 200
 
 
-@pytest.mark.filterwarnings("ignore:BasicAuth is deprecated:DeprecationWarning")  # Slack's SDK still hands it to aiohttp
-async def test_two_workspaces_never_mix_and_uninstalling_purges_one(tmp_path: Path, github: GitHubStandIn) -> None:
+@pytest.mark.filterwarnings(
+    "ignore:BasicAuth is deprecated:DeprecationWarning"
+)  # Slack's SDK still hands it to aiohttp
+async def test_two_workspaces_never_mix_and_uninstalling_purges_one(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
     github.load_case("py-static-prefix")
     async with office(tmp_path, github, http=True, env=OAUTH) as place:
         for team in ("T7", "T8"):
@@ -284,13 +341,31 @@ async def purged(place: Office, workspace: str) -> Sequence[Schedule]:
 async def test_the_doctor_names_what_slack_lacks(tmp_path: Path) -> None:
     async with SlackStandIn() as slack:
         slack.world.scopes -= {"reactions:read", "assistant:write"}
-        env = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": slack.url}
-        found = {f.part: f for f in await examine(configured(tmp_path, env)) if f.part.startswith("Slack")}
-        assert (found["Slack scope reactions:read"].state, found["Slack scope assistant:write"].state) == (State.BROKEN, State.CARE)
-        assert found["Slack scope reactions:read"].next == "Take manifests/slack.json under App Manifest, then Install App once more."
+        env = {
+            "SLACK_BOT_TOKEN": BOT_TOKEN,
+            "SLACK_APP_TOKEN": APP_TOKEN,
+            "SLACK_API_URL": slack.url,
+        }
+        found = {
+            f.part: f
+            for f in await examine(configured(tmp_path, env))
+            if f.part.startswith("Slack")
+        }
+        assert (
+            found["Slack scope reactions:read"].state,
+            found["Slack scope assistant:write"].state,
+        ) == (State.BROKEN, State.CARE)
+        assert (
+            found["Slack scope reactions:read"].next
+            == "Take manifests/slack.json under App Manifest, then Install App once more."
+        )
         assert found["Slack socket mode"].state is State.OK
         env["SLACK_BOT_TOKEN"] = "xoxb-of-yesterday"
-        found = {f.part: f for f in await examine(configured(tmp_path, env)) if f.part.startswith("Slack")}
+        found = {
+            f.part: f
+            for f in await examine(configured(tmp_path, env))
+            if f.part.startswith("Slack")
+        }
         assert found["Slack bot token"].state is State.BROKEN
         assert "SLACK_BOT_TOKEN" in found["Slack bot token"].next
         assert BOT_USER not in str(found)

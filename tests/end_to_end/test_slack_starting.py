@@ -1,4 +1,6 @@
-"""The ways into a debate in Slack that are no slash command: forms with their price, threads and files as material."""
+"""The ways into a debate in Slack that are no slash command: forms with their price, threads and
+files as material.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from adapters.templates.catalogue import find
 from core.debate import Debate
-from core.template.shelf import find
 from tests.end_to_end.house import LINK
 from tests.end_to_end.slack_house import Office, office
 from tests.standins.github import GitHubStandIn
@@ -30,7 +32,9 @@ async def started(place: Office, channel: str = "C1") -> Debate:
 
 
 async def filled_in(place: Office, values: Mapping[str, str]) -> str:
-    """Fills the open form in, reads what it shows with the price, and starts; gives what was shown."""
+    """Fills the open form in, reads what it shows with the price, and starts; gives what was
+    shown.
+    """
     [id] = await place.until(lambda: list(place.slack.world.views))
     view = place.slack.world.views[id]
     await place.slack.submit(id, values)
@@ -43,14 +47,31 @@ async def filled_in(place: Office, values: Mapping[str, str]) -> str:
 
 async def test_the_form_names_the_price_of_what_was_chosen_and_starts_that(place: Office) -> None:
     await place.slack.shortcut("debate_new")
-    values = {"template": "code_review", "target": LINK, "channel": "C1", "rounds": "1", "budget": "0.50", "options": "--consensus judge"}
+    values = {
+        "template": "code_review",
+        "target": LINK,
+        "channel": "C1",
+        "rounds": "1",
+        "budget": "0.50",
+        "options": "--consensus judge",
+    }
     text = await filled_in(place, {**values, "models": "scripted"})
     assert find("code_review").description in text
     assert "price: " in text.splitlines()[-1]
     debate = await started(place)
     asked = debate.request
-    assert (asked.template, asked.target, asked.asker, asked.place) == ("code_review", LINK, "slack:T1/U1", "slack:T1/C1")
-    assert (asked.rounds, asked.budget, asked.consensus, asked.models) == (1, 0.5, "judge", ("scripted",))
+    assert (asked.template, asked.target, asked.asker, asked.place) == (
+        "code_review",
+        LINK,
+        "slack:T1/U1",
+        "slack:T1/C1",
+    )
+    assert (asked.rounds, asked.budget, asked.consensus, asked.models) == (
+        1,
+        0.5,
+        "judge",
+        ("scripted",),
+    )
 
 
 async def test_the_form_says_what_cannot_be_read_before_anything_is_started(place: Office) -> None:
@@ -79,12 +100,18 @@ async def test_a_thread_is_debated_where_it_stands_when_it_is_asked_for(place: O
     await place.slack.mention("panel this thread", thread=first["ts"], user="U4")
     debate = await started(place)
     lines = [line.lstrip(" 123") for line in debate.open.material.text.splitlines()]
-    assert lines[-3:] == ["u2: Should we drop Windows?", "", "u3: Nobody has asked for it in a year."]
+    assert lines[-3:] == [
+        "u2: Should we drop Windows?",
+        "",
+        "u3: Nobody has asked for it in a year.",
+    ]
     assert debate.request.asker == "slack:T1/U4"
 
 
 @pytest.mark.parametrize("channel", ["C1", "D1"])
-async def test_an_attached_diff_is_debated_in_a_channel_and_in_a_direct_message(place: Office, channel: str) -> None:
+async def test_an_attached_diff_is_debated_in_a_channel_and_in_a_direct_message(
+    place: Office, channel: str
+) -> None:
     place.slack.world.channel(channel)
     file = place.slack.attachment("change.diff", place.github.pulls["o/r", 412].diff)
     if channel == "C1":

@@ -13,7 +13,10 @@ from tests.standins.github import GitHubStandIn
 from tests.standins.slack import shown
 
 GOLDEN = Path(__file__).with_name("slack_code_review.txt")
-"""The thread of the debate below, word for word. A wanted change is taken over with ``python -m tests.end_to_end.slack_golden``."""
+"""The thread of the debate below, word for word.
+
+A wanted change is taken over with ``python -m tests.end_to_end.slack_golden``.
+"""
 
 
 @pytest.fixture
@@ -48,7 +51,11 @@ async def test_the_root_is_edited_in_place(slack_office: Office) -> None:
     root = place.slack.world.channel("C1").messages[place.root(debate)]
     await place.until(lambda: "round 1 of 6: Initial review" in shown(root))
     assert "[Stop] [Pause] [Challenge]" in shown(root)
-    await place.until(lambda: [r["name"] for r in root["reactions"]] == ["white_check_mark", "speech_balloon", "x"])
+    await place.until(
+        lambda: (
+            [r["name"] for r in root["reactions"]] == ["white_check_mark", "speech_balloon", "x"]
+        )
+    )
     place.time.let(3)
     await place.until(lambda: "round 2 of 6: Author response" in shown(root))
     place.time.let()
@@ -61,7 +68,9 @@ async def test_the_root_is_edited_in_place(slack_office: Office) -> None:
     assert "Vote by reaction" not in shown(place.message(":verdict"))
     assert len(place.roots()) == 1
     statements = sum(":statement" in key for key, _ in place.ours())
-    assert len(place.slack.called("reactions.add")) == 3 + 4 + 3 + 2 * statements, "each emoji once, whatever was edited"
+    assert len(place.slack.called("reactions.add")) == 3 + 4 + 3 + 2 * statements, (
+        "each emoji once, whatever was edited"
+    )
 
 
 async def test_everything_works_over_signed_http_too(tmp_path: Path, github: GitHubStandIn) -> None:
@@ -70,10 +79,16 @@ async def test_everything_works_over_signed_http_too(tmp_path: Path, github: Git
         debate = await place.debate()
         await place.told(debate)
         await place.slack.react(place.message(":verdict")["ts"], "x", user="U2")
-        assert (await place.closed(debate))["votes"]["people"] == {"approve": 0, "comment": 0, "request_changes": 1}
+        assert (await place.closed(debate))["votes"]["people"] == {
+            "approve": 0,
+            "comment": 0,
+            "request_changes": 1,
+        }
 
 
-async def test_a_format_that_hides_its_models_hides_them_until_the_end(slack_office: Office) -> None:
+async def test_a_format_that_hides_its_models_hides_them_until_the_end(
+    slack_office: Office,
+) -> None:
     place = slack_office
     place.time.let(0)
     debate = await place.debate("triad Should we split the billing service before the migration?")
@@ -81,14 +96,20 @@ async def test_a_format_that_hides_its_models_hides_them_until_the_end(slack_off
     await place.until(lambda: "round 1 of" in shown(root))
     place.time.let()
     await place.until(lambda: len(place.ours()) > 3)
-    blind = "\n".join(shown(m) for key, m in place.ours() if not key.endswith(":verdict#0") and not key.endswith(":root#0"))
+    blind = "\n".join(
+        shown(m)
+        for key, m in place.ours()
+        if not key.endswith(":verdict#0") and not key.endswith(":root#0")
+    )
     await place.told(debate)
     assert "scripted" not in blind
     assert "scripted" in shown(place.message(":verdict"))
 
 
 async def test_buttons_of_the_verdict(slack_office: Office) -> None:
-    """Transcript and export come privately, as files in the direct message; re-run and fork open threads of their own."""
+    """Transcript and export come privately, as files in the direct message; re-run and fork open
+    threads of their own.
+    """
     place = slack_office
     debate = await place.debate()
     await place.told(debate)
@@ -96,7 +117,9 @@ async def test_buttons_of_the_verdict(slack_office: Office) -> None:
     assert await place.pressed(verdict, "Transcript", user="U2") == f"Debate `{debate}` as md."
     [file] = await place.until(lambda: [m for m in place.slack.messages("D2") if m.get("files")])
     assert file["files"][0]["name"] == f"debate-{debate}.md"
-    assert "is starting: the same question again." in await place.pressed(verdict, "Re-run", user="U2")
+    assert "is starting: the same question again." in await place.pressed(
+        verdict, "Re-run", user="U2"
+    )
     await place.until(lambda: len(place.roots()) == 2)
     await place.slack.press(verdict, "Fork")
     [view] = await place.until(lambda: list(place.slack.world.views))

@@ -1,10 +1,12 @@
-"""A debate that nobody can read: it costs nothing, whoever started it is told what to do, and it is told whole once that is done."""
+"""A debate that nobody can read: it costs nothing, whoever started it is told what to do, and it is
+told whole once that is done.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from bot.recording import story
+from bot.posting.record import story
 from tests.end_to_end.house import LINK
 from tests.end_to_end.slack_house import office
 from tests.standins.github import GitHubStandIn
@@ -14,16 +16,21 @@ from tests.standins.slack_wire import Fault
 REASON = "This channel does not let me post. Someone who manages it can allow it."
 
 
-async def test_a_debate_that_may_not_be_posted_is_paused_and_comes_whole_when_it_is_resumed(tmp_path: Path, github: GitHubStandIn) -> None:
+async def test_a_debate_that_may_not_be_posted_is_paused_and_comes_whole_when_it_is_resumed(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
     github.load_case("py-static-prefix")
     async with office(tmp_path, github) as place:
         place.time.let(0)
         place.slack.faults.append(Fault("chat.postMessage", "restricted_action", channel="C1"))
         said = await place.typed(f"code_review {LINK} --vote-window 0s")
         id = said.split("`")[1]
-        [told] = await place.until(lambda: [text for text in place.whispers() if "is paused" in text])
+        [told] = await place.until(
+            lambda: [text for text in place.whispers() if "is paused" in text]
+        )
         assert (
-            told == f"Debate {id} is paused and costs nothing more, for I can't post it: {REASON} When that is mended: /debate resume {id}"
+            told == f"Debate {id} is paused and costs nothing more, for I can't post it: {REASON} "
+            f"When that is mended: /debate resume {id}"
         )
         paused = await place.reaches(id, lambda d: d.paused is not None)
         assert not paused.said
@@ -31,6 +38,10 @@ async def test_a_debate_that_may_not_be_posted_is_paused_and_comes_whole_when_it
         assert await place.typed(f"resume {id}") == f"Debate `{id}`: going on."
         place.time.let()
         await place.told(id)
-        posts = [post.key for post in story(await place.house.debates.load(id), "slack:T1/C1") if post.op == "post"]
+        posts = [
+            post.key
+            for post in story(await place.house.debates.load(id), "slack:T1/C1")
+            if post.op == "post"
+        ]
         assert list(dict.fromkeys(key.partition("#")[0] for key, _ in place.ours())) == posts
         assert REASON in shown(place.ours()[1][1])

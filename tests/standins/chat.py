@@ -1,4 +1,6 @@
-"""A second implementation of the chat port whose threads are a file: it outlives the process that posts, and keeps all that was sent."""
+"""A second implementation of the chat port whose threads are a file: it outlives the process that
+posts, and keeps all that was sent.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.posts import Post, Reaction, Ref, Sending, Shape, Stands
+from adapters.ports.chat import Post, Reaction, Ref, Sending, Shape, Stands
 
 Hook = Callable[[str, Post], None]
-"""Called with a moment ("before send", "after send", ...) and the post; may raise ``Sending`` or end the process."""
+"""Called with a moment ("before send", "after send", ...) and the post; may raise ``Sending`` or
+end the process.
+"""
 
 
 def nothing(_moment: str, _post: Post) -> None:
@@ -35,7 +39,14 @@ class RecordingChat:
     seeded: dict[str, list[str]] = field(default_factory=dict)
     receipts: list[tuple[str, str]] = field(default_factory=list)
 
-    async def send(self, place: str, thread: str | None, post: Post, done: Sequence[str] = (), stands: Stands | None = None) -> Ref:
+    async def send(
+        self,
+        place: str,
+        thread: str | None,
+        post: Post,
+        done: Sequence[str] = (),
+        stands: Stands | None = None,
+    ) -> Ref:
         if place in self.gone:
             raise Sending("dead", self.gone[place])
         ids = list(done)
@@ -57,12 +68,15 @@ class RecordingChat:
         self.hook("seed", post)
         self.seeded[ref.ids[0]] = [seed.emoji for seed in post.seeds]
 
-    async def find(self, place: str, thread: str | None, post: Post, since: datetime) -> Sequence[str]:
+    async def find(
+        self, place: str, thread: str | None, post: Post, since: datetime
+    ) -> Sequence[str]:
         self.hook("find", post)
         found = {
             line["part"]: line["id"]
             for line in self.lines()
-            if (line["op"], line["place"], line["key"]) == ("send", place, post.key) and line["at"] >= since.timestamp() - 1
+            if (line["op"], line["place"], line["key"]) == ("send", place, post.key)
+            and line["at"] >= since.timestamp() - 1
         }
         ids: list[str] = []
         while len(ids) in found:
@@ -80,7 +94,11 @@ class RecordingChat:
 
     def lines(self) -> list[dict[str, Any]]:
         """Everything that ever arrived, in order."""
-        return [json.loads(line) for line in self.file.read_text("utf-8").splitlines()] if self.file.exists() else []
+        return (
+            [json.loads(line) for line in self.file.read_text("utf-8").splitlines()]
+            if self.file.exists()
+            else []
+        )
 
     def keys(self, op: str = "send") -> list[str]:
         """``key/part`` of what was sent, in order."""
@@ -89,7 +107,8 @@ class RecordingChat:
     def _write(self, op: str, place: str, thread: str | None, post: Post, part: int) -> str:
         id = f"m{len(self.lines()) + 1}"
         line = {
-            "op": op, "id": id, "place": place, "thread": thread or id, "key": post.key, "part": part, "title": post.title,
+            "op": op, "id": id, "place": place, "thread": thread or id, "key": post.key,
+            "part": part, "title": post.title,
             "at": self.now().timestamp(), "pid": os.getpid(),
         }  # fmt: skip
         with self.file.open("a", encoding="utf-8") as out:

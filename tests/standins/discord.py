@@ -1,10 +1,14 @@
-"""A stand-in for Discord: its REST interface and its gateway over real sockets, for an unmodified discord.py.
+"""A stand-in for Discord: its REST interface and its gateway over real sockets, for an unmodified
+discord.py.
 
-What is here and not in other doubles: nonces, 429 with its headers, errors after the request took effect, cut connections, RESUME with
-replay, invalid sessions, archived and locked threads, full reaction lists, the interaction's deadlines, and the check of every request by
-Discord's own schema and the limits it misses (``violations``). People act through its methods: ``command``, ``press``, ``react``, ...
+What is here and not in other doubles: nonces, 429 with its headers, errors after the request took
+effect, cut connections, RESUME with replay, invalid sessions, archived and locked threads, full
+reaction lists, the interaction's deadlines, and the check of every request by Discord's own schema
+and the limits it misses (``violations``). People act through its methods: ``command``, ``press``,
+``react``, ...
 
-Run as ``python -m tests.standins.discord`` it prints its addresses as one line of JSON and lives until its input closes.
+Run as ``python -m tests.standins.discord`` it prints its addresses as one line of JSON and lives
+until its input closes.
 """
 
 from __future__ import annotations
@@ -26,7 +30,9 @@ TOKEN = "bot-token.for.tests"
 
 
 class DiscordStandIn:
-    """One Discord with one guild ("guild"), one text channel ("general") and two people ("ada", "bob") to begin with."""
+    """One Discord with one guild ("guild"), one text channel ("general") and two people ("ada",
+    "bob") to begin with.
+    """
 
     def __init__(self, *, token: str = TOKEN, shards: int = 1) -> None:
         self.token = token
@@ -58,7 +64,12 @@ class DiscordStandIn:
         self.gateway_url = self.gateway.url = f"ws://127.0.0.1:{port}/gw/"
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         await self.gateway.close()
         if self._runner is not None:
             await self._runner.cleanup()
@@ -83,33 +94,51 @@ class DiscordStandIn:
 
     def messages(self, channel: str) -> list[JSON]:
         """A channel's or thread's messages, oldest first."""
-        return sorted(self.world.messages.get(channel, {}).values(), key=lambda message: int(message["id"]))
+        return sorted(
+            self.world.messages.get(channel, {}).values(), key=lambda message: int(message["id"])
+        )
 
     def texts(self, channel: str) -> list[str]:
         return [shown(message) for message in self.messages(channel)]
 
     def threads(self, channel: str) -> list[JSON]:
-        return [each for each in self.world.channels.values() if each["type"] == PUBLIC_THREAD and each["parent_id"] == channel]
+        return [
+            each
+            for each in self.world.channels.values()
+            if each["type"] == PUBLIC_THREAD and each["parent_id"] == channel
+        ]
 
     def posts(self, channel: str) -> list[Call]:
         """The requests that tried to write into a channel."""
-        return [call for call in self.calls if call.method == "POST" and call.path == f"/channels/{channel}/messages"]
+        return [
+            call
+            for call in self.calls
+            if call.method == "POST" and call.path == f"/channels/{channel}/messages"
+        ]
 
     def buttons(self, message: JSON) -> dict[str, str]:
         """Labels of a message's buttons and the ids they send."""
-        return {each["label"]: each["custom_id"] for each in walk(message["components"]) if each["type"] == 2}
+        return {
+            each["label"]: each["custom_id"]
+            for each in walk(message["components"])
+            if each["type"] == 2
+        }
 
     def advance(self, seconds: float) -> None:
         self.world.offset += seconds
 
     async def connected(self, count: int = 1) -> None:
         """Waits until the bot has ``count`` live gateway sessions."""
-        await until(lambda: len(self.gateway.connected) >= count, what="the bot connects to the gateway")
+        await until(
+            lambda: len(self.gateway.connected) >= count, what="the bot connects to the gateway"
+        )
 
     # -- people
 
     def person(self, name: str, *, permissions: int = 0, roles: tuple[str, ...] = ()) -> str:
-        """A member of the guild; ``permissions`` come with a role of their own, ``roles`` are names of roles."""
+        """A member of the guild; ``permissions`` come with a role of their own, ``roles`` are names
+        of roles.
+        """
         user = self.world.person(name)["id"]
         held = [self._role(role, 0) for role in roles]
         if permissions:
@@ -124,26 +153,48 @@ class DiscordStandIn:
         return role
 
     def _role(self, name: str, permissions: int) -> str:
-        role = {"id": self.world.snowflake(), "name": name, "permissions": str(permissions), "position": 1, "color": 0, "hoist": False}
+        role = {
+            "id": self.world.snowflake(),
+            "name": name,
+            "permissions": str(permissions),
+            "position": 1,
+            "color": 0,
+            "hoist": False,
+        }
         role |= {"managed": False, "mentionable": False, "flags": 0, "colors": {"primary_color": 0}}
         self.world.guilds[self.guild]["roles"].append(role)
         return str(role["id"])
 
     async def reply(
-        self, channel: str, text: str, user: str = "", *, to: str = "", files: dict[str, bytes] | None = None, kind: int = 0
+        self,
+        channel: str,
+        text: str,
+        user: str = "",
+        *,
+        to: str = "",
+        files: dict[str, bytes] | None = None,
+        kind: int = 0,
     ) -> JSON:
-        """A person writes in a channel, thread or direct message; ``to`` is the message answered."""
+        """A person writes in a channel, thread or direct message; ``to`` is the message
+        answered.
+        """
         body: JSON = {"content": text}
         if to:
             body["message_reference"] = {"message_id": to, "channel_id": channel}
-        message = self._reachable(self.world.write(channel, self.world.users[user or self.ada], body, kind=kind, files=files))
+        message = self._reachable(
+            self.world.write(
+                channel, self.world.users[user or self.ada], body, kind=kind, files=files
+            )
+        )
         await self.rest.announce("MESSAGE_CREATE", message)
         return message
 
     def _reachable(self, message: JSON) -> JSON:
         """The message with addresses from which its files can be read."""
         for attachment in message["attachments"]:
-            attachment["url"] = attachment["proxy_url"] = self.origin + attachment["url"].removeprefix(self.origin)
+            attachment["url"] = attachment["proxy_url"] = self.origin + attachment[
+                "url"
+            ].removeprefix(self.origin)
         return message
 
     async def react(self, channel: str, message: str, emoji: str, user: str = "") -> None:
@@ -162,7 +213,9 @@ class DiscordStandIn:
         found = self.world.message(channel, message)
         found["poll"]["results"]["is_finalized"] = True
         body = {"message_reference": {"message_id": message, "channel_id": channel}}
-        await self.rest.announce("MESSAGE_CREATE", self.world.write(channel, self.world.bot, body, kind=46))
+        await self.rest.announce(
+            "MESSAGE_CREATE", self.world.write(channel, self.world.bot, body, kind=46)
+        )
 
     # -- interactions
 
@@ -175,10 +228,14 @@ class DiscordStandIn:
         channel: str = "",
         files: dict[str, tuple[str, bytes]] | None = None,
     ) -> Interaction:
-        """Types ``/debate NAME`` (words of a subcommand separated by spaces) with options; ``files``: option -> (name, content)."""
+        """Types ``/debate NAME`` (words of a subcommand separated by spaces) with options;
+        ``files``: option -> (name, content).
+        """
         root, leaf, resolved = self._registered(name), list[JSON](), dict[str, JSON]()
         for option, value in (options or {}).items():
-            leaf.append({"name": option, "type": self._option(root, name, option)["type"], "value": value})
+            leaf.append(
+                {"name": option, "type": self._option(root, name, option)["type"], "value": value}
+            )
         for option, (filename, content) in (files or {}).items():
             (attachment,) = self.world.attached({filename: content})
             attachment["url"] = attachment["proxy_url"] = self.origin + attachment["url"]
@@ -194,32 +251,76 @@ class DiscordStandIn:
         return await self._interact(2, data, user, channel)
 
     async def autocomplete(
-        self, name: str, option: str, value: str, *, user: str = "", channel: str = "", beside: dict[str, Any] | None = None
+        self,
+        name: str,
+        option: str,
+        value: str,
+        *,
+        user: str = "",
+        channel: str = "",
+        beside: dict[str, Any] | None = None,
     ) -> list[JSON]:
-        """What is offered while a person types ``value`` into an option; ``beside`` are the options that are filled in already."""
+        """What is offered while a person types ``value`` into an option; ``beside`` are the options
+        that are filled in already.
+        """
         root = self._registered(name)
-        leaf = [{"name": each, "type": self._option(root, name, each)["type"], "value": given} for each, given in (beside or {}).items()]
-        leaf.append({"name": option, "type": self._option(root, name, option)["type"], "value": value, "focused": True})
-        data = {"id": root["id"], "name": root["name"], "type": 1, "options": self._nested(name, leaf)}
+        leaf = [
+            {"name": each, "type": self._option(root, name, each)["type"], "value": given}
+            for each, given in (beside or {}).items()
+        ]
+        leaf.append(
+            {
+                "name": option,
+                "type": self._option(root, name, option)["type"],
+                "value": value,
+                "focused": True,
+            }
+        )
+        data = {
+            "id": root["id"],
+            "name": root["name"],
+            "type": 1,
+            "options": self._nested(name, leaf),
+        }
         interaction = await self._interact(4, data, user, channel)
         await until(lambda: interaction.acknowledged, what=f"choices for {option}")
         return interaction.choices
 
-    async def context_menu(self, name: str, channel: str, message: str, *, user: str = "") -> Interaction:
+    async def context_menu(
+        self, name: str, channel: str, message: str, *, user: str = ""
+    ) -> Interaction:
         """Picks an entry of a message's menu."""
-        root = next(command for command in self.world.commands if command["name"] == name and command["type"] == 3)
+        root = next(
+            command
+            for command in self.world.commands
+            if command["name"] == name and command["type"] == 3
+        )
         target = self.world.message(channel, message)
-        data = {"id": root["id"], "name": name, "type": 3, "target_id": message, "resolved": {"messages": {message: target}}}
+        data = {
+            "id": root["id"],
+            "name": name,
+            "type": 3,
+            "target_id": message,
+            "resolved": {"messages": {message: target}},
+        }
         return await self._interact(2, data, user, channel)
 
-    async def press(self, channel: str, message: JSON, label: str, *, user: str = "") -> Interaction:
-        """Presses the button with a label (or, where no label fits, the one with that custom id)."""
+    async def press(
+        self, channel: str, message: JSON, label: str, *, user: str = ""
+    ) -> Interaction:
+        """Presses the button with a label (or, where no label fits, the one with that custom
+        id).
+        """
         custom = self.buttons(message).get(label, label)
         data = {"component_type": 2, "custom_id": custom}
         return await self._interact(3, data, user, channel, message=self._reachable(message))
 
-    async def submit_modal(self, form: Interaction, values: dict[str, Any], *, user: str = "") -> Interaction:
-        """Fills in the form an interaction was answered with; fields by their label, the others keep what they showed."""
+    async def submit_modal(
+        self, form: Interaction, values: dict[str, Any], *, user: str = ""
+    ) -> Interaction:
+        """Fills in the form an interaction was answered with; fields by their label, the others
+        keep what they showed.
+        """
         await until(lambda: form.form, what="a form")
         assert form.form is not None
         filled = []
@@ -242,24 +343,54 @@ class DiscordStandIn:
     async def answer(self, interaction: Interaction) -> str:
         """Waits for the final answer to an interaction and returns its text."""
         await until(
-            lambda: interaction.followups or (interaction.original and not interaction.original["flags"] & 128) or interaction.form,
+            lambda: (
+                interaction.followups
+                or (interaction.original and not interaction.original["flags"] & 128)
+                or interaction.form
+            ),
             what=f"an answer to {interaction.payload['data']}",
         )
         return interaction.text()
 
-    async def _interact(self, kind: int, data: JSON, user: str, channel: str, *, message: JSON | None = None) -> Interaction:
-        person, place = self.world.users[user or self.ada], self.world.channels[channel or self.general]
+    async def _interact(
+        self, kind: int, data: JSON, user: str, channel: str, *, message: JSON | None = None
+    ) -> Interaction:
+        person, place = (
+            self.world.users[user or self.ada],
+            self.world.channels[channel or self.general],
+        )
         born = self.world.now()
         identity = self.world.snowflake()
-        payload: JSON = {"id": identity, "application_id": self.world.application["id"], "type": kind, "data": data, "version": 1}
-        payload |= {"token": f"token-{identity}", "channel": place, "channel_id": place["id"], "locale": "en-US", "entitlements": []}
-        payload |= {"attachment_size_limit": 10 * 1024 * 1024, "authorizing_integration_owners": {}, "app_permissions": "0"}
+        payload: JSON = {
+            "id": identity,
+            "application_id": self.world.application["id"],
+            "type": kind,
+            "data": data,
+            "version": 1,
+        }
+        payload |= {
+            "token": f"token-{identity}",
+            "channel": place,
+            "channel_id": place["id"],
+            "locale": "en-US",
+            "entitlements": [],
+        }
+        payload |= {
+            "attachment_size_limit": 10 * 1024 * 1024,
+            "authorizing_integration_owners": {},
+            "app_permissions": "0",
+        }
         if place["type"] == DM:
             payload |= {"user": person, "context": 1}
         else:
             held = str(self.world.permissions(place["guild_id"], person["id"]))
             member = self.world.member(place["guild_id"], person["id"]) | {"permissions": held}
-            payload |= {"guild_id": place["guild_id"], "member": member, "context": 0, "guild": {"id": place["guild_id"], "features": []}}
+            payload |= {
+                "guild_id": place["guild_id"],
+                "member": member,
+                "context": 0,
+                "guild": {"id": place["guild_id"], "features": []},
+            }
         if message is not None:
             payload["message"] = message
         interaction = Interaction(identity, payload["token"], born, payload)
@@ -268,7 +399,9 @@ class DiscordStandIn:
         return interaction
 
     def _registered(self, name: str) -> JSON:
-        found = next((command for command in self.world.commands if command["name"] == "debate"), None)
+        found = next(
+            (command for command in self.world.commands if command["name"] == "debate"), None
+        )
         assert found is not None, "no /debate command has been registered"
         assert self._leaf(found, name), name
         return found
@@ -292,7 +425,11 @@ class DiscordStandIn:
 
 async def _serve() -> None:
     async with DiscordStandIn() as discord:
-        where = {"api_url": discord.api_url, "gateway_url": discord.gateway_url, "token": discord.token}
+        where = {
+            "api_url": discord.api_url,
+            "gateway_url": discord.gateway_url,
+            "token": discord.token,
+        }
         print(json.dumps(where | {"guild": discord.guild, "channel": discord.general}), flush=True)
         await asyncio.to_thread(sys.stdin.read)
 

@@ -1,4 +1,6 @@
-"""The gateway half of the stand-in: real web sockets, sessions with sequence numbers, replay on RESUME, and ways to break them."""
+"""The gateway half of the stand-in: real web sockets, sessions with sequence numbers, replay on
+RESUME, and ways to break them.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,21 @@ from tests.standins.discord_world import CONTENT_INTENT, DM, JSON, World
 
 DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
 
-GUILDS, GUILD_MESSAGES, GUILD_REACTIONS, DM_MESSAGES, DM_REACTIONS = 1 << 0, 1 << 9, 1 << 10, 1 << 12, 1 << 13
-NEEDED = {"MESSAGE_CREATE": (GUILD_MESSAGES, DM_MESSAGES), "MESSAGE_UPDATE": (GUILD_MESSAGES, DM_MESSAGES)}
-NEEDED |= {"MESSAGE_REACTION_ADD": (GUILD_REACTIONS, DM_REACTIONS), "MESSAGE_REACTION_REMOVE": (GUILD_REACTIONS, DM_REACTIONS)}
+GUILDS, GUILD_MESSAGES, GUILD_REACTIONS, DM_MESSAGES, DM_REACTIONS = (
+    1 << 0,
+    1 << 9,
+    1 << 10,
+    1 << 12,
+    1 << 13,
+)
+NEEDED = {
+    "MESSAGE_CREATE": (GUILD_MESSAGES, DM_MESSAGES),
+    "MESSAGE_UPDATE": (GUILD_MESSAGES, DM_MESSAGES),
+}
+NEEDED |= {
+    "MESSAGE_REACTION_ADD": (GUILD_REACTIONS, DM_REACTIONS),
+    "MESSAGE_REACTION_REMOVE": (GUILD_REACTIONS, DM_REACTIONS),
+}
 
 
 @dataclass
@@ -36,7 +50,9 @@ class Session:
 
 
 class Gateway:
-    """Sessions by id. ``identifies`` and ``resumes`` are what arrived, for tests that count them."""
+    """Sessions by id. ``identifies`` and ``resumes`` are what arrived, for tests that count
+    them.
+    """
 
     def __init__(self, world: World, token: str) -> None:
         self.world, self.token = world, token
@@ -50,7 +66,11 @@ class Gateway:
 
     @property
     def connected(self) -> list[Session]:
-        return [session for session in self.sessions.values() if session.socket is not None and not session.socket.closed]
+        return [
+            session
+            for session in self.sessions.values()
+            if session.socket is not None and not session.socket.closed
+        ]
 
     async def handle(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(autoping=True)
@@ -79,9 +99,15 @@ class Gateway:
             return
         self._serial += 1
         shard = tuple(asked.get("shard", (0, 1)))
-        session = Session(f"session{self._serial}", asked["intents"], (shard[0], shard[1]), socket=socket)
+        session = Session(
+            f"session{self._serial}", asked["intents"], (shard[0], shard[1]), socket=socket
+        )
         self.sessions[session.id] = session
-        guilds = [guild for guild in self.world.guilds if self._shard_of(guild, session) == session.shard[0]]
+        guilds = [
+            guild
+            for guild in self.world.guilds
+            if self._shard_of(guild, session) == session.shard[0]
+        ]
         await session.push(
             "READY",
             {
@@ -91,7 +117,10 @@ class Gateway:
                 "session_id": session.id,
                 "resume_gateway_url": self.url,
                 "shard": list(session.shard),
-                "application": {"id": self.world.application["id"], "flags": self.world.application["flags"]},
+                "application": {
+                    "id": self.world.application["id"],
+                    "flags": self.world.application["flags"],
+                },
             },
         )
         for guild in guilds:
@@ -113,7 +142,9 @@ class Gateway:
         return (int(guild_id) >> 22) % session.shard[1] if guild_id else 0
 
     async def dispatch(self, event: str, data: JSON, *, guild: str | None) -> None:
-        """Sends an event to the sessions whose shard and intents cover it, without the text that they may not read."""
+        """Sends an event to the sessions whose shard and intents cover it, without the text that
+        they may not read.
+        """
         for session in list(self.sessions.values()):
             if self._shard_of(guild, session) != session.shard[0]:
                 continue

@@ -1,4 +1,6 @@
-"""The REST half of the stand-in: the routes a bot uses, with their permissions, error codes and faults, over a real socket."""
+"""The REST half of the stand-in: the routes a bot uses, with their permissions, error codes and
+faults, over a real socket.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ INTERACTION_SECONDS, TOKEN_SECONDS = 3.0, 900.0
 
 @dataclass
 class Call:
-    """One REST request as it arrived; ``status`` is what was answered (0: the connection was cut)."""
+    """One REST request as it arrived; ``status`` is what was answered (0: the connection was
+    cut).
+    """
 
     method: str
     path: str
@@ -53,9 +57,11 @@ class Call:
 
 @dataclass
 class Fault:
-    """What goes wrong with the next ``times`` requests that match. ``after``: only once the request has taken effect.
+    """What goes wrong with the next ``times`` requests that match. ``after``: only once the request
+    has taken effect.
 
-    ``status`` 429 needs ``retry_after``; 0 cuts the connection. ``code`` is Discord's own error code.
+    ``status`` 429 needs ``retry_after``; 0 cuts the connection. ``code`` is Discord's own error
+    code.
     """
 
     method: str
@@ -72,24 +78,40 @@ class Fault:
 
     def answer(self) -> web.Response:
         if self.status == 429:
-            body: JSON = {"message": "You are being rate limited.", "retry_after": self.retry_after, "global": False}
-            return answered(body, 429, {"Retry-After": str(self.retry_after), "X-RateLimit-Scope": "user"})
+            body: JSON = {
+                "message": "You are being rate limited.",
+                "retry_after": self.retry_after,
+                "global": False,
+            }
+            return answered(
+                body, 429, {"Retry-After": str(self.retry_after), "X-RateLimit-Scope": "user"}
+            )
         return answered({"message": self.message, "code": self.code}, self.status)
 
 
-def answered(body: object, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
-    """JSON as Discord sends it: the exact content type and the ``Via`` header that its clients look at."""
+def answered(
+    body: object, status: int = 200, headers: Mapping[str, str] | None = None
+) -> web.Response:
+    """JSON as Discord sends it: the exact content type and the ``Via`` header that its clients look
+    at.
+    """
     plain = {"Via": "1.1 google", **(headers or {})}
     if status == 204:
         return web.Response(status=status, headers=plain)
-    return web.Response(body=json.dumps(body).encode(), status=status, headers=plain | {"Content-Type": "application/json"})
+    return web.Response(
+        body=json.dumps(body).encode(),
+        status=status,
+        headers=plain | {"Content-Type": "application/json"},
+    )
 
 
 Route = Callable[..., Awaitable[Any]]
 
 
 class Rest:
-    """Routes by method and pattern; each gets the path's variables and the body, and returns JSON (None: 204)."""
+    """Routes by method and pattern; each gets the path's variables and the body, and returns JSON
+    (None: 204).
+    """
 
     def __init__(self, world: World, gateway: Gateway, token: str) -> None:
         self.world, self.gateway, self.token = world, gateway, token
@@ -98,7 +120,9 @@ class Rest:
         self.violations: list[str] = []
         self.shards = 1
         self.tap: Callable[[Call, bool], None] = lambda _call, _done: None
-        """Sees every request before (False) and after (True) it takes effect, before anything is answered."""
+        """Sees every request before (False) and after (True) it takes effect, before anything is
+        answered.
+        """
         self._query: Mapping[str, str] = {}
         channel, message = r"/channels/(\d+)", r"/channels/(\d+)/messages/(\d+)"
         interaction, hook = r"/interactions/(\d+)/([^/]+)/callback", r"/webhooks/\d+/([^/]+)"
@@ -182,7 +206,9 @@ class Rest:
         wrong = violations(call.method, call.path, call.body, v2_before=self._has_v2(call))
         if wrong:
             self.violations += wrong
-            return answered({"message": "Invalid Form Body", "code": 50035, "errors": {"_errors": wrong}}, 400)
+            return answered(
+                {"message": "Invalid Form Body", "code": 50035, "errors": {"_errors": wrong}}, 400
+            )
         self._query = request.query
         for method, pattern, route in self.routes:
             match = pattern.fullmatch(call.path)
@@ -190,14 +216,20 @@ class Rest:
                 try:
                     result = await route(call, *match.groups())
                 except Refusal as refusal:
-                    return answered({"message": refusal.message, "code": refusal.code}, refusal.status)
+                    return answered(
+                        {"message": refusal.message, "code": refusal.code}, refusal.status
+                    )
                 return answered(result, 204 if result is None else 200)
         self.violations.append(f"{call.method} {call.path}: the stand-in has no such route")
         return answered({"message": "404: Not Found", "code": 0}, 404)
 
     def _has_v2(self, call: Call) -> bool:
         match = re.fullmatch(r"/channels/(\d+)/messages/(\d+)", call.path)
-        message = self.world.messages.get(match[1], {}).get(match[2]) if match and call.method == "PATCH" else None
+        message = (
+            self.world.messages.get(match[1], {}).get(match[2])
+            if match and call.method == "PATCH"
+            else None
+        )
         return bool(message and message["flags"] & V2)
 
     # -- application
@@ -209,8 +241,13 @@ class Rest:
         return self.world.application
 
     async def _guilds(self, call: Call) -> list[JSON]:
-        held = {id: str(self.world.permissions(id, self.world.bot["id"])) for id in self.world.guilds}
-        return [guild | {"owner": False, "permissions": held[id], "icon": None} for id, guild in self.world.guilds.items()]
+        held = {
+            id: str(self.world.permissions(id, self.world.bot["id"])) for id in self.world.guilds
+        }
+        return [
+            guild | {"owner": False, "permissions": held[id], "icon": None}
+            for id, guild in self.world.guilds.items()
+        ]
 
     async def _gateway(self, call: Call) -> JSON:
         limit = {"total": 1000, "remaining": 999, "reset_after": 1, "max_concurrency": 1}
@@ -221,9 +258,22 @@ class Rest:
 
     async def _sync(self, call: Call) -> list[JSON]:
         application = self.world.application["id"]
-        default: JSON = {"application_id": application, "version": "1", "default_member_permissions": None, "nsfw": False, "type": 1}
+        default: JSON = {
+            "application_id": application,
+            "version": "1",
+            "default_member_permissions": None,
+            "nsfw": False,
+            "type": 1,
+        }
         self.world.commands = [
-            {**default, "description": "", **command, "id": self.world.snowflake(), "dm_permission": True} for command in call.body
+            {
+                **default,
+                "description": "",
+                **command,
+                "id": self.world.snowflake(),
+                "dm_permission": True,
+            }
+            for command in call.body
         ]
         self.world.syncs += 1
         return self.world.commands
@@ -247,7 +297,9 @@ class Rest:
         if thread["thread_metadata"]["locked"]:
             self.world.may(channel, MANAGE_THREADS)
         self.world.may(channel, THREAD_SEND)
-        thread["thread_metadata"] |= {key: value for key, value in call.body.items() if key in ("archived", "locked")}
+        thread["thread_metadata"] |= {
+            key: value for key, value in call.body.items() if key in ("archived", "locked")
+        }
         thread["name"] = call.body.get("name", thread["name"])
         await self.gateway.dispatch("THREAD_UPDATE", thread, guild=thread["guild_id"])
         return thread
@@ -313,7 +365,9 @@ class Rest:
         return self.world.told(found)
 
     def _apply(self, message: JSON, call: Call) -> None:
-        changes = {key: call.body[key] for key in ("content", "components", "flags") if key in call.body}
+        changes = {
+            key: call.body[key] for key in ("content", "components", "flags") if key in call.body
+        }
         if "components" in changes:
             changes["components"] = numbered(changes["components"] or [])
         if call.files:
@@ -329,21 +383,43 @@ class Rest:
     async def _thread(self, call: Call, channel: str, message: str) -> JSON:
         self.world.may(channel, THREADS)
         self.world.message(channel, message)
-        thread = self.world.open_thread(channel, call.body["name"], call.body.get("auto_archive_duration") or 1440, message_id=message)
-        await self.gateway.dispatch("THREAD_CREATE", thread | {"newly_created": True}, guild=thread["guild_id"])
+        thread = self.world.open_thread(
+            channel,
+            call.body["name"],
+            call.body.get("auto_archive_duration") or 1440,
+            message_id=message,
+        )
+        await self.gateway.dispatch(
+            "THREAD_CREATE", thread | {"newly_created": True}, guild=thread["guild_id"]
+        )
         return thread
 
     async def _forum_thread(self, call: Call, channel: str) -> JSON:
         self.world.may(channel, SEND)
-        thread = self.world.open_thread(channel, call.body["name"], call.body.get("auto_archive_duration") or 1440)
-        message = self.world.write(thread["id"], self.world.bot, call.body["message"], files=call.files)
-        self.world.messages[thread["id"]] = {thread["id"]: message | {"id": thread["id"]}}  # a forum post has its starter's id
-        await self.gateway.dispatch("THREAD_CREATE", thread | {"newly_created": True}, guild=thread["guild_id"])
+        thread = self.world.open_thread(
+            channel, call.body["name"], call.body.get("auto_archive_duration") or 1440
+        )
+        message = self.world.write(
+            thread["id"], self.world.bot, call.body["message"], files=call.files
+        )
+        self.world.messages[thread["id"]] = {
+            thread["id"]: message | {"id": thread["id"]}
+        }  # a forum post has its starter's id
+        await self.gateway.dispatch(
+            "THREAD_CREATE", thread | {"newly_created": True}, guild=thread["guild_id"]
+        )
         return thread | {"message": self.world.messages[thread["id"]][thread["id"]]}
 
     async def _active_threads(self, call: Call, guild: str) -> JSON:
-        threads = [each for each in self.world.channels.values() if each["type"] in THREAD_TYPES and each["guild_id"] == guild]
-        return {"threads": [each for each in threads if not each["thread_metadata"]["archived"]], "members": []}
+        threads = [
+            each
+            for each in self.world.channels.values()
+            if each["type"] in THREAD_TYPES and each["guild_id"] == guild
+        ]
+        return {
+            "threads": [each for each in threads if not each["thread_metadata"]["archived"]],
+            "members": [],
+        }
 
     # -- reactions and polls
 
@@ -356,7 +432,9 @@ class Rest:
         else:
             raise Refusal(400, 10014, "Unknown Emoji")
 
-    async def announce_reaction(self, verb: str, channel: str, message: str, user: str, emoji: str) -> None:
+    async def announce_reaction(
+        self, verb: str, channel: str, message: str, user: str, emoji: str
+    ) -> None:
         guild = self.world.channels[channel].get("guild_id")
         data: JSON = {
             "user_id": user,
@@ -376,7 +454,14 @@ class Rest:
 
     async def _reactors(self, call: Call, channel: str, message: str, emoji: str) -> list[JSON]:
         self.world.message(channel, message)
-        users = sorted((user for each, user in self.world.reactions.get((channel, message), []) if each == emoji), key=int)
+        users = sorted(
+            (
+                user
+                for each, user in self.world.reactions.get((channel, message), [])
+                if each == emoji
+            ),
+            key=int,
+        )
         return self._page(users)
 
     def _page(self, users: list[str]) -> list[JSON]:
@@ -385,20 +470,31 @@ class Rest:
 
     async def _voters(self, call: Call, channel: str, message: str, answer: str) -> JSON:
         self.world.message(channel, message)
-        return {"users": self._page(sorted(self.world.poll_votes.get((message, int(answer)), []), key=int))}
+        return {
+            "users": self._page(
+                sorted(self.world.poll_votes.get((message, int(answer)), []), key=int)
+            )
+        }
 
     async def _expire(self, call: Call, channel: str, message: str) -> JSON:
         found = self.world.message(channel, message)
         found["poll"]["results"]["is_finalized"] = True
         found["poll"]["expiry"] = self.world.stamp()
-        result = self.world.write(channel, self.world.bot, {"message_reference": {"message_id": message, "channel_id": channel}}, kind=46)
+        result = self.world.write(
+            channel,
+            self.world.bot,
+            {"message_reference": {"message_id": message, "channel_id": channel}},
+            kind=46,
+        )
         await self.announce("MESSAGE_CREATE", result)
         return self.world.told(found)
 
     # -- interactions
 
     def _by_token(self, token: str) -> Interaction:
-        found = next((each for each in self.world.interactions.values() if each.token == token), None)
+        found = next(
+            (each for each in self.world.interactions.values() if each.token == token), None
+        )
         if found is None or found.acknowledged is None:
             raise Refusal(404, 10015, "Unknown Webhook")
         if self.world.now() - found.born > TOKEN_SECONDS:
@@ -407,7 +503,11 @@ class Rest:
 
     async def _callback(self, call: Call, interaction_id: str, token: str) -> JSON:
         interaction = self.world.interactions.get(interaction_id)
-        if interaction is None or interaction.token != token or self.world.now() - interaction.born > INTERACTION_SECONDS:
+        if (
+            interaction is None
+            or interaction.token != token
+            or self.world.now() - interaction.born > INTERACTION_SECONDS
+        ):
             raise Refusal(404, 10062, "Unknown interaction")
         if interaction.acknowledged is not None:
             raise Refusal(400, 40060, "Interaction has already been acknowledged.")
@@ -416,7 +516,8 @@ class Rest:
         interaction.ephemeral = bool((data.get("flags") or 0) & 64)
         if interaction.kind in (4, 5):
             interaction.original = self._private_message(
-                interaction, data if interaction.kind == 4 else {"flags": data.get("flags", 0) | 128}
+                interaction,
+                data if interaction.kind == 4 else {"flags": data.get("flags", 0) | 128},
             )
         elif interaction.kind in (6, 7):
             interaction.original = interaction.payload["message"]
@@ -429,12 +530,19 @@ class Rest:
         told: JSON = {"id": interaction.id, "type": interaction.payload["type"]}
         resource: JSON = {"type": interaction.kind}
         if interaction.original is not None and interaction.kind in (4, 5):
-            told |= {"response_message_id": interaction.original["id"], "response_message_ephemeral": interaction.ephemeral}
+            told |= {
+                "response_message_id": interaction.original["id"],
+                "response_message_ephemeral": interaction.ephemeral,
+            }
             resource["message"] = interaction.original
         return {"interaction": told, "resource": resource}
 
-    def _private_message(self, interaction: Interaction, body: JSON, files: Mapping[str, bytes] | None = None) -> JSON:
-        """An answer to an interaction; a private one is kept beside the channel, where only its reader has it."""
+    def _private_message(
+        self, interaction: Interaction, body: JSON, files: Mapping[str, bytes] | None = None
+    ) -> JSON:
+        """An answer to an interaction; a private one is kept beside the channel, where only its
+        reader has it.
+        """
         channel = interaction.payload["channel"]["id"]
         message = self.world.write(channel, self.world.bot, body, files=files)
         if message["flags"] & 64:
@@ -459,13 +567,25 @@ class Rest:
         interaction = self._by_token(token)
         interaction.deleted = True
         if interaction.original is not None:
-            self.world.messages[interaction.payload["channel"]["id"]].pop(interaction.original["id"], None)
+            self.world.messages[interaction.payload["channel"]["id"]].pop(
+                interaction.original["id"], None
+            )
 
     async def _followup(self, call: Call, token: str) -> JSON:
         interaction = self._by_token(token)
-        if interaction.kind == 5 and interaction.original is not None and interaction.original["flags"] & 128:
+        if (
+            interaction.kind == 5
+            and interaction.original is not None
+            and interaction.original["flags"] & 128
+        ):
             self._apply(
-                interaction.original, Call("PATCH", "", {key: value for key, value in call.body.items() if key != "flags"}, call.files)
+                interaction.original,
+                Call(
+                    "PATCH",
+                    "",
+                    {key: value for key, value in call.body.items() if key != "flags"},
+                    call.files,
+                ),
             )
             interaction.original["flags"] &= ~128
             return interaction.original

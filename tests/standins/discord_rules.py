@@ -1,7 +1,8 @@
 """What Discord refuses, as data: its own OpenAPI document, and the limits that document misses.
 
-The document alone lets many bad requests through (4000 characters of plain content, text beside Components V2, an edit that takes the
-V2 flag away), so an overlay of documented limits is checked beside it, and one rule of this project: no message may mention anybody.
+The document alone lets many bad requests through (4000 characters of plain content, text beside
+Components V2, an edit that takes the V2 flag away), so an overlay of documented limits is checked
+beside it, and one rule of this project: no message may mention anybody.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def _spec() -> dict[str, Any]:
 
 
 def _inlined(schema: Any, inside: tuple[str, ...] = ()) -> Any:
-    """The schema with its references written out and its unions of components chosen by ``type``: the same meaning, checked much faster."""
+    """The schema with its references written out and its unions of components chosen by ``type``:
+    the same meaning, checked much faster.
+    """
     if isinstance(schema, list):
         return [_inlined(each, inside) for each in schema]
     if not isinstance(schema, dict):
@@ -44,40 +47,57 @@ def _inlined(schema: Any, inside: tuple[str, ...] = ()) -> Any:
             raise ValueError(f"{name} contains itself")
         return _inlined(_spec()["components"]["schemas"][name], (*inside, name))
     made = {key: _inlined(value, inside) for key, value in schema.items()}
-    kinds = [branch.get("properties", {}).get("type", {}).get("enum") for branch in made.get("oneOf", ())]
+    kinds = [
+        branch.get("properties", {}).get("type", {}).get("enum") for branch in made.get("oneOf", ())
+    ]
     if len(kinds) > 1 and all(kind and len(kind) == 1 for kind in kinds):
         branches = made.pop("oneOf")
         made["required"] = ["type"]
         made["properties"] = {"type": {"enum": [kind[0] for kind in kinds]}}
         made["allOf"] = [
-            {"if": {"properties": {"type": {"const": kind[0]}}}, "then": branch} for kind, branch in zip(kinds, branches, strict=True)
+            {"if": {"properties": {"type": {"const": kind[0]}}}, "then": branch}
+            for kind, branch in zip(kinds, branches, strict=True)
         ]
     return made
 
 
 @cache
 def _templates() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Path patterns, the ones with fewest variables first: ``/messages/@original`` before ``/messages/{message_id}``."""
+    """Path patterns, the ones with fewest variables first: ``/messages/@original`` before
+    ``/messages/{message_id}``.
+    """
     paths = sorted(_spec()["paths"], key=lambda path: (path.count("{"), path))
-    return tuple((re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path))), path) for path in paths)
+    return tuple(
+        (re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path))), path) for path in paths
+    )
 
 
 def template_of(path: str) -> str:
-    """The OpenAPI path that ``path`` (below ``/api/v10``) is an instance of; "" where Discord documents none."""
+    """The OpenAPI path that ``path`` (below ``/api/v10``) is an instance of; "" where Discord
+    documents none.
+    """
     return next((template for pattern, template in _templates() if pattern.fullmatch(path)), "")
 
 
 @cache
 def _validator(method: str, template: str) -> Draft202012Validator | None:
     operation = _spec()["paths"][template].get(method.lower(), {})
-    schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    schema = (
+        operation.get("requestBody", {})
+        .get("content", {})
+        .get("application/json", {})
+        .get("schema")
+    )
     if schema is None:
         return None
     return Draft202012Validator(_inlined(schema))
 
 
 def violations(method: str, path: str, body: object, *, v2_before: bool = False) -> list[str]:
-    """Everything wrong with one request; empty when Discord would take it. ``v2_before``: the edited message has Components V2."""
+    """Everything wrong with one request; empty when Discord would take it.
+
+    ``v2_before``: the edited message has Components V2.
+    """
     template = template_of(path)
     if not template:
         return [f"{method} {path}: Discord documents no such path"]
@@ -105,7 +125,9 @@ _ID_KEYS = frozenset({"id", "message_id", "channel_id", "guild_id", "recipient_i
 
 
 def _ids_as_text(body: Any, *, ids: bool = False) -> Any:
-    """The body with the ids of attachments, references and recipients as text: Discord takes numbers too, its schema does not say so."""
+    """The body with the ids of attachments, references and recipients as text: Discord takes
+    numbers too, its schema does not say so.
+    """
     if isinstance(body, list):
         return [_ids_as_text(each, ids=ids) for each in body]
     if not isinstance(body, Mapping):
@@ -127,15 +149,35 @@ def _is_message(method: str, template: str) -> bool:
         return False
     return bool(
         re.search(
-            r"/messages(?:/\{message_id\}|/@original)?$|/webhooks/\{webhook_id\}/\{webhook_token\}$|\{channel_id\}/threads$", template
+            r"/messages(?:/\{message_id\}|/@original)?$|/webhooks/\{webhook_id\}/\{webhook_token\}$|\{channel_id\}/threads$",
+            template,
         )
     )
 
 
 _KNOWN = frozenset(
     {
-        *("content", "embeds", "allowed_mentions", "sticker_ids", "components", "flags", "attachments", "poll", "shared_client_theme"),
-        *("message_reference", "nonce", "enforce_nonce", "tts", "username", "avatar_url", "thread_name", "applied_tags"),
+        *(
+            "content",
+            "embeds",
+            "allowed_mentions",
+            "sticker_ids",
+            "components",
+            "flags",
+            "attachments",
+            "poll",
+            "shared_client_theme",
+        ),
+        *(
+            "message_reference",
+            "nonce",
+            "enforce_nonce",
+            "tts",
+            "username",
+            "avatar_url",
+            "thread_name",
+            "applied_tags",
+        ),
     }
 )
 
@@ -148,7 +190,10 @@ def _message(body: Body, *, create: bool, v2_before: bool) -> Iterator[str]:
         yield f"unknown key {key!r} in a message"
     if len(body.get("content") or "") > CONTENT:
         yield f"content of {len(body['content'])} characters; {CONTENT} are allowed"
-    if create and not any(body.get(key) for key in ("content", "embeds", "components", "poll", "sticker_ids", "attachments")):
+    if create and not any(
+        body.get(key)
+        for key in ("content", "embeds", "components", "poll", "sticker_ids", "attachments")
+    ):
         yield "an empty message"
     if body.get("allowed_mentions") is None or body["allowed_mentions"].get("parse") != []:
         yield "a message without allowed_mentions {'parse': []}"
@@ -175,15 +220,23 @@ def _v2(body: Body, components: list[dict[str, Any]], *, edited: bool) -> Iterat
         yield "Components V2 beside content, embeds, poll or stickers"
     if len(components) > TOTAL_COMPONENTS:
         yield f"{len(components)} components; {TOTAL_COMPONENTS} are allowed"
-    shown = sum(len(component.get("content") or "") for component in components if component["type"] == 10)
+    shown = sum(
+        len(component.get("content") or "") for component in components if component["type"] == 10
+    )
     if shown > TOTAL_TEXT:
         yield f"{shown} displayed characters; {TOTAL_TEXT} are allowed"
     if edited and body.get("flags") is not None and not body["flags"] & V2:
         yield "an edit that takes the Components V2 flag away"
-    named = {component["file"]["url"].removeprefix("attachment://") for component in components if component["type"] == 13}
+    named = {
+        component["file"]["url"].removeprefix("attachment://")
+        for component in components
+        if component["type"] == 13
+    }
     sent = {attachment.get("filename") for attachment in body.get("attachments") or []}
     if named != sent:
-        yield f"files shown {sorted(map(str, named))} are not the files sent {sorted(map(str, sent))}"
+        yield (
+            f"files shown {sorted(map(str, named))} are not the files sent {sorted(map(str, sent))}"
+        )
 
 
 def walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -198,7 +251,9 @@ def walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def _embed_text(embed: Body) -> int:
     fields = sum(len(each["name"]) + len(each["value"]) for each in embed.get("fields", ()))
-    inner = len(embed.get("footer", {}).get("text", "")) + len(embed.get("author", {}).get("name", ""))
+    inner = len(embed.get("footer", {}).get("text", "")) + len(
+        embed.get("author", {}).get("name", "")
+    )
     return len(embed.get("title") or "") + len(embed.get("description") or "") + fields + inner
 
 
@@ -224,5 +279,7 @@ def _command_names(node: Body) -> Iterator[str]:
 
 def _command_text(node: Body) -> int:
     own = len(node["name"]) + len(node.get("description", ""))
-    choices = sum(len(choice["name"]) + len(str(choice["value"])) for choice in node.get("choices", ()))
+    choices = sum(
+        len(choice["name"]) + len(str(choice["value"])) for choice in node.get("choices", ())
+    )
     return own + choices + sum(_command_text(option) for option in node.get("options", ()))

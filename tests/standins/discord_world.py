@@ -1,7 +1,9 @@
-"""The state of a small Discord: one application, its guilds, channels, threads, messages and interactions, as Discord would tell of them.
+"""The state of a small Discord: one application, its guilds, channels, threads, messages and
+interactions, as Discord would tell of them.
 
-Everything is kept as the JSON that Discord sends, so the wire is the only form there is. Time is the machine's clock plus an offset that a
-test moves (``advance``): the three seconds of an interaction, the fifteen minutes of its token and the window of nonces follow it.
+Everything is kept as the JSON that Discord sends, so the wire is the only form there is. Time is
+the machine's clock plus an offset that a test moves (``advance``): the three seconds of an
+interaction, the fifteen minutes of its token and the window of nonces follow it.
 """
 
 from __future__ import annotations
@@ -49,7 +51,9 @@ class Interaction:
     born: float
     payload: JSON
     acknowledged: float | None = None
-    kind: int = 0  # type of the first response: 4 message, 5 deferred, 6 deferred update, 7 update, 8 choices, 9 form
+    # type of the first response: 4 message, 5 deferred, 6 deferred update, 7 update, 8 choices, 9
+    # form
+    kind: int = 0
     ephemeral: bool = False
     original: JSON | None = None
     followups: list[JSON] = field(default_factory=list)
@@ -59,12 +63,18 @@ class Interaction:
 
     def text(self) -> str:
         """All the person reads as the answer, oldest first."""
-        said = [self.original, *self.followups] if self.original and not self.deleted else list(self.followups)
+        said = (
+            [self.original, *self.followups]
+            if self.original and not self.deleted
+            else list(self.followups)
+        )
         return "\n".join(shown(message) for message in said)
 
 
 def shown(message: Mapping[str, Any]) -> str:
-    """A message's text as a reader sees it: content, or the texts and button labels of its components in order."""
+    """A message's text as a reader sees it: content, or the texts and button labels of its
+    components in order.
+    """
     lines = [str(message["content"])] if message.get("content") else []
     for component in walk(list(message.get("components") or [])):
         if component["type"] == 10:
@@ -81,7 +91,9 @@ def shown(message: Mapping[str, Any]) -> str:
 
 
 class World:
-    """All state. Methods named for what happens; those that a bot may be refused raise ``Refusal``."""
+    """All state. Methods named for what happens; those that a bot may be refused raise
+    ``Refusal``.
+    """
 
     def __init__(self) -> None:
         self.offset = 0.0
@@ -130,14 +142,33 @@ class World:
     # -- what is there
 
     def person(self, name: str, *, bot: bool = False) -> JSON:
-        user: JSON = {"id": self.snowflake(), "username": name, "discriminator": "0", "avatar": None, "global_name": name, "bot": bot}
+        user: JSON = {
+            "id": self.snowflake(),
+            "username": name,
+            "discriminator": "0",
+            "avatar": None,
+            "global_name": name,
+            "bot": bot,
+        }
         self.users[user["id"]] = user
         return user
 
     def guild(self, name: str, *, permissions: int = ALL_PERMISSIONS) -> JSON:
         guild_id = self.snowflake()
-        everyone = {"id": guild_id, "name": "@everyone", "permissions": str(permissions), "position": 0, "color": 0, "hoist": False}
-        everyone |= {"managed": False, "mentionable": False, "flags": 0, "colors": {"primary_color": 0}}
+        everyone = {
+            "id": guild_id,
+            "name": "@everyone",
+            "permissions": str(permissions),
+            "position": 0,
+            "color": 0,
+            "hoist": False,
+        }
+        everyone |= {
+            "managed": False,
+            "mentionable": False,
+            "flags": 0,
+            "colors": {"primary_color": 0},
+        }
         self.guilds[guild_id] = {
             "id": guild_id,
             "name": name,
@@ -152,12 +183,32 @@ class World:
         return self.guilds[guild_id]
 
     def member(self, guild_id: str, user_id: str, roles: tuple[str, ...] = ()) -> JSON:
-        member = {"user": self.users[user_id], "roles": list(roles), "joined_at": self.stamp(), "deaf": False, "mute": False, "flags": 0}
+        member = {
+            "user": self.users[user_id],
+            "roles": list(roles),
+            "joined_at": self.stamp(),
+            "deaf": False,
+            "mute": False,
+            "flags": 0,
+        }
         return self.members.setdefault((guild_id, user_id), member)
 
     def channel(self, guild_id: str, name: str, kind: int = TEXT) -> JSON:
-        channel: JSON = {"id": self.snowflake(), "type": kind, "guild_id": guild_id, "name": name, "position": len(self.channels)}
-        channel |= {"permission_overwrites": [], "parent_id": None, "topic": None, "nsfw": False, "rate_limit_per_user": 0, "flags": 0}
+        channel: JSON = {
+            "id": self.snowflake(),
+            "type": kind,
+            "guild_id": guild_id,
+            "name": name,
+            "position": len(self.channels),
+        }
+        channel |= {
+            "permission_overwrites": [],
+            "parent_id": None,
+            "topic": None,
+            "nsfw": False,
+            "rate_limit_per_user": 0,
+            "flags": 0,
+        }
         if kind == FORUM:
             channel |= {"available_tags": [], "default_auto_archive_duration": 1440}
         elif kind == VOICE:
@@ -170,16 +221,28 @@ class World:
         for known in self.channels.values():
             if known["type"] == DM and known["recipients"][0]["id"] == user_id:
                 return known
-        channel: JSON = {"id": self.snowflake(), "type": DM, "recipients": [self.users[user_id]], "last_message_id": None, "flags": 0}
+        channel: JSON = {
+            "id": self.snowflake(),
+            "type": DM,
+            "recipients": [self.users[user_id]],
+            "last_message_id": None,
+            "flags": 0,
+        }
         self.channels[channel["id"]] = channel
         self.messages[channel["id"]] = {}
         return channel
 
     def guild_create(self, guild_id: str) -> JSON:
-        inside = [channel for channel in self.channels.values() if channel.get("guild_id") == guild_id]
+        inside = [
+            channel for channel in self.channels.values() if channel.get("guild_id") == guild_id
+        ]
         return self.guilds[guild_id] | {
             "channels": [channel for channel in inside if channel["type"] not in THREAD_TYPES],
-            "threads": [each for each in inside if each["type"] in THREAD_TYPES and not each["thread_metadata"]["archived"]],
+            "threads": [
+                each
+                for each in inside
+                if each["type"] in THREAD_TYPES and not each["thread_metadata"]["archived"]
+            ],
             "members": [self.members[guild_id, self.bot["id"]]],
             "member_count": sum(1 for key in self.members if key[0] == guild_id),
             "presences": [],
@@ -222,9 +285,17 @@ class World:
     # -- messages
 
     def write(
-        self, channel_id: str, author: JSON, body: Mapping[str, Any], *, kind: int = 0, files: Mapping[str, bytes] | None = None
+        self,
+        channel_id: str,
+        author: JSON,
+        body: Mapping[str, Any],
+        *,
+        kind: int = 0,
+        files: Mapping[str, bytes] | None = None,
     ) -> JSON:
-        """Stores a message and returns it; the same author's nonce, enforced, returns the message that is there already."""
+        """Stores a message and returns it; the same author's nonce, enforced, returns the message
+        that is there already.
+        """
         known = self.nonces.get((author["id"], str(body.get("nonce"))))
         if body.get("enforce_nonce") and known is not None and self.now() - known[1] < NONCE_WINDOW:
             return self.messages[channel_id][known[0]]
@@ -239,7 +310,11 @@ class World:
             "edited_timestamp": None,
             "tts": False,
             "mention_everyone": False,
-            "mentions": [user for user in self.users.values() if f"<@{user['id']}>" in (body.get("content") or "")],
+            "mentions": [
+                user
+                for user in self.users.values()
+                if f"<@{user['id']}>" in (body.get("content") or "")
+            ],
             "mention_roles": re.findall(r"<@&(\d+)>", body.get("content") or ""),
             "pinned": False,
             "type": 19 if reference and not kind else kind,
@@ -251,7 +326,11 @@ class World:
         if reference:
             message["message_reference"] = {"channel_id": channel_id, **reference}
             answered = self.messages[channel_id].get(str(reference["message_id"]))
-            message["referenced_message"] = {k: v for k, v in answered.items() if k != "referenced_message"} if answered else None
+            message["referenced_message"] = (
+                {k: v for k, v in answered.items() if k != "referenced_message"}
+                if answered
+                else None
+            )
         if body.get("poll"):
             message["poll"] = self._poll(body["poll"])
         self.messages[channel_id][message_id] = message
@@ -265,7 +344,13 @@ class World:
             upload = self.snowflake()
             self.uploads[upload] = (name, content)
             given.append(
-                {"id": upload, "filename": name, "size": len(content), "url": f"/cdn/{upload}/{name}", "proxy_url": f"/cdn/{upload}/{name}"}
+                {
+                    "id": upload,
+                    "filename": name,
+                    "size": len(content),
+                    "url": f"/cdn/{upload}/{name}",
+                    "proxy_url": f"/cdn/{upload}/{name}",
+                }
             )
         return given
 
@@ -273,31 +358,45 @@ class World:
         poll = copy.deepcopy(asked)
         for number, answer in enumerate(poll["answers"], start=1):
             answer["answer_id"] = number
-        poll["expiry"] = datetime.fromtimestamp(self.now() + 3600 * poll.pop("duration", 24), UTC).isoformat()
+        poll["expiry"] = datetime.fromtimestamp(
+            self.now() + 3600 * poll.pop("duration", 24), UTC
+        ).isoformat()
         return poll | {"layout_type": 1, "results": {"is_finalized": False, "answer_counts": []}}
 
     def told(self, message: JSON) -> JSON:
-        """A message as REST returns it: with its reactions and poll counts, and without its nonce."""
+        """A message as REST returns it: with its reactions and poll counts, and without its
+        nonce.
+        """
         mine, counts = self.bot["id"], []
         by_emoji: dict[str, list[str]] = {}
         for emoji, user in self.reactions.get((message["channel_id"], message["id"]), []):
             by_emoji.setdefault(emoji, []).append(user)
         counts = [
-            {"count": len(users), "me": mine in users, "emoji": emoji_object(emoji), "count_details": {"burst": 0, "normal": len(users)},
+            {"count": len(users), "me": mine in users, "emoji": emoji_object(emoji),
+            "count_details": {"burst": 0, "normal": len(users)},
              "me_burst": False, "burst_colors": []}
             for emoji, users in by_emoji.items()
         ]  # fmt: skip
         told = message | ({"reactions": counts} if counts else {})
         if "poll" in message:
             votes = [
-                {"id": answer["answer_id"], "count": len(self.poll_votes.get((message["id"], answer["answer_id"]), [])), "me_voted": False}
+                {
+                    "id": answer["answer_id"],
+                    "count": len(self.poll_votes.get((message["id"], answer["answer_id"]), [])),
+                    "me_voted": False,
+                }
                 for answer in message["poll"]["answers"]
             ]
-            told["poll"] = message["poll"] | {"results": message["poll"]["results"] | {"answer_counts": votes}}
+            told["poll"] = message["poll"] | {
+                "results": message["poll"]["results"] | {"answer_counts": votes}
+            }
         return told
 
     def react(self, channel_id: str, message_id: str, user_id: str, emoji: str) -> bool:
-        """Adds a reaction; whether it is a new one. The 21st kind of emoji on a message is refused."""
+        """Adds a reaction; whether it is a new one.
+
+        The 21st kind of emoji on a message is refused.
+        """
         held = self.reactions.setdefault((channel_id, message_id), [])
         if (emoji, user_id) in held:
             return False
@@ -309,7 +408,9 @@ class World:
 
     # -- threads
 
-    def open_thread(self, parent_id: str, name: str, archive_after: int, *, message_id: str | None = None) -> JSON:
+    def open_thread(
+        self, parent_id: str, name: str, archive_after: int, *, message_id: str | None = None
+    ) -> JSON:
         parent = self.found(parent_id)
         if parent["type"] not in (TEXT, FORUM, 5):
             raise Refusal(400, 50024, "Cannot execute action on this channel type")
@@ -318,10 +419,31 @@ class World:
         if self.thread_cap_reached:
             raise Refusal(400, 160006, "Maximum number of active threads reached")
         thread_id = message_id or self.snowflake()
-        metadata = {"archived": False, "auto_archive_duration": archive_after, "archive_timestamp": self.stamp(), "locked": False}
-        thread = {"id": thread_id, "type": PUBLIC_THREAD, "guild_id": parent["guild_id"], "parent_id": parent_id, "name": name, "flags": 0}
-        thread |= {"owner_id": self.bot["id"], "thread_metadata": metadata | {"create_timestamp": self.stamp()}, "rate_limit_per_user": 0}
-        thread |= {"message_count": 0, "member_count": 1, "last_message_id": None, "total_message_sent": 0}
+        metadata = {
+            "archived": False,
+            "auto_archive_duration": archive_after,
+            "archive_timestamp": self.stamp(),
+            "locked": False,
+        }
+        thread = {
+            "id": thread_id,
+            "type": PUBLIC_THREAD,
+            "guild_id": parent["guild_id"],
+            "parent_id": parent_id,
+            "name": name,
+            "flags": 0,
+        }
+        thread |= {
+            "owner_id": self.bot["id"],
+            "thread_metadata": metadata | {"create_timestamp": self.stamp()},
+            "rate_limit_per_user": 0,
+        }
+        thread |= {
+            "message_count": 0,
+            "member_count": 1,
+            "last_message_id": None,
+            "total_message_sent": 0,
+        }
         self.channels[thread_id] = thread
         self.messages[thread_id] = {}
         return thread
@@ -332,10 +454,18 @@ class World:
         self.channels[thread["id"]] = thread
         return thread
 
-    def history(self, channel_id: str, *, after: int = 0, before: int = 0, limit: int = 50) -> Iterator[JSON]:
-        """Newest first, as Discord gives it; with ``after`` the oldest ``limit`` beyond it, still newest first."""
+    def history(
+        self, channel_id: str, *, after: int = 0, before: int = 0, limit: int = 50
+    ) -> Iterator[JSON]:
+        """Newest first, as Discord gives it; with ``after`` the oldest ``limit`` beyond it, still
+        newest first.
+        """
         inside = sorted(self.messages[channel_id].values(), key=lambda message: int(message["id"]))
-        inside = [each for each in inside if int(each["id"]) > after and (not before or int(each["id"]) < before)]
+        inside = [
+            each
+            for each in inside
+            if int(each["id"]) > after and (not before or int(each["id"]) < before)
+        ]
         chosen = inside[:limit] if after else inside[-limit:]
         return (self.told(message) for message in reversed(chosen))
 
@@ -360,7 +490,9 @@ def numbered(components: list[JSON]) -> list[JSON]:
 
 
 async def until(condition: Any, seconds: float = PATIENCE, what: str = "") -> Any:
-    """Waits until ``condition()`` is true and returns its value; fails with ``what`` after ``seconds`` of real time."""
+    """Waits until ``condition()`` is true and returns its value; fails with ``what`` after
+    ``seconds`` of real time.
+    """
     end = time.monotonic() + seconds
     while True:
         value = condition()

@@ -1,6 +1,8 @@
-"""GitHub's REST API as far as reading a pull request needs it, on a real socket, with every answer open to be spoiled.
+"""GitHub's REST API as far as reading a pull request needs it, on a real socket, with every answer
+open to be spoiled.
 
-It knows nothing of the code under test: file lists are cut from the diff here, and what a client sent is written down as it came.
+It knows nothing of the code under test: file lists are cut from the diff here, and what a client
+sent is written down as it came.
 """
 
 from __future__ import annotations
@@ -26,7 +28,10 @@ Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @dataclass
 class Pull:
-    """One pull request of the stand-in. ``heads`` are given out one by one, the last for good: a branch that moves."""
+    """One pull request of the stand-in.
+
+    ``heads`` are given out one by one, the last for good: a branch that moves.
+    """
 
     diff: bytes = b""
     title: str = "A change"
@@ -55,7 +60,9 @@ class Seen:
 
 @dataclass
 class GitHubStandIn:
-    """``pulls`` by (repository, number), ``contents`` by (repository, commit, path), ``issues`` by (repository, number)."""
+    """``pulls`` by (repository, number), ``contents`` by (repository, commit, path), ``issues`` by
+    (repository, number).
+    """
 
     pulls: dict[tuple[str, int], Pull] = field(default_factory=dict)
     contents: dict[tuple[str, str, str], bytes] = field(default_factory=dict)
@@ -68,7 +75,14 @@ class GitHubStandIn:
         """Answers ``times`` requests whose path with query matches the pattern in another way."""
         self._spoiled.append((re.compile(path), answer, [times]))
 
-    def refuse(self, path: str, status: int, message: str = "", headers: Mapping[str, str] | None = None, times: int = 10_000) -> None:
+    def refuse(
+        self,
+        path: str,
+        status: int,
+        message: str = "",
+        headers: Mapping[str, str] | None = None,
+        times: int = 10_000,
+    ) -> None:
         """Answers with an error as GitHub words them."""
 
         async def answer(request: web.Request) -> web.StreamResponse:
@@ -113,7 +127,9 @@ class GitHubStandIn:
         @web.middleware
         async def watch(request: web.Request, handler: Answer) -> web.StreamResponse:
             headers = request.headers
-            self.seen.append(Seen(request.path_qs, headers.get("Accept", ""), headers.get("Authorization", "")))
+            self.seen.append(
+                Seen(request.path_qs, headers.get("Accept", ""), headers.get("Authorization", ""))
+            )
             for pattern, answer, left in self._spoiled:
                 if left[0] and pattern.search(request.path_qs):
                     left[0] -= 1
@@ -124,14 +140,26 @@ class GitHubStandIn:
 
     async def _repo(self, request: web.Request) -> web.Response:
         pulls = [pull for (repo, _), pull in self.pulls.items() if repo == _repo_of(request)]
-        return web.json_response({"private": any(pull.private for pull in pulls)}) if pulls else _missing()
+        return (
+            web.json_response({"private": any(pull.private for pull in pulls)})
+            if pulls
+            else _missing()
+        )
 
     async def _pulls(self, request: web.Request) -> web.Response:
         repo, query = _repo_of(request), request.query
-        listed = [_as_json(number, pull) for (name, number), pull in self.pulls.items() if name == repo and pull.state == "open"]
+        listed = [
+            _as_json(number, pull)
+            for (name, number), pull in self.pulls.items()
+            if name == repo and pull.state == "open"
+        ]
         listed.sort(key=lambda one: str(one["updated_at"]), reverse=True)
         size, page = int(query.get("per_page", "30")), int(query.get("page", "1"))
-        return web.json_response([one for one in listed if query.get("base", "main") == "main"][(page - 1) * size : page * size])
+        return web.json_response(
+            [one for one in listed if query.get("base", "main") == "main"][
+                (page - 1) * size : page * size
+            ]
+        )
 
     async def _pull(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
@@ -156,18 +184,27 @@ class GitHubStandIn:
         for (repo, _), pull in self.pulls.items():
             if repo == _repo_of(request) and pull.base == base and head in pull.heads:
                 if "diff" in request.headers.get("Accept", ""):
-                    return web.Response(body=pull.diff, headers={"Content-Type": "application/vnd.github.v3.diff; charset=utf-8"})
+                    return web.Response(
+                        body=pull.diff,
+                        headers={"Content-Type": "application/vnd.github.v3.diff; charset=utf-8"},
+                    )
                 return web.json_response({"merge_base_commit": {"sha": MERGE_BASE}})
         return _missing()
 
     async def _contents(self, request: web.Request) -> web.Response:
-        repo, ref, path = _repo_of(request), request.query.get("ref", ""), request.match_info["path"]
+        repo, ref, path = (
+            _repo_of(request),
+            request.query.get("ref", ""),
+            request.match_info["path"],
+        )
         if not path:
             here = (name for where, commit, name in self.contents if (where, commit) == (repo, ref))
             names = sorted({name.split("/", 1)[0] for name in here})
             return web.json_response([{"name": name, "type": "file"} for name in names])
         found = self.contents.get((repo, ref, path))
-        return web.Response(body=found, content_type="text/plain") if found is not None else _missing()
+        return (
+            web.Response(body=found, content_type="text/plain") if found is not None else _missing()
+        )
 
     async def _issue(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
@@ -179,7 +216,10 @@ def files_of(diff: bytes) -> list[dict[str, Any]]:
     """The file list of a plain diff, as GitHub words it: no patch for a binary."""
     files = []
     for part in re.split(r"(?m)^(?=diff --git )", diff.decode("utf-8", "replace")):
-        new, old = re.search(r"(?m)^\+\+\+ b/(.*?)\t?$", part), re.search(r"(?m)^--- a/(.*?)\t?$", part)
+        new, old = (
+            re.search(r"(?m)^\+\+\+ b/(.*?)\t?$", part),
+            re.search(r"(?m)^--- a/(.*?)\t?$", part),
+        )
         named = new or old
         if not named:
             continue
@@ -187,7 +227,9 @@ def files_of(diff: bytes) -> list[dict[str, Any]]:
         lines = patch.split("\n")
         changes = sum(line[:1] in {"+", "-"} for line in lines)
         status = "removed" if not new else "added" if not old else "modified"
-        files.append({"filename": named.group(1), "status": status, "changes": changes, "patch": patch})
+        files.append(
+            {"filename": named.group(1), "status": status, "changes": changes, "patch": patch}
+        )
     return files
 
 
@@ -202,7 +244,9 @@ def drip(chunks: int, pause: float) -> Answer:
     """One byte now and then, never the whole."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Length": str(chunks), "Content-Type": "text/plain"})
+        response = web.StreamResponse(
+            headers={"Content-Length": str(chunks), "Content-Type": "text/plain"}
+        )
         await response.prepare(request)
         for _ in range(chunks):
             if request.transport is None or request.transport.is_closing():
@@ -240,5 +284,7 @@ def _as_json(number: int, pull: Pull) -> dict[str, Any]:
         "labels": [{"name": name} for name in pull.labels],
         "additions": pull.additions,
         "deletions": pull.deletions,
-        "changed_files": pull.changed_files if pull.changed_files is not None else len(files_of(pull.diff)),
+        "changed_files": pull.changed_files
+        if pull.changed_files is not None
+        else len(files_of(pull.diff)),
     }

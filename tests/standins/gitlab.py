@@ -52,10 +52,16 @@ class GitLabStandIn:
         if path == f"{project}/merge_requests/7":
             return web.json_response(self._request())
         if path == f"{project}/merge_requests/7/diffs":
-            size, page = int(request.query.get("per_page", "20")), int(request.query.get("page", "1"))
+            size, page = (
+                int(request.query.get("per_page", "20")),
+                int(request.query.get("page", "1")),
+            )
             return web.json_response(self.diffs[(page - 1) * size : page * size])
         for name, text in self.guidelines.items():
-            if path == f"{project}/repository/files/{name.replace('/', '%2F')}/raw" and request.query["ref"] == BASE:
+            if (
+                path == f"{project}/repository/files/{name.replace('/', '%2F')}/raw"
+                and request.query["ref"] == BASE
+            ):
                 return web.Response(text=text)
         for number, issue in self.issues.items():
             if path == f"{project}/issues/{number}":

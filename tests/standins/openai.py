@@ -1,6 +1,8 @@
-"""A stand-in for an OpenAI-compatible provider over a real socket: streams, usage, tool calls, and every way to fail.
+"""A stand-in for an OpenAI-compatible provider over a real socket: streams, usage, tool calls, and
+every way to fail.
 
-Put answers into ``answers``; they are used up one per request, the last one for ever. ``requests`` keeps what was asked.
+Put answers into ``answers``; they are used up one per request, the last one for ever. ``requests``
+keeps what was asked.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ class Say:
     pieces: tuple[str, ...] = ("Hello", " there.")
     pause: float = 0.0
     finish: str = "stop"
-    usage: Mapping[str, Any] | None = field(default_factory=lambda: {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110})
+    usage: Mapping[str, Any] | None = field(
+        default_factory=lambda: {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+    )
     calls: tuple[tuple[str, str], ...] = ()  # (tool, arguments)
 
 
@@ -38,7 +42,9 @@ class Fail:
 
 @dataclass(frozen=True)
 class Cut:
-    """Half an answer, then the connection breaks (``clean``: it ends as if all had been said, without a last chunk)."""
+    """Half an answer, then the connection breaks (``clean``: it ends as if all had been said,
+    without a last chunk).
+    """
 
     clean: bool = False
 
@@ -76,7 +82,13 @@ class OpenAI:
             case Say():
                 return await self._say(request, answer)
             case Fail():
-                body = {"error": {"message": answer.message, "type": "error", "code": answer.code or None}}
+                body = {
+                    "error": {
+                        "message": answer.message,
+                        "type": "error",
+                        "code": answer.code or None,
+                    }
+                }
                 return web.json_response(body, status=answer.status, headers=dict(answer.headers))
             case Cut():
                 return await self._cut(request, answer)
@@ -95,16 +107,45 @@ class OpenAI:
     async def _say(self, request: web.Request, say: Say) -> web.StreamResponse:
         if not self.requests[-1].get("stream"):
             message = {"role": "assistant", "content": "".join(say.pieces)}
-            return web.json_response(_chunk([{"index": 0, "message": message, "finish_reason": say.finish}]) | {"usage": say.usage})
+            return web.json_response(
+                _chunk([{"index": 0, "message": message, "finish_reason": say.finish}])
+                | {"usage": say.usage}
+            )
         response = await _open(request)
         for piece in say.pieces if not say.calls else ():
-            await _send(response, [{"index": 0, "delta": {"role": "assistant", "content": piece}, "finish_reason": None}])
+            await _send(
+                response,
+                [
+                    {
+                        "index": 0,
+                        "delta": {"role": "assistant", "content": piece},
+                        "finish_reason": None,
+                    }
+                ],
+            )
             if say.pause:
                 await asyncio.sleep(say.pause)
         for number, (name, arguments) in enumerate(say.calls):
-            call = {"index": number, "id": f"call_{number}", "type": "function", "function": {"name": name, "arguments": arguments}}
-            await _send(response, [{"index": 0, "delta": {"role": "assistant", "tool_calls": [call]}, "finish_reason": None}])
-        await _send(response, [{"index": 0, "delta": {}, "finish_reason": "tool_calls" if say.calls else say.finish}])
+            call = {
+                "index": number,
+                "id": f"call_{number}",
+                "type": "function",
+                "function": {"name": name, "arguments": arguments},
+            }
+            await _send(
+                response,
+                [
+                    {
+                        "index": 0,
+                        "delta": {"role": "assistant", "tool_calls": [call]},
+                        "finish_reason": None,
+                    }
+                ],
+            )
+        await _send(
+            response,
+            [{"index": 0, "delta": {}, "finish_reason": "tool_calls" if say.calls else say.finish}],
+        )
         if say.usage is not None:
             await _send(response, [], usage=dict(say.usage))
         await response.write(b"data: [DONE]\n\n")
@@ -112,14 +153,29 @@ class OpenAI:
 
     async def _cut(self, request: web.Request, cut: Cut) -> web.StreamResponse:
         response = await _open(request)
-        await _send(response, [{"index": 0, "delta": {"role": "assistant", "content": "Half an ans"}, "finish_reason": None}])
+        await _send(
+            response,
+            [
+                {
+                    "index": 0,
+                    "delta": {"role": "assistant", "content": "Half an ans"},
+                    "finish_reason": None,
+                }
+            ],
+        )
         if not cut.clean and request.transport:
             request.transport.close()
         return response
 
 
 def _chunk(choices: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "stand-in", "choices": choices}
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "stand-in",
+        "choices": choices,
+    }
 
 
 async def _open(request: web.Request) -> web.StreamResponse:
@@ -134,7 +190,9 @@ async def _send(response: web.StreamResponse, choices: list[dict[str, Any]], **m
 
 @asynccontextmanager
 async def openai(state: OpenAI | None = None) -> AsyncIterator[OpenAI]:
-    """Runs the stand-in on a free port of the loopback; it also answers as LM Studio, llama-server and Ollama do when asked for models."""
+    """Runs the stand-in on a free port of the loopback; it also answers as LM Studio, llama-server
+    and Ollama do when asked for models.
+    """
     state = state or OpenAI()
     app = web.Application()
     app.router.add_post("/v1/chat/completions", state.chat)

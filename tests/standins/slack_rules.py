@@ -1,4 +1,6 @@
-"""What Slack refuses, as data: schemas generated from its own types, and the documented limits that they miss."""
+"""What Slack refuses, as data: schemas generated from its own types, and the documented limits that
+they miss.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ Body = Mapping[str, Any]
 
 @cache
 def _schemas() -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads((SCHEMAS / "slack-requests.schema.json").read_text(encoding="utf-8"))
+    loaded: dict[str, Any] = json.loads(
+        (SCHEMAS / "slack-requests.schema.json").read_text(encoding="utf-8")
+    )
     return loaded
 
 
@@ -32,18 +36,24 @@ def _validator(kind: str, name: str) -> Draft7Validator | None:
 
 @cache
 def manifest_validator() -> Draft7Validator:
-    return Draft7Validator(json.loads((SCHEMAS / "slack-manifest.schema.json").read_text(encoding="utf-8")))
+    return Draft7Validator(
+        json.loads((SCHEMAS / "slack-manifest.schema.json").read_text(encoding="utf-8"))
+    )
 
 
 def decoded(body: Body) -> dict[str, Any]:
-    """The arguments as they were meant: some come as form fields, some as JSON texts; ``team_id`` and the token are the SDK's own."""
+    """The arguments as they were meant: some come as form fields, some as JSON texts; ``team_id``
+    and the token are the SDK's own.
+    """
     out: dict[str, Any] = {}
     for name, value in body.items():
         if name in ("team_id", "token"):
             continue
         if isinstance(value, str) and name in JSON_ARGUMENTS:
             out[name] = json.loads(value)
-        elif isinstance(value, str) and value in ("true", "false") and name not in ("text", "value"):
+        elif (
+            isinstance(value, str) and value in ("true", "false") and name not in ("text", "value")
+        ):
             out[name] = value == "true"
         else:
             out[name] = value
@@ -60,7 +70,9 @@ def complaints(method: str, arguments: Body) -> Iterator[str]:
         yield from _view(view)
     known = _validator("methods", method)
     if known is not None:
-        without = {name: value for name, value in arguments.items() if name not in ("blocks", "view")}
+        without = {
+            name: value for name, value in arguments.items() if name not in ("blocks", "view")
+        }
         probe = {**without, "view": arguments["view"]} if "view" in arguments else without
         found = best_match(known.iter_errors(probe))
         if found is not None:
@@ -88,7 +100,9 @@ def _message(method: str, arguments: Body, blocks: Any) -> Iterator[str]:
         yield f"{len(blocks)} blocks"
     if (size := len(json.dumps(blocks, ensure_ascii=False))) > 10_000:
         yield f"msg_blocks_too_long: {size}"
-    if method == "chat.postMessage" and not (arguments.get("unfurl_links") is False and arguments.get("unfurl_media") is False):
+    if method == "chat.postMessage" and not (
+        arguments.get("unfurl_links") is False and arguments.get("unfurl_media") is False
+    ):
         yield "links are not kept from unfurling"
     if arguments.get("reply_broadcast") and not arguments.get("thread_ts"):
         yield "reply_broadcast without thread_ts"

@@ -7,8 +7,14 @@ from typing import Any
 
 
 def shown(message: Mapping[str, Any]) -> str:
-    """A message as a reader sees it: its blocks as plain lines, buttons in brackets, emoji in colons."""
-    return "\n".join(line for block in message.get("blocks") or [{"type": "text", "text": message["text"]}] for line in _lines(block))
+    """A message as a reader sees it: its blocks as plain lines, buttons in brackets, emoji in
+    colons.
+    """
+    return "\n".join(
+        line
+        for block in message.get("blocks") or [{"type": "text", "text": message["text"]}]
+        for line in _lines(block)
+    )
 
 
 def _lines(block: Mapping[str, Any]) -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""The wire of the stand-in for Slack: the Web API with its faults, the web socket and signed HTTP, uploads and response URLs."""
+"""The wire of the stand-in for Slack: the Web API with its faults, the web socket and signed HTTP,
+uploads and response URLs.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +29,12 @@ BOT_TOKEN, APP_TOKEN, SECRET = "xoxb-stand-in", "xapp-stand-in", "signing-secret
 
 @dataclass
 class Fault:
-    """Makes ``times`` calls of ``method`` (in ``channel``, where given) fail, after letting ``after`` of them pass.
+    """Makes ``times`` calls of ``method`` (in ``channel``, where given) fail, after letting
+    ``after`` of them pass.
 
-    ``kind``: an HTTP status ("429" with ``retry_after``, "500", "503"), "drop" (the connection breaks before anything is stored),
-    "drop_after" (it is stored, then the connection breaks), "500_after", "slow" (answers after ``seconds``), or Slack's name of an error.
+    ``kind``: an HTTP status ("429" with ``retry_after``, "500", "503"), "drop" (the connection
+    breaks before anything is stored), "drop_after" (it is stored, then the connection breaks),
+    "500_after", "slow" (answers after ``seconds``), or Slack's name of an error.
     """
 
     method: str
@@ -52,7 +56,10 @@ class Call:
 
 @dataclass
 class Delivery:
-    """One envelope to the app. ``acked`` is the number of seconds until it was acknowledged; ``answer`` what came with that."""
+    """One envelope to the app.
+
+    ``acked`` is the number of seconds until it was acknowledged; ``answer`` what came with that.
+    """
 
     body: Json
     kind: str
@@ -77,7 +84,9 @@ def signed(raw: str, secret: str = SECRET, at: float | None = None) -> dict[str,
 
 
 class Wire:
-    """``events_url`` set means HTTP delivery, signed with ``secret``; else events go to the web socket."""
+    """``events_url`` set means HTTP delivery, signed with ``secret``; else events go to the web
+    socket.
+    """
 
     def __init__(self, *, port: int = 0) -> None:
         self._port = port
@@ -104,7 +113,9 @@ class Wire:
 
     def workspace(self, team: str, token: str) -> World:
         """A workspace in which the app is installed with everything that the manifest asks for."""
-        scopes = set(json.loads(MANIFEST.read_text(encoding="utf-8"))["oauth_config"]["scopes"]["bot"])
+        scopes = set(
+            json.loads(MANIFEST.read_text(encoding="utf-8"))["oauth_config"]["scopes"]["bot"]
+        )
         world = self.worlds[team] = World(team, scopes, self._emit_later)
         world.user(BOT_USER)
         world.channel("C1")
@@ -129,7 +140,12 @@ class Wire:
             world.base = self.base
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         for socket in self._sockets:
             await socket.close()
         for task in self._tasks:
@@ -148,12 +164,23 @@ class Wire:
         """What ``SLACK_API_URL`` is set to."""
         return f"{self.base}/api/"
 
-    async def event(self, event: Json, team: str = "T1", *, event_id: str = "", retry: int = 0) -> Delivery:
-        """Delivers an event; with ``twice`` set, Slack repeats it as it does when it missed the acknowledgement."""
+    async def event(
+        self, event: Json, team: str = "T1", *, event_id: str = "", retry: int = 0
+    ) -> Delivery:
+        """Delivers an event; with ``twice`` set, Slack repeats it as it does when it missed the
+        acknowledgement.
+        """
         event_id = event_id or self.worlds[team].id("Ev")
-        us = {"enterprise_id": None, "team_id": team, "user_id": BOT_USER, "is_bot": True, "is_enterprise_install": False}
+        us = {
+            "enterprise_id": None,
+            "team_id": team,
+            "user_id": BOT_USER,
+            "is_bot": True,
+            "is_enterprise_install": False,
+        }
         body = {
-            "type": "event_callback", "team_id": team, "api_app_id": "A1", "event": event, "event_id": event_id,
+            "type": "event_callback", "team_id": team, "api_app_id": "A1", "event": event,
+            "event_id": event_id,
             "event_time": int(time.time()), "authorizations": [us],
         }  # fmt: skip
         delivery = await self._deliver("events_api", body, retry)
@@ -166,7 +193,10 @@ class Wire:
         ends = time.monotonic() + timeout
         while not (result := happened()):
             if time.monotonic() > ends:
-                raise AssertionError(f"did not happen in {timeout} s; the last calls were {[call.method for call in self.calls[-8:]]}")
+                raise AssertionError(
+                    f"did not happen in {timeout} s; the last calls were "
+                    f"{[call.method for call in self.calls[-8:]]}"
+                )
             await self._pause()
         return result
 
@@ -182,7 +212,9 @@ class Wire:
             body = await request.json()
         else:
             body = dict(await request.post()) or dict(request.query)
-        token = request.headers.get("Authorization", "").removeprefix("Bearer ") or str(body.get("token", ""))
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ") or str(
+            body.get("token", "")
+        )
         arguments = decoded(body)
         team = self.tokens.get(token, "")
         self.calls.append(Call(method, arguments, team, time.monotonic()))
@@ -190,7 +222,9 @@ class Wire:
         if fault and fault.kind.isdecimal():
             headers = {"Retry-After": str(fault.retry_after)} if fault.kind == "429" else {}
             error = "ratelimited" if fault.kind == "429" else "internal_error"
-            return web.json_response({"ok": False, "error": error}, status=int(fault.kind), headers=headers)
+            return web.json_response(
+                {"ok": False, "error": error}, status=int(fault.kind), headers=headers
+            )
         if fault and fault.kind == "drop":
             return self._drop(request)
         if fault and fault.kind == "slow":
@@ -227,8 +261,10 @@ class Wire:
         token = f"xoxb-{team}-installed"
         self.workspace(team, token).base = self.base
         return {
-            "ok": True, "access_token": token, "token_type": "bot", "scope": "chat:write", "bot_user_id": BOT_USER, "app_id": "A1",
-            "team": {"id": team, "name": team}, "enterprise": None, "authed_user": {"id": "U1"}, "is_enterprise_install": False,
+            "ok": True, "access_token": token, "token_type": "bot", "scope": "chat:write",
+            "bot_user_id": BOT_USER, "app_id": "A1",
+            "team": {"id": team, "name": team}, "enterprise": None, "authed_user": {"id": "U1"},
+            "is_enterprise_install": False,
         }  # fmt: skip
 
     def _check(self, method: str, arguments: Json) -> None:
@@ -236,7 +272,10 @@ class Wire:
 
     def _fault(self, method: str, arguments: Json) -> Fault | None:
         for fault in self.faults:
-            if fault.method not in (method, "*") or fault.channel not in ("", arguments.get("channel")):
+            if fault.method not in (method, "*") or fault.channel not in (
+                "",
+                arguments.get("channel"),
+            ):
                 continue
             if fault.after > 0:
                 fault.after -= 1
@@ -257,7 +296,13 @@ class Wire:
         await socket.prepare(request)
         self._sockets.append(socket)
         self.connections += 1
-        await socket.send_json({"type": "hello", "num_connections": len(self._sockets), "connection_info": {"app_id": "A1"}})
+        await socket.send_json(
+            {
+                "type": "hello",
+                "num_connections": len(self._sockets),
+                "connection_info": {"app_id": "A1"},
+            }
+        )
         try:
             async for message in socket:
                 if message.type is WSMsgType.TEXT:
@@ -271,7 +316,13 @@ class Wire:
         if delivery is not None:
             delivery.acknowledge(answer.get("payload"))
 
-    async def _deliver(self, kind: str, body: Json, retry: int = 0, applied: Callable[[Json], None] = lambda answer: None) -> Delivery:
+    async def _deliver(
+        self,
+        kind: str,
+        body: Json,
+        retry: int = 0,
+        applied: Callable[[Json], None] = lambda answer: None,
+    ) -> Delivery:
         delivery = Delivery(body, kind, time.monotonic(), applied=applied)
         self.deliveries.append(delivery)
         if self.events_url:
@@ -282,17 +333,30 @@ class Wire:
         async with asyncio.timeout(PATIENCE):
             while not self._sockets:
                 await self._pause()
-            payload = {"envelope_id": envelope, "type": kind, "payload": body, "accepts_response_payload": kind != "events_api"}
-            await self._sockets[-1].send_json({**payload, "retry_attempt": retry, "retry_reason": "timeout" if retry else ""})
+            payload = {
+                "envelope_id": envelope,
+                "type": kind,
+                "payload": body,
+                "accepts_response_payload": kind != "events_api",
+            }
+            await self._sockets[-1].send_json(
+                {**payload, "retry_attempt": retry, "retry_reason": "timeout" if retry else ""}
+            )
             await delivery.done.wait()
         return delivery
 
     async def _post(self, delivery: Delivery, retry: int) -> None:
-        """Delivers over HTTP as Slack does: forms for commands and clicks, JSON for events, all signed."""
+        """Delivers over HTTP as Slack does: forms for commands and clicks, JSON for events, all
+        signed.
+        """
         if delivery.kind == "events_api":
             raw, content = json.dumps(delivery.body), "application/json"
         else:
-            fields = delivery.body if delivery.kind == "slash_commands" else {"payload": json.dumps(delivery.body)}
+            fields = (
+                delivery.body
+                if delivery.kind == "slash_commands"
+                else {"payload": json.dumps(delivery.body)}
+            )
             raw, content = urlencode(fields), "application/x-www-form-urlencoded"
         headers = {"Content-Type": content, **signed(raw)}
         if retry:
@@ -317,7 +381,15 @@ class Wire:
     async def _response_url(self, request: web.Request) -> web.Response:
         body = await request.json()
         self.responses.append(body)
-        self._check("chat.postEphemeral", {"channel": "C1", "user": "U1", "text": body.get("text"), "blocks": body.get("blocks", [])})
+        self._check(
+            "chat.postEphemeral",
+            {
+                "channel": "C1",
+                "user": "U1",
+                "text": body.get("text"),
+                "blocks": body.get("blocks", []),
+            },
+        )
         async with self._changed:
             self._changed.notify_all()
         return web.Response(text="ok")
@@ -327,7 +399,9 @@ class Wire:
             if file := world.files.get(request.match_info["id"]):
                 if request.content_type.startswith("multipart/"):
                     part = (await request.post())["file"]
-                    file["content"] = part.file.read() if isinstance(part, web.FileField) else str(part).encode()
+                    file["content"] = (
+                        part.file.read() if isinstance(part, web.FileField) else str(part).encode()
+                    )
                 else:
                     file["content"] = await request.read()
         return web.Response(text="OK")
@@ -337,14 +411,22 @@ class Wire:
         team = self.tokens.get(token)
         if team is None or "files:read" not in self.worlds[team].scopes:
             return web.Response(text="<html>sign in</html>", content_type="text/html")
-        return web.Response(body=self.worlds[team].files[request.match_info["id"]]["content"], content_type="text/plain")
+        return web.Response(
+            body=self.worlds[team].files[request.match_info["id"]]["content"],
+            content_type="text/plain",
+        )
 
     def attachment(self, name: str, content: bytes, team: str = "T1") -> Json:
         """A file as it stands in a message's ``files``."""
         world = self.worlds[team]
         id = world.id("F")
         world.files[id] = {"id": id, "name": name, "content": content}
-        return {"id": id, "name": name, "size": len(content), "url_private_download": f"{self.base}/files/{id}"}
+        return {
+            "id": id,
+            "name": name,
+            "size": len(content),
+            "url_private_download": f"{self.base}/files/{id}",
+        }
 
     async def _control(self, request: web.Request) -> web.Response:
         return web.Response(status=404)

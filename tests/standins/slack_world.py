@@ -1,6 +1,8 @@
-"""A workspace as Slack would keep it: channels, messages with their threads and reactions, people, views, files; and the Web API on it.
+"""A workspace as Slack would keep it: channels, messages with their threads and reactions, people,
+views, files; and the Web API on it.
 
-Answers are what Slack documents. What the app itself does comes back to it as events, as it does in Slack.
+Answers are what Slack documents. What the app itself does comes back to it as events, as it does in
+Slack.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ SCOPES: Mapping[str, tuple[str, ...]] = {
     "files.completeUploadExternal": ("files:write",),
     "users.info": ("users:read",),
 }
-"""Documented scopes, written down here a second time so that the app's own table is not its own judge."""
+"""Documented scopes, written down here a second time so that the app's own table is not its own
+judge.
+"""
 
 BOT_USER, BOT = "U0BOT", "B0BOT"
 
@@ -90,7 +94,14 @@ class World:
     def user(self, name: str, **more: Any) -> Json:
         bot = name == BOT_USER
         known = self.users.setdefault(
-            name, {"id": name, "name": name.lower(), "is_admin": False, "is_bot": bot, "profile": {"display_name": name.lower()}}
+            name,
+            {
+                "id": name,
+                "name": name.lower(),
+                "is_admin": False,
+                "is_bot": bot,
+                "profile": {"display_name": name.lower()},
+            },
         )
         known.update(more)
         return known
@@ -108,7 +119,9 @@ class World:
         """Does what the method says. Raises ``Refused``."""
         needed = SCOPES.get(method, ())
         if missing := [scope for scope in needed if scope not in self.scopes]:
-            raise Refused("missing_scope", needed=",".join(missing), provided=",".join(sorted(self.scopes)))
+            raise Refused(
+                "missing_scope", needed=",".join(missing), provided=",".join(sorted(self.scopes))
+            )
         handler = getattr(self, "_" + method.replace(".", "_"), None)
         if handler is None:
             raise Refused("unknown_method")
@@ -116,7 +129,11 @@ class World:
         return {"ok": True, **answer}
 
     def thread(self, channel: str, root: str) -> list[Json]:
-        return [m for m in self.channel(channel).messages.values() if root in (m["ts"], m.get("thread_ts"))]
+        return [
+            m
+            for m in self.channel(channel).messages.values()
+            if root in (m["ts"], m.get("thread_ts"))
+        ]
 
     def _answered(self, channel: str, thread: str) -> None:
         root = self.channel(channel).messages.get(thread)
@@ -160,7 +177,14 @@ class World:
             raise Refused("thread_not_found")
         if thread and channel.messages[thread].get("thread_ts", thread) != thread:
             raise AssertionError(f"thread_ts {thread} is a reply, not a root")
-        message: Json = {"type": "message", "user": BOT_USER, "bot_id": BOT, "text": a.get("text", ""), "ts": self.ts(), "reactions": []}
+        message: Json = {
+            "type": "message",
+            "user": BOT_USER,
+            "bot_id": BOT,
+            "text": a.get("text", ""),
+            "ts": self.ts(),
+            "reactions": [],
+        }
         message |= {name: a[name] for name in ("blocks", "metadata") if name in a}
         if thread:
             message["thread_ts"] = thread
@@ -219,14 +243,27 @@ class World:
         message = self._message(a, a["timestamp"])
         if not self.react(a["channel"], a["timestamp"], BOT_USER, a["name"]):
             raise Refused("already_reacted")
-        event = {"type": "reaction_added", "user": BOT_USER, "reaction": a["name"], "item_user": message["user"], "event_ts": self.ts()}
-        self.emit(self.team, {**event, "item": {"type": "message", "channel": a["channel"], "ts": a["timestamp"]}})
+        event = {
+            "type": "reaction_added",
+            "user": BOT_USER,
+            "reaction": a["name"],
+            "item_user": message["user"],
+            "event_ts": self.ts(),
+        }
+        self.emit(
+            self.team,
+            {**event, "item": {"type": "message", "channel": a["channel"], "ts": a["timestamp"]}},
+        )
         return {}
 
     def _reactions_get(self, a: Json) -> Json:
         message = self._message(a, a["timestamp"])
         shown = [{**r, "count": len(r["users"])} for r in message.get("reactions") or ()]
-        return {"type": "message", "channel": a["channel"], "message": {**message, "reactions": shown}}
+        return {
+            "type": "message",
+            "channel": a["channel"],
+            "message": {**message, "reactions": shown},
+        }
 
     def _listed(self, a: Json, found: list[Json]) -> Json:
         oldest, latest = float(a.get("oldest") or 0), float(a.get("latest") or "inf")
@@ -236,7 +273,11 @@ class World:
         start, limit = int(a.get("cursor") or 0), int(a.get("limit") or 100)
         page = inside[start : start + limit]
         more = start + limit < len(inside)
-        return {"messages": page, "has_more": more, "response_metadata": {"next_cursor": str(start + limit) if more else ""}}
+        return {
+            "messages": page,
+            "has_more": more,
+            "response_metadata": {"next_cursor": str(start + limit) if more else ""},
+        }
 
     def _conversations_replies(self, a: Json) -> Json:
         channel = self._open_channel(a["channel"])
@@ -245,7 +286,11 @@ class World:
         return self._listed(a, self.thread(channel.id, a["ts"]))
 
     def _conversations_history(self, a: Json) -> Json:
-        shown = [m for m in self._open_channel(a["channel"]).messages.values() if m.get("thread_ts", m["ts"]) == m["ts"] or "subtype" in m]
+        shown = [
+            m
+            for m in self._open_channel(a["channel"]).messages.values()
+            if m.get("thread_ts", m["ts"]) == m["ts"] or "subtype" in m
+        ]
         return self._listed(a, shown[::-1])
 
     def _conversations_info(self, a: Json) -> Json:
@@ -253,14 +298,30 @@ class World:
         if channel is None or (channel.private and not channel.member):
             raise Refused("channel_not_found")
         kind = {"is_im": channel.id[0] == "D", "is_private": channel.private}
-        return {"channel": {"id": channel.id, "is_member": channel.member, "is_archived": channel.archived, **kind}}
+        return {
+            "channel": {
+                "id": channel.id,
+                "is_member": channel.member,
+                "is_archived": channel.archived,
+                **kind,
+            }
+        }
 
     def _conversations_members(self, a: Json) -> Json:
         channel = self._open_channel(a["channel"])
-        people = [BOT_USER, *(channel.people or [f"U{channel.id[1:]}"] * channel.id.startswith("D"))]
-        start, limit = int(a.get("cursor") or 0), min(int(a.get("limit") or 100), 2)  # Slack gives fewer than asked for when it likes
+        people = [
+            BOT_USER,
+            *(channel.people or [f"U{channel.id[1:]}"] * channel.id.startswith("D")),
+        ]
+        start, limit = (
+            int(a.get("cursor") or 0),
+            min(int(a.get("limit") or 100), 2),
+        )  # Slack gives fewer than asked for when it likes
         more = str(start + limit) if start + limit < len(people) else ""
-        return {"members": people[start : start + limit], "response_metadata": {"next_cursor": more}}
+        return {
+            "members": people[start : start + limit],
+            "response_metadata": {"next_cursor": more},
+        }
 
     def _conversations_open(self, a: Json) -> Json:
         channel = self._open_channel(a["users"])
@@ -297,8 +358,18 @@ class World:
 
     def _files_completeUploadExternal(self, a: Json) -> Json:  # noqa: N802 (Slack's name)
         channel = self._open_channel(a["channel_id"])
-        files = [{"id": f["id"], "name": self.files[f["id"]]["name"], "title": f.get("title")} for f in a["files"]]
-        message: Json = {"type": "message", "user": BOT_USER, "bot_id": BOT, "text": "", "ts": self.ts(), "files": files}
+        files = [
+            {"id": f["id"], "name": self.files[f["id"]]["name"], "title": f.get("title")}
+            for f in a["files"]
+        ]
+        message: Json = {
+            "type": "message",
+            "user": BOT_USER,
+            "bot_id": BOT,
+            "text": "",
+            "ts": self.ts(),
+            "files": files,
+        }
         if a.get("thread_ts"):
             message["thread_ts"] = a["thread_ts"]
         channel.messages[message["ts"]] = message

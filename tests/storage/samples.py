@@ -14,11 +14,17 @@ from core.template import Option, Role, Template
 AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
-def requested(id: str = "d1", place: str = "slack:T1/C1", template: str = "code_review") -> DebateRequested:
-    return DebateRequested(id, Request(template, "https://example.org/pull/1", "slack:T1/U1", place), AT)
+def requested(
+    id: str = "d1", place: str = "slack:T1/C1", template: str = "code_review"
+) -> DebateRequested:
+    return DebateRequested(
+        id, Request(template, "https://example.org/pull/1", "slack:T1/U1", place), AT
+    )
 
 
-def opened(title: str = "Add caching", *, private: bool = False, text: str = "@@ -1 +1 @@") -> DebateOpened:
+def opened(
+    title: str = "Add caching", *, private: bool = False, text: str = "@@ -1 +1 @@"
+) -> DebateOpened:
     seat, turn = SeatId("critic"), Turn(TurnId("r1.critic"), SeatId("critic"), "open", closing=True)
     return DebateOpened(
         template=Template(
@@ -36,7 +42,9 @@ def opened(title: str = "Add caching", *, private: bool = False, text: str = "@@
             consensus_threshold=0.5,
             recommended_agents=1,
         ),
-        script=Script("phased", (Seat(seat, "critic"),), (Round(0, "Opening"),), (turn,), ((seat, "P1"),)),
+        script=Script(
+            "phased", (Seat(seat, "critic"),), (Round(0, "Opening"),), (turn,), ((seat, "P1"),)
+        ),
         cast={seat: ("scripted",)},
         material=Material(Kind.DIFF, title, text, private=private),
         terms=Terms("majority", 0.5, 1),
@@ -49,4 +57,6 @@ def started(turn: str = "r1.critic") -> TurnStarted:
 
 
 def finished(turn: str = "r1.critic", text: str = "It leaks.") -> TurnFinished:
-    return TurnFinished(TurnId(turn), Statement(text, Stance("approve", 0.75)), Usage(100, 0, 20, 0.002), "scripted")
+    return TurnFinished(
+        TurnId(turn), Statement(text, Stance("approve", 0.75)), Usage(100, 0, 20, 0.002), "scripted"
+    )

@@ -23,7 +23,10 @@ from storage.codec import COMMANDS, EVENTS, UPGRADES, Codec, Unreadable, dump, k
 from tests.storage.samples import opened, requested
 
 GOLDEN = Path(__file__).parent / "golden_events.jsonl"
-"""One line per event as it was first written, every kind and version. Lines are added, never changed."""
+"""One line per event as it was first written, every kind and version.
+
+Lines are added, never changed.
+"""
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 LEAVES: dict[Any, st.SearchStrategy[Any]] = {
@@ -40,7 +43,9 @@ LEAVES: dict[Any, st.SearchStrategy[Any]] = {
 
 @cache
 def made(hint: Any) -> st.SearchStrategy[Any]:
-    """Values of any type that our dataclasses are made of; every field is drawn, shares lie in [0, 1], times are aware."""
+    """Values of any type that our dataclasses are made of; every field is drawn, shares lie in [0,
+    1], times are aware.
+    """
     if hint in LEAVES:
         return LEAVES[hint]
     if isinstance(hint, NewType):
@@ -80,7 +85,9 @@ def test_every_command_comes_back_as_it_went(command: Any) -> None:
 
 
 def recorded_of(now: Any, then: Any) -> Any:
-    """What ``now`` holds where something was recorded, at any depth: fields with a default may have been added since."""
+    """What ``now`` holds where something was recorded, at any depth: fields with a default may have
+    been added since.
+    """
     if isinstance(now, dict) and isinstance(then, dict):
         return {name: recorded_of(now[name], value) for name, value in then.items()}
     if isinstance(now, list) and isinstance(then, list) and len(now) == len(then):
@@ -89,7 +96,9 @@ def recorded_of(now: Any, then: Any) -> Any:
 
 
 def test_events_of_every_age_still_load() -> None:
-    """If this fails for a changed event, its change needs an entry in ``UPGRADES``; if a kind is missing, add its line to the file."""
+    """If this fails for a changed event, its change needs an entry in ``UPGRADES``; if a kind is
+    missing, add its line to the file.
+    """
     recorded = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
     for line in recorded:
         event = EVENTS.decode(line["kind"], line["version"], line["payload"])
@@ -98,11 +107,16 @@ def test_events_of_every_age_still_load() -> None:
             now = json.loads(dump(EVENTS.encode(event).payload))
             assert recorded_of(now, line["payload"]) == line["payload"]
     versions = {(line["kind"], line["version"]) for line in recorded}
-    assert versions == {(kind, v) for kind in EVENTS.types for v in range(1, EVENTS.version(kind) + 1)}
+    assert versions == {
+        (kind, v) for kind in EVENTS.types for v in range(1, EVENTS.version(kind) + 1)
+    }
 
 
 def test_upgrades_have_no_holes() -> None:
-    assert all(sorted(steps) == list(range(1, len(steps) + 1)) and kind in EVENTS.types for kind, steps in UPGRADES.items())
+    assert all(
+        sorted(steps) == list(range(1, len(steps) + 1)) and kind in EVENTS.types
+        for kind, steps in UPGRADES.items()
+    )
 
 
 @dataclass(frozen=True)
@@ -114,7 +128,12 @@ class Renamed:
 def test_an_old_payload_climbs_every_step() -> None:
     codec: Codec[Renamed] = Codec(
         Renamed | None,
-        {"renamed": {1: lambda old: {"half": old["first"] + old["second"]}, 2: lambda old: {"whole": old["half"], "added": 7}}},
+        {
+            "renamed": {
+                1: lambda old: {"half": old["first"] + old["second"]},
+                2: lambda old: {"whole": old["half"], "added": 7},
+            }
+        },
     )
     assert codec.encode(Renamed("x", 1)).version == 3
     assert codec.decode("renamed", 1, {"first": "a", "second": "b"}) == Renamed("ab", 7)
@@ -130,23 +149,38 @@ def test_an_old_payload_climbs_every_step() -> None:
         ("turn_started", 1, {}, "cannot be read: Object missing required field `turn`"),
     ],
 )
-def test_what_cannot_be_read_is_never_guessed(kind: str, version: int, payload: dict[str, Any], says: str) -> None:
+def test_what_cannot_be_read_is_never_guessed(
+    kind: str, version: int, payload: dict[str, Any], says: str
+) -> None:
     with pytest.raises(Unreadable, match=says):
         EVENTS.decode(kind, version, payload)
 
 
 def test_a_mapping_need_not_be_a_dict() -> None:
-    proxied = replace(requested(), request=replace(requested().request, extras=MappingProxyType({"a": "b"})))
-    assert through(EVENTS, proxied) == replace(proxied, request=replace(proxied.request, extras={"a": "b"}))
+    proxied = replace(
+        requested(), request=replace(requested().request, extras=MappingProxyType({"a": "b"}))
+    )
+    assert through(EVENTS, proxied) == replace(
+        proxied, request=replace(proxied.request, extras={"a": "b"})
+    )
 
 
 @given(
-    st.recursive(st.text(max_size=6), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3))
+    st.recursive(
+        st.text(max_size=6),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+        ),
+    )
 )
 def test_any_text_can_be_written(value: Any) -> None:
     def whole(part: Any) -> Any:
         if isinstance(part, str):
             return part.encode("utf-8", "replace").decode()
-        return {whole(k): whole(v) for k, v in part.items()} if isinstance(part, dict) else [whole(v) for v in part]
+        return (
+            {whole(k): whole(v) for k, v in part.items()}
+            if isinstance(part, dict)
+            else [whole(v) for v in part]
+        )
 
     assert json.loads(dump(value)) == whole(value)

@@ -25,14 +25,22 @@ from tests.storage.samples import AT, opened, requested, started
 
 async def test_lists_are_newest_first_and_by_place_and_status(db: Database, hands: Hands) -> None:
     debates = Debates(db)
-    for id, place in (("aa1", "slack:T1/C1"), ("ab2", "discord:G/1"), ("b_3", "slack:T1/C1"), ("bx3", "slack:T1/C1")):
+    for id, place in (
+        ("aa1", "slack:T1/C1"),
+        ("ab2", "discord:G/1"),
+        ("b_3", "slack:T1/C1"),
+        ("bx3", "slack:T1/C1"),
+    ):
         await debates.create(requested(id, place), id)
         hands.pass_by(1)
     log = await debates.claim("aa1", "me")
     await log.append(Append("aa1", 1, (opened(),), status="running"))
 
     assert [line.id for line in await debates.listed()] == ["bx3", "b_3", "ab2", "aa1"]
-    assert [line.id for line in await debates.listed(place="slack:T1/C1", limit=2)] == ["bx3", "b_3"]
+    assert [line.id for line in await debates.listed(place="slack:T1/C1", limit=2)] == [
+        "bx3",
+        "b_3",
+    ]
     assert [line.id for line in await debates.listed(statuses=("running", "paused"))] == ["aa1"]
     assert [line.id for line in await debates.listed(place="discord:G/1")] == ["ab2"]
     assert await debates.listed(place="discord:G/2") == []
@@ -61,7 +69,9 @@ async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
 
     busy, asleep, over = [await debates.claim(id, "me") for id in ("busy", "asleep", "over")]
     assert await debates.runnable() == ["new"]
-    await asleep.append(Append("asleep", 1, status="waiting", wake_at=hands.now() + timedelta(minutes=10)))
+    await asleep.append(
+        Append("asleep", 1, status="waiting", wake_at=hands.now() + timedelta(minutes=10))
+    )
     await asleep.release()
     await over.append(Append("over", 1, status="finished"))
     await over.release()
@@ -134,32 +144,46 @@ async def at_table(db: Database, id: str, asker: str = ANN) -> DebateLog:
     return await Debates(db).claim(id, "me")
 
 
-async def test_calls_in_flight_and_what_closing_turns_need_count_as_spent_for_others(db: Database, hands: Hands) -> None:
+async def test_calls_in_flight_and_what_closing_turns_need_count_as_spent_for_others(
+    db: Database, hands: Hands
+) -> None:
     spending, day = Spending(db), Limit(1.0, hands.now())
     first, second = await at_table(db, "d1"), await at_table(db, "d2", BOB)
     assert await spending.left((), "d1") is None
-    assert await spending.reserve(first, (Call("t1", 1, "m", estimate=0.3), Call("t2", 1, "m")), 0.5, 0.2, (day,))
+    assert await spending.reserve(
+        first, (Call("t1", 1, "m", estimate=0.3), Call("t2", 1, "m")), 0.5, 0.2, (day,)
+    )
     assert await spending.left((day,), "d1") == 1.0, "it reckons its own itself"
     assert await spending.left((day,), "d2") == pytest.approx(0.5)
     assert await spending.left((day, Limit(1.0, day.since, BOB)), "d2") == pytest.approx(0.5)
     assert await spending.left((Limit(1.0, day.since, BOB),), "d2") == 1.0
-    assert not await spending.reserve(second, (Call("t1", 1, "m", estimate=0.51),), 0.51, 0.0, (day,))
+    assert not await spending.reserve(
+        second, (Call("t1", 1, "m", estimate=0.51),), 0.51, 0.0, (day,)
+    )
     assert await second.calls() == [], "nothing is noted where it can't be paid"
     assert await spending.reserve(second, (Call("t1", 1, "m", estimate=0.5),), 0.5, 0.0, (day,))
-    await first.append(Append("d1", 1, calls=(Call("t1", 1, "m", "done", usage=Usage(usd=0.1), estimate=0.3),)))
-    assert await spending.left((day,), "d2") == pytest.approx(0.7), "what it cost counts, and no longer what it might have"
+    await first.append(
+        Append("d1", 1, calls=(Call("t1", 1, "m", "done", usage=Usage(usd=0.1), estimate=0.3),))
+    )
+    assert await spending.left((day,), "d2") == pytest.approx(0.7), (
+        "what it cost counts, and no longer what it might have"
+    )
     await first.append(Append("d1", 1, status="paused"))
     assert await spending.left((day,), "d2") == pytest.approx(0.9)
 
 
-async def test_who_died_or_let_go_or_was_overtaken_holds_back_nobodys_money(db: Database, hands: Hands) -> None:
+async def test_who_died_or_let_go_or_was_overtaken_holds_back_nobodys_money(
+    db: Database, hands: Hands
+) -> None:
     spending, day = Spending(db), Limit(1.0, hands.now())
     first, second = await at_table(db, "d1"), await at_table(db, "d2")
     held = Call("t1", 1, "m", estimate=0.9)
     assert await spending.reserve(first, (held,), 1.0, 0.1, (day,))
     assert not await spending.reserve(second, (held,), 1.0, 0.1, (day,))
     hands.pass_by(STALE.total_seconds() + 1)
-    assert await spending.reserve(second, (held,), 1.0, 0.1, (day,)), "a writer without a sign of life counts as dead"
+    assert await spending.reserve(second, (held,), 1.0, 0.1, (day,)), (
+        "a writer without a sign of life counts as dead"
+    )
     await first.beat()
     assert await spending.left((day,), "d2") == pytest.approx(0.0)
     await first.release()
@@ -175,6 +199,8 @@ async def test_of_many_in_two_replicas_that_reserve_at_once_only_those_win_that_
     day, call = Limit(1.0, hands.now()), Call("t1", 1, "m", estimate=0.15)
     other = await open_database(database_address, hands.now)
     tables = [(one, await at_table(one, f"d{n}")) for n, one in enumerate((db, other) * 6)]
-    won = await asyncio.gather(*(Spending(one).reserve(log, (call,), 0.2, 0.05, (day,)) for one, log in tables))
+    won = await asyncio.gather(
+        *(Spending(one).reserve(log, (call,), 0.2, 0.05, (day,)) for one, log in tables)
+    )
     assert sum(won) == 5
     await other.close()

@@ -1,4 +1,6 @@
-"""The log: what is appended is there, once, in order, and only for the one writer that holds the debate."""
+"""The log: what is appended is there, once, in order, and only for the one writer that holds the
+debate.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +30,36 @@ async def test_what_is_appended_is_loaded_by_the_next_writer(db: Database) -> No
     debates = Debates(db)
     assert await debates.create(requested(), "slack:E1") == "d1"
     log = await debates.claim("d1", "one")
-    await log.append(Append("d1", 1, (opened("Nul \0 and half a pair \ud800"), started()), status="running", facts={"a": 1}))
+    await log.append(
+        Append(
+            "d1",
+            1,
+            (opened("Nul \0 and half a pair \ud800"), started()),
+            status="running",
+            facts={"a": 1},
+        )
+    )
     done = Call("r1.critic", 1, "scripted", "done", "h", "reply", Usage(100, 0, 20, 0.002))
     await log.append(Append("d1", 3, calls=(Call("r1.critic", 1, "scripted"),)))
     await log.append(Append("d1", 3, (finished(),), (done,), facts={"b": [2]}))
 
     again = await debates.claim("d1", "two")
     clean = opened("Nul \0 and half a pair ?")
-    assert await again.load() == await debates.load("d1") == [requested(), clean, started(), finished()]
+    assert (
+        await again.load()
+        == await debates.load("d1")
+        == [requested(), clean, started(), finished()]
+    )
     assert await again.calls() == [done]
     line = await debates.get("d1")
     assert line is not None
-    assert (line.status, line.events, line.cost, line.epoch, line.owner) == ("running", 4, 0.002, 2, "two")
+    assert (line.status, line.events, line.cost, line.epoch, line.owner) == (
+        "running",
+        4,
+        0.002,
+        2,
+        "two",
+    )
     assert (line.title, line.facts) == ("Nul \ufffd and half a pair ?", {"a": 1, "b": [2]})
 
 
@@ -57,7 +77,15 @@ async def test_a_writer_that_lost_its_epoch_writes_nothing(db: Database) -> None
     old = await debates.claim("d1", "old")
     new = await debates.claim("d1", "new")
     before = await debates.get("d1")
-    full = Append("d1", 1, (started(),), (Call("t", 1, "m"),), status="running", facts={"x": 1}, posts=(Outgoing("p", "slack:T1/C1"),))
+    full = Append(
+        "d1",
+        1,
+        (started(),),
+        (Call("t", 1, "m"),),
+        status="running",
+        facts={"x": 1},
+        posts=(Outgoing("p", "slack:T1/C1"),),
+    )
     with pytest.raises(Fenced):
         await old.append(full)
     for touch in (old.beat, old.release):
@@ -84,7 +112,10 @@ async def test_of_two_claimers_at_once_one_writes(db: Database) -> None:
     await debates.create(requested(), "k")
     logs = await asyncio.gather(*(debates.claim("d1", str(n)) for n in range(4)))
     assert sorted(log.epoch for log in logs) == [1, 2, 3, 4]
-    results = await asyncio.gather(*(log.append(Append("d1", 1, (started(str(log.epoch)),))) for log in logs), return_exceptions=True)
+    results = await asyncio.gather(
+        *(log.append(Append("d1", 1, (started(str(log.epoch)),))) for log in logs),
+        return_exceptions=True,
+    )
     assert [type(r) for r in results].count(Fenced) == 3
     assert await debates.load("d1") == [requested(), started("4")]
 
@@ -96,12 +127,14 @@ async def test_one_bad_append_in_a_group_harms_no_other(db: Database) -> None:
         await debates.create(requested(f"d{n}"), f"k{n}")
         logs.append(await debates.claim(f"d{n}", "me"))
     await debates.claim("d7", "somebody else")
-    results = await asyncio.gather(*(log.append(Append(log.debate, 1, (started(),))) for log in logs), return_exceptions=True)
+    results = await asyncio.gather(
+        *(log.append(Append(log.debate, 1, (started(),))) for log in logs), return_exceptions=True
+    )
     assert [n for n, r in enumerate(results) if r is not None] == [7]
     assert isinstance(results[7], Fenced)
-    assert [line.events for line in sorted(await debates.listed(), key=lambda line: int(line.id[1:]))] == [
-        1 if n == 7 else 2 for n in range(20)
-    ]
+    assert [
+        line.events for line in sorted(await debates.listed(), key=lambda line: int(line.id[1:]))
+    ] == [1 if n == 7 else 2 for n in range(20)]
 
 
 async def test_an_append_goes_through_though_its_caller_was_cancelled(db: Database) -> None:
@@ -117,7 +150,9 @@ async def test_an_append_goes_through_though_its_caller_was_cancelled(db: Databa
     assert await log.load() == [requested(), started(), finished()]
 
 
-async def test_closing_finishes_what_was_asked_and_takes_nothing_more(db: Database, database_address: str) -> None:
+async def test_closing_finishes_what_was_asked_and_takes_nothing_more(
+    db: Database, database_address: str
+) -> None:
     debates = Debates(db)
     asked = [asyncio.create_task(debates.create(requested(f"d{n}"), str(n))) for n in range(5)]
     await asyncio.sleep(0)
@@ -135,7 +170,10 @@ async def test_a_server_that_was_restarted_is_found_again(db: Database) -> None:
     debates = Debates(db)
     await debates.create(requested(), "k")
     log = await debates.claim("d1", "me")
-    rest = sa.text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+    rest = sa.text(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
+        "current_database() AND pid <> pg_backend_pid()"
+    )
     await db.read(lambda conn: conn.execute(rest).all())
     await log.append(Append("d1", 1, (started(),)))
     assert await log.load() == [requested(), started()]

@@ -48,7 +48,14 @@ async def test_one_post_per_thread_is_under_way_and_order_holds(db: Database) ->
     log, outbox = await debate(db), Outbox(db)
     assert await outbox.claim("a") == []
     outbox.bell.clear()
-    await post(log, *(Outgoing(key, place, body={"text": key}) for key in ("root", "one") for place in (HERE, THERE)))
+    await post(
+        log,
+        *(
+            Outgoing(key, place, body={"text": key})
+            for key in ("root", "one")
+            for place in (HERE, THERE)
+        ),
+    )
     assert outbox.bell.is_set()
     first = await outbox.claim("a")
     assert [(d.place, d.key, d.body, d.attempt, d.doubtful) for d in first] == [
@@ -78,10 +85,17 @@ async def test_a_retry_holds_its_thread_up_until_its_time(db: Database, hands: H
     assert await keys(outbox) == []
     hands.pass_by(30)
     (again,) = await outbox.claim("b")
-    assert (again.key, again.attempt, again.doubtful, again.first_attempt_at) == ("root", 2, False, delivery.first_attempt_at)
+    assert (again.key, again.attempt, again.doubtful, again.first_attempt_at) == (
+        "root",
+        2,
+        False,
+        delivery.first_attempt_at,
+    )
 
 
-async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again(db: Database) -> None:
+async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again(
+    db: Database,
+) -> None:
     log, outbox = await debate(db), Outbox(db)
     await post(log, *(Outgoing(key, HERE) for key in ("root", "one", "two")))
     (root,) = await outbox.claim("a")
@@ -97,7 +111,9 @@ async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again
     assert (again.key, again.doubtful) == ("one", False)
 
 
-async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_for_each_time(db: Database, hands: Hands) -> None:
+async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_for_each_time(
+    db: Database, hands: Hands
+) -> None:
     log, outbox, signals = await debate(db), Outbox(db), Signals(db)
     await post(log, *(Outgoing(key, place) for place in (HERE, THERE) for key in ("root", "one")))
     here, there = await outbox.claim("a")
@@ -116,7 +132,10 @@ async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_f
     hands.pass_by(LEASE.total_seconds())
     (again,) = await outbox.claim("a")
     assert await outbox.dead(again, "archived", unread=Pause("", "archived"))
-    assert [signal.command for signal in await signals.pending("d1")] == [Pause("", "gone"), Pause("", "archived")]
+    assert [signal.command for signal in await signals.pending("d1")] == [
+        Pause("", "gone"),
+        Pause("", "archived"),
+    ]
     await post(log, Outgoing("root", HERE, "again"))
     (again,) = await outbox.claim("a")
     assert await outbox.sent(again, Arrived("1.1", ("1.1",)))
@@ -144,7 +163,11 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
     (found,) = await outbox.claim("b")
     assert (found.key, found.doubtful, found.done, found.attempt) == ("root", True, ("1.1",), 2)
     assert not await stands(outbox, lost)
-    for mark in (outbox.sent(lost, Arrived("9", ("9",))), outbox.retry(lost, 1, ""), outbox.dead(lost, "")):
+    for mark in (
+        outbox.sent(lost, Arrived("9", ("9",))),
+        outbox.retry(lost, 1, ""),
+        outbox.dead(lost, ""),
+    ):
         assert await mark is False
     assert await stands(outbox, found)
     assert await outbox.sent(found, Arrived("1.1", ("1.1", "1.2")))
@@ -152,7 +175,9 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
     assert await Messages(db).at(HERE, "9") is None
 
 
-async def test_a_sender_that_slept_does_not_speak_for_its_later_self(db: Database, hands: Hands) -> None:
+async def test_a_sender_that_slept_does_not_speak_for_its_later_self(
+    db: Database, hands: Hands
+) -> None:
     log, outbox = await debate(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
     (slept,) = await outbox.claim("a")
@@ -191,7 +216,12 @@ async def test_only_the_newest_edit_leaves(db: Database) -> None:
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("a")
     await post(log, Outgoing("e1", HERE, "edit", {"n": 1}, "root"))
-    await post(log, Outgoing("x", HERE), Outgoing("e2", HERE, "edit", {"n": 2}, "root"), Outgoing("e3", THERE, "edit", {"n": 3}, "root"))
+    await post(
+        log,
+        Outgoing("x", HERE),
+        Outgoing("e2", HERE, "edit", {"n": 2}, "root"),
+        Outgoing("e3", THERE, "edit", {"n": 3}, "root"),
+    )
     await outbox.sent(root, Arrived("1.1", ("1.1",)))
     seen = []
     while claimed := await outbox.claim("a"):
@@ -203,8 +233,12 @@ async def test_only_the_newest_edit_leaves(db: Database) -> None:
     assert await db.read(lambda conn: conn.execute(rows).scalar()) == "a newer edit took its place"
 
 
-async def test_rivals_never_hold_the_same_row(db: Database, database_address: str, hands: Hands) -> None:
-    """In this process and in another one; a lost update would give a row twice, a failed lock an error."""
+async def test_rivals_never_hold_the_same_row(
+    db: Database, database_address: str, hands: Hands
+) -> None:
+    """In this process and in another one; a lost update would give a row twice, a failed lock an
+    error.
+    """
     for n in range(12):
         await post(await debate(db, f"d{n}"), Outgoing(f"root{n}", HERE))
     elsewhere = await open_database(database_address, hands.now)
@@ -228,14 +262,30 @@ async def test_backlog_tells_the_age_of_the_oldest(db: Database, hands: Hands) -
 
 async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) -> None:
     log, outbox, messages = await debate(db), Outbox(db), Messages(db)
-    await post(log, Outgoing("root", HERE), Outgoing("finding", HERE), Outgoing("e", HERE, "edit", {}, "root"))
-    for arrived in (Arrived("1.1", ("1.1",), ""), Arrived("1.1", ("1.2", "1.3"), "f1"), Arrived("1.1", ("1.1",), "")):
+    await post(
+        log,
+        Outgoing("root", HERE),
+        Outgoing("finding", HERE),
+        Outgoing("e", HERE, "edit", {}, "root"),
+    )
+    for arrived in (
+        Arrived("1.1", ("1.1",), ""),
+        Arrived("1.1", ("1.2", "1.3"), "f1"),
+        Arrived("1.1", ("1.1",), ""),
+    ):
         (delivery,) = await outbox.claim("a")
-        assert await outbox.sent(delivery, arrived, Outgoing("s", HERE, "seed", {}, "root") if delivery.op == "edit" else None)
+        assert await outbox.sent(
+            delivery,
+            arrived,
+            Outgoing("s", HERE, "seed", {}, "root") if delivery.op == "edit" else None,
+        )
         hands.pass_by(1)
     (seeds,) = await outbox.claim("a")
     assert await outbox.sent(seeds, Arrived("1.1", ("1.1",)))
-    root, part = Message(HERE, "1.1", "1.1", "d1", "root", ""), Message(HERE, "1.3", "1.1", "d1", "finding", "f1")
+    root, part = (
+        Message(HERE, "1.1", "1.1", "d1", "root", ""),
+        Message(HERE, "1.3", "1.1", "d1", "finding", "f1"),
+    )
     assert await messages.at(HERE, "1.1") == root
     assert await messages.at(HERE, "1.3") == part
     assert await messages.at(THERE, "1.1") is None
@@ -253,7 +303,9 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
     assert await messages.live("slack") == []
 
 
-async def test_what_stands_is_known_before_the_rest_of_it_is_sent(db: Database, hands: Hands) -> None:
+async def test_what_stands_is_known_before_the_rest_of_it_is_sent(
+    db: Database, hands: Hands
+) -> None:
     log, outbox, messages = await debate(db), Outbox(db), Messages(db)
     await post(log, Outgoing("root", HERE))
     assert not await outbox.under_way(HERE)
@@ -275,11 +327,19 @@ async def test_what_stands_is_known_before_the_rest_of_it_is_sent(db: Database, 
 async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Database) -> None:
     log, outbox = await debate(db), Outbox(db)
     later = [Outgoing(f"s{n}", HERE, "seed_later", {}, "root") for n in range(2)]
-    await post(log, *later, Outgoing("root", HERE), Outgoing("one", HERE), Outgoing("v", HERE, "seed", {}, "root"))
+    await post(
+        log,
+        *later,
+        Outgoing("root", HERE),
+        Outgoing("one", HERE),
+        Outgoing("v", HERE, "seed", {}, "root"),
+    )
     first = await outbox.claim("a", pace={"slack": 60.0}, seeds=2)
     assert [d.key for d in first] == ["root", "v", "s0"], "emojis take no channel's turn"
     assert await outbox.sent(first[0], Arrived("1.1", ("1.1",)))
-    assert await outbox.claim("a", seeds=0) != [], "the next post goes although emojis are on their way"
+    assert await outbox.claim("a", seeds=0) != [], (
+        "the next post goes although emojis are on their way"
+    )
     assert await outbox.claim("a", seeds=0) == []
     assert await keys(outbox) == [(HERE, "s1")]
 
@@ -295,9 +355,19 @@ async def test_a_platform_event_is_taken_once(db: Database, hands: Hands) -> Non
 
 
 @settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(fates=st.lists(st.sampled_from(["sent", "retry", "crash", "dead", "uncertain"]), min_size=1, max_size=14), run=st.uuids())
-async def test_whatever_happens_a_thread_is_in_order_and_complete(db: Database, hands: Hands, fates: list[str], run: object) -> None:
-    """Fates befall the deliveries one after the other; then all goes well. What arrives is in order and nothing arrives twice."""
+@given(
+    fates=st.lists(
+        st.sampled_from(["sent", "retry", "crash", "dead", "uncertain"]), min_size=1, max_size=14
+    ),
+    run=st.uuids(),
+)
+async def test_whatever_happens_a_thread_is_in_order_and_complete(
+    db: Database, hands: Hands, fates: list[str], run: object
+) -> None:
+    """Fates befall the deliveries one after the other; then all goes well.
+
+    What arrives is in order and nothing arrives twice.
+    """
     log, outbox = await debate(db, str(run)), Outbox(db)
     await post(log, *(Outgoing(f"{run}:{n}", HERE) for n in range(5)))
     arrived, lost, due = [], set(), iter(fates)

@@ -36,12 +36,21 @@ def document_of(events: Sequence[Event]) -> Mapping[str, Any] | None:
 
 
 async def debate(
-    db: Database, id: str, decision: str, *, template: str = "code_review", private: bool = False, held: bool | None = None
+    db: Database,
+    id: str,
+    decision: str,
+    *,
+    template: str = "code_review",
+    private: bool = False,
+    held: bool | None = None,
 ) -> None:
     debates, outcomes = Debates(db), Outcomes(db)
     await debates.create(requested(id, template=template), id)
     log = await debates.claim(id, "me")
-    events: list[Event] = [opened(private=private), DebateConcluded(Because.CONSENSUS, decision, True, db.now())]
+    events: list[Event] = [
+        opened(private=private),
+        DebateConcluded(Because.CONSENSUS, decision, True, db.now()),
+    ]
     if held is not None:
         events.append(OutcomeResolved(held, "u", db.now()))
     await log.append(Append(id, 1, tuple(events), status="finished"))

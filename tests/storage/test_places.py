@@ -30,7 +30,10 @@ async def test_a_private_repository_is_seen_where_it_was_bound(db: Database) -> 
     assert await places.bind("slack:T1/C1", "acme/app", "slack:T1/U2") is False
     assert await places.repositories("slack:T1/C1") == ["acme/app"]
     assert await places.repositories("slack:T1/C2") == []
-    assert [await places.unbind("slack:T1/C1", "ACME/APP"), await places.unbind("slack:T1/C1", "acme/app")] == [True, False]
+    assert [
+        await places.unbind("slack:T1/C1", "ACME/APP"),
+        await places.unbind("slack:T1/C1", "acme/app"),
+    ] == [True, False]
     assert await places.repositories("slack:T1/C1") == []
 
 
@@ -40,7 +43,9 @@ async def test_a_token_is_stored_sealed(db: Database) -> None:
     await installations.keep("slack:T1", "xoxb-old")
     await installations.keep("slack:T1", "xoxb-new")
     assert await installations.token("slack:T1") == "xoxb-new"
-    sealed = await db.read(lambda conn: conn.execute(sa.select(table(InstallationRow).c.sealed)).scalar_one())
+    sealed = await db.read(
+        lambda conn: conn.execute(sa.select(table(InstallationRow).c.sealed)).scalar_one()
+    )
     assert b"xoxb" not in sealed
     with pytest.raises(BadInput, match="sealed under another secret"):
         await Installations(db, SECRET + "!").token("slack:T1")
@@ -57,7 +62,10 @@ async def test_a_workspace_that_left_leaves_nothing_but_its_debates(db: Database
     await Debates(db).create(requested(), "k")
     await places.forget_workspace("slack:T1")
     assert [await installations.token(w) for w in ("slack:T1", "slack:T10")] == [None, "xoxb"]
-    assert [await places.repositories(f"{w}/C1") for w in ("slack:T1", "slack:T10")] == [[], ["acme/app"]]
+    assert [await places.repositories(f"{w}/C1") for w in ("slack:T1", "slack:T10")] == [
+        [],
+        ["acme/app"],
+    ]
     assert [schedule.id for schedule in await schedules.listed()] == ["slack:T10"]
     assert len(await Debates(db).listed()) == 1
 
@@ -68,7 +76,12 @@ def test_a_second_runner_is_refused_by_name(tmp_path: Path) -> None:
         "import sys; from pathlib import Path; from storage.lock import RunnerLock\n"
         "with RunnerLock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()"
     )
-    with subprocess.Popen([sys.executable, "-c", code, database], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+    with subprocess.Popen(
+        [sys.executable, "-c", code, database],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
         with pytest.raises(BadInput) as refused:
@@ -76,7 +89,8 @@ def test_a_second_runner_is_refused_by_name(tmp_path: Path) -> None:
         other.kill()
     assert str(refused.value) == (
         f"Another debatebot (process {other.pid}) is running on {database}. "
-        f"Stop it first, or use another database; commands and reading work beside it. Lock: {database}.lock"
+        "Stop it first, or use another database; commands and reading work beside it. Lock: "
+        f"{database}.lock"
     )
     with RunnerLock(database) as lock, pytest.raises(BadInput, match="Another debatebot"):
         RunnerLock(database).acquire()

@@ -24,7 +24,17 @@ def hourly(schedule: Schedule, after: datetime) -> datetime:
 
 def plan(id: str = "s1", place: str = "slack:T1/C1") -> Schedule:
     return Schedule(
-        id, "0 * * * *", "Europe/Berlin", 300, AT + HOUR, "code_review", "acme/app", place, "slack:T1/U1", AT, heads={"7": "abc"}
+        id,
+        "0 * * * *",
+        "Europe/Berlin",
+        300,
+        AT + HOUR,
+        "code_review",
+        "acme/app",
+        place,
+        "slack:T1/U1",
+        AT,
+        heads={"7": "abc"},
     )
 
 
@@ -44,7 +54,9 @@ async def test_schedules_are_kept_listed_paused_and_removed(db: Database) -> Non
     assert await schedules.get("s1") is None
 
 
-async def test_of_many_replicas_one_fires(db: Database, database_address: str, hands: Hands) -> None:
+async def test_of_many_replicas_one_fires(
+    db: Database, database_address: str, hands: Hands
+) -> None:
     schedules = Schedules(db)
     elsewhere = await open_database(database_address, hands.now)
     replicas = [schedules, Schedules(elsewhere)] * 2
@@ -60,12 +72,16 @@ async def test_of_many_replicas_one_fires(db: Database, database_address: str, h
     assert stored is not None
     assert stored.next_at == AT + 2 * HOUR
     assert await schedules.finish(firing, "2 debates", ["d1", "d2"], {"7": "def"}) == 0
-    assert await schedules.get("s1") == replace(plan(), next_at=AT + 2 * HOUR, outcome="2 debates", heads={"7": "def"})
+    assert await schedules.get("s1") == replace(
+        plan(), next_at=AT + 2 * HOUR, outcome="2 debates", heads={"7": "def"}
+    )
     hands.pass_by(3500 + ABANDONED.total_seconds())
     assert len(await schedules.due("a", hourly)) == 1
 
 
-async def test_a_schedule_that_slept_fires_once_for_its_last_time(db: Database, hands: Hands) -> None:
+async def test_a_schedule_that_slept_fires_once_for_its_last_time(
+    db: Database, hands: Hands
+) -> None:
     schedules = Schedules(db)
     await schedules.add(plan())
     hands.pass_by(5 * 3600 + 60)
@@ -79,7 +95,11 @@ async def test_a_run_whose_holder_died_is_given_out_again_once(db: Database, han
     await schedules.add(replace(plan(), next_at=AT))
     (lost,) = await schedules.due("dead", lambda schedule, after: None)
     hands.pass_by(ABANDONED.total_seconds() + 1)
-    firings = [f for taken in await asyncio.gather(*(schedules.due(str(n), hourly) for n in range(3))) for f in taken]
+    firings = [
+        f
+        for taken in await asyncio.gather(*(schedules.due(str(n), hourly) for n in range(3)))
+        for f in taken
+    ]
     assert [(f.fire_at, f.origin_key) for f in firings] == [(lost.fire_at, lost.origin_key)]
     await schedules.finish(firings[0], "done")
     hands.pass_by(ABANDONED.total_seconds() + 1)
@@ -89,7 +109,10 @@ async def test_a_run_whose_holder_died_is_given_out_again_once(db: Database, han
 async def test_failed_runs_are_counted_in_a_row(db: Database) -> None:
     schedules = Schedules(db)
     await schedules.add(plan())
-    counted = [await schedules.finish(await schedules.take_now("s1", "a"), "failed", failed=failed) for failed in (True, True, False, True)]
+    counted = [
+        await schedules.finish(await schedules.take_now("s1", "a"), "failed", failed=failed)
+        for failed in (True, True, False, True)
+    ]
     assert counted == [1, 2, 0, 1]
     stored = await schedules.get("s1")
     assert stored is not None

@@ -40,13 +40,18 @@ def described(conn: sa.Connection) -> dict[str, object]:
             inspector.get_pk_constraint(name),
             sorted(map(str, inspector.get_unique_constraints(name))),
             sorted(map(str, inspector.get_foreign_keys(name))),
-            sorted(re.sub(" object at 0x[0-9a-f]+", "", str(index)) for index in inspector.get_indexes(name)),
+            sorted(
+                re.sub(" object at 0x[0-9a-f]+", "", str(index))
+                for index in inspector.get_indexes(name)
+            ),
         )
         for name in inspector.get_table_names()
     }
 
 
-def test_the_shortcut_for_a_new_database_and_the_migrations_agree(database_address: str, tmp_path: Path) -> None:
+def test_the_shortcut_for_a_new_database_and_the_migrations_agree(
+    database_address: str, tmp_path: Path
+) -> None:
     url = database_url(database_address)
     schema.upgrade(url)
     engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
@@ -93,8 +98,12 @@ def test_two_processes_that_create_at_once_both_succeed(database_address: str) -
     assert sorted(map(str, made)) in (["False"] * 4, ["False"] * 3 + ["True"])
 
 
-async def test_a_migration_that_rebuilds_a_parent_table_keeps_its_children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The trap: with foreign keys on, SQLite deletes every event when the table of debates is rebuilt."""
+async def test_a_migration_that_rebuilds_a_parent_table_keeps_its_children(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The trap: with foreign keys on, SQLite deletes every event when the table of debates is
+    rebuilt.
+    """
     file = str(tmp_path / "old.db")
     db = await open_database(file)
     await Debates(db).create(requested(), "k")
@@ -102,29 +111,42 @@ async def test_a_migration_that_rebuilds_a_parent_table_keeps_its_children(tmp_p
     folder = tmp_path / "migrations"
     (folder / "versions").mkdir(parents=True)
     for source in (schema.MIGRATIONS / "env.py", *(schema.MIGRATIONS / "versions").glob("0*.py")):
-        (folder / source.relative_to(schema.MIGRATIONS)).write_text(source.read_text(encoding="utf-8"))
+        (folder / source.relative_to(schema.MIGRATIONS)).write_text(
+            source.read_text(encoding="utf-8")
+        )
     (folder / "versions" / "9999_next.py").write_text(
-        f'import sqlalchemy as sa\nfrom alembic import op\n\nrevision = "9999"\ndown_revision = "{schema.HEAD}"\n\n\ndef upgrade():\n'
+        'import sqlalchemy as sa\nfrom alembic import op\n\nrevision = "9999"\ndown_revision = '
+        f'"{schema.HEAD}"\n\n\ndef upgrade():\n'
         '    with op.batch_alter_table("debate", recreate="always") as batch:\n'
-        '        batch.add_column(sa.Column("mood", sa.Text(), nullable=False, server_default="calm"))\n'
+        '        batch.add_column(sa.Column("mood", sa.Text(), nullable=False, '
+        'server_default="calm"))\n'
     )
     monkeypatch.setattr(schema, "MIGRATIONS", folder)
     monkeypatch.setattr(schema, "HEAD", "9999")
     assert schema.upgrade(database_url(file)) is True
     with closing(sqlite3.connect(file)) as conn:
         assert conn.execute("SELECT id, mood FROM debate").fetchall() == [("d1", "calm")]
-        assert conn.execute("SELECT debate_id, seq, kind FROM event").fetchall() == [("d1", 0, "debate_requested")]
+        assert conn.execute("SELECT debate_id, seq, kind FROM event").fetchall() == [
+            ("d1", 0, "debate_requested")
+        ]
         assert conn.execute("SELECT version_num FROM alembic_version").fetchall() == [("9999",)]
-        assert "fk_event_debate_id_debate" in conn.execute("SELECT sql FROM sqlite_master WHERE name='event'").fetchone()[0]
+        assert (
+            "fk_event_debate_id_debate"
+            in conn.execute("SELECT sql FROM sqlite_master WHERE name='event'").fetchone()[0]
+        )
 
 
 async def test_a_backup_in_the_middle_of_many_commits_is_whole(tmp_path: Path) -> None:
     """Every debate in the copy has its request: no commit is there by half."""
     db = await open_database(str(tmp_path / "x.db"))
     debates, number = Debates(db), 0
-    copying = asyncio.create_task(asyncio.to_thread(schema.backup, str(tmp_path / "x.db"), tmp_path / "copy.db"))
+    copying = asyncio.create_task(
+        asyncio.to_thread(schema.backup, str(tmp_path / "x.db"), tmp_path / "copy.db")
+    )
     while not copying.done() or number < 40:
-        await asyncio.gather(*(debates.create(requested(f"d{n}"), f"k{n}") for n in range(number, number + 20)))
+        await asyncio.gather(
+            *(debates.create(requested(f"d{n}"), f"k{n}") for n in range(number, number + 20))
+        )
         number += 20
     await copying
     await db.close()
@@ -134,7 +156,9 @@ async def test_a_backup_in_the_middle_of_many_commits_is_whole(tmp_path: Path) -
     assert held[0] == held[1] <= number
 
 
-async def test_a_database_of_the_first_release_opens_with_all_it_holds(database_address: str) -> None:
+async def test_a_database_of_the_first_release_opens_with_all_it_holds(
+    database_address: str,
+) -> None:
     url = database_url(database_address)
     engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
     schema.upgrade(url)
@@ -147,11 +171,33 @@ async def test_a_database_of_the_first_release_opens_with_all_it_holds(database_
     debate, call = old.tables["debate"], old.tables["llm_call"]
     now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
     words = dict.fromkeys(("title", "owner", "parent"), "")
-    row = {"id": "d1", "status": "running", "template": "panel", "place": "shell:me", "asker": "me", "private": False, "facts": {}, **words}
+    row = {
+        "id": "d1",
+        "status": "running",
+        "template": "panel",
+        "place": "shell:me",
+        "asker": "me",
+        "private": False,
+        "facts": {},
+        **words,
+    }
     with engine.begin() as conn:
-        conn.execute(debate.insert(), row | {"epoch": 1, "events": 0, "cost": 0.5, "created_at": now, "updated_at": now})
-        paid = {"state": "done", "request_hash": "", "response": "yes", "error": "", "usage": {}, "usd": 0.5, "at": now}
-        conn.execute(call.insert(), {"debate_id": "d1", "turn": "t1", "attempt": 1, "model": "m", **paid})
+        conn.execute(
+            debate.insert(),
+            row | {"epoch": 1, "events": 0, "cost": 0.5, "created_at": now, "updated_at": now},
+        )
+        paid = {
+            "state": "done",
+            "request_hash": "",
+            "response": "yes",
+            "error": "",
+            "usage": {},
+            "usd": 0.5,
+            "at": now,
+        }
+        conn.execute(
+            call.insert(), {"debate_id": "d1", "turn": "t1", "attempt": 1, "model": "m", **paid}
+        )
     engine.dispose()
     db = await open_database(database_address)
     line = await Debates(db).get("d1")
@@ -191,7 +237,9 @@ def test_somebody_elses_tables_are_left_alone(tmp_path: Path) -> None:
     ],
 )
 async def test_a_wrong_address_is_told_in_one_line(tmp_path: Path, address: str, says: str) -> None:
-    (tmp_path / "text.db").write_text("This is no database, only some text that stands in its place." * 20)
+    (tmp_path / "text.db").write_text(
+        "This is no database, only some text that stands in its place." * 20
+    )
     with pytest.raises(BadInput, match=says):
         await open_database(address.format(tmp=tmp_path))
 
@@ -218,7 +266,10 @@ async def test_sqlite_runs_under_the_safe_settings(tmp_path: Path) -> None:
     db = await open_database(str(tmp_path / "x.db"))
 
     def settings(conn: sa.Connection) -> list[object]:
-        return [conn.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")]
+        return [
+            conn.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "busy_timeout", "foreign_keys")
+        ]
 
     assert await db.read(settings) == await db.write(settings) == ["wal", 2, 10_000, 1]
     await db.close()
@@ -246,10 +297,14 @@ async def test_a_backup_is_whole_while_the_writer_writes(tmp_path: Path) -> None
 def test_a_database_that_is_up_to_date_never_loads_alembic(tmp_path: Path) -> None:
     code = (
         "import asyncio, sys; from storage.schema import open_database\n"
-        f"async def main():\n    for _ in range(2): await (await open_database({str(tmp_path / 'x.db')!r})).close()\n"
-        "asyncio.run(main()); print(sorted(m for m in sys.modules if m in ('alembic', 'psycopg', 'cryptography')))"
+        "async def main():\n    for _ in range(2): await (await "
+        f"open_database({str(tmp_path / 'x.db')!r})).close()\n"
+        "asyncio.run(main()); print(sorted(m for m in sys.modules if m in ('alembic', 'psycopg', "
+        "'cryptography')))"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
+    )
     assert run.stdout == "[]\n"
 
 

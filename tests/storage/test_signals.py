@@ -1,4 +1,6 @@
-"""A command reaches the debate's writer once, from any process, and its sender can learn what came of it."""
+"""A command reaches the debate's writer once, from any process, and its sender can learn what came
+of it.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +23,25 @@ from tests.storage.samples import requested
 async def test_a_command_is_given_once_and_applied_with_its_events(db: Database) -> None:
     debates, signals = Debates(db), Signals(db)
     await debates.create(requested(), "k")
-    challenge, vote = RaiseChallenge("slack:T1/U1", "Why?", ("P1",)), CastVote("slack:T1/U2", "approve")
+    challenge, vote = (
+        RaiseChallenge("slack:T1/U1", "Why?", ("P1",)),
+        CastVote("slack:T1/U2", "approve"),
+    )
     assert await signals.give("d1", challenge, "E1") is True
     assert await signals.give("d1", vote, "E2") is True
     assert await signals.give("d1", challenge, "E1") is False
     pending = await signals.pending("d1")
-    assert [(s.debate, s.command, s.source_key) for s in pending] == [("d1", challenge, "E1"), ("d1", vote, "E2")]
+    assert [(s.debate, s.command, s.source_key) for s in pending] == [
+        ("d1", challenge, "E1"),
+        ("d1", vote, "E2"),
+    ]
     assert [await signals.answer(key) for key in ("E1", "E2")] == [None, None]
 
     log = await debates.claim("d1", "me")
     await log.append(Append("d1", 1, applied=(pending[0].id,)))
-    await log.append(Append("d1", 1, applied=(pending[1].id,), answers={pending[1].id: "Voting is over."}))
+    await log.append(
+        Append("d1", 1, applied=(pending[1].id,), answers={pending[1].id: "Voting is over."})
+    )
     assert await signals.pending("d1") == []
     assert [await signals.answer(key) for key in ("E1", "E2")] == ["", "Voting is over."]
     with pytest.raises(KeyError):
@@ -82,7 +92,10 @@ async def test_a_broken_listening_connection_is_made_again(
     await Debates(db).create(requested(), "k")
     async with Signals(db, news.put_nowait):
         assert await asyncio.wait_for(news.get(), PATIENCE) == ""
-        kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+        kill = (
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
+            "current_database() AND query LIKE 'LISTEN%'"
+        )
         assert await db.read(lambda conn: conn.execute(sa.text(kill)).scalars().all()) == [True]
         assert await asyncio.wait_for(news.get(), PATIENCE) == ""
         assert await Signals(db).give("d1", Pause("u"), "E1")
@@ -92,7 +105,9 @@ async def test_a_broken_listening_connection_is_made_again(
     ]
 
 
-async def test_the_slow_look_catches_what_nobody_told(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_slow_look_catches_what_nobody_told(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("storage.signals.SLOW_LOOK", 0.05)
     news: asyncio.Queue[str] = asyncio.Queue()
     async with Signals(db, news.put_nowait):

@@ -95,7 +95,9 @@ def upgrade() -> None:
         sa.Column("payload", sa.JSON(), nullable=False),
         sa.Column("epoch", sa.Integer(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["debate_id"], ["debate.id"], name="fk_event_debate_id_debate", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["debate_id"], ["debate.id"], name="fk_event_debate_id_debate", ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("debate_id", "seq", name="pk_event"),
     )
     op.create_table(
@@ -111,7 +113,9 @@ def upgrade() -> None:
         sa.Column("usage", sa.JSON(), nullable=False),
         sa.Column("usd", sa.Double(), nullable=True),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["debate_id"], ["debate.id"], name="fk_llm_call_debate_id_debate", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["debate_id"], ["debate.id"], name="fk_llm_call_debate_id_debate", ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("debate_id", "turn", "attempt", name="pk_llm_call"),
     )
     op.create_index("ix_llm_call_at", "llm_call", ["at"], unique=False)
@@ -124,7 +128,9 @@ def upgrade() -> None:
         sa.Column("key", sa.Text(), nullable=False),
         sa.Column("subject", sa.Text(), nullable=True),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["debate_id"], ["debate.id"], name="fk_message_debate_id_debate", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["debate_id"], ["debate.id"], name="fk_message_debate_id_debate", ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("place", "message", name="pk_message"),
     )
     op.create_index("ix_message_debate_id_place", "message", ["debate_id", "place"], unique=False)
@@ -147,7 +153,9 @@ def upgrade() -> None:
         sa.Column("done", sa.JSON(), nullable=False),
         sa.Column("ref", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("reason", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["debate_id"], ["debate.id"], name="fk_outbox_debate_id_debate", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["debate_id"], ["debate.id"], name="fk_outbox_debate_id_debate", ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name="pk_outbox"),
         sa.UniqueConstraint("place", "key", name="uq_outbox_place_key"),
     )
@@ -176,11 +184,15 @@ def upgrade() -> None:
         sa.Column("held", sa.Boolean(), nullable=True),
         sa.Column("concluded_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("document", sa.JSON(), nullable=False),
-        sa.ForeignKeyConstraint(["debate_id"], ["debate.id"], name="fk_outcome_debate_id_debate", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["debate_id"], ["debate.id"], name="fk_outcome_debate_id_debate", ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("debate_id", name="pk_outcome"),
     )
     op.create_index("ix_outcome_decision", "outcome", ["decision"], unique=False)
-    op.create_index("ix_outcome_template_concluded_at", "outcome", ["template", "concluded_at"], unique=False)
+    op.create_index(
+        "ix_outcome_template_concluded_at", "outcome", ["template", "concluded_at"], unique=False
+    )
     op.create_table(
         "schedule_run",
         sa.Column("schedule_id", sa.Text(), nullable=False),
@@ -190,7 +202,12 @@ def upgrade() -> None:
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("debates", sa.JSON(), nullable=False),
         sa.Column("outcome", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["schedule_id"], ["schedule.id"], name="fk_schedule_run_schedule_id_schedule", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["schedule_id"],
+            ["schedule.id"],
+            name="fk_schedule_run_schedule_id_schedule",
+            ondelete="CASCADE",
+        ),
         sa.PrimaryKeyConstraint("schedule_id", "fire_at", name="pk_schedule_run"),
     )
     op.create_table(
@@ -204,8 +221,12 @@ def upgrade() -> None:
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("applied_seq", sa.Integer(), nullable=True),
         sa.Column("answer", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["debate_id"], ["debate.id"], name="fk_signal_debate_id_debate", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["debate_id"], ["debate.id"], name="fk_signal_debate_id_debate", ondelete="CASCADE"
+        ),
         sa.PrimaryKeyConstraint("id", name="pk_signal"),
         sa.UniqueConstraint("source_key", name="uq_signal_source_key"),
     )
-    op.create_index("ix_signal_debate_id_applied_seq", "signal", ["debate_id", "applied_seq"], unique=False)
+    op.create_index(
+        "ix_signal_debate_id_applied_seq", "signal", ["debate_id", "applied_seq"], unique=False
+    )

@@ -1,0 +1,41 @@
+"""One command grammar for every surface: Slack text, Discord options and the shell all become the
+same ``Ask``.
+
+Parsing never fails silently: whatever is wrong becomes a ``BadInput`` whose message shows the
+nearest right form.
+"""
+
+from __future__ import annotations
+
+from adapters.commands.help import prefix_at, usage
+from adapters.commands.parsing import parse
+from adapters.commands.rendering import render
+from adapters.commands.requests import (
+    Ask,
+    Challenge,
+    Compare,
+    Control,
+    Export,
+    ForkAsk,
+    Held,
+    Help,
+    Leaderboard,
+    Listing,
+    Mirror,
+    ReceiptAsk,
+    ScheduleAdd,
+    ScheduleDo,
+    Setup,
+    Show,
+    Start,
+    Status,
+    Templates,
+    Vote,
+)
+
+__all__ = [
+    "Ask", "Challenge", "Compare", "Control", "Export", "ForkAsk", "Held", "Help", "Leaderboard",
+    "Listing", "Mirror", "ReceiptAsk",
+    "ScheduleAdd", "ScheduleDo", "Setup", "Show", "Start", "Status", "Templates", "Vote", "parse",
+    "prefix_at", "render", "usage",
+]  # fmt: skip

@@ -1,0 +1,268 @@
+"""Help that teaches by example: one entry a command, shown whole, in part, or as the one line that
+ends every error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from adapters.text.nearest import nearest
+
+_PR = "https://github.com/OWNER/REPO/pull/7"
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """``forms`` are what can be typed, ``examples`` lines that work as they stand; the first is the
+    one that errors show. ``local`` commands exist in the shell only.
+    """
+
+    does: str
+    forms: tuple[str, ...]
+    examples: tuple[str, ...]
+    more: tuple[str, ...] = ()
+    local: bool = False
+
+
+TOPICS: Mapping[str, Topic] = MappingProxyType(
+    {
+        "start": Topic(
+            "start a debate about a link, a file or a question",
+            ("<template> <link or text> [options]", "<question of three words or more>"),
+            (
+                f"code_review {_PR}",
+                f"code_review {_PR} --rounds 2 --budget 0.50",
+                'panel "Should we move the queue to PostgreSQL?"',
+            ),
+            (
+                "--rounds N          1 to 9",
+                "--models a,b,c      who speaks; names as litellm has them",
+                "--consensus MODE    majority, supermajority, unanimous, weighted, judge, hybrid",
+                "--threshold X       share of all seats that decides, like 0.7 or 70%",
+                "--budget USD        never spend more than this",
+                "--format F          phased, triad, critique, adversarial, panel, gauntlet",
+                "--form F            a panel's size: standard or extended",
+                "--importance I      low, medium, high, critical (how large a panel is worth it)",
+                "--debate-anyway     debate even if all independent votes agree",
+                "--vote-window 10m   how long votes count after the last round",
+                "--search            let seats search the web",
+                "--quiet             only the verdict",
+                "--json              one JSON document (shell)",
+                "--check             exit with 1 when the verdict blocks (shell)",
+                "--yes               do not ask before spending",
+            ),
+        ),
+        "templates": Topic(
+            "what kinds of debate there are",
+            ("templates [NAME] [--json]", "templates check FILE"),
+            ("templates code_review", "templates check our-review.toml"),
+        ),
+        "status": Topic("what is running now", ("status [--json]",), ("status",)),
+        "list": Topic("debates, the newest first", ("list [--json]",), ("list",)),
+        "show": Topic(
+            "one debate: where it stands, or its report", ("show ID [--json]",), ("show d4k7q2xy",)
+        ),
+        "challenge": Topic(
+            "object to what was said; seats owe you an answer",
+            ("challenge [ID] TEXT",),
+            (
+                "challenge The retry finding is wrong: line 42 is idempotent.",
+                "challenge d4k7q2xy @security name the input that triggers it",
+            ),
+            ("Inside the debate's thread no ID is needed. Name a seat to have that one answer.",),
+        ),
+        "vote": Topic(
+            "vote on the verdict or on a finding; your last vote counts",
+            ("vote [ID] OPTION", "vote [ID] FINDING real|not_real|worse|milder"),
+            ("vote approve", "vote d4k7q2xy request_changes", "vote d4k7q2xy t2.f1 not_real"),
+        ),
+        "pause": Topic("pause a debate; nothing is lost", ("pause [ID]",), ("pause d4k7q2xy",)),
+        "resume": Topic("go on where it stopped", ("resume [ID] [--json]",), ("resume d4k7q2xy",)),
+        "stop": Topic("end it now, with the verdict so far", ("stop [ID]",), ("stop d4k7q2xy",)),
+        "fork": Topic(
+            "what if? the same debate again under one changed condition",
+            ("fork ID [--at N] [--without SEAT] [--assume TEXT] [--models a,b]",),
+            (
+                "fork d4k7q2xy --without security",
+                'fork d4k7q2xy --at 12 --assume "the table has ten million rows"',
+            ),
+        ),
+        "schedule": Topic(
+            "debates that recur",
+            (
+                'schedule add "CRON or words" [--tz ZONE] <template> <target> [filters]',
+                "schedule list [--json]",
+                "schedule run|pause|resume|remove ID",
+            ),
+            (
+                (
+                    'schedule add "weekdays at 9" --tz Europe/Berlin code_review '
+                    "https://github.com/OWNER/REPO --label review"
+                ),
+                (
+                    'schedule add "0 9 * * mon-fri" code_review https://github.com/OWNER/REPO '
+                    "--since 7d --at-most 3"
+                ),
+                "schedule pause s3f8a1",
+            ),
+            (
+                (
+                    "Filters for a repository's pull requests: --label L --base BRANCH --author "
+                    "NAME "
+                    "--since 7d --at-most N"
+                ),
+            ),
+        ),
+        "export": Topic(
+            "the whole debate as a file", ("export ID [md|json|html]",), ("export d4k7q2xy html",)
+        ),
+        "receipt": Topic("the signed record of an outcome", ("receipt ID",), ("receipt d4k7q2xy",)),
+        "leaderboard": Topic(
+            "which models argued well, with how sure that is",
+            ("leaderboard [--json]",),
+            ("leaderboard",),
+        ),
+        "mirror": Topic(
+            "the same debate in a second thread",
+            ("mirror ID PLACE",),
+            ("mirror d4k7q2xy slack:C0123ABC",),
+        ),
+        "compare": Topic(
+            "two debates side by side, or one question in both panel sizes",
+            ("compare ID ID", "compare QUESTION [options]"),
+            ("compare d4k7q2xy d9m3x1ab", "compare Should we rewrite the parser in Rust?"),
+        ),
+        "held": Topic(
+            "say later whether the verdict held; ratings learn from nothing else",
+            ("held ID yes|no",),
+            ("held d4k7q2xy yes",),
+        ),
+        "setup": Topic(
+            "let this channel see a private repository (admins)",
+            ("setup github OWNER/REPO [off]",),
+            ("setup github acme/payments", "setup github acme/payments off"),
+        ),
+        "help": Topic(
+            "this, or more about one command", ("help [COMMAND]",), ("help", "help schedule")
+        ),
+        "serve": Topic("run the bot: Slack and Discord", ("serve",), ("serve",), local=True),
+        "doctor": Topic(
+            "what is configured, what is missing, what to do next",
+            ("doctor [--json]",),
+            ("doctor",),
+            local=True,
+        ),
+        "verify": Topic("check a receipt", ("verify FILE",), ("verify receipt.json",), local=True),
+        "db": Topic(
+            "the database: bring it up to date, copy it while it runs",
+            ("db upgrade", "db backup TO"),
+            ("db upgrade", "db backup debates-copy.db"),
+            local=True,
+        ),
+    }
+)
+
+SHELL_ONLY = tuple(name for name, topic in TOPICS.items() if topic.local)
+MENTION = "@Debatebot"
+
+
+def prefix_at(place: str) -> str:
+    """How a typed line begins at a place.
+
+    Discord's own commands have options instead of words, so there the bot is mentioned.
+    """
+    return (
+        "debate"
+        if place.startswith("shell:")
+        else MENTION
+        if place.startswith("discord:")
+        else "/debate"
+    )
+
+
+def example(topic: str, *, prefix: str = "/debate") -> str:
+    """One line that works, for the end of an error."""
+    return f"{prefix} {TOPICS[topic if topic in TOPICS else 'help'].examples[0]}"
+
+
+def usage(topic: str = "", *, prefix: str = "/debate") -> str:
+    """Help on one command, or on all of them.
+
+    Plain text for the shell (``prefix="debate"``), Markdown for everywhere else.
+    """
+    shell = prefix == "debate"
+    known = {name: t for name, t in TOPICS.items() if shell or not t.local}
+    asked = topic.strip().lower().lstrip("/")
+    if asked in known:
+        return "\n".join((*_options(prefix), *_one(known[asked], prefix, shell)))
+    near = nearest(asked, known) if asked else ""
+    unknown = (
+        [
+            f"There is no help on {topic.strip()[:40]!r}."
+            + (f" Did you mean {near}?" if near else ""),
+            "",
+        ]
+        if asked
+        else []
+    )
+    return "\n".join((*unknown, *_options(prefix), *_all(known, prefix, shell)))
+
+
+def _options(prefix: str) -> list[str]:
+    """Where commands are chosen and filled in, that is said before the lines that can be
+    written.
+    """
+    return [
+        (
+            "Type `/debate` and choose a command: its words are options there. Or mention me and "
+            "write a line."
+        ),
+        "",
+    ] * (prefix == MENTION)
+
+
+def _one(topic: Topic, prefix: str, shell: bool) -> list[str]:
+    lines = [
+        f"{topic.does[0].upper()}{topic.does[1:]}.",
+        "",
+        *_block((f"{prefix} {form}" for form in topic.forms), shell),
+    ]
+    lines += ["", "For example:", *_block((f"{prefix} {typed}" for typed in topic.examples), shell)]
+    if topic.more:
+        lines += ["", *_block(topic.more, shell)]
+    return lines
+
+
+def _all(known: Mapping[str, Topic], prefix: str, shell: bool) -> list[str]:
+    first = ("start", "challenge", "vote", "schedule")
+    lines = [
+        (
+            "Several models in different roles debate; you vote and challenge; code computes the "
+            "verdict."
+        ),
+        "",
+        "For example:",
+    ]
+    lines += _block((example(name, prefix=prefix) for name in first), shell)
+    width = max(len(name) for name in known) + 2
+    lines += [
+        "",
+        "Commands:",
+        *_block(
+            (f"{name:<{width}}{topic.does}" for name, topic in known.items() if name != "start"),
+            shell,
+        ),
+    ]
+    lines += [
+        "",
+        "Options of a debate:",
+        *_block([m for m in TOPICS["start"].more if shell or not m.endswith("(shell)")], shell),
+    ]
+    close = f"More: {prefix} help COMMAND" if shell else f"More: `{prefix} help COMMAND`"
+    return [*lines, "", close]
+
+
+def _block(lines: Iterable[str], shell: bool) -> list[str]:
+    return [f"  {line}" for line in lines] if shell else ["```", *lines, "```"]

@@ -1,0 +1,175 @@
+"""Cuts a typed line into tokens and never fails: people write "don't", leave quotes open, and their
+phones replace quotes and dashes.
+
+A quote opens only where a word begins (or after ``=``) and only if its partner ends a word;
+anything else is text. Each token knows where it stood, so that a text can be taken over as it was
+typed, line breaks included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_PARTNERS = {'"': '"', "'": "'", "`": "`", "“": "”", "„": "“”", "‘": "’", "«": "»", "”": "”"}
+_DASHES = re.compile(r"^(?:--|[—–−‒―]{1,2}|-)(?=[A-Za-z])")
+_WRAPPED = re.compile(r"<((?:https?|mailto):[^|>\s]+)(?:\|[^>\n]*)?>")
+_PLAIN = re.compile(r"[^\s\"'`“”„‘’«»\\<>|]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """``text`` is without its quotes; ``start`` and ``end`` include them. A ``quoted`` token is
+    never an option.
+    """
+
+    text: str
+    start: int
+    end: int
+    quoted: bool = False
+
+    @property
+    def option(self) -> str:
+        """The name of the option that this looks like (``--Rounds=2`` gives ``rounds``), empty if
+        it is none.
+        """
+        if self.quoted or not (dashes := _DASHES.match(self.text)):
+            return ""
+        return self.text[dashes.end() :].partition("=")[0].lower().replace("_", "-")
+
+    @property
+    def surely(self) -> bool:
+        """Whether it can hardly be anything but an option: two plain hyphens, not a dash in a
+        sentence.
+        """
+        return self.text.startswith("--")
+
+    @property
+    def value(self) -> str | None:
+        """What stands after ``=``, None without one."""
+        _, given, value = self.text.partition("=")
+        return value if given else None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The line as it was typed, links unwrapped, and its tokens."""
+
+    source: str
+    tokens: tuple[Token, ...]
+
+    def text(self, tokens: Sequence[Token]) -> str:
+        """What the tokens say together, exactly as typed where they stood side by side; one quoted
+        token loses its quotes.
+        """
+        if len(tokens) == 1:
+            return tokens[0].text.strip()
+        runs: list[list[Token]] = []
+        for token in tokens:
+            if runs and not self._between(runs[-1][-1], token).strip():
+                runs[-1].append(token)
+            else:
+                runs.append([token])
+        return " ".join(self.source[run[0].start : run[-1].end] for run in runs).strip()
+
+    def after(self, token: Token) -> str:
+        """Everything behind ``token``, as typed; quotes around the whole of it are dropped."""
+        rest = [t for t in self.tokens if t.start >= token.end]
+        return self.text(rest) if rest else ""
+
+    def _between(self, one: Token, other: Token) -> str:
+        return self.source[one.end : other.start]
+
+
+def cut(typed: str | Sequence[str]) -> Line:
+    """The tokens of a typed line, or of a shell's arguments, which were cut before and keep their
+    spaces.
+    """
+    if isinstance(typed, str):
+        source = unwrapped(typed)
+        return Line(source, tuple(_cut(source)))
+    arguments = [unwrapped(a) for a in typed]
+    tokens, at = [], 0
+    for argument in arguments:
+        tokens.append(Token(argument, at, at + len(argument), quoted=_sentence(argument)))
+        at += len(argument) + 1
+    return Line(" ".join(arguments), tuple(tokens))
+
+
+def quote(text: str) -> str:
+    """The text as one token: plain where that is safe, else in double quotes."""
+    if _PLAIN.fullmatch(text) and text[0] not in "-—–−‒―":
+        return text
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def unwrapped(text: str) -> str:
+    """Slack's ``<url|label>`` and the ``<url>`` of people who want no preview, as plain
+    addresses.
+    """
+    return _WRAPPED.sub(lambda found: found[1].replace("&amp;", "&"), text)
+
+
+def _sentence(argument: str) -> bool:
+    """A shell argument with spaces was quoted, unless it is ``--option=a b``."""
+    return not argument or (
+        bool(re.search(r"\s", argument)) and not re.match(r"--[a-z-]+=", argument)
+    )
+
+
+def _cut(source: str) -> Iterable[Token]:
+    at = 0
+    unclosed: set[str] = (
+        set()
+        # a quote that found no partner once finds none further on: looking again would take
+        # quadratic time
+    )
+    while at < len(source):
+        if source[at].isspace():
+            at += 1
+            continue
+        quoted = None if source[at] in unclosed else _quoted(source, at)
+        if quoted is None and source[at] in _PARTNERS:
+            unclosed.add(source[at])
+        if quoted is not None:
+            text, end = quoted
+            yield Token(text, at, end, quoted=True)
+        else:
+            text, end = _word(source, at)
+            yield Token(text, at, end)
+        at = end
+
+
+def _word(source: str, start: int) -> tuple[str, int]:
+    """A word up to the next space; ``--name="a b"`` keeps its quoted value."""
+    at = start
+    while at < len(source) and not source[at].isspace():
+        if (
+            source[at] == "="
+            and _DASHES.match(source[start:at])
+            and (value := _quoted(source, at + 1))
+        ):
+            return source[start : at + 1] + value[0], value[1]
+        at += 1
+    return source[start:at], at
+
+
+def _quoted(source: str, start: int) -> tuple[str, int] | None:
+    """The text of a quoted piece that opens at ``start`` and the place behind it; None where
+    nothing opens or nothing closes.
+    """
+    if start >= len(source) or source[start] not in _PARTNERS:
+        return None
+    opening, at, out = source[start], start + 1, []
+    while at < len(source):
+        char = source[at]
+        if opening == '"' and char == "\\" and source[at + 1 : at + 2] in ('"', "\\"):
+            out.append(source[at + 1])
+            at += 2
+            continue
+        if char in _PARTNERS[opening] and (at + 1 == len(source) or source[at + 1].isspace()):
+            return "".join(out), at + 1
+        out.append(char)
+        at += 1
+    return None

@@ -1,0 +1,1 @@
+"""Diffs as files with numbered lines."""

@@ -1,0 +1,1 @@
+"""What Discord sends, made into requests."""

@@ -1,0 +1,110 @@
+"""Who did something and where, from Discord's objects: the only place that knows how threads,
+forums and direct messages are named.
+
+Inside a thread the place is the channel it hangs on and ``thread`` its id. Where there are no
+threads, and inside a private thread, ``thread`` is the message that was replied to.
+"""
+
+from __future__ import annotations
+
+import discord
+
+from adapters.discord import places
+from adapters.discord.settings import DiscordSettings
+from adapters.ports.desk import Caller
+
+
+def of(interaction: discord.Interaction[discord.Client], settings: DiscordSettings) -> Caller:
+    """The caller of a command, press or form."""
+    user, channel = interaction.user, interaction.channel
+    parent, thread = _where(channel, interaction.channel_id or 0)
+    rights = interaction.permissions
+    return Caller(
+        person=places.person(interaction.guild_id, user.id),
+        place=places.place(interaction.guild_id, parent),
+        source=source(interaction.id),
+        name=user.display_name,
+        thread=thread,
+        admin=rights.administrator or rights.manage_threads or has_role(user, settings),
+        private=interaction.guild_id is None,
+        priced=True,
+    )
+
+
+def source(number: int) -> str:
+    """The key of what an interaction or message asks for."""
+    return f"{places.PLATFORM}:{number}"
+
+
+def of_message(message: discord.Message, settings: DiscordSettings) -> Caller:
+    """The author of a message."""
+    parent, thread = _where(message.channel, message.channel.id)
+    guild = message.guild.id if message.guild else None
+    author = message.author
+    return Caller(
+        person=places.person(guild, author.id),
+        place=places.place(guild, parent),
+        source=source(message.id),
+        name=author.display_name,
+        thread=thread or _answered_root(message),
+        admin=_manages(author, message.channel) or has_role(author, settings),
+        private=message.guild is None,
+        priced=True,
+    )
+
+
+def _answered_root(message: discord.Message) -> str:
+    """The root that a reply belongs to, where there are no threads: our posts below a root are
+    themselves replies to it.
+    """
+    reference = message.reference
+    if reference is None or reference.message_id is None:
+        return ""
+    answered = reference.resolved
+    if (
+        isinstance(answered, discord.Message)
+        and answered.reference is not None
+        and answered.reference.message_id is not None
+    ):
+        return str(answered.reference.message_id)
+    return str(reference.message_id)
+
+
+def _manages(author: discord.User | discord.Member, channel: object) -> bool:
+    """Whether somebody may manage the threads of a channel; where the channel is not known, of the
+    guild.
+    """
+    if not isinstance(author, discord.Member):
+        return False
+    where = channel.parent if isinstance(channel, discord.Thread) else channel
+    held = (
+        where.permissions_for(author)
+        if isinstance(where, discord.abc.GuildChannel)
+        else author.guild_permissions
+    )
+    return held.manage_threads
+
+
+def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
+    """Whether a member holds one of the configured roles, by name or id."""
+    if not isinstance(user, discord.Member):
+        return False
+    return any(
+        role.name in settings.admin_roles or str(role.id) in settings.admin_roles
+        for role in user.roles
+    )
+
+
+def _where(channel: object, fallback: int) -> tuple[int, str]:
+    """The channel that a conversation belongs to, and its thread."""
+    if isinstance(channel, discord.Thread) and (home := home_of(channel)) != channel.id:
+        return home, str(channel.id)
+    return fallback, ""
+
+
+def home_of(thread: discord.Thread) -> int:
+    """The channel that a thread hangs on.
+
+    A private one is a channel of its own: what is asked there is not for the channel's readers.
+    """
+    return thread.id if thread.is_private() else thread.parent_id

@@ -1,0 +1,147 @@
+"""What is offered while people type: debates, schedules, models, time zones. What comes too late or
+fails is offered nothing, never an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+from functools import cache
+from zoneinfo import available_timezones
+
+import discord
+from discord.app_commands import Choice
+
+from adapters.commands.grammar import COMMANDS
+from adapters.discord import places
+from adapters.discord.incoming import payloads as callers
+from adapters.discord.settings import DiscordSettings
+from adapters.discord.setup import scopes as access
+from adapters.ports.desk import Desk, Glance, TemplateChoice
+from core.errors import DebateError
+from core.verdict.votes import FINDING_BALLOT
+
+MOST = 25
+PATIENCE = 2.0  # of the 3 seconds that Discord gives
+_log = logging.getLogger(__name__)
+Interaction = discord.Interaction[discord.Client]
+
+
+class Suggestions:
+    def __init__(
+        self, desk: Desk, settings: DiscordSettings, templates: Sequence[TemplateChoice]
+    ) -> None:
+        self.settings = settings
+        self._desk = desk
+        self._templates = templates
+
+    async def template(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return _matching(
+            ((each.id, f"{each.id}: {each.description}") for each in self._templates), current
+        )
+
+    async def models(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        """Completes the last of the models that are typed with commas between."""
+        lead, comma, last = current.rpartition(",")
+        chosen = {each.strip() for each in lead.split(",")}
+        offers = [
+            f"{lead}{comma}{each}"
+            for each in self.settings.models
+            if each not in chosen and last.strip().lower() in each.lower()
+        ]
+        return [Choice(name=each[-100:], value=each) for each in offers if len(each) <= 100][:MOST]
+
+    async def debate(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        running, recent, _ = await self._glances(interaction)
+        return _matching(
+            ((each.id, f"{each.id} {each.status}: {each.title}") for each in (*running, *recent)),
+            current,
+        )
+
+    async def schedule(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        *_, schedules = await self._glances(interaction)
+        return _matching(
+            ((each.id, f"{each.id} {each.title} {each.detail}") for each in schedules), current
+        )
+
+    async def option(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        """The ballots of the debate that is named, else of those that run in this channel; for a
+        finding, what can be said of one.
+        """
+        running, recent, _ = await self._glances(interaction)
+        named = interaction.namespace.debate
+        if named:
+            meant = [each for each in (*running, *recent) if each.id == named]
+        else:
+            parent = callers.of(interaction, self.settings).place
+            meant = [each for each in running if each.place == parent]
+        ballots = {each.id: each.ballot for each in self._templates}
+        offers = [each for glance in meant for each in ballots.get(glance.template, ())]
+        if interaction.namespace.finding:
+            offers = [each.option for each in FINDING_BALLOT]
+        return _matching(
+            ((each, each.replace("_", " ")) for each in offers), current.replace("_", " ")
+        )
+
+    async def place(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        """Channels of this server in which the person may write themself."""
+        guild, person = interaction.guild, interaction.user
+        if guild is None or not isinstance(person, discord.Member):
+            return []
+        open_to = (
+            each
+            for each in guild.text_channels
+            if each.permissions_for(person).is_superset(access.WRITING)
+        )
+        return _matching(
+            ((places.place(guild.id, each.id), f"#{each.name}") for each in open_to),
+            current.lstrip("#"),
+        )
+
+    async def topic(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return _matching(((name, name) for name in COMMANDS), current)
+
+    async def zone(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        return _matching(((name, name) for name in _zones()), current.replace(" ", "_"))
+
+    async def _glances(
+        self, interaction: Interaction
+    ) -> tuple[Sequence[Glance], Sequence[Glance], Sequence[Glance]]:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                home = await self._desk.home(
+                    places.person(interaction.guild_id, interaction.user.id)
+                )
+        except (TimeoutError, DebateError) as error:
+            _log.warning(
+                "no suggestions: %s",
+                type(error).__name__,
+                extra={"action": "discord_suggest_failed"},
+            )
+            return (), (), ()
+        if interaction.guild_id is not None:
+            return home.running, home.recent, home.schedules
+        here = places.place(
+            None, interaction.channel_id or 0
+        )  # other people's direct messages are nobody's business
+        own = (
+            [each for each in glances if each.place == here]
+            for glances in (home.running, home.recent, home.schedules)
+        )
+        running, recent, schedules = own
+        return running, recent, schedules
+
+
+@cache
+def _zones() -> tuple[str, ...]:
+    return tuple(sorted(available_timezones()))
+
+
+def _matching(offers: Iterable[tuple[str, str]], current: str) -> list[Choice[str]]:
+    """Offers that hold what is typed, each value once."""
+    wanted = current.strip().lower()
+    found = {
+        value: label for value, label in offers if wanted in label.lower() and len(value) <= 100
+    }
+    return [Choice(name=label[:100], value=value) for value, label in list(found.items())[:MOST]]

@@ -1,0 +1,211 @@
+"""Where a message goes: channels, threads, forums and direct messages under one roof, with what
+Discord asks of each.
+
+An archived thread is opened once and the act repeated; a permission that is known to be missing is
+named before anything is sent.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Literal, TypeVar
+
+import discord
+
+from adapters.discord import places
+from adapters.discord.outgoing import components, failures
+from adapters.discord.outgoing.layout import Part, thread_name
+from adapters.discord.setup import scopes as access
+from adapters.ports.chat import Post, Sending, Shape
+
+_log = logging.getLogger(__name__)
+ARCHIVE_AFTER: Literal[10080] = 10080  # minutes without a message: a week, the longest there is
+LOUD = frozenset({Shape.ROOT, Shape.VERDICT})
+NO_MENTIONS = discord.AllowedMentions.none()
+
+Home = (
+    discord.TextChannel
+    | discord.VoiceChannel
+    | discord.StageChannel
+    | discord.Thread
+    | discord.DMChannel
+    | discord.PartialMessageable
+)
+Channel = Home | discord.ForumChannel
+T = TypeVar("T")
+
+
+async def channel_of(client: discord.Client, place: str) -> Channel:
+    """The channel of a place, from the library's memory or from Discord.
+
+    Raises ``Sending`` (dead) for one that takes no messages.
+    """
+    spot = places.spot(place)
+    if places.is_direct(place):
+        return client.get_partial_messageable(spot.channel, type=discord.ChannelType.private)
+    found = client.get_channel(spot.channel) or await client.fetch_channel(spot.channel)
+    if isinstance(found, Channel):
+        return found
+    raise Sending("dead", f"{name_of(found)} takes no messages")
+
+
+def home_of(client: discord.Client, place: str, channel: int) -> Home:
+    """The channel or thread with an id, without asking Discord: an archived thread is not in the
+    library's memory.
+    """
+    found = client.get_channel(channel)
+    return (
+        found
+        if isinstance(found, Home)
+        else client.get_partial_messageable(channel, guild_id=places.spot(place).guild)
+    )
+
+
+def within(
+    client: discord.Client, place: str, channel: Channel, thread: str
+) -> tuple[Home, int | None]:
+    """Where the posts below a root go, and the message they reply to where there is no thread."""
+    if not thread.isdecimal():
+        raise Sending("dead", f"{thread!r} is no Discord thread")
+    if isinstance(channel, discord.TextChannel | discord.ForumChannel):
+        return home_of(client, place, int(thread)), None
+    return channel, int(thread)
+
+
+def name_of(channel: object) -> str:
+    """How people know a channel."""
+    name = getattr(channel, "name", None)
+    return f"#{name}" if name else "this conversation"
+
+
+def place_name(client: discord.Client, place: str) -> str:
+    return name_of(client.get_channel(places.spot(place).channel))
+
+
+def held(channel: Channel) -> discord.Permissions | None:
+    """The bot's permissions in a channel; None where they are not known (direct messages, a guild
+    not loaded yet).
+    """
+    if isinstance(channel, discord.PartialMessageable | discord.DMChannel):
+        return None
+    if isinstance(channel, discord.Thread) and channel.parent is None:
+        return None
+    guild = channel.guild
+    me: discord.Member | None = (
+        guild.me
+    )  # the library says Member, but has none before the guild is loaded
+    return (
+        channel.permissions_for(me)
+        if me is not None and guild.get_role(guild.id) is not None
+        else None
+    )
+
+
+def require(channel: Channel, needed: tuple[str, ...]) -> None:
+    """Raises ``Sending`` (dead) naming every permission that is missing; a thread has needs of its
+    own.
+    """
+    needed = access.THREAD_NEEDS if isinstance(channel, discord.Thread) else needed
+    permissions = held(channel)
+    missing = access.lacking(permissions, needed) if permissions is not None else []
+    if missing:
+        raise Sending(
+            "dead",
+            f"my role lacks {', '.join(missing)} in {name_of(channel)}: an administrator can "
+            "give it in the channel's settings",
+        )
+
+
+async def unarchiving(client: discord.Client, home: Home, act: Callable[[], Awaitable[T]]) -> T:
+    """Does ``act``; where an archived thread stands in the way, opens the thread once and does it
+    again.
+    """
+    try:
+        return await act()
+    except discord.HTTPException as error:
+        if error.code != failures.ARCHIVED:
+            raise
+    thread = client.get_channel(home.id) or await client.fetch_channel(home.id)
+    if isinstance(thread, discord.Thread):
+        try:
+            await thread.edit(archived=False)
+        except discord.Forbidden as error:
+            raise Sending(
+                "dead", failures.TOLD[failures.ARCHIVED].format(where=name_of(thread))
+            ) from error
+    return await act()
+
+
+async def open_thread(
+    client: discord.Client, channel: discord.TextChannel, root: int, post: Post
+) -> Home:
+    """The thread on a root, created unless it is there."""
+    try:
+        return await channel.get_partial_message(root).create_thread(
+            name=thread_name(post), auto_archive_duration=ARCHIVE_AFTER
+        )
+    except discord.HTTPException as error:
+        if error.code != failures.THREAD_EXISTS:
+            raise
+    return client.get_partial_messageable(root, guild_id=channel.guild.id)
+
+
+async def rename(client: discord.Client, thread: str, name: str) -> None:
+    """Gives a thread its debate's title, which is known only once the material has been read.
+
+    Not worth a failure: Discord allows few.
+    """
+    found = client.get_channel(int(thread))
+    if not isinstance(found, discord.Thread) or found.name == name or found.archived:
+        return
+    try:
+        await found.edit(name=name)
+    except (discord.HTTPException, discord.RateLimited) as error:
+        _log.info("a thread keeps its first name: %s", error, extra={"action": "discord_rename"})
+
+
+async def deliver(home: Home, part: Part, post: Post, reply: int | None) -> discord.Message:
+    """One message, with the nonce of its part; quiet unless it is a root or a verdict."""
+    reference = (
+        discord.MessageReference(message_id=reply, channel_id=home.id, fail_if_not_exists=False)
+        if reply is not None
+        else None
+    )
+    nonce, silent = part.mark.nonce, post.shape not in LOUD
+    if part.answers:
+        poll = components.poll(part, int(post.facts.get("poll_hours", "24")))
+        if reference is None:
+            return await home.send(
+                poll=poll, nonce=nonce, silent=silent, allowed_mentions=NO_MENTIONS
+            )
+        return await home.send(
+            poll=poll,
+            nonce=nonce,
+            silent=silent,
+            reference=reference,
+            mention_author=False,
+            allowed_mentions=NO_MENTIONS,
+        )
+    view, files = components.view(part), components.uploads(part.files)
+    if reference is None:
+        return await home.send(
+            view=view,
+            files=files,
+            nonce=nonce,
+            silent=silent,
+            suppress_embeds=True,
+            allowed_mentions=NO_MENTIONS,
+        )
+    return await home.send(
+        view=view, files=files, nonce=nonce, silent=silent, suppress_embeds=True,
+        reference=reference, mention_author=False, allowed_mentions=NO_MENTIONS,
+    )  # fmt: skip
+
+
+async def remove(home: Home, message: int) -> None:
+    """Deletes a message of ours; one that is gone already is as good."""
+    try:
+        await home.get_partial_message(message).delete()
+    except discord.NotFound:
+        return

@@ -1,0 +1,404 @@
+"""Posts into Discord channels and threads, once each.
+
+A root stands in its channel with a thread on it (in a forum it is the forum's post); where there
+can be no threads - direct messages and voice channels - the rest of a debate are replies to the
+root. Every message has a nonce made from its post, so sending again within some minutes returns
+what is there; after that the outbox asks ``find``, which knows messages by the id of their
+outermost component.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
+from functools import partial
+
+import discord
+
+from adapters.discord import places
+from adapters.discord.outgoing import channels as homes
+from adapters.discord.outgoing import components, emoji, failures
+from adapters.discord.outgoing import reactions as seeding
+from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
+from adapters.discord.outgoing.layout import Part, layout, plain_parts, thread_name
+from adapters.discord.setup import scopes as access
+from adapters.ports.chat import Post, Reaction, Ref, Sending, Shape, Stands
+
+SKEW = timedelta(seconds=90)  # by which Discord's clock may differ from ours
+HISTORY = 400
+
+Told = Callable[[Sequence[str]], Awaitable[None]]
+Whisper = Callable[[str, str, str], Awaitable[bool]]
+"""Place, person, text: shows a line privately beside the person's last command; false where Discord
+no longer allows it.
+"""
+
+
+class DiscordChat:
+    """The ``Chat`` port. ``client`` gives the live client, or None while there is none."""
+
+    platform = places.PLATFORM
+
+    def __init__(
+        self, client: Callable[[], discord.Client | None], whisper: Whisper, timeout: float = 120.0
+    ) -> None:
+        self._client = client
+        self._whisper = whisper
+        self._timeout = timeout
+        self._seeder = seeding.Seeder()
+
+    @property
+    def workspace(self) -> str:
+        """The guild that a bare channel belongs to; "" unless the bot is in exactly one."""
+        client = self._client()
+        guilds = client.guilds if client is not None else []
+        return str(guilds[0].id) if len(guilds) == 1 else ""
+
+    async def send(
+        self,
+        place: str,
+        thread: str | None,
+        post: Post,
+        done: Sequence[str] = (),
+        stands: Stands | None = None,
+    ) -> Ref:
+        """Sends what is missing of ``post``. A root that is there already only gets its thread."""
+        async with self._reaching(place) as client:
+            channel = await homes.channel_of(client, place)
+            if thread is None:
+                ids, thread = await self._root(client, channel, post, list(done), stands)
+            else:
+                home, reply = homes.within(client, place, channel, thread)
+                homes.require(channel, access.THREAD_NEEDS if reply is None else access.FLAT_NEEDS)
+                told = partial(stands, thread) if stands else None
+                ids = await _send_parts(
+                    client, home, layout(post, home.id), list(done), post, reply, told
+                )
+            return Ref(place, thread, tuple(ids))
+
+    async def edit(self, ref: Ref, post: Post) -> Ref:
+        """Rewrites the texts of a post in place; a longer text gets more messages, a shorter one
+        leaves fewer. Files stay; a poll that ``post`` no longer asks for ends.
+        """
+        async with self._reaching(ref.place) as client:
+            texts = [each for each in ref.ids if not places.parts(each)[2]]
+            extras = [each for each in ref.ids if places.parts(each)[2]]
+            if not texts:
+                raise Sending("dead", "there is no message to edit")
+            parts = _texts(post, texts[0])
+            for number, known in enumerate(texts[: len(parts)]):
+                await _rewrite(client, ref.place, known, _texts(post, known)[number])
+            if len(parts) > len(texts):
+                home, reply = homes.within(
+                    client, ref.place, await homes.channel_of(client, ref.place), ref.thread
+                )
+                longer = [part for part in layout(post, home.id) if not part.kind]
+                texts = await _send_parts(client, home, longer, texts, post, reply)
+            for known in texts[len(parts) :]:
+                channel, number, _ = places.parts(known)
+                await homes.remove(homes.home_of(client, ref.place, channel), number)
+            if post.shape is Shape.ROOT and ref.thread.isdecimal():
+                await homes.rename(client, ref.thread, thread_name(post))
+            if not post.poll:
+                for extra in extras:
+                    await _end_poll(client, ref.place, extra)
+            return Ref(ref.place, ref.thread, (*texts[: len(parts)], *extras))
+
+    async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+        """The library paces reactions itself, so all of them are put there at once.
+
+        On a message that is gone nobody misses them.
+        """
+        async with self._reaching(ref.place) as client:
+            with suppress(discord.NotFound):
+                await self._seeder.seed(client, ref.place, ref.ids, post)
+
+    async def find(
+        self, place: str, thread: str | None, post: Post, since: datetime
+    ) -> Sequence[str]:
+        """The unbroken beginning of ``post`` that stands in the channel already, among messages
+        written after ``since``.
+        """
+        async with self._reaching(place) as client:
+            channel = await homes.channel_of(client, place)
+            permissions = homes.held(channel)
+            if permissions is not None and not permissions.read_message_history:
+                raise Sending(
+                    "uncertain",
+                    f"I may not read the history of {homes.name_of(channel)}: give my role Read "
+                    "Message History",
+                )
+            if thread is not None:
+                home, _ = homes.within(client, place, channel, thread)
+                return await _recognise(client, home, layout(post, home.id), since)
+            if isinstance(channel, discord.ForumChannel):
+                root = await _forum_root(client, channel, post, since)
+            else:
+                first = await _recognise(client, channel, layout(post, channel.id)[:1], since)
+                root = places.parts(first[0])[:2] if first else None
+            if root is None:
+                return []
+            return [
+                places.message(*root),
+                *await self._rest_of_root(client, place, channel, root[1], post, since),
+            ]
+
+    async def _rest_of_root(
+        self,
+        client: discord.Client,
+        place: str,
+        channel: Channel,
+        root: int,
+        post: Post,
+        since: datetime,
+    ) -> Sequence[str]:
+        home, _ = homes.within(client, place, channel, str(root))
+        rest = layout(post, home.id)[1:]
+        try:
+            return await _recognise(client, home, rest, since) if rest else []
+        except discord.NotFound:  # the thread was never made
+            return []
+
+    async def reactions(self, place: str, message: str) -> Sequence[Reaction]:
+        """Who holds which emoji on a message now; a poll's answers count as the emoji they
+        carry.
+        """
+        async with self._reaching(place) as client:
+            return await read_reactions(
+                await _fetched(client, place, message), places.spot(place).guild
+            )
+
+    async def tell(self, place: str, person: str, text: str) -> None:
+        """Beside the person's last command or press while Discord allows it, else as a direct
+        message.
+        """
+        async with self._reaching(place) as client:
+            if await self._whisper(place, person, text):
+                return
+            channel = await client.create_dm(discord.Object(places.user(person)))
+            for part in plain_parts(text):
+                await channel.send(part, suppress_embeds=True, allowed_mentions=NO_MENTIONS)
+
+    async def admits(self, place: str, person: str) -> bool:
+        """Whether somebody may write in a channel of their guild themself; of people of another
+        platform Discord knows nothing.
+        """
+        spot = places.spot(place)
+        if spot.guild is None or not person.startswith(f"{places.workspace(spot.guild)}/"):
+            return True
+        async with self._reaching(place) as client:
+            channel, guild = await homes.channel_of(client, place), client.get_guild(spot.guild)
+            if guild is None or isinstance(channel, discord.DMChannel | discord.PartialMessageable):
+                return True
+            member = guild.get_member(places.user(person)) or await guild.fetch_member(
+                places.user(person)
+            )
+            return channel.permissions_for(member).is_superset(access.WRITING)
+
+    async def receipt(self, place: str, message: str, emoji: str) -> None:
+        async with self._reaching(place) as client:
+            await seeding.add(client, place, message, emoji)
+
+    @asynccontextmanager
+    async def _reaching(self, place: str) -> AsyncIterator[discord.Client]:
+        """The client, with everything it raises told as ``Sending``."""
+        client = self._client()
+        if client is None or client.is_closed():
+            raise Sending("retry", "Discord is not connected", after=2.0)
+        with failures.told(homes.place_name(client, place)):
+            async with asyncio.timeout(self._timeout):
+                yield client
+
+    async def _root(
+        self,
+        client: discord.Client,
+        channel: Channel,
+        post: Post,
+        done: list[str],
+        stands: Stands | None,
+    ) -> tuple[list[str], str]:
+        """The root's ids and its thread."""
+        home: Home
+        reply: int | None = None
+        if isinstance(channel, discord.ForumChannel):
+            homes.require(channel, access.FORUM_NEEDS)
+            first = done[:1] or [await _forum_post(channel, post)]
+            home = client.get_partial_messageable(
+                places.parts(first[0])[0], guild_id=channel.guild.id
+            )
+        else:
+            threaded = isinstance(channel, discord.TextChannel)
+            homes.require(channel, access.ROOT_NEEDS if threaded else access.FLAT_NEEDS)
+            first = await _send_parts(
+                client, channel, layout(post, channel.id)[:1], done[:1], post, None
+            )
+            root = places.parts(first[0])[1]
+            if stands:
+                await stands(str(root), first)
+            if isinstance(channel, discord.TextChannel):
+                home = await homes.open_thread(client, channel, root, post)
+            else:
+                home, reply = channel, root
+        thread = str(places.parts(first[0])[1])
+        told = partial(stands, thread) if stands else None
+        return await _send_parts(
+            client, home, layout(post, home.id), [*first, *done[1:]], post, reply, told
+        ), thread
+
+
+async def _send_parts(
+    client: discord.Client,
+    home: Home,
+    parts: list[Part],
+    done: list[str],
+    post: Post,
+    reply: int | None,
+    told: Told | None = None,
+) -> list[str]:
+    """Ids of all ``parts``, of which those after ``done`` are sent now, one after the other;
+    ``told`` hears of them before the next.
+    """
+    ids = done[: len(parts)]
+    for part in parts[len(ids) :]:
+        if ids and told:
+            await told(ids)
+        message = await homes.unarchiving(
+            client, home, partial(homes.deliver, home, part, post, reply)
+        )
+        ids.append(places.message(home.id, message.id, part.kind))
+    return ids
+
+
+def _texts(post: Post, beside: str) -> list[Part]:
+    """The text messages of a post in the channel of the message ``beside``."""
+    return [part for part in layout(post, places.parts(beside)[0]) if not part.kind]
+
+
+async def _rewrite(client: discord.Client, place: str, known: str, part: Part) -> None:
+    channel, number, _ = places.parts(known)
+    home = homes.home_of(client, place, channel)
+    message = home.get_partial_message(number)
+    await homes.unarchiving(
+        client, home, lambda: message.edit(view=components.view(part), allowed_mentions=NO_MENTIONS)
+    )
+
+
+async def _forum_post(channel: discord.ForumChannel, post: Post) -> str:
+    """A new post of a forum; Discord gives it and its first message one id. There are no nonces
+    here, only ``find``.
+    """
+    made = await channel.create_thread(
+        name=thread_name(post), auto_archive_duration=homes.ARCHIVE_AFTER,
+        view=components.view(layout(post, channel.id)[0]),
+        suppress_embeds=True, allowed_mentions=NO_MENTIONS,
+    )  # fmt: skip
+    return places.message(made.thread.id, made.message.id)
+
+
+async def _end_poll(client: discord.Client, place: str, extra: str) -> None:
+    """Ends a native poll that still runs; any other companion message is left alone."""
+    if places.parts(extra)[2] != places.POLL:
+        return
+    found = await _fetched(client, place, extra)
+    if found.poll is not None and not found.poll.is_finalised():
+        await found.end_poll()
+
+
+async def _fetched(client: discord.Client, place: str, message: str) -> discord.Message:
+    channel, number, _ = places.parts(message)
+    return await homes.home_of(client, place, channel).fetch_message(number)
+
+
+async def _recognise(
+    client: discord.Client, home: Home, parts: list[Part], since: datetime
+) -> list[str]:
+    me = client.user.id if client.user else 0
+    mine = [
+        each
+        async for each in home.history(limit=HISTORY, after=since - SKEW)
+        if each.author.id == me
+    ]
+    ids: list[str] = []
+    for part in parts:
+        match = next((each for each in mine if recognised(each, part)), None)
+        if match is None:
+            break
+        ids.append(places.message(home.id, match.id, part.kind))
+    return ids
+
+
+async def _forum_root(
+    client: discord.Client, channel: discord.ForumChannel, post: Post, since: datetime
+) -> tuple[int, int] | None:
+    """The forum's post of a root.
+
+    It was made under the forum's mark; an edit gives it the one of its own thread.
+    """
+    me = client.user.id if client.user else 0
+    for thread in await channel.guild.active_threads():
+        recent = discord.utils.snowflake_time(thread.id) > since - SKEW
+        mine = thread.parent_id == channel.id and thread.owner_id == me
+        if recent and mine:
+            starter = await thread.fetch_message(thread.id)
+            if any(
+                recognised(starter, layout(post, where)[0]) for where in (channel.id, thread.id)
+            ):
+                return thread.id, thread.id
+    return None
+
+
+def recognised(message: discord.Message, part: Part) -> bool:
+    """Whether ``message`` is ``part``: by its component's id, or a poll by its question and
+    answers.
+    """
+    if part.answers:
+        poll = message.poll
+        return (
+            poll is not None
+            and poll.question == part.question
+            and [each.text for each in poll.answers] == [text for text, _ in part.answers]
+        )
+    return any(
+        getattr(component, "id", None) == part.mark.component for component in message.components
+    )
+
+
+async def read_reactions(message: discord.Message, guild: int | None) -> list[Reaction]:
+    """What people, never bots, have chosen on a message: its reactions, or the answers of its
+    poll.
+    """
+    merged: dict[str, dict[str, str]] = {}
+    for answer in message.poll.answers if message.poll is not None else ():
+        voters = {
+            places.person(guild, user.id): user.display_name
+            async for user in answer.voters()
+            if not user.bot
+        }
+        merged.setdefault(answer_name(answer), {}).update(voters)
+    for reaction in message.reactions:
+        if reaction.count > reaction.me:  # one that only the bot holds is not worth a request
+            people = {
+                places.person(guild, user.id): user.display_name
+                async for user in reaction.users()
+                if not user.bot
+            }
+            merged.setdefault(reaction_name(reaction.emoji), {}).update(people)
+    return [
+        Reaction(name, tuple(people), tuple(people.values()))
+        for name, people in merged.items()
+        if people
+    ]
+
+
+def answer_name(answer: discord.PollAnswer) -> str:
+    """The short name of the emoji that an answer of one of our polls carries."""
+    return reaction_name(answer.emoji) if answer.emoji is not None else str(answer.id)
+
+
+def reaction_name(given: discord.PartialEmoji | discord.Emoji | str) -> str:
+    """The bare short name of a reaction; a server's own emoji keeps its name."""
+    if isinstance(given, str):
+        return emoji.short_name(given)
+    return given.name if given.id else emoji.short_name(given.name)

@@ -1,0 +1,163 @@
+"""Parts as Discord's components, and the ids of buttons and forms, which carry all that is needed
+to act on them after a restart.
+
+An id is ``d1|FLAGS|ACTION|VALUE``; flags are ``f`` (asks for a text in a form), ``c`` (asks for
+confirmation) and ``y`` (confirmed). No view is registered with the library: it would forget them
+when the process ends. Presses and forms are read from the raw interaction.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import discord
+from discord import ui
+
+from adapters.discord.outgoing.layout import Part
+from adapters.ports.chat import Button, File, Sending
+
+PREFIX = "d1"
+ID_LIMIT, LABEL_LIMIT, TITLE_LIMIT, FORM_TEXT = 100, 80, 45, 4000
+_UNSAFE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+_LONG_FORMS = frozenset({"challenge"})
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What a button or form means."""
+
+    action: str
+    value: str = ""
+    form: bool = False
+    ask: bool = False
+    confirmed: bool = False
+
+    def custom_id(self) -> str:
+        """Raises ``Sending`` (dead) when the meaning is too long for Discord."""
+        flags = "f" * self.form + "c" * self.ask + "y" * self.confirmed
+        text = f"{PREFIX}|{flags}|{self.action}|{self.value}"
+        if len(text) > ID_LIMIT:
+            raise Sending(
+                "dead",
+                f"the button {self.action!r} carries more than Discord keeps ({len(text)} "
+                "characters)",
+            )
+        return text
+
+
+def meaning(custom_id: str) -> Press | None:
+    """The press that an id stands for; None for ids of other versions and other bots."""
+    fields = custom_id.split("|", 3)
+    if len(fields) != 4 or fields[0] != PREFIX or not fields[2]:
+        return None
+    return Press(fields[2], fields[3], "f" in fields[1], "c" in fields[1], "y" in fields[1])
+
+
+def view(part: Part) -> ui.LayoutView:
+    """The part as one container.
+
+    The view is stopped at once, so that the library keeps nothing of it.
+    """
+    container: ui.Container[ui.LayoutView] = ui.Container(
+        accent_colour=part.accent, id=part.mark.component
+    )
+    for text in part.texts:
+        container.add_item(ui.TextDisplay(text))
+    for row in rows(part.buttons):
+        container.add_item(row)
+    shown = ui.LayoutView(timeout=None)
+    shown.add_item(container)
+    for file in part.files:
+        shown.add_item(ui.File(f"attachment://{file_name(file.name)}"))
+    shown.stop()
+    return shown
+
+
+def rows(buttons: Sequence[Button]) -> list[ui.ActionRow[ui.LayoutView]]:
+    """Rows of five. Buttons that would send the same id twice are shown once: Discord refuses the
+    whole message otherwise.
+    """
+    made: list[ui.Button[ui.LayoutView]] = []
+    seen: set[str] = set()
+    for button in buttons:
+        custom = Press(button.action, button.value, button.form, bool(button.confirm)).custom_id()
+        if custom in seen:
+            continue
+        seen.add(custom)
+        style = discord.ButtonStyle.danger if button.danger else discord.ButtonStyle.secondary
+        made.append(ui.Button(style=style, label=button.label[:LABEL_LIMIT], custom_id=custom))
+    return [ui.ActionRow(*made[at : at + 5]) for at in range(0, len(made), 5)]
+
+
+def simple_view(buttons: Sequence[Button]) -> ui.View | None:
+    """The buttons of a plain answer, outside Components V2."""
+    if not buttons:
+        return None
+    shown = ui.View(timeout=None)
+    for row in rows(buttons)[:5]:
+        for button in row.children:
+            shown.add_item(button)
+    shown.stop()
+    return shown
+
+
+def confirmation(press: Press, label: str) -> ui.View:
+    """One button that does what was asked for."""
+    shown = ui.View(timeout=None)
+    sure = Press(press.action, press.value, confirmed=True)
+    shown.add_item(
+        ui.Button(
+            style=discord.ButtonStyle.danger,
+            label=f"Yes: {label}"[:LABEL_LIMIT],
+            custom_id=sure.custom_id(),
+        )
+    )
+    shown.stop()
+    return shown
+
+
+def form(press: Press, label: str) -> ui.Modal:
+    """A form with one text, for a button that asks for it."""
+    title = (label or press.action.capitalize())[:TITLE_LIMIT]
+    modal = ui.Modal(
+        title=title, timeout=None, custom_id=Press(press.action, press.value, form=True).custom_id()
+    )
+    style = discord.TextStyle.paragraph if press.action in _LONG_FORMS else discord.TextStyle.short
+    field: ui.TextInput[ui.Modal] = ui.TextInput(
+        style=style, custom_id="text", required=True, max_length=FORM_TEXT
+    )
+    modal.add_item(ui.Label(text=_asked(press.action), component=field))
+    modal.stop()
+    return modal
+
+
+def _asked(action: str) -> str:
+    return {
+        "challenge": "Your challenge to the seats",
+        "fork": "What should be different",
+        "vote": "Your choice",
+    }.get(action, "Your text")
+
+
+def uploads(files: Sequence[File]) -> list[discord.File]:
+    """Fresh file objects: the library reads each only once."""
+    return [
+        discord.File(io.BytesIO(file.text.encode()), filename=file_name(file.name))
+        for file in files
+    ]
+
+
+def file_name(name: str) -> str:
+    """A name that Discord neither changes nor hides: letters, digits, dot, dash and underscore."""
+    return _UNSAFE_NAME.sub("-", name).strip(".-")[-100:] or "file.txt"
+
+
+def poll(part: Part, hours: int = 24) -> discord.Poll:
+    made = discord.Poll(question=part.question, duration=timedelta(hours=min(max(hours, 1), 768)))
+    for text, character in part.answers:
+        made.add_answer(text=text, emoji=character or None)
+    return made

@@ -1,0 +1,106 @@
+"""Discord's refusals and the network's accidents as the three outcomes of a delivery, each with a
+sentence for a person.
+
+Nothing is tried again here: a deterministic nonce makes a later attempt safe, and the outbox
+decides when. The library itself repeats 500, 502, 504 and 429 answers a few times with the same
+nonce before it gives up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from json import JSONDecodeError
+
+import aiohttp
+import discord
+
+from adapters.ports.chat import Sending
+
+MISSING_ACCESS, MISSING_PERMISSIONS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 50001, 50013, 10003, 10008
+ARCHIVED, THREAD_EXISTS, TOO_MANY_THREADS, REACTIONS_FULL, UNKNOWN_EMOJI = (
+    50083,
+    160004,
+    160006,
+    30010,
+    10014,
+)
+NO_DIRECT_MESSAGES = 50007
+UNKNOWN_INTERACTION, ACKNOWLEDGED = 10062, 40060
+TOKEN_OVER = frozenset({UNKNOWN_MESSAGE, 10015, UNKNOWN_INTERACTION, 50027})
+"""Codes for an interaction that can no longer be answered: its fifteen minutes are over or its
+message is gone.
+"""
+
+TOLD = {
+    MISSING_ACCESS: "Discord does not let me see {where}: give my role View Channel there",
+    MISSING_PERMISSIONS: (
+        "I may not do that in {where}: give my role the missing permission (docs/discord.md "
+        "lists them)"
+    ),
+    UNKNOWN_CHANNEL: "{where} is gone",
+    UNKNOWN_MESSAGE: "the message in {where} is gone",
+    ARCHIVED: "the thread {where} is archived and I may not open it again: unarchive or unlock it",
+    TOO_MANY_THREADS: (
+        "{where} is on a server that has as many active threads as Discord allows: archive some"
+    ),
+    REACTIONS_FULL: "that message in {where} has all the different reactions "
+    "that Discord allows (20)",
+    UNKNOWN_EMOJI: "Discord does not know one of the vote's emoji",
+    NO_DIRECT_MESSAGES: "this person takes no direct messages from me",
+    40067: "the channel {where} wants a tag on each post, which I do not set",
+    50024: "{where} is no channel that I can open a thread in",
+    50035: "Discord found something wrong with a message for {where}",
+    40005: "a file for {where} is larger than Discord takes",
+    40002: "Discord wants the owner to verify the account before I may write in {where}",
+    340013: "Discord blocked a message for {where}: its rules on links or files",
+}
+
+
+def sending(error: Exception, where: str) -> Sending:
+    """The outcome that ``error`` means for a delivery to ``where``."""
+    if isinstance(error, discord.RateLimited):
+        return Sending(
+            "retry", f"Discord asks to wait {error.retry_after:.0f} s", after=error.retry_after
+        )
+    if isinstance(error, discord.HTTPException):
+        return _refused(error, where)
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return Sending("retry", "Discord cannot be reached", after=5.0)
+    if isinstance(error, aiohttp.ClientError | OSError | JSONDecodeError):
+        return Sending(
+            "uncertain",
+            f"the connection to Discord broke ({type(error).__name__}); the message may have "
+            "arrived",
+        )
+    return Sending("dead", f"could not write to {where}: {type(error).__name__}")
+
+
+def _refused(error: discord.HTTPException, where: str) -> Sending:
+    if error.status == 429:
+        return Sending("retry", "Discord asks to wait", after=_retry_after(error))
+    if error.status >= 500:
+        return Sending(
+            "uncertain", f"Discord answered {error.status}; the message may have arrived"
+        )
+    if error.status == 401 and error.code not in TOKEN_OVER:
+        return Sending("dead", "Discord refused the bot's token: set DISCORD_TOKEN to a valid one")
+    told = TOLD.get(error.code, "Discord refused it ({status}, code {code})")
+    return Sending("dead", told.format(where=where, status=error.status, code=error.code))
+
+
+def _retry_after(error: discord.HTTPException) -> float:
+    """Seconds from the header; five where the answer has none (a block at Discord's edge)."""
+    try:
+        return max(float(error.response.headers.get("Retry-After", "5")), 0.1)
+    except ValueError:
+        return 5.0
+
+
+@contextmanager
+def told(where: str) -> Iterator[None]:
+    """Turns what the library raises into ``Sending``; programming errors pass."""
+    try:
+        yield
+    except (discord.DiscordException, aiohttp.ClientError, OSError, JSONDecodeError) as error:
+        raise sending(error, where) from error

@@ -1,0 +1,272 @@
+"""A neutral post cut into Discord messages, as plain data: what each message says, and the marks by
+which it is known again.
+
+Text goes into as few messages as Discord's limits allow; buttons stand on the last of them, those
+of a root on the first, which stays in the channel. What cannot be edited in place together with
+text, a file or a native poll, becomes a message of its own behind it. Every message carries two
+marks made from the post's key, its number and its channel: a nonce, by which Discord itself drops a
+repeated post for some minutes, and the id of its outermost component, by which it is recognised in
+the channel's history after that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from adapters.discord.outgoing import emoji
+from adapters.discord.outgoing.markup import block, escaped, rendered, units
+from adapters.ports.chat import Button, File, Post, Seed, Shape
+
+TEXT_BUDGET = (
+    3700  # of Discord's 4000 displayed characters a message; the rest is for continuation lines
+)
+PIECE = 3400  # one text before it is packed
+PLAIN = 1990  # of 2000 characters of a message without components
+TEXTS = 20  # of Discord's 40 components a message
+BUTTONS = 20  # in 4 rows of 5
+FILE_BYTES = 8_000_000  # below what Discord takes of a bot in any guild
+POLL_ANSWERS, POLL_ANSWER, POLL_QUESTION = 10, 55, 300
+NOTHING = "(nothing)"
+
+ACCENTS = {
+    Shape.ROOT: 0x5865F2,
+    Shape.ROUND: 0x4E5058,
+    Shape.STATEMENT: 0x4E5058,
+    Shape.FINDING: 0xE67E22,
+    Shape.CHALLENGE: 0xF1C40F,
+    Shape.NOTICE: 0x95A5A6,
+    Shape.VERDICT: 0x2ECC71,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How one message is known again.
+
+    ``nonce`` is 25 characters, ``component`` a positive 31-bit number above any that Discord gives.
+    """
+
+    nonce: str
+    component: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One Discord message: texts with buttons, or files, or a poll."""
+
+    mark: Mark
+    accent: int
+    texts: tuple[str, ...] = ()
+    buttons: tuple[Button, ...] = ()
+    files: tuple[File, ...] = ()
+    question: str = ""
+    answers: tuple[tuple[str, str], ...] = ()  # text, emoji character
+
+    @property
+    def kind(self) -> str:
+        """``file``, ``poll`` or "" for text."""
+        return "file" if self.files else "poll" if self.answers else ""
+
+
+def mark(key: str, number: int, channel: int) -> Mark:
+    digest = hashlib.sha256(f"{key}\x1f{number}\x1f{channel}".encode()).hexdigest()
+    return Mark(digest[:25], (int(digest[32:40], 16) & 0x7FFFFFFF) | 0x10000)
+
+
+def layout(post: Post, channel: int) -> list[Part]:
+    """The messages of ``post`` in ``channel``, in order: texts, then a poll, then files.
+
+    An edit has the marks of what it edits.
+    """
+    key = post.edits or post.key
+    pages = list(_pages(list(_texts(post))))
+    if len(pages) > 1:
+        pages = [_continued(page, post, n, len(pages)) for n, page in enumerate(pages, start=1)]
+    accent = ACCENTS[post.shape]
+    parts = [Part(mark(key, n, channel), accent, tuple(page)) for n, page in enumerate(pages)]
+    at = 0 if post.shape is Shape.ROOT else -1
+    parts[at] = replace(parts[at], buttons=post.buttons[:BUTTONS])
+    if post.poll:
+        answers = tuple(
+            (answer[:POLL_ANSWER], _poll_emoji(post, n))
+            for n, answer in enumerate(post.poll[:POLL_ANSWERS])
+        )
+        parts.append(
+            Part(
+                mark(key + "#poll", 0, channel),
+                accent,
+                question=(post.facts.get("question") or post.title or "Your vote")[:POLL_QUESTION],
+                answers=answers,
+            )
+        )
+    for n, files in enumerate(_batches(post.files)):
+        named = f"-# {escaped(post.title)[:200] or 'Files'}"
+        parts.append(Part(mark(key + "#file", n, channel), accent, (named,), files=files))
+    return parts
+
+
+def plain_parts(text: str) -> list[str]:
+    """A text of our own making (Markdown, foreign text escaped by its maker) as plain messages of
+    at most 2000 characters.
+    """
+    return rendered(text, PLAIN) or [NOTHING]
+
+
+def thread_name(post: Post) -> str:
+    """At most 100 characters, one line, never empty."""
+    name = " ".join((post.title or post.fallback or "Debate").split())
+    return name if len(name) <= 100 else name[:99] + "…"
+
+
+def _texts(post: Post) -> Iterator[str]:
+    """The texts of a post in reading order, none longer than ``PIECE``."""
+    yield from _head(post)
+    yield from rendered(post.body, PIECE)
+    if post.quote:
+        yield from _quote(post.quote)
+    yield from _fields(post.fields)
+    if post.seeds and not post.poll:
+        yield from _chunks("-# " + legend(post.seeds))
+    if not (post.title or post.who or post.body or post.quote or post.fields):
+        yield from _chunks(escaped(post.fallback) or NOTHING)
+
+
+def _head(post: Post) -> Iterator[str]:
+    title, who = _naming(escaped(" ".join(post.title.split())), post), escaped(post.who)
+    if post.shape is Shape.NOTICE and not who:
+        yield from _chunks(title)
+    elif who:
+        yield from _chunks(f"**{who}**" + (f"\n-# {title}" if title else ""))
+    elif title:
+        yield from _chunks(f"### {title}")
+
+
+def _naming(title: str, post: Post) -> str:
+    """The title with the number of the person it is about as a mention, which shows the name (and
+    pings nobody: no message allows that).
+    """
+    platform, _, number = post.facts.get("person", "").rpartition("/")
+    if not platform.startswith("discord:") or not number.isdecimal():
+        return title
+    return title.replace(number, f"<@{number}>", 1)
+
+
+def _quote(quote: str) -> Iterator[str]:
+    """A quote as code, so that it shows exactly as it stands in the material."""
+    lines = quote.split("\n")
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        while end < len(lines) and units(block("\n".join(lines[at : end + 1]))) <= PIECE:
+            end += 1
+        text = "\n".join(lines[at:end])
+        if units(block(text)) <= PIECE:
+            yield block(text)
+        else:
+            yield from (block(text[n : n + PIECE // 10]) for n in range(0, len(text), PIECE // 10))
+        at = end
+
+
+def _fields(fields: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Lines of label and text, as many to one text as fit."""
+    held = ""
+    for label, text in fields:
+        first, *rest = rendered_line(label, text)
+        if held and units(held) + units(first) + 1 > PIECE:
+            yield held
+            held = first
+        else:
+            held = f"{held}\n{first}" if held else first
+        for more in rest:
+            yield held
+            held = more
+    if held:
+        yield held
+
+
+def rendered_line(label: str, text: str) -> list[str]:
+    head = f"**{escaped(label)}** "
+    texts = rendered(text, PIECE - 300) or ["–"]
+    return [head + texts[0], *texts[1:]] if units(head) < 300 else [*_chunks(head), *texts]
+
+
+def legend(seeds: Sequence[Seed]) -> str:
+    """What each reaction means, in the order in which they are seeded."""
+    shown = (
+        f"{emoji.character(seed.emoji) or ':' + escaped(seed.emoji) + ':'} "
+        f"{escaped(seed.label or seed.option)}"
+        for seed in seeds
+    )
+    return (
+        "Vote: "
+        + " · ".join(shown)
+        + " (one vote each, the last one counts; take the reaction away to withdraw it)"
+    )
+
+
+def _chunks(text: str) -> Iterator[str]:
+    """Our own line of escaped text, cut where it is too long for one message and never inside an
+    escape.
+    """
+    while units(text) > PIECE:
+        at = text.rfind(" ", PIECE // 4, PIECE // 2) + 1 or PIECE // 2
+        while text[at - 1] == "\\":
+            at -= 1
+        yield text[:at]
+        text = text[at:]
+    if text:
+        yield text
+
+
+def _pages(texts: list[str]) -> Iterator[list[str]]:
+    page: list[str] = []
+    for text in texts:
+        if page and (len(page) >= TEXTS or sum(map(units, page)) + units(text) > TEXT_BUDGET):
+            yield page
+            page = []
+        page.append(text)
+    yield page or [NOTHING]
+
+
+def _continued(page: list[str], post: Post, number: int, total: int) -> list[str]:
+    who = escaped(post.who or post.title)[:120].rstrip("\\")
+    line = f"-# ({number}/{total})" if number == 1 else f"-# {who} ({number}/{total})"
+    return [*page, line] if number == 1 else [line, *page]
+
+
+def _poll_emoji(post: Post, number: int) -> str:
+    if number < len(post.seeds):
+        return emoji.character(post.seeds[number].emoji)
+    return emoji.character(
+        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "keycap_ten")[
+            number
+        ]
+    )
+
+
+def _batches(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
+    """At most ten files and ``FILE_BYTES`` a message; a longer file goes in numbered pieces."""
+    held: list[File] = []
+    size = 0
+    for piece in (piece for file in files for piece in _sliced(file)):
+        length = len(piece.text.encode())
+        if held and (len(held) == 10 or size + length > FILE_BYTES):
+            yield tuple(held)
+            held, size = [], 0
+        held.append(piece)
+        size += length
+    if held:
+        yield tuple(held)
+
+
+def _sliced(file: File) -> Iterator[File]:
+    if len(file.text.encode()) <= FILE_BYTES:
+        yield file
+        return
+    stem, dot, suffix = file.name.rpartition(".")
+    step = FILE_BYTES // 4  # characters are at most four bytes
+    for n, at in enumerate(range(0, len(file.text), step), start=1):
+        name = f"{stem}-{n}.{suffix}" if dot else f"{file.name}-{n}"
+        yield File(name, file.text[at : at + step])

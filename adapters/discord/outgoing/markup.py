@@ -1,0 +1,151 @@
+"""Neutral Markdown pieces as Discord's own dialect, in which foreign text is never anything but
+text.
+
+Discord honours a backslash before any punctuation, so what could become a mention, a timestamp, a
+spoiler, a custom emoji or a link is escaped where it stands. A ping needs ``allowed_mentions`` as
+well, which the bot never gives; this keeps text from looking like one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from adapters.text.markdown import Kind, Piece, Span, pieces, visible
+from adapters.text.splitting import SMALLEST, split
+
+_SPECIAL = re.compile(r"[\\`*_~|<>\[\]]|:(?=//)")
+_MASS = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
+_LINE_START = re.compile(r"^(\s*)(#{1,3}(?=\s)|-#(?=\s)|[-+](?=\s)|\d+(?=[.)]\s))", re.MULTILINE)
+_LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
+_GAP = "\u200b"
+
+
+def escaped(text: str) -> str:
+    """Foreign text that shows as it is, wherever in a line of Discord's Markdown it stands."""
+    return _escape(visible(text))
+
+
+def _escape(text: str) -> str:
+    text = _SPECIAL.sub(r"\\\g<0>", text)
+    text = _MASS.sub("@" + _GAP, text)
+    return _LINE_START.sub(_at_line_start, text)
+
+
+def _at_line_start(match: re.Match[str]) -> str:
+    lead, mark = match.groups()
+    return f"{lead}{mark}\\" if mark.isdecimal() else f"{lead}\\{mark}"
+
+
+def block(code: str, language: str = "") -> str:
+    """A code block that nothing inside can end."""
+    inner = visible(code).replace("```", f"`{_GAP}`{_GAP}`")
+    if inner.endswith("`"):
+        inner += _GAP
+    return f"```{language if _LANGUAGE.fullmatch(language) else ''}\n{inner}\n```"
+
+
+def render(markdown: str) -> str:
+    """Foreign Markdown as Discord's, in one text."""
+    return "\n".join(_lines(pieces(markdown)))
+
+
+def rendered(markdown: str, limit: int) -> list[str]:
+    """Foreign Markdown as texts of at most ``limit`` UTF-16 units each, in order, with nothing lost
+    and every fence whole.
+    """
+    texts: list[str] = []
+    for part in split(markdown, max(limit, SMALLEST)):
+        text = render(part)
+        if units(text) <= limit or len(part) <= SMALLEST // 10:
+            texts.append(text)
+        elif len(part) > SMALLEST:
+            texts += rendered_smaller(part, limit)
+        else:
+            texts += [_escape(visible(piece)) for piece in _cut(part, SMALLEST // 10)]
+    return [text for text in texts if text.strip()]
+
+
+def rendered_smaller(part: str, limit: int) -> list[str]:
+    """A part that escaping made too long, split again below its own length."""
+    half = max(SMALLEST, len(part) * 2 // 3)
+    return [text for piece in split(part, half) for text in rendered(piece, limit)]
+
+
+def _cut(text: str, size: int) -> Iterator[str]:
+    return (text[at : at + size] for at in range(0, len(text), size))
+
+
+def units(text: str) -> int:
+    """Length as the strictest counter sees it: UTF-16 units, two for most emoji."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _lines(blocks: Sequence[Piece]) -> Iterator[str]:
+    before: Piece | None = None
+    for piece in blocks:
+        if (
+            before is not None
+            and not (before.kind is piece.kind is Kind.ITEM)
+            and before.quoted == piece.quoted == 0
+        ):
+            yield ""
+        text = _piece(piece)
+        yield "\n".join("> " + line for line in text.split("\n")) if piece.quoted else text
+        before = piece
+
+
+def _piece(piece: Piece) -> str:
+    match piece.kind:
+        case Kind.CODE:
+            return block(piece.text, piece.info)
+        case Kind.RULE:
+            return "──────────"
+        case Kind.HEADING:
+            return f"**{_escape(piece.text).replace(chr(10), ' ')}**" if piece.text.strip() else ""
+        case Kind.ITEM:
+            mark = {"•": "- ", "": "  "}.get(piece.marker, f"{piece.marker} ")
+            return (
+                "  " * piece.level
+                + mark
+                + _inline(piece.spans).replace("\n", "\n" + "  " * (piece.level + 1))
+            )
+        case Kind.PARAGRAPH:
+            return _inline(piece.spans)
+
+
+def _inline(spans: Sequence[Span]) -> str:
+    texts = []
+    for url, group in groupby(spans, key=lambda span: span.url):
+        inner = "".join(map(_span, group))
+        texts.append(_link(url, inner) if url else inner)
+    return _LINE_START.sub(_at_line_start, "".join(texts))
+
+
+def _link(url: str, label: str) -> str:
+    return f"<{url}>" if label == _escape(url) else f"[{label}](<{url}>)"
+
+
+def _span(span: Span) -> str:
+    if span.code:
+        return _code(span.text)
+    text = _SPECIAL.sub(r"\\\g<0>", span.text)
+    text = _MASS.sub("@" + _GAP, text)
+    marks = "**" * span.bold + "*" * span.italic + "~~" * span.strike
+    core = text.strip()
+    if not marks or not core or "\n" in core:
+        return text
+    lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return f"{lead}{marks}{core}{marks[::-1]}{tail}"
+
+
+def _code(text: str) -> str:
+    text = text.replace("\n", " ")
+    if "`" not in text:
+        return f"`{text}`"
+    return (
+        _escape(text)
+        if "``" in text or text.startswith("`") or text.endswith("`")
+        else f"``{text}``"
+    )

@@ -1,0 +1,1 @@
+"""What Discord must be told and asked before it works."""

@@ -1,0 +1,40 @@
+"""What an administrator agrees to by adding the bot, derived from the code that uses it.
+
+Discord has no manifest of its own; ``manifests/discord.json`` says the same as the developer portal
+and the install link, and a test keeps it equal to this. Write it anew with ``debate``'s shipped
+templates: see ``tests/adapters/discord/test_manifest.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+
+from adapters.discord.incoming import commands
+from adapters.discord.incoming.listener import Counter
+from adapters.discord.settings import DiscordSettings
+from adapters.discord.setup import scopes as access
+from adapters.ports.desk import Desk, TemplateChoice
+
+APPLICATION = "YOUR_APPLICATION_ID"
+PRIVILEGED = ("message_content",)
+
+
+def manifest(desk: Desk, templates: Sequence[TemplateChoice]) -> dict[str, Any]:
+    """Commands as they are registered, intents (the privileged ones can be left off), scopes,
+    permissions and the install link.
+    """
+    settings = DiscordSettings(token="")
+    client = discord.Client(intents=discord.Intents.none())
+    tree = commands.build(client, Counter(desk, settings), templates, settings)
+    return {
+        "commands": [command.to_dict(tree) for command in tree.get_commands()],
+        "intents": [name for name, on in access.intents(message_content=True) if on],
+        "privileged_intents_optional": list(PRIVILEGED),
+        "scopes": list(access.SCOPES),
+        "permissions": list(access.PERMISSIONS),
+        "permission_bits": access.permissions().value,
+        "install_url": access.install_url(APPLICATION),
+    }

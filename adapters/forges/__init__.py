@@ -1,0 +1,1 @@
+"""Code hosts: links, reading, refusals."""

@@ -1,0 +1,265 @@
+"""GitHub, read with a handful of GETs. gidgethub knows its headers, media types and URL templates;
+the requests are ours, so that a redirect, a size and a time are bounded and every status is mapped
+to its true cause.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from adapters.diffs.patches import Parsed, parse
+from adapters.diffs.reading_order import GUIDELINE_FILES, rank, why_left_out
+from adapters.forges import refusals
+from adapters.forges.github_answers import (
+    PAGE,
+    PAGES,
+    Compared,
+    Entry,
+    File,
+    Issue,
+    Pull,
+    Repo,
+    blank_file,
+    file_by_file_notes,
+    matches,
+    parse_all,
+    patch_between,
+    reference,
+    state_of,
+)
+from adapters.forges.links import ChangeLink
+from adapters.forges.port import Change, PullFilter, PullRef, Reading
+from adapters.forges.wire import USER_AGENT, Response, TooLarge, Wire
+from adapters.redaction import Redactor
+
+_REBUILT = 20  # files whose diff is made from both versions where GitHub gives none
+_TOO_LARGE = frozenset({406, 422})
+_CLOSES = re.compile(
+    r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?\s+#([1-9][0-9]{0,8})\b", re.IGNORECASE
+)
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class GitHub:
+    """A ``ForgeClient`` for GitHub and GitHub Enterprise."""
+
+    wire: Wire
+    token: str = field(default="", repr=False)
+
+    @property
+    def linked(self) -> bool:
+        return bool(self.token)
+
+    async def change(self, link: ChangeLink) -> Change:
+        response = await self._get(f"repos/{link.repo}/pulls/{link.number}")
+        if response.status in {404, 410, 451}:
+            raise refusals.cannot_see(link.short, "github", linked=self.linked)
+        pull = self._decoded(response, Pull)
+        return Change(
+            link=link,
+            title=pull.title,
+            body=pull.body or "",
+            author=pull.user.login if pull.user else "",
+            head=pull.head.sha,
+            base=pull.base.sha,
+            base_branch=pull.base.ref,
+            state=state_of(pull),
+            ended=pull.merged_at or pull.closed_at,
+            draft=pull.draft,
+            private=pull.base.repo is None or pull.base.repo.private,
+            files=pull.changed_files,
+            lines=pull.additions + pull.deletions,
+        )
+
+    async def read(self, change: Change, redactor: Redactor) -> Reading:
+        """The diff from the merge base to the pinned head; file by file where GitHub calls the
+        whole too large.
+        """
+        data = await self._whole_diff(change)
+        if data is not None:
+            return Reading(change, await asyncio.to_thread(parse, data, redactor))
+        for _ in range(2):
+            files, complete = await self._listed_files(change)
+            now = await self.change(change.link)
+            if now.head == change.head:
+                parsed, rebuilt = await self._file_by_file(change, files, redactor)
+                return Reading(change, parsed, tuple(file_by_file_notes(change, complete, rebuilt)))
+            change = now
+        raise refusals.moved(change.link.short)
+
+    async def _whole_diff(self, change: Change) -> bytes | None:
+        repo = change.link.repo
+        accept = "application/vnd.github.v3.diff"
+        try:
+            response = await self._get(
+                f"repos/{repo}/compare/{quote(change.base)}...{quote(change.head)}", accept
+            )
+        except TooLarge:
+            return None
+        if response.status in _TOO_LARGE or response.status == 404 or response.status >= 500:
+            return None
+        return self._successful(response).body
+
+    async def _listed_files(self, change: Change) -> tuple[list[File], bool]:
+        files: list[File] = []
+        for page in range(1, PAGES + 1):
+            query = urlencode({"per_page": PAGE, "page": page})
+            some = self._decoded(
+                await self._get(
+                    f"repos/{change.link.repo}/pulls/{change.link.number}/files?{query}"
+                ),
+                list[File],
+            )
+            files.extend(some)
+            if len(some) < PAGE:
+                return files, True
+        return files, change.files <= len(files)
+
+    async def _file_by_file(
+        self, change: Change, files: Sequence[File], redactor: Redactor
+    ) -> tuple[Parsed, int]:
+        rebuilt = await self._rebuilt_patches(change, files)
+        patches = [
+            (blank_file(file), file.patch if file.patch is not None else rebuilt.get(file.filename))
+            for file in files
+        ]
+        return await asyncio.to_thread(parse_all, patches, redactor), len(rebuilt)
+
+    async def _rebuilt_patches(self, change: Change, files: Sequence[File]) -> dict[str, str]:
+        """Patches made from both versions of the files that GitHub gives no diff for, the most
+        telling files first.
+        """
+        wanted = [
+            file
+            for file in files
+            if file.patch is None and file.changes and not why_left_out(blank_file(file))
+        ]
+        wanted = sorted(wanted, key=lambda file: rank(file.filename))[:_REBUILT]
+        if not wanted:
+            return {}
+        compared = await self._get(
+            f"repos/{change.link.repo}/compare/{quote(change.base)}...{quote(change.head)}?per_page=1"
+        )
+        start = (
+            self._decoded(compared, Compared).merge_base_commit.sha
+            if compared.status == 200
+            else change.base
+        )
+        patches = {}
+        for file in wanted:
+            old = await self._text_at(change, file.previous_filename or file.filename, start)
+            new = await self._text_at(change, file.filename, change.head)
+            patch = await asyncio.to_thread(patch_between, old or "", new or "")
+            if patch:
+                patches[file.filename] = patch
+        return patches
+
+    async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
+        response = await self._get(
+            f"repos/{change.link.repo}/contents/?{urlencode({'ref': change.base})}"
+        )
+        if response.status == 404:
+            return ()
+        names = {entry.name for entry in self._decoded(response, list[Entry])}
+        for name in GUIDELINE_FILES:
+            if name.split("/", 1)[0] in names:
+                text = await self._text_at(change, name, change.base)
+                if text:
+                    return ((name, text),)
+        return ()
+
+    async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
+        numbers = list(dict.fromkeys(_CLOSES.findall(change.body)))[:3]
+        issues = []
+        for number in numbers:
+            response = await self._get(f"repos/{change.link.repo}/issues/{number}")
+            if response.status not in {404, 410}:
+                issue = self._decoded(response, Issue)
+                issues.append((issue.number, issue.title, issue.body or ""))
+        return issues
+
+    async def is_private(self, repo: str) -> bool:
+        """Whether a repository is private. ``BadInput`` where it is not to be seen at all."""
+        response = await self._get(f"repos/{repo}")
+        if response.status == 404:
+            raise refusals.cannot_see(repo, "github", linked=self.linked)
+        return self._decoded(response, Repo).private
+
+    async def open_pulls(self, host: str, repo: str, wanted: PullFilter) -> Sequence[PullRef]:
+        """Open pull requests, last updated first."""
+        found: list[PullRef] = []
+        for page in range(1, 11):
+            query: dict[str, str | int] = {
+                "state": "open",
+                "sort": "updated",
+                "direction": "desc",
+                "per_page": PAGE,
+                "page": page,
+            }
+            if wanted.base:
+                query["base"] = wanted.base
+            response = await self._get(f"repos/{repo}/pulls?{urlencode(query)}")
+            if response.status == 404:
+                raise refusals.cannot_see(repo, "github", linked=self.linked)
+            pulls = self._decoded(response, list[Pull])
+            recent = [
+                pull
+                for pull in pulls
+                if not wanted.updated_since
+                or (pull.updated_at and pull.updated_at >= wanted.updated_since)
+            ]
+            found.extend(reference(host, repo, pull) for pull in recent if matches(pull, wanted))
+            if len(found) >= wanted.at_most or len(recent) < PAGE:
+                break
+        return found[: wanted.at_most]
+
+    async def _text_at(self, change: Change, path: str, commit: str) -> str | None:
+        query = urlencode({"ref": commit})
+        try:
+            response = await self._get(
+                f"repos/{change.link.repo}/contents/{quote(path)}?{query}",
+                "application/vnd.github.v3.raw",
+            )
+        except TooLarge:
+            return None
+        if response.status == 404 or (response.status == 403 and b"too_large" in response.body):
+            return None
+        body = self._successful(response).body
+        return None if b"\0" in body else body.decode("utf-8", "backslashreplace")
+
+    async def _get(self, path: str, accept: str | None = None) -> Response:
+        from gidgethub import sansio
+
+        headers = sansio.create_headers(
+            USER_AGENT, accept=accept or sansio.accept_format(), oauth_token=self.token or None
+        )
+        return await self.wire.get(path, headers)
+
+    def _successful(self, response: Response) -> Response:
+        if response.status != 200:
+            wire = self.wire
+            raise refusals.refused(
+                wire.forge,
+                response.status,
+                response.headers,
+                response.body,
+                wire.now,
+                linked=self.linked,
+            )
+        return response
+
+    def _decoded(self, response: Response, kind: type[T]) -> T:
+        body = self._successful(response).body
+        try:
+            return msgspec.json.decode(body, type=kind)
+        except msgspec.DecodeError as error:
+            raise refusals.unreadable(self.wire.forge, str(error)) from error

@@ -1,0 +1,169 @@
+"""GitHub's answers as far as they are read, and what is made of them without asking again."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import msgspec
+
+from adapters.diffs.patches import Parsed, gathered, parse_patch
+from adapters.forges import refusals
+from adapters.forges.port import Change, PullFilter, PullRef, State
+from adapters.redaction import Redactor
+from core.errors import CouldNotFinish
+from core.material.diffs import FileDiff, Status
+
+PAGE = 100
+PAGES = 30  # GitHub lists 3,000 files of a pull request and no more
+_REBUILT_LINES = 5_000  # a longer file is not compared here
+_STATUSES = {
+    "added": Status.ADDED,
+    "removed": Status.DELETED,
+    "renamed": Status.RENAMED,
+    "copied": Status.COPIED,
+}
+
+
+class User(msgspec.Struct):
+    login: str
+
+
+class Repo(msgspec.Struct):
+    private: bool = False
+
+
+class Side(msgspec.Struct):
+    sha: str
+    ref: str
+    repo: Repo | None = None
+
+
+class Label(msgspec.Struct):
+    name: str
+
+
+class Pull(msgspec.Struct):
+    number: int
+    title: str
+    head: Side
+    base: Side
+    state: str = "open"
+    body: str | None = None
+    user: User | None = None
+    merged: bool = False
+    merged_at: datetime | None = None
+    closed_at: datetime | None = None
+    updated_at: datetime | None = None
+    draft: bool = False
+    additions: int = 0
+    deletions: int = 0
+    changed_files: int = 0
+    labels: list[Label] = []
+
+
+class File(msgspec.Struct):
+    filename: str
+    status: str = "modified"
+    changes: int = 0
+    patch: str | None = None
+    previous_filename: str = ""
+
+
+class Commit(msgspec.Struct):
+    sha: str
+
+
+class Compared(msgspec.Struct):
+    merge_base_commit: Commit
+
+
+class Entry(msgspec.Struct):
+    name: str
+    type: str = "file"
+
+
+class Issue(msgspec.Struct):
+    number: int
+    title: str
+    body: str | None = None
+
+
+def state_of(pull: Pull) -> State:
+    if pull.merged or pull.merged_at:
+        return "merged"
+    return "closed" if pull.state == "closed" else "open"
+
+
+def blank_file(file: File) -> FileDiff:
+    """The file as the list names it, before its lines."""
+    status = _STATUSES.get(file.status, Status.MODIFIED)
+    silent = (
+        file.patch is None
+        and not file.changes
+        and status in {Status.ADDED, Status.MODIFIED, Status.DELETED}
+    )
+    problem = "GitHub gives no text for it: binary, empty or a change of mode" if silent else ""
+    old = file.previous_filename if status in {Status.RENAMED, Status.COPIED} else ""
+    return FileDiff(file.filename, old_path=old, status=status, problem=problem)
+
+
+def parse_all(patches: Sequence[tuple[FileDiff, str | None]], redactor: Redactor) -> Parsed:
+    return gathered(_parse_one(blank, patch, redactor) for blank, patch in patches)
+
+
+def _parse_one(blank: FileDiff, patch: str | None, redactor: Redactor) -> Parsed:
+    if patch is None and not blank.problem and blank.status not in {Status.RENAMED, Status.COPIED}:
+        blank = replace(blank, problem="GitHub gives no diff for it: too large")
+    return parse_patch(patch or "", blank, redactor)
+
+
+def patch_between(old: str, new: str) -> str:
+    before, after = old.split("\n"), new.split("\n")
+    if max(len(before), len(after)) > _REBUILT_LINES:
+        return ""
+    lines = difflib.unified_diff(before, after, lineterm="")
+    return "\n".join(list(lines)[2:])
+
+
+def file_by_file_notes(change: Change, complete: bool, rebuilt: int) -> Sequence[str]:
+    size = f"{change.files:,} files, {change.lines:,} changed lines"
+    notes = [
+        (
+            f"This pull request has {size}; GitHub gives no diff of the whole, so it was read file "
+            "by file."
+        )
+    ]
+    if not complete:
+        notes.append(
+            f"GitHub lists {PAGE * PAGES:,} files of a pull request and no more; the files after "
+            "them were not seen."
+        )
+    if rebuilt:
+        notes.append(
+            f"The diff of {rebuilt} {'file' if rebuilt == 1 else 'files'} was made from both "
+            "versions, because GitHub gives none."
+        )
+    return notes
+
+
+def reference(host: str, repo: str, pull: Pull) -> PullRef:
+    link = f"https://{host}/{repo}/pull/{pull.number}"
+    author = refusals.shown(pull.user.login if pull.user else "")
+    if pull.updated_at is None:
+        raise CouldNotFinish(
+            "GitHub gave an answer that I can't read (a pull request without its time of change)."
+        )
+    return PullRef(
+        link, pull.number, pull.head.sha, refusals.shown(pull.title), author, pull.updated_at
+    )
+
+
+def matches(pull: Pull, wanted: PullFilter) -> bool:
+    if not set(wanted.label.lower().splitlines()) <= {label.name.lower() for label in pull.labels}:
+        return False
+    return not wanted.author or (
+        pull.user is not None and pull.user.login.lower() == wanted.author.lower().removeprefix("@")
+    )

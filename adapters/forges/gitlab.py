@@ -1,0 +1,233 @@
+"""GitLab, read with a few GETs behind the same port as GitHub.
+
+Its list of diffs says per file what is too large.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from adapters.diffs.patches import Parsed, gathered, parse_patch
+from adapters.diffs.reading_order import GUIDELINE_FILES
+from adapters.forges import refusals
+from adapters.forges.links import ChangeLink
+from adapters.forges.port import Change, Reading, State
+from adapters.forges.wire import USER_AGENT, Response, TooLarge, Wire
+from adapters.redaction import Redactor
+from core.material.diffs import FileDiff, Status
+
+_PAGE = 100
+_PAGES = 30
+_CLOSES = re.compile(
+    r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|implement(?:s|ed)?):?\s+#([1-9][0-9]{0,8})\b",
+    re.IGNORECASE,
+)
+
+T = TypeVar("T")
+
+
+class _Person(msgspec.Struct):
+    username: str
+
+
+class _Refs(msgspec.Struct):
+    base_sha: str
+    head_sha: str
+
+
+class _Project(msgspec.Struct):
+    visibility: str = "private"
+
+
+class _Request(msgspec.Struct):
+    title: str
+    target_branch: str
+    diff_refs: _Refs
+    state: str = "opened"
+    description: str | None = None
+    author: _Person | None = None
+    draft: bool = False
+    merged_at: datetime | None = None
+    closed_at: datetime | None = None
+    changes_count: str | None = None
+
+
+class _Diff(msgspec.Struct):
+    old_path: str
+    new_path: str
+    diff: str = ""
+    a_mode: str | None = None
+    b_mode: str | None = None
+    new_file: bool = False
+    renamed_file: bool = False
+    deleted_file: bool = False
+    too_large: bool = False
+    collapsed: bool = False
+
+
+class _Issue(msgspec.Struct):
+    iid: int
+    title: str
+    description: str | None = None
+
+
+@dataclass(slots=True)
+class GitLab:
+    """A ``ForgeClient`` for gitlab.com and own installations."""
+
+    wire: Wire
+    token: str = field(default="", repr=False)
+
+    @property
+    def linked(self) -> bool:
+        return bool(self.token)
+
+    async def change(self, link: ChangeLink) -> Change:
+        project = await self._get(_project(link))
+        response = await self._get(f"{_project(link)}/merge_requests/{link.number}")
+        if 404 in {project.status, response.status}:
+            raise refusals.cannot_see(link.short, "gitlab", linked=self.linked)
+        request = self._decoded(response, _Request)
+        count = (request.changes_count or "").rstrip("+")
+        return Change(
+            link=link,
+            title=request.title,
+            body=request.description or "",
+            author=request.author.username if request.author else "",
+            head=request.diff_refs.head_sha,
+            base=request.diff_refs.base_sha,
+            base_branch=request.target_branch,
+            state=_state(request.state),
+            ended=request.merged_at or request.closed_at,
+            draft=request.draft,
+            private=self._decoded(project, _Project).visibility != "public",
+            files=int(count) if count.isdecimal() else 0,
+        )
+
+    async def read(self, change: Change, redactor: Redactor) -> Reading:
+        """The diffs of the merge request, read again once where its head moved meanwhile."""
+        for _ in range(2):
+            diffs = await self._diffs(change)
+            now = await self.change(change.link)
+            if now.head == change.head:
+                parsed = await asyncio.to_thread(_parse_all, diffs, redactor)
+                notes = (
+                    (f"Only the first {_PAGE * _PAGES:,} files were listed.",)
+                    if len(diffs) >= _PAGE * _PAGES
+                    else ()
+                )
+                return Reading(change, parsed, notes)
+            change = now
+        raise refusals.moved(change.link.short)
+
+    async def _diffs(self, change: Change) -> list[_Diff]:
+        diffs: list[_Diff] = []
+        for page in range(1, _PAGES + 1):
+            query = urlencode({"per_page": _PAGE, "page": page})
+            try:
+                response = await self._get(
+                    f"{_project(change.link)}/merge_requests/{change.link.number}/diffs?{query}"
+                )
+            except TooLarge as error:
+                raise refusals.unreadable(
+                    self.wire.forge, "a list of diffs beyond 20 MB"
+                ) from error
+            some = self._decoded(response, list[_Diff])
+            diffs.extend(some)
+            if len(some) < _PAGE:
+                break
+        return diffs
+
+    async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
+        for name in GUIDELINE_FILES:
+            query = urlencode({"ref": change.base})
+            response = await self._get(
+                f"{_project(change.link)}/repository/files/{quote(name, safe='')}/raw?{query}"
+            )
+            if response.status != 404:
+                return (
+                    (name, self._successful(response).body.decode("utf-8", "backslashreplace")),
+                )
+        return ()
+
+    async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
+        issues = []
+        for number in list(dict.fromkeys(_CLOSES.findall(change.body)))[:3]:
+            response = await self._get(f"{_project(change.link)}/issues/{number}")
+            if response.status != 404:
+                issue = self._decoded(response, _Issue)
+                issues.append((issue.iid, issue.title, issue.description or ""))
+        return issues
+
+    async def _get(self, path: str) -> Response:
+        headers = {"user-agent": USER_AGENT, "accept": "application/json"}
+        if self.token:
+            headers["private-token"] = self.token
+        return await self.wire.get(path, headers)
+
+    def _successful(self, response: Response) -> Response:
+        if response.status != 200:
+            raise refusals.refused(
+                self.wire.forge, response.status, response.headers, response.body, self.wire.now
+            )
+        return response
+
+    def _decoded(self, response: Response, kind: type[T]) -> T:
+        body = self._successful(response).body
+        try:
+            return msgspec.json.decode(body, type=kind)
+        except msgspec.DecodeError as error:
+            raise refusals.unreadable(self.wire.forge, str(error)) from error
+
+
+def _project(link: ChangeLink) -> str:
+    return f"projects/{quote(link.repo, safe='')}"
+
+
+def _state(word: str) -> State:
+    if word == "merged":
+        return "merged"
+    return "open" if word == "opened" else "closed"
+
+
+def _parse_all(diffs: Sequence[_Diff], redactor: Redactor) -> Parsed:
+    return gathered(parse_patch(one.diff, _blank(one), redactor) for one in diffs)
+
+
+def _blank(one: _Diff) -> FileDiff:
+    status = (
+        Status.ADDED
+        if one.new_file
+        else Status.DELETED
+        if one.deleted_file
+        else Status.RENAMED
+        if one.renamed_file
+        else Status.MODIFIED
+    )
+    problem = (
+        "GitLab gives no diff for it: too large"
+        if (one.too_large or one.collapsed) and not one.diff
+        else ""
+    )
+    moded = (
+        one.a_mode
+        and one.b_mode
+        and one.a_mode != one.b_mode
+        and status in {Status.MODIFIED, Status.RENAMED}
+    )
+    return FileDiff(
+        one.new_path,
+        old_path=one.old_path if status is Status.RENAMED else "",
+        status=status,
+        submodule="160000" in {one.a_mode, one.b_mode},
+        remarks=(f"mode {one.a_mode} -> {one.b_mode}",) if moded else (),
+        problem=problem,
+    )

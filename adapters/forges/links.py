@@ -1,0 +1,136 @@
+"""A pasted link is read strictly, before anything is sent: whoever can paste can otherwise choose
+where our token travels.
+
+Only ``https``, a host on the allow list, no user part, no port, and a path of exactly one shape are
+accepted; what people paste behind it (``/files``, a query, a fragment) is cut off and never used.
+Everything sent afterwards is built from the parsed parts alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from core.errors import BadInput
+from core.material.escaping import visible
+
+ForgeKind = Literal["github", "gitlab"]
+
+_LONGEST = 500  # characters; no real link to a change is longer
+_WRAPPED = re.compile(r"<([^<>|]*)(?:\|[^<>]*)?>")
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://")
+_PARTS = re.compile(r"https://([a-z0-9.-]+)(/[^?#]*)?(?:[?#].*)?", re.ASCII | re.DOTALL)
+_OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"
+_REPO = r"[A-Za-z0-9._-]{1,100}"
+_GITHUB = re.compile(
+    rf"/({_OWNER})/({_REPO})/pull/([1-9][0-9]{{0,8}})(?:/(?:files|changes|commits|checks)(?:/[A-Za-z0-9./_-]*)?)?/?",
+    re.ASCII,
+)
+_GITHUB_REPO = re.compile(rf"({_OWNER})/({_REPO})", re.ASCII)
+_GITLAB_NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}"
+_GITLAB = re.compile(
+    rf"/((?:{_GITLAB_NAME}/){{1,20}}{_GITLAB_NAME})/-/merge_requests/([1-9][0-9]{{0,8}})(?:/(?:diffs|commits|pipelines)(?:/[A-Za-z0-9./_-]*)?)?/?",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLink:
+    """A pull or merge request, by the parts of its link.
+
+    ``repo`` is ``owner/name`` (GitLab: the whole group path).
+    """
+
+    forge: ForgeKind
+    host: str
+    repo: str
+    number: int
+
+    @property
+    def short(self) -> str:
+        """``owner/name#412``, as people write it."""
+        return f"{self.repo}{'#' if self.forge == 'github' else '!'}{self.number}"
+
+    @property
+    def url(self) -> str:
+        tail = (
+            f"pull/{self.number}" if self.forge == "github" else f"-/merge_requests/{self.number}"
+        )
+        return f"https://{self.host}/{self.repo}/{tail}"
+
+
+def unwrapped(text: str) -> str:
+    """The bare link of what chat programs wrap as ``<url>`` or ``<url|label>``; the label is never
+    used.
+    """
+    stripped = text.strip(" \t\r\n")
+    wrapped = _WRAPPED.fullmatch(stripped)
+    return wrapped.group(1) if wrapped else stripped
+
+
+def looks_like_link(text: str) -> bool:
+    return bool(_SCHEME.match(unwrapped(text)))
+
+
+def parse_change(text: str, hosts: Mapping[str, ForgeKind]) -> ChangeLink:
+    """The pull request behind a link.
+
+    ``BadInput`` with one clear line for every other shape; nothing is asked of any host.
+    """
+    link = unwrapped(text)
+    if (
+        len(link) > _LONGEST
+        or not link.isascii()
+        or not link.isprintable()
+        or any(char in link for char in " \\%")
+    ):
+        raise _not_supported(link)
+    found = _PARTS.fullmatch(link)
+    if not found:
+        raise _not_supported(link)
+    host, path = found.group(1), found.group(2) or ""
+    forge = hosts.get(host)
+    if forge is None:
+        raise _unknown_host(host, hosts)
+    if forge == "github":
+        change = _GITHUB.fullmatch(path)
+        if change and not {change.group(1), change.group(2)} & {".", ".."} and ".." not in path:
+            return ChangeLink(
+                "github", host, f"{change.group(1)}/{change.group(2)}", int(change.group(3))
+            )
+    elif (change := _GITLAB.fullmatch(path)) and ".." not in path:
+        return ChangeLink("gitlab", host, change.group(1), int(change.group(2)))
+    raise _not_supported(link)
+
+
+def parse_repo(text: str) -> str:
+    """``owner/name`` of GitHub, checked as strictly as a link. ``BadInput`` otherwise."""
+    name = text.strip()
+    found = _GITHUB_REPO.fullmatch(name)
+    if not found or ".." in name or found.group(2) == ".":
+        raise BadInput(f"“{_shown(name)}” is not a repository. Write it as owner/name.")
+    return name
+
+
+def _shown(text: str) -> str:
+    shown = visible(text).replace("\n", "\\n")
+    return shown if len(shown) <= 120 else f"{shown[:117]}…"
+
+
+def _not_supported(link: str) -> BadInput:
+    return BadInput(
+        f"“{_shown(link)}” is not a supported link. I read pull requests "
+        "(https://github.com/owner/repo/pull/1) "
+        "and merge requests (https://gitlab.com/group/project/-/merge_requests/1); a .diff or "
+        ".patch file works as well."
+    )
+
+
+def _unknown_host(host: str, hosts: Iterable[str]) -> BadInput:
+    known = " and ".join(sorted(hosts))
+    return BadInput(
+        f"I read {known} links (and hosts your admin adds). {_shown(host)} is not one. You can "
+        "attach a .diff or .patch file."
+    )

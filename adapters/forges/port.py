@@ -1,0 +1,112 @@
+"""What every forge can tell about a change, so that what is made of it does not depend on where it
+lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+from adapters.diffs.patches import Parsed
+from adapters.forges.links import ChangeLink, ForgeKind
+from adapters.redaction import Redactor
+
+State = Literal["open", "merged", "closed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """Where the API behind a web host is, and the token for it.
+
+    The token is sent to this API's origin only.
+    """
+
+    forge: ForgeKind
+    api: str
+    token: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A pull or merge request at one moment: ``head`` is the commit that is debated, whatever is
+    pushed later. All texts are raw.
+    """
+
+    link: ChangeLink
+    title: str
+    body: str
+    author: str
+    head: str
+    base: str
+    base_branch: str
+    state: State = "open"
+    ended: datetime | None = None
+    draft: bool = False
+    private: bool = False
+    files: int = 0
+    lines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The change that was read in the end (its head may have moved once meanwhile), its files, and
+    sentences about how it went.
+    """
+
+    change: Change
+    parsed: Parsed
+    notes: tuple[str, ...] = ()
+
+
+class ForgeClient(Protocol):
+    """Reads one forge.
+
+    Every method raises ``BadInput`` or ``CouldNotFinish`` with a line for people.
+    """
+
+    @property
+    def linked(self) -> bool:
+        """Whether a token is configured."""
+        ...
+
+    async def change(self, link: ChangeLink) -> Change: ...
+
+    async def read(self, change: Change, redactor: Redactor) -> Reading: ...
+
+    async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
+        """(file name, text) of the repository's guidelines on the base commit."""
+        ...
+
+    async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
+        """(number, title, text) of the issues that the change says it closes, in its own
+        repository, at most three.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PullFilter:
+    """Which open pull requests a schedule takes.
+
+    Empty fields take any; the newest come first. Of several labels, one a line, all count.
+    """
+
+    label: str = ""
+    base: str = ""
+    author: str = ""
+    updated_since: datetime | None = None
+    at_most: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PullRef:
+    """One open pull request in a list. ``title`` and ``author`` are redacted and escaped."""
+
+    link: str
+    number: int
+    head_sha: str
+    title: str
+    author: str
+    updated: datetime

@@ -1,0 +1,186 @@
+"""Every sentence that tells a person why a change could not be read, and the one reading of what a
+forge's refusal means.
+
+A wrong cause costs more than none (a 403 that is no rate limit, shown as one, sends people away for
+an hour), so causes are told apart by status, headers and the forge's own words, and those words are
+redacted and escaped before they are shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from adapters.forges.links import ForgeKind
+from adapters.redaction import redact
+from core.errors import BadInput, CouldNotFinish
+from core.material.escaping import visible
+
+SETUP = "/debate setup github"
+_WORDS = 200  # characters of a foreign message that are shown
+
+
+class RateLimited(CouldNotFinish):
+    """The forge's limit is used up.
+
+    ``free_at`` is when it can be asked again (aware, UTC), where it said so.
+    """
+
+    def __init__(self, message: str, free_at: datetime | None) -> None:
+        super().__init__(message)
+        self.free_at = free_at
+
+
+def shown(text: str, longest: int = _WORDS) -> str:
+    """Foreign words, safe to show on one line: redacted, escaped, short."""
+    line = " ".join(visible(redact(text)[0]).split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
+    """Missing, private or not bound to this channel: one text, so that nobody learns which.
+
+    ``linked`` says whether there is a token.
+    """
+    if forge == "gitlab":
+        advice = (
+            "An admin can check GITLAB_TOKEN."
+            if linked
+            else "GITLAB_TOKEN is not set, so I can read public merge requests only."
+        )
+        return BadInput(
+            f"I can't see {short}. It does not exist, or this channel has no access to it. {advice}"
+        )
+    text = (
+        f"I can't see {short}. It does not exist, or this channel's GitHub link has no access "
+        f"to it. An admin can check: {SETUP}."
+    )
+    if not linked:
+        text += (
+            " GitHub is not linked yet, so I can read public pull requests only (60 calls "
+            f"an hour). Link it: {SETUP}"
+        )
+    return BadInput(text)
+
+
+def nothing_to_debate(short: str, counted: str) -> BadInput:
+    return BadInput(f"{short} changes no text ({counted}). Nothing to debate; no model was called.")
+
+
+def too_large(short: str, budget: int) -> BadInput:
+    return BadInput(
+        f"No part of {short} fits the model's budget of {budget:,} tokens. "
+        "Choose a model with a larger one, or name a folder after the link: path:src/"
+    )
+
+
+def timed_out(forge: str, seconds: float, tries: int) -> CouldNotFinish:
+    times = {1: "once", 2: "twice", 3: "three times"}.get(tries, f"{tries} times")
+    return CouldNotFinish(
+        f"{forge} did not answer in {seconds:g} s, {times}. Nothing was started. Try again in a "
+        "few minutes."
+    )
+
+
+def unreachable(forge: str, cause: str) -> CouldNotFinish:
+    return CouldNotFinish(
+        f"{forge} could not be reached ({shown(cause)}). Nothing was started. Check the network "
+        "and the configured API address."
+    )
+
+
+def redirected(forge: str) -> CouldNotFinish:
+    return CouldNotFinish(
+        f"{forge} answered with a redirect to another host. It was not followed and nothing was "
+        "started."
+    )
+
+
+def unreadable(forge: str, what: str) -> CouldNotFinish:
+    return CouldNotFinish(
+        f"{forge} gave an answer that I can't read ({shown(what)}). Nothing was started."
+    )
+
+
+def moved(short: str) -> CouldNotFinish:
+    return CouldNotFinish(
+        f"The branch of {short} moved twice while I was reading it. Nothing was started. Try "
+        "again when it rests."
+    )
+
+
+def refused(
+    forge: str,
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    now: datetime,
+    *,
+    linked: bool = True,
+) -> CouldNotFinish:
+    """What a forge's status of 400 and above means, 404 apart.
+
+    ``linked`` says whether a token was sent.
+    """
+    message = _message(body)
+    limited = _free_at(headers, now)
+    if status == 429 or (
+        status == 403 and (limited is not None or "rate limit" in message.lower())
+    ):
+        return _rate_limited(
+            forge,
+            limited,
+            now,
+            "" if linked else f" Without a token it is 60 calls an hour. Link it: {SETUP}",
+        )
+    if status == 401:
+        return CouldNotFinish(
+            f"{forge} no longer accepts the stored credential. An admin must renew it. Nothing "
+            "was started."
+        )
+    if status == 403:
+        return CouldNotFinish(
+            f"{forge} refused: {shown(message) or 'no reason given'}.".replace("..", ".")
+        )
+    if status >= 500:
+        return CouldNotFinish(
+            f"{forge} is having trouble (status {status}). Nothing was started. Try again in a "
+            "few minutes."
+        )
+    return CouldNotFinish(
+        f"{forge} refused with status {status}: {shown(message) or 'no reason given'}.".replace(
+            "..", "."
+        )
+    )
+
+
+def _rate_limited(forge: str, free_at: datetime | None, now: datetime, advice: str) -> RateLimited:
+    if free_at is None:
+        return RateLimited(f"{forge}'s limit is used up. Try again in some minutes.{advice}", None)
+    minutes = max(1, -(-int((free_at - now).total_seconds()) // 60))
+    when = f"free again at {free_at:%H:%M} UTC (in {minutes} min)"
+    return RateLimited(f"{forge}'s limit is used up; {when}. Nothing was started.{advice}", free_at)
+
+
+def _free_at(headers: Mapping[str, str], now: datetime) -> datetime | None:
+    """When the limit ends, by ``Retry-After`` (seconds) or by the reset time of a budget with
+    nothing left.
+    """
+    wait = headers.get("retry-after", "")
+    if wait.isdecimal() and len(wait) < 7:
+        return now + timedelta(seconds=int(wait))
+    reset = headers.get("x-ratelimit-reset") or headers.get("ratelimit-reset") or ""
+    remaining = headers.get("x-ratelimit-remaining") or headers.get("ratelimit-remaining")
+    if remaining == "0" and reset.isdecimal() and len(reset) < 12:
+        return datetime.fromtimestamp(int(reset), UTC)
+    return None
+
+
+def _message(body: bytes) -> str:
+    try:
+        answer = json.loads(body)
+    except ValueError:
+        return ""
+    message = answer.get("message") or answer.get("error") if isinstance(answer, dict) else ""
+    return message if isinstance(message, str) else ""

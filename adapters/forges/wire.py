@@ -1,0 +1,147 @@
+"""One careful GET to one forge: short timeouts, few tries, bounded bodies, and a token that never
+leaves its origin.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from adapters.forges import refusals
+
+if TYPE_CHECKING:
+    import aiohttp
+    from aiohttp.abc import AbstractResolver
+
+USER_AGENT = "debatebot"
+_REDIRECTS = frozenset({301, 302, 307, 308})
+# GitHub's word for a diff that takes too long to make: asking again makes it no faster
+_NOT_AVAILABLE = b'"not_available"'
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """``seconds`` for one request from its start to its last byte, ``pause`` between tries,
+    ``max_bytes`` of one body, unpacked.
+    """
+
+    seconds: float = 10.0
+    tries: int = 3
+    pause: float = 0.5
+    max_bytes: int = 20_000_000
+    hops: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """``headers`` have lower-case names."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class TooLarge(Exception):
+    """The body is larger than the limit; what was read of it is dropped."""
+
+
+@asynccontextmanager
+async def opened(resolver: AbstractResolver | None) -> AsyncIterator[aiohttp.ClientSession]:
+    """A session without cookies, proxies or credentials of the environment."""
+    import aiohttp
+
+    connector = aiohttp.TCPConnector(resolver=resolver, use_dns_cache=False, limit=4)
+    async with aiohttp.ClientSession(
+        connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
+    ) as session:
+        yield session
+
+
+class Wire:
+    """GETs below one API base.
+
+    ``forge`` is its name for people, ``now`` the clock behind "free again at".
+    """
+
+    def __init__(
+        self, session: aiohttp.ClientSession, base: str, forge: str, limits: Limits, now: datetime
+    ) -> None:
+        self._session = session
+        self._base = base.rstrip("/") + "/"
+        self._limits = limits
+        self.forge = forge
+        self.now = now
+
+    async def get(self, path: str, headers: Mapping[str, str]) -> Response:
+        """The answer to GET ``path`` below the base, whatever its status below 500 (and GitHub's
+        5xx for a diff too large to make).
+
+        Raises ``CouldNotFinish`` after the last try, or for a redirect to another origin, which is
+        not followed, and ``TooLarge``.
+        """
+        url = urljoin(self._base, path.lstrip("/"))
+        for _ in range(self._limits.hops + 1):
+            response = await self._retried(url, headers)
+            if response.status not in _REDIRECTS:
+                return response
+            url = urljoin(url, response.headers.get("location", ""))
+            if _origin(url) != _origin(self._base):
+                raise refusals.redirected(self.forge)
+        raise refusals.unreadable(self.forge, f"more than {self._limits.hops} redirects")
+
+    async def _retried(self, url: str, headers: Mapping[str, str]) -> Response:
+        import aiohttp
+
+        failure: Exception = refusals.unreachable(self.forge, "no try was made")
+        for attempt in range(self._limits.tries):
+            if attempt:
+                await asyncio.sleep(self._limits.pause)
+            try:
+                response = await self._once(url, headers)
+            except TimeoutError as error:
+                failure = refusals.timed_out(self.forge, self._limits.seconds, self._limits.tries)
+                failure.__cause__ = error
+            except aiohttp.ClientError as error:
+                failure = refusals.unreachable(self.forge, type(error).__name__)
+                failure.__cause__ = error
+            else:
+                if response.status < 500 or _NOT_AVAILABLE in response.body:
+                    return response
+                failure = refusals.refused(
+                    self.forge, response.status, response.headers, response.body, self.now
+                )
+        raise failure
+
+    async def _once(self, url: str, headers: Mapping[str, str]) -> Response:
+        import aiohttp
+        from yarl import URL
+
+        timeout = aiohttp.ClientTimeout(total=self._limits.seconds)
+        exact = URL(url, encoded=True)
+        async with self._session.get(
+            exact, headers={**headers}, allow_redirects=False, timeout=timeout
+        ) as answer:
+            body = bytearray()
+            async for chunk in answer.content.iter_chunked(1 << 16):
+                body += chunk
+                if len(body) > self._limits.max_bytes:
+                    raise TooLarge
+            return Response(
+                answer.status,
+                {name.lower(): value for name, value in answer.headers.items()},
+                bytes(body),
+            )
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parts = urlsplit(url)
+    return (
+        parts.scheme,
+        parts.hostname or "",
+        parts.port or {"https": 443, "http": 80}.get(parts.scheme),
+    )

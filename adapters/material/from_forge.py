@@ -1,0 +1,101 @@
+"""From a pasted link to a pull request in hand: parse, ask, admit, read.
+
+Until a private repository is admitted nothing of it is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from adapters.forges import refusals
+from adapters.forges.github import GitHub
+from adapters.forges.gitlab import GitLab
+from adapters.forges.links import ChangeLink, parse_change, parse_repo
+from adapters.forges.port import Change, ForgeClient, PullFilter, PullRef, Reading
+from adapters.forges.wire import Wire, opened
+from adapters.material.settings import ShelfSettings
+from adapters.redaction import shared
+from core.errors import BadInput, CouldNotFinish
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """Everything that was read of a change, still raw where it is not the diff: ``issues`` are
+    (number, title, text).
+    """
+
+    reading: Reading
+    guidelines: Sequence[tuple[str, str]]
+    issues: Sequence[tuple[int, str, str]]
+
+
+async def collect(target: str, settings: ShelfSettings, place: str) -> Collected:
+    """The change behind a link, as ``place`` may see it.
+
+    Raises ``BadInput`` and ``CouldNotFinish`` with a line for people.
+    """
+    link = parse_change(target, {name: host.forge for name, host in settings.hosts.items()})
+    async with client_for(link.host, settings) as client:
+        change = await client.change(link)
+        if change.private:
+            await _admit(link, settings, place, linked=client.linked)
+        reading = await client.read(change, shared())
+        guidelines, issues, missed = await _context(client, reading.change)
+    return Collected(replace(reading, notes=(*reading.notes, *missed)), guidelines, issues)
+
+
+async def open_pull_requests(
+    repo: str, wanted: PullFilter, settings: ShelfSettings, *, place: str, host: str
+) -> Sequence[PullRef]:
+    """The open pull requests of ``owner/name`` that ``place`` may see, last updated first."""
+    name = parse_repo(repo)
+    async with client_for(host, settings) as client:
+        if not isinstance(client, GitHub):
+            raise BadInput("Only repositories on GitHub can be watched.")
+        if await client.is_private(name):
+            await _admit(ChangeLink("github", host, name, 0), settings, place, linked=client.linked)
+        return await client.open_pulls(host, name, wanted)
+
+
+@asynccontextmanager
+async def client_for(name: str, settings: ShelfSettings) -> AsyncIterator[GitHub | GitLab]:
+    host = settings.hosts.get(name)
+    if host is None:
+        raise BadInput(f"{refusals.shown(name, 80)} is not a host that I read.")
+    async with opened(settings.resolver) as session:
+        shown = "GitHub" if host.forge == "github" else "GitLab"
+        wire = Wire(session, host.api, shown, settings.limits, settings.now())
+        yield GitHub(wire, host.token) if host.forge == "github" else GitLab(wire, host.token)
+
+
+async def _admit(link: ChangeLink, settings: ShelfSettings, place: str, *, linked: bool) -> None:
+    """Lets the shell and bound places pass; to all others a private repository looks as if it were
+    not there.
+    """
+    if place and (settings.bound is None or not await settings.bound(place, link.repo)):
+        raise refusals.cannot_see(
+            link.short if link.number else link.repo, link.forge, linked=linked
+        )
+
+
+async def _context(
+    client: ForgeClient, change: Change
+) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[int, str, str]], Sequence[str]]:
+    """Guidelines and linked issues.
+
+    They help and are not needed: where they can't be read, the debate goes on and says so.
+    """
+    guidelines: Sequence[tuple[str, str]] = ()
+    issues: Sequence[tuple[int, str, str]] = ()
+    missed = []
+    try:
+        guidelines = await client.guidelines(change)
+    except CouldNotFinish as error:
+        missed.append(f"The repository's guidelines could not be read: {error}")
+    try:
+        issues = await client.linked_issues(change)
+    except CouldNotFinish as error:
+        missed.append(f"The linked issues could not be read: {error}")
+    return guidelines, issues, missed

@@ -1,0 +1,224 @@
+"""The library of what can be debated: one target in, one ``Material`` out, whatever it is and
+wherever it lies.
+
+The order of steps is the safety of it: the shape of a target is judged before anything is asked,
+and no text leaves here before it is redacted and escaped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from adapters.diffs.patches import parse
+from adapters.forges import refusals
+from adapters.forges.links import looks_like_link, parse_change, unwrapped
+from adapters.forges.port import PullFilter, PullRef
+from adapters.material import file
+from adapters.material.changes import from_diff, from_reading
+from adapters.material.documents import from_documents, from_words
+from adapters.material.from_forge import collect, open_pull_requests
+from adapters.material.settings import ShelfSettings
+from adapters.material.web import fetch
+from adapters.redaction import shared
+from core.errors import BadInput
+from core.material import Kind, Material
+
+_CODE = frozenset({Kind.PULL_REQUEST, Kind.DIFF})
+_FOLDER = re.compile(r"\s+path:(\S{1,300})\s*\Z")
+_CHANGE_PATH = re.compile(r"/pull/|/merge_requests/")
+_FILE_NAME = re.compile(r"\S+\.(?:diff|patch|md|markdown|txt)")
+
+
+class Shelf:
+    """Implements ``core.ports.Library``."""
+
+    def __init__(self, settings: ShelfSettings | None = None) -> None:
+        self._settings = settings or ShelfSettings()
+
+    def check(self, target: str, *, kind: str) -> None:
+        """Raises ``BadInput`` for a target whose shape can never be read here; asks nobody and
+        opens nothing.
+        """
+        bare, _ = _narrowed(target.strip())
+        if not looks_like_link(bare):
+            if kind in _CODE and not self._settings.allow_files:
+                raise BadInput(
+                    f"“{refusals.shown(bare, 120)}” is no pull request link. Example: "
+                    "https://github.com/owner/repo/pull/1"
+                )
+            return
+        if kind in _CODE or self._is_change(bare):
+            parse_change(bare, {host: one.forge for host, one in self._settings.hosts.items()})
+
+    async def read(self, target: str, *, kind: str, budget: int, place: str = "") -> Material:
+        """The material behind a target: a link, a file, ``-``, ``git:<range>`` or plain words, by
+        what it looks like.
+
+        ``kind`` is what the template expects; for code no plain words are taken. A ``path:src/`` at
+        the end narrows a change to a folder. Raises ``BadInput`` for what can never be read,
+        ``CouldNotFinish`` for what may be read another time.
+        """
+        whole = target.strip()
+        target, folder = _narrowed(whole)
+        if not target:
+            raise BadInput("There is nothing to debate: give a link, a file or a question.")
+        if looks_like_link(target):
+            return await self._linked(target, folder, kind, budget, place)
+        if target.startswith("github:"):
+            raise BadInput(
+                f"“{refusals.shown(target, 80)}” names many pull requests: schedule it with "
+                "/debate schedule add, or give the link of one."
+            )
+        if self._settings.allow_files:
+            material = await self._local(target, folder, kind, budget)
+            if material is not None:
+                return material
+        elif target == "-" or target.startswith("git:"):
+            raise BadInput(
+                "Files and repositories of this machine are read from the shell only. Give a "
+                "link, or attach a .diff file."
+            )
+        if kind in _CODE:
+            what = (
+                "neither a pull request link nor a file here"
+                if self._settings.allow_files
+                else "no pull request link"
+            )
+            raise BadInput(
+                f"“{refusals.shown(target, 120)}” is {what}. Example: "
+                "https://github.com/owner/repo/pull/1"
+            )
+        return await asyncio.to_thread(from_words, whole, _expected(kind), budget)
+
+    async def read_attachment(
+        self, name: str, data: bytes, *, kind: str, budget: int, folder: str = ""
+    ) -> Material:
+        """As ``read``, for a file that a person attached in a chat."""
+        source = f"attachment:{refusals.shown(name, 80)}"
+        return await asyncio.to_thread(_from_bytes, data, name, source, kind, budget, folder)
+
+    async def open_pull_requests(
+        self, repo: str, wanted: PullFilter, *, place: str = "", host: str = "github.com"
+    ) -> Sequence[PullRef]:
+        """The open pull requests of ``owner/name`` that a schedule takes, last updated first.
+
+        A private repository needs its binding.
+        """
+        return await open_pull_requests(repo, wanted, self._settings, place=place, host=host)
+
+    async def _linked(
+        self, target: str, folder: str, kind: str, budget: int, place: str
+    ) -> Material:
+        if kind in _CODE or self._is_change(target):
+            found = await collect(target, self._settings, place)
+            return await asyncio.to_thread(
+                from_reading, found.reading, found.guidelines, found.issues, budget, folder
+            )
+        _only_for_changes(folder)
+        page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)
+        source = refusals.shown(page.url, 300)
+        name = page.url.split("?", 1)[0]
+        return await asyncio.to_thread(
+            from_documents, [(name, page.text)], _expected(kind), page.title, source, budget
+        )
+
+    def _is_change(self, target: str) -> bool:
+        link = unwrapped(target)
+        return any(link.startswith(f"https://{host}/") for host in self._settings.hosts) and bool(
+            _CHANGE_PATH.search(link)
+        )
+
+    async def _local(self, target: str, folder: str, kind: str, budget: int) -> Material | None:
+        """What this machine holds under that name; None where it is the name of nothing here."""
+        if target == "-":
+            data = await asyncio.to_thread(self._stdin)
+            return await asyncio.to_thread(
+                _from_bytes, data, "standard input", "stdin", kind, budget, folder
+            )
+        if target.startswith("git:"):
+            made = await file.git_diff(target[4:], self._settings.cwd)
+            return await asyncio.to_thread(_from_range, made, target, budget, folder)
+        if "\n" in target or "\0" in target or len(target) > 1000:
+            return None
+        path = self._settings.cwd / target
+        if path.is_dir():
+            _only_for_changes(folder)
+            texts, notes = await asyncio.to_thread(file.folder_texts, path)
+            return await asyncio.to_thread(
+                from_documents,
+                texts,
+                _expected(kind),
+                path.resolve().name,
+                refusals.shown(target, 300),
+                budget,
+                notes,
+            )
+        if not path.exists() and not _FILE_NAME.fullmatch(target):
+            return None
+        data = await asyncio.to_thread(file.read_bytes, path)
+        return await asyncio.to_thread(
+            _from_bytes, data, target, refusals.shown(target, 300), kind, budget, folder
+        )
+
+    def _stdin(self) -> bytes:
+        if self._settings.stdin is None:
+            raise BadInput("There is no standard input to read.")
+        return self._settings.stdin.read()
+
+
+def _narrowed(target: str) -> tuple[str, str]:
+    """The target without its ``path:FOLDER/``, and the folder."""
+    found = _FOLDER.search(target)
+    if not found:
+        return target, ""
+    return target[: found.start()], found.group(1).removeprefix("./").lstrip("/")
+
+
+def _only_for_changes(folder: str) -> None:
+    if folder:
+        raise BadInput(
+            f"path:{refusals.shown(folder, 80)} narrows a change of code; this is a document. "
+            "Name the file or folder itself."
+        )
+
+
+def _expected(kind: str) -> Kind:
+    """What words or a page are, by what the template expects."""
+    return (
+        Kind(kind)
+        if kind in set(Kind) - _CODE
+        else Kind.DOCUMENT
+        if kind in _CODE
+        else Kind.QUESTION
+    )
+
+
+def _from_bytes(
+    data: bytes, name: str, source: str, kind: str, budget: int, folder: str
+) -> Material:
+    if (kind in _CODE and not data.strip()) or file.is_diff(name, data):
+        return from_diff(parse(data, shared()), data, name, "", source, "", budget, folder)
+    _only_for_changes(folder)
+    text = file.text_of(data)
+    if not text.strip():
+        raise BadInput(
+            f"{refusals.shown(name, 120)} is empty. Nothing to debate; no model was called."
+        )
+    return from_documents([(Path(name).name, text)], _expected(kind), "", source, budget)
+
+
+def _from_range(made: tuple[bytes, str, str], target: str, budget: int, folder: str) -> Material:
+    data, revision, subject = made
+    return from_diff(
+        parse(data, shared()),
+        data,
+        target,
+        subject,
+        refusals.shown(target, 300),
+        revision,
+        budget,
+        folder,
+    )

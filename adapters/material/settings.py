@@ -1,0 +1,65 @@
+"""What a shelf may reach, said once and explicitly; nothing here reads the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from adapters.forges.port import Host
+from adapters.forges.wire import Limits
+from adapters.material.web import WebRules
+
+if TYPE_CHECKING:
+    from aiohttp.abc import AbstractResolver
+
+GITHUB_API = "https://api.github.com"
+GITLAB_API = "https://gitlab.com/api/v4"
+
+Bound = Callable[[str, str], Awaitable[bool]]
+"""(place, repository) -> whether an admin lets this place see that private repository."""
+
+
+def standard_hosts(
+    *,
+    github_token: str = "",
+    github_api: str = "",
+    gitlab_token: str = "",
+    gitlab_api: str = "",
+    more: Mapping[str, Host] | None = None,
+) -> dict[str, Host]:
+    """The hosts whose links are read: github.com, gitlab.com and those that an admin adds (GitHub
+    Enterprise, own GitLab).
+    """
+    return {
+        "github.com": Host("github", github_api or GITHUB_API, github_token),
+        "gitlab.com": Host("gitlab", gitlab_api or GITLAB_API, gitlab_token),
+        **(more or {}),
+    }
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfSettings:
+    """``allow_files`` belongs to the shell alone: from a chat no file, no standard input and no
+    repository of this machine is read.
+
+    ``bound`` is asked for private repositories whenever a place asks; without it no place but the
+    shell (``place=""``) sees them. ``resolver`` replaces the system's name resolution, for forges
+    and for free links.
+    """
+
+    hosts: Mapping[str, Host] = field(default_factory=standard_hosts)
+    allow_files: bool = False
+    stdin: BinaryIO | None = None
+    cwd: Path = field(default_factory=Path)
+    bound: Bound | None = None
+    limits: Limits = field(default_factory=Limits)
+    web: WebRules = field(default_factory=WebRules)
+    resolver: AbstractResolver | None = None
+    now: Callable[[], datetime] = _utc_now

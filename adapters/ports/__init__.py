@@ -1,0 +1,1 @@
+"""What chats and desks look like to the rest of the program."""

@@ -1,0 +1,202 @@
+"""One neutral message to a thread, and the port through which chats deliver it.
+
+Posting is a projection of events: nothing here decides anything. A post is made of fields, never of
+platform markup; each chat lays the fields out and escapes them, so text of a model or a stranger
+has no way to become a mention, a link or a button.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+
+class Shape(StrEnum):
+    """What a post is, which decides how a chat lays it out."""
+
+    ROOT = "root"  # the debate's own message, edited in place as its status
+    ROUND = "round"  # a round begins
+    STATEMENT = "statement"
+    FINDING = "finding"
+    CHALLENGE = "challenge"
+    NOTICE = "notice"  # one line: paused, a seat is gone, the verdict changed
+    VERDICT = "verdict"
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """``action`` and ``value`` come back to ``Desk.press``; a ``form`` asks for a line of text
+    first.
+    """
+
+    # stop | pause | resume | challenge | vote | export | rerun | fork | transcript | repost | held
+    action: str
+    label: str
+    value: str = ""
+    danger: bool = False
+    form: bool = False
+    confirm: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """One emoji of a vote's legend, in order.
+
+    ``emoji`` is a Slack-style short name; ``option`` is what a reaction with it means.
+    """
+
+    emoji: str
+    option: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """``key`` is unique for ever: (debate, position, part). ``body`` is untrusted Markdown,
+    ``fields`` are label -> untrusted short text.
+
+    ``edits`` is the key of an earlier post that this one replaces in place (the root). ``subject``
+    is what reactions on it vote on: "" the verdict, a finding's id, or None where reactions mean
+    nothing. ``fallback`` is one plain sentence for notifications and screen readers. ``broadcast``
+    shows the post in the channel too. ``facts["person"]`` is whom the title names by their id
+    (``named``).
+    """
+
+    key: str
+    debate: str
+    shape: Shape
+    title: str = ""
+    body: str = ""
+    who: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
+    quote: str = ""
+    buttons: tuple[Button, ...] = ()
+    seeds: tuple[Seed, ...] = ()
+    subject: str | None = None
+    files: tuple[File, ...] = ()
+    edits: str = ""
+    broadcast: bool = False
+    fallback: str = ""
+    poll: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+def named(post: Post, name: str) -> Post:
+    """``post`` with the display name of the person in ``facts["person"]``, whom its title and
+    fallback call by their platform's id.
+    """
+    id = post.facts.get("person", "").rpartition("/")[2]
+    if not id or not name:
+        return post
+    return replace(
+        post, title=post.title.replace(id, name, 1), fallback=post.fallback.replace(id, name, 1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """Where a delivered message stands on its platform.
+
+    ``thread`` is the root's id (Slack ts, Discord thread id), ``ids`` all parts.
+    """
+
+    place: str
+    thread: str
+    ids: tuple[str, ...]
+
+
+class Sending(Exception):
+    """A delivery failed. ``kind`` is ``retry`` (with ``after`` seconds), ``uncertain`` (it may have
+    arrived) or ``dead`` (it never will).
+
+    ``done`` are the ids of the parts that were delivered before the failure: give them to
+    ``Chat.send`` when it is tried again.
+    """
+
+    def __init__(
+        self, kind: str, message: str, after: float = 1.0, done: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.after = after
+        self.done = done
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """All people (never bots) who hold one emoji on one message now.
+
+    ``names`` are theirs, in the same order, where the chat knows them.
+    """
+
+    emoji: str
+    people: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+
+Stands = Callable[[str, Sequence[str]], Awaitable[None]]
+"""Told (thread, ids of the parts that stand by now) while the rest of a post is still on its way:
+people can answer these already.
+"""
+
+
+class Chat(Protocol):
+    """One platform. Every method raises ``Sending`` and nothing else of its own; it never retries
+    by itself.
+
+    Places are strings: ``slack:TEAM/CHANNEL``, ``discord:GUILD/CHANNEL``, ``shell:USER``.
+    ``thread`` is None for a root. A post that must be split is sent in parts; ``done`` names the
+    parts that are known to be there already, so that a resumed delivery goes on after them.
+    """
+
+    platform: str
+
+    async def send(
+        self,
+        place: str,
+        thread: str | None,
+        post: Post,
+        done: Sequence[str] = (),
+        stands: Stands | None = None,
+    ) -> Ref:
+        """Posts the parts after ``done`` and attaches the files.
+
+        ``stands`` hears of what is there before more is sent.
+        """
+        ...
+
+    async def edit(self, ref: Ref, post: Post) -> Ref: ...
+
+    async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+        """Puts the seeds of ``post`` on its message, in order.
+
+        Repeating is harmless; a failure's ``done`` are the emoji that are there.
+        """
+        ...
+
+    async def find(
+        self, place: str, thread: str | None, post: Post, since: datetime
+    ) -> Sequence[str]:
+        """Ids of the parts of ``post`` that are there already (looked up by key or nonce); raises
+        ``Sending`` when it can't be known.
+        """
+        ...
+
+    async def reactions(self, place: str, message: str) -> Sequence[Reaction]: ...
+
+    async def tell(self, place: str, person: str, text: str) -> None:
+        """A private line to one person: errors, refusals, receipts."""
+        ...
+
+    async def receipt(self, place: str, message: str, emoji: str) -> None:
+        """Marks a person's message as taken (a challenge)."""
+        ...

@@ -1,0 +1,141 @@
+"""The counter where every surface hands in what people want: one door for slash commands, mentions,
+buttons, forms, reactions and replies.
+
+A surface translates its platform's payload into these calls and shows the answer; it decides
+nothing. ``bot`` implements the desk. Every call is quick (it stores and returns; only a price has
+the material read first), takes a ``source`` key that is unique per platform event, and is
+idempotent under it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from adapters.commands import Ask, ForkAsk, ScheduleAdd, Start
+from adapters.ports.chat import Button, File
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks and from where. ``person`` and ``place`` are opaque to the core: "slack:T1/U1",
+    "slack:T1/C1".
+
+    ``thread`` is the platform's thread id when the call came from inside one. ``admin`` is what the
+    platform says of the person; ``source`` is the unique id of the platform event (Slack trigger or
+    event id, Discord interaction id).
+    """
+
+    person: str
+    place: str
+    source: str
+    name: str = ""
+    thread: str = ""
+    admin: bool = False
+    private: bool = False  # a direct message
+    priced: bool = False  # the surface shows this person a price and lets them agree to it
+
+    @property
+    def shell(self) -> bool:
+        """Whether the person sits at this machine, where they may do everything."""
+        return self.place.startswith("shell:")
+
+
+Wish = Start | ForkAsk | ScheduleAdd
+"""What costs money and takes a ``yes``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the person sees, in Markdown of our own making with foreign text already escaped.
+    ``private`` answers only the caller.
+
+    ``wish`` is what was not done because of its price, which the text says; taken again with its
+    ``yes`` it is done.
+    """
+
+    text: str
+    private: bool = True
+    files: tuple[File, ...] = ()
+    buttons: tuple[Button, ...] = ()
+    ok: bool = True
+    code: int = 0  # what a shell returns: 2 for what can't be asked, 3 for what could not be done
+    debate: str = ""
+    wish: Wish | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateChoice:
+    id: str
+    name: str
+    description: str
+    ballot: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """One line of the home tab and of ``status``; ``title`` is already withheld where the person
+    may not see it.
+    """
+
+    id: str
+    title: str
+    status: str
+    detail: str
+    place: str
+    template: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    running: tuple[Glance, ...]
+    schedules: tuple[Glance, ...]
+    recent: tuple[Glance, ...]
+
+
+class Desk(Protocol):
+    async def take(self, ask: Ask, caller: Caller) -> Answer:
+        """Does what a parsed command says.
+
+        Starting answers at once; the debate then posts into its own thread.
+        """
+        ...
+
+    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
+        """A button of a post (``Button.action``/``value``), with the text of its form where it has
+        one.
+        """
+        ...
+
+    async def reacted(
+        self, place: str, message: str, caller: Caller, emoji: str, added: bool
+    ) -> None:
+        """A reaction on any message; the desk ignores what is none of ours.
+
+        ``emoji`` is the bare short name (tones stripped, aliases merged).
+        """
+        ...
+
+    async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
+        """A reply in a thread or a direct message.
+
+        None: not for us (left alone). A challenge is receipted on the message.
+        """
+        ...
+
+    async def recount(self, platform: str) -> None:
+        """After a connection was away: reads the reactions of all live posts again."""
+        ...
+
+    async def price(self, ask: Ask, caller: Caller) -> str:
+        """The price line of a debate that has not started yet, for forms."""
+        ...
+
+    async def home(self, person: str) -> Home: ...
+
+    async def uninstalled(self, workspace: str) -> None:
+        """A workspace removed us: its tokens, schedules and bindings go."""
+        ...
+
+    def templates(self) -> Sequence[TemplateChoice]: ...

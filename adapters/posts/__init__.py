@@ -1,0 +1,206 @@
+"""From events to posts: what a thread is told, and when. A pure projection; the same events give
+the same posts with the same keys.
+
+One root message per debate is edited in place as its status; everything else is said once, in its
+thread. A round is shown statement by statement as they settle; findings get a message each when
+their round is complete, because people vote on them; the rest of what happened (a seat is gone, a
+pause, a stop) is one line. The verdict is built from the outcome document and says nothing of its
+own.
+"""
+
+from __future__ import annotations
+
+from adapters.ports.chat import Button, Post, Seed, Shape
+from adapters.posts.findings import found, proven, voted
+from adapters.posts.root import root
+from adapters.posts.verdict import verdict_edit, verdict_post
+from adapters.posts.words import name_of, post_key, seat_name, state_line
+from core import events as e
+from core.debate import Debate
+from core.outcome.account import hidden
+from core.script import Turn, TurnId
+from core.verdict.evidence import marks
+from core.verdict.votes import STATEMENT_BALLOT
+
+STATEMENT_SEEDS = tuple(Seed(o.emoji, o.option) for o in STATEMENT_BALLOT)
+
+
+def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
+    """The posts that ``event`` leads to, in order; keys hold the debate, the event's position and
+    the part.
+    """
+    at = after.count - 1
+    match event:
+        case e.DebateRequested():
+            return (root(after, at, first=True),)
+        case e.DebateOpened():
+            return (root(after, at), *proven(after, at))
+        case e.OpeningFailed(reason):
+            return (root(after, at), _notice(after, at, "This debate could not start", reason))
+        case e.TurnStarted(turn):
+            return (root(after, at),) if _first_of_round(before, after, turn) else ()
+        case e.TurnFinished(turn):
+            return (*_statement(after, at, after.script.turn(turn)), *found(after, at, turn))
+        case e.TurnFailed(turn, reason):
+            if reason == "stopped":
+                return ()
+            told = "" if hidden(after) else reason  # it names the model
+            return (
+                _notice(
+                    after,
+                    at,
+                    f"{seat_name(after, after.script.turn(turn).seat)} gave no answer",
+                    told,
+                ),
+                *found(after, at, turn),
+            )
+        case e.ChallengeRaised():
+            return (_challenge(after, at, event),)
+        case e.VoteCast(_, _, subject) | e.VoteWithdrawn(_, _, subject) if (
+            subject and subject not in after.said
+        ):
+            return voted(after, at, subject)
+        case e.DebatePaused(by, reason):
+            return (
+                root(after, at),
+                _notice(after, at, f"Paused by {name_of(by)}" if by else "Paused", reason, by=by),
+            )
+        case e.DebateResumed(by):
+            return (root(after, at), _notice(after, at, f"Resumed by {name_of(by)}", by=by))
+        case e.StopOrdered(reason, by, detail):
+            why = (
+                f"Stopped by {name_of(by)}"
+                if reason is e.Because.HUMAN
+                else f"Ending early: {reason.value.replace('_', ' ')}"
+            )
+            return (root(after, at), _notice(after, at, why, detail, by=by))
+        case e.DebateConcluded():
+            return (verdict_post(after, at), root(after, at))
+        case e.VotesClosed(decision, _, changed):
+            closed = (verdict_edit(after, at), root(after, at))
+            if changed and before is not None and before.concluded is not None:
+                return (*closed, _changed(after, at, before.concluded.decision, decision))
+            return closed if after.open.terms.vote_window else (root(after, at),)
+        case e.OutcomeResolved(held, by):
+            return (
+                _notice(
+                    after,
+                    at,
+                    f"{name_of(by)} says the verdict {'held' if held else 'did not hold'}",
+                    by=by,
+                ),
+            )
+        case e.FollowUpDue(question):
+            return (_follow_up(after, at, question),)
+        case _:
+            return ()
+
+
+def _notice(debate: Debate, at: int, title: str, body: str = "", *, by: str = "") -> Post:
+    line = f"{title}: {body}" if body else title
+    facts = {"person": by} if by else {}
+    return Post(
+        post_key(debate, at, "notice"),
+        debate.id,
+        Shape.NOTICE,
+        title=title,
+        body=body,
+        fallback=line,
+        facts=facts,
+    )
+
+
+def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
+    number = after.script.turn(TurnId(turn)).round
+    return before is None or not any(
+        t.round == number and t.id in before.begun for t in before.turns
+    )
+
+
+def _statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
+    said = debate.said[turn.id]
+    if turn.closing and not said.text:
+        return ()
+    rounds = debate.open.script.rounds
+    fields: list[tuple[str, str]] = []
+    if said.stance is not None:
+        moved = f", moved by {said.stance.moved_by}" if said.stance.moved_by else ""
+        fields.append(
+            (
+                "Stance",
+                (
+                    f"{said.stance.option.replace('_', ' ')} ({said.stance.confidence:.0%} "
+                    f"sure{moved})"
+                ),
+            )
+        )
+    wrong = marks(debate, (turn,))
+    fields += [
+        (c.id, f"{c.text} [{wrong[c.id]}]" if c.id in wrong else c.text) for c in said.claims
+    ]
+    fields += [
+        (f"on {a.to}", f"{a.position.value}: {a.because}" if a.because else a.position.value)
+        for a in said.answers
+    ]
+    fields += [("source", f"{s.title} - {s.url}") for s in said.sources]
+    title = f"Round {turn.round + 1}: {rounds[turn.round].title}"
+    if turn.about.startswith("x"):
+        title = f"Answer to challenge {turn.about}"
+    who = seat_name(debate, turn.seat)
+    if not debate.open.script.blind:
+        who = f"{who}, {debate.spoke[turn.id]}"
+    post = Post(
+        key=post_key(debate, at, "statement"),
+        debate=debate.id,
+        shape=Shape.STATEMENT,
+        title=title,
+        body=said.text,
+        who=who,
+        fields=tuple(fields),
+        seeds=STATEMENT_SEEDS,
+        subject=turn.id,
+        fallback=f"{who}: {said.text[:140]}",
+    )
+    return (post,)
+
+
+def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
+    asked = ", ".join(seat_name(debate, s) for s in event.to)
+    return Post(
+        key=post_key(debate, at, "challenge"),
+        debate=debate.id,
+        shape=Shape.CHALLENGE,
+        title=f"Challenge {event.id} by {name_of(event.author)}",
+        body=event.text,
+        fields=(("To be answered by", asked),),
+        fallback=f"{name_of(event.author)} challenges: {event.text[:140]}",
+        facts={"person": event.author},
+    )
+
+
+def _follow_up(debate: Debate, at: int, question: str) -> Post:
+    """The question that the report set a day for, with its answers; ratings learn from nothing
+    else.
+    """
+    line = (
+        f"The report of this debate set today for asking again. It came to: {state_line(debate)}."
+    )
+    return Post(
+        post_key(debate, at, "follow_up"),
+        debate.id,
+        Shape.NOTICE,
+        title=question,
+        body=line,
+        buttons=(
+            Button("held", "It held", f"{debate.id}:yes"),
+            Button("held", "It did not hold", f"{debate.id}:no"),
+            Button("rerun", "Debate it again", debate.id),
+        ),
+        broadcast=True,
+        fallback=f"{question} {line}",
+    )
+
+
+def _changed(debate: Debate, at: int, was: str, now: str) -> Post:
+    was, now = was.replace("_", " "), now.replace("_", " ")
+    return _notice(debate, at, "The votes changed the verdict", f"it was {was}, it is {now}")

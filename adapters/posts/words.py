@@ -1,0 +1,123 @@
+"""The words that all posts share: keys, names, states, one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from adapters.ports.chat import Seed
+from core.debate import Debate
+from core.outcome.account import hidden
+from core.script import Duty, SeatId
+
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def root_key(debate: str) -> str:
+    return f"{debate}:root"
+
+
+def verdict_key(debate: str) -> str:
+    return f"{debate}:verdict"
+
+
+def finding_key(debate: str, finding: str) -> str:
+    return f"{debate}:finding:{finding}"
+
+
+def name_of(person: str) -> str:
+    """The platform's own id of a person, without the platform."""
+    return person.rpartition("/")[2].rpartition(":")[2] or "somebody"
+
+
+def post_key(debate: Debate, at: int, part: str) -> str:
+    return f"{debate.id}:{at}:{part}"
+
+
+def current_round(debate: Debate) -> int:
+    """1-based number of the latest round with a turn that has begun; 0 before the first."""
+    begun = [t.round + 1 for t in debate.turns if t.id in debate.begun]
+    return max(begun, default=0)
+
+
+def title_of(debate: Debate) -> str:
+    if debate.opened is not None:
+        return debate.opened.material.title or debate.request.target
+    return debate.request.target or debate.request.template
+
+
+def coverage_line(debate: Debate) -> str:
+    """How much of the material was read, in one line."""
+    states = [c.state.value for c in debate.open.material.coverage]
+    if not states:
+        return ""
+    parts = [f"{states.count('full')} of {len(states)} files read"]
+    if n := states.count("partial"):
+        parts.append(f"{n} in part")
+    if n := states.count("left_out"):
+        gone = [
+            f"{c.path} ({c.reason})"
+            for c in debate.open.material.coverage
+            if c.state.value == "left_out"
+        ]
+        parts.append(f"{n} left out: {', '.join(gone[:3])}{' ...' if n > 3 else ''}")
+    return ", ".join(parts)
+
+
+def seats_line(debate: Debate) -> str:
+    """Who sits at the table; models are named unless the format hides them until the end."""
+    opened = debate.open
+    seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and s.id in opened.cast]
+    if hidden(debate):
+        return ", ".join(sorted(opened.script.alias(s.id) for s in seats))
+    spoke = {t.seat: debate.spoke[t.id] for t in debate.turns if debate.spoke.get(t.id)}
+    models = {s.id: spoke.get(s.id) or opened.cast[s.id][0] for s in seats}
+    names = {s.id: s.role.replace("_", " ") for s in seats}
+    if opened.script.blind:
+        names = {s.id: opened.script.alias(s.id) for s in seats}
+    return ", ".join(
+        f"{names[s.id]} ({models[s.id]})"
+        for s in sorted(seats, key=lambda s: names[s.id] if opened.script.blind else "")
+    )
+
+
+def state_line(debate: Debate) -> str:
+    if debate.failure:
+        return f"failed: {debate.failure}"
+    if debate.concluded is not None:
+        ending = debate.closed or debate.concluded
+        decision = ending.decision.replace("_", " ") if debate.status != "failed" else "no verdict"
+        asked = (
+            " (did it hold?)" if debate.follow_up is not None and debate.resolved is None else ""
+        )
+        return f"{debate.status}: {decision}" + (asked if debate.closed else " (votes still count)")
+    if debate.opened is None:
+        return "reading the material"
+    rounds = debate.open.script.rounds
+    number = current_round(debate)
+    where = f"round {number} of {len(rounds)}: {rounds[number - 1].title}" if number else "starting"
+    return f"paused, {where}" if debate.paused is not None else where
+
+
+def ballot_seeds(debate: Debate) -> tuple[Seed, ...]:
+    ballot = debate.open.template.ballot
+    return tuple(
+        Seed(o.emoji or NUMBERS[n % 9], o.option, o.option.replace("_", " "))
+        for n, o in enumerate(ballot)
+    )
+
+
+def seat_name(debate: Debate, seat_id: SeatId) -> str:
+    seat = debate.open.script.seat(seat_id)
+    role = seat.role.replace("_", " ")
+    alias = debate.open.script.alias(seat_id)
+    if hidden(debate):
+        return alias
+    return f"{role} ({alias})" if alias != seat_id and seat.duty is Duty.DEBATER else role
+
+
+def holder(debate: Debate, seat: SeatId) -> str:
+    return "code" if seat == "code" else seat_name(debate, seat)
+
+
+def counted(votes: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {option.replace('_', ' ')}" for option, n in votes.items() if n)

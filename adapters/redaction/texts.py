@@ -1,0 +1,41 @@
+"""Foreign texts, safe to show: redacted first, then escaped, then cut, and the cut is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adapters.redaction import redact
+from core.material.coverage import tokens_in
+from core.material.escaping import visible
+
+_TITLE = 300  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """A foreign text that may be shown, and what was done to it."""
+
+    text: str
+    secrets: int = 0
+    cut: bool = False
+
+
+def cleaned(text: str, tokens: int) -> Cleaned:
+    """A foreign text redacted, escaped and cut to about ``tokens``; where it was cut it says so."""
+    hidden, count = redact(text.replace("\r\n", "\n"))
+    plain = visible(hidden).strip()
+    longest = max(tokens, 20) * 3
+    if tokens_in(plain) <= max(tokens, 20):
+        return Cleaned(plain, count)
+    return Cleaned(
+        f"{plain[:longest].rstrip()} …[cut, {len(plain) - longest:,} more characters]",
+        count,
+        cut=True,
+    )
+
+
+def one_line(text: str) -> Cleaned:
+    """A title."""
+    hidden, count = redact(text)
+    line = " ".join(visible(hidden).split())
+    return Cleaned(line if len(line) <= _TITLE else f"{line[: _TITLE - 1]}…", count)

@@ -1,0 +1,1 @@
+"""What Slack sends, made into requests."""

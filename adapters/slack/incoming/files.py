@@ -1,0 +1,115 @@
+"""Text that people bring from Slack itself: an attached file, or the messages of a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from adapters.slack.incoming.payloads import Spot, unwrap, without_mention
+from adapters.slack.settings import API, SlackSettings
+from adapters.slack.setup.workspaces import Workspaces
+from core.errors import BadInput, CouldNotFinish
+
+if TYPE_CHECKING:
+    from slack_sdk.web.async_client import AsyncWebClient
+
+LARGEST = 1_000_000  # bytes of one file
+_LONGEST = 100_000  # characters of a thread
+_MESSAGES = 1_000
+
+
+async def file_text(
+    workspaces: Workspaces, settings: SlackSettings, team: str, file: Mapping[str, Any]
+) -> str:
+    """The text of an attached file.
+
+    Raises ``BadInput`` when it is too large or no text. Our token goes to Slack's own hosts only.
+    """
+    from aiohttp import ClientError
+
+    name = str(file.get("name") or "the file")
+    if int(file.get("size") or 0) > LARGEST:
+        raise BadInput(f"{name} is larger than a megabyte. Attach the part that matters.")
+    url = str(file.get("url_private_download") or file["url_private"])
+    if not _is_slack(url, settings):
+        raise BadInput(
+            f"{name} does not lie with Slack, so I do not read it. Attach the file itself."
+        )
+    client = await workspaces.client(team)
+    try:
+        async with workspaces.session.get(
+            url, headers={"Authorization": f"Bearer {client.token}"}, allow_redirects=False
+        ) as answer:
+            if (
+                answer.status != 200 or answer.content_type == "text/html"
+            ):  # Slack shows a sign-in page to a token without files:read
+                raise CouldNotFinish(
+                    f"Slack did not give me {name}. The app needs the scope files:read; then "
+                    "attach the file again."
+                )
+            data = await answer.content.read(LARGEST + 1)
+    except (ClientError, TimeoutError) as error:
+        raise CouldNotFinish(f"Slack did not give me {name} in time. Try again.") from error
+    if len(data) > LARGEST:
+        raise BadInput(f"{name} is larger than a megabyte. Attach the part that matters.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{name} is not UTF-8 text.") from error
+
+
+def _is_slack(url: str, settings: SlackSettings) -> bool:
+    """Slack's file hosts; with a redirected API, what lies beside it."""
+    parts, base = urlsplit(url), urlsplit(settings.api_url)
+    if settings.api_url != API:
+        return (parts.scheme, parts.netloc) == (base.scheme, base.netloc)
+    host = parts.hostname or ""
+    return (
+        parts.scheme == "https"
+        and (host == "slack.com" or host.endswith(".slack.com"))
+        and "@" not in parts.netloc
+    )
+
+
+async def thread_text(
+    workspaces: Workspaces, client: AsyncWebClient, where: Spot, thread: str, *, without: str = ""
+) -> str:
+    """The people's messages of a thread, a paragraph each with the writer's name; ours and the one
+    that asks are left out.
+    """
+    from slack_sdk.errors import SlackApiError
+
+    us = await workspaces.identity(where.team)
+    lines: list[str] = []
+    cursor = None
+    count = 0
+    while count < _MESSAGES:
+        try:
+            answer = await client.conversations_replies(
+                channel=where.channel, ts=thread, limit=200, cursor=cursor
+            )
+        except SlackApiError as error:
+            raise BadInput(
+                "I cannot read this thread. Invite me to the channel with /invite and ask again."
+            ) from error
+        found = answer.get("messages") or []
+        count += len(found)
+        for message in found:
+            if message.get("bot_id") or message.get("ts") == without or not message.get("text"):
+                continue
+            person = await workspaces.person(where.team, str(message.get("user") or ""))
+            text = unwrap(without_mention(str(message["text"]), us.user))
+            lines.append(f"{person.name or 'somebody'}: {text}")
+        cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+        if not cursor:
+            break
+    text = "\n\n".join(lines)
+    if not text.strip():
+        raise BadInput("This thread holds no text to debate.")
+    if len(text) > _LONGEST or count >= _MESSAGES:
+        raise BadInput(
+            "This thread is too long to be debated whole. Put what matters into a .md file and "
+            "attach it."
+        )
+    return text

@@ -1,0 +1,127 @@
+"""What Slack sends, read: pure functions from payloads to our words."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Json = Mapping[str, Any]
+
+MATERIAL = (".diff", ".patch", ".md", ".txt")
+_ALIASES = {"thumbsup": "+1", "thumbsdown": "-1"}
+_WRAPPED = re.compile(r"<([^<>|]+)(?:\|([^<>]*))?>")
+_PLACE = re.compile(r"slack:(?=slack:)")
+_READABLE = frozenset({"file_share", "thread_broadcast", "me_message"})
+_WHOLE_THREAD = frozenset({"", "this", "thread", "this thread", "here"})
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A channel of a workspace, as ``slack:TEAM/CHANNEL``."""
+
+    team: str
+    channel: str
+
+    def __str__(self) -> str:
+        return f"slack:{self.team}/{self.channel}"
+
+
+def spot(place: str) -> Spot:
+    """Reads a place back. Raises ``ValueError`` when it is none of Slack's."""
+    platform, _, rest = place.partition(":")
+    team, _, channel = rest.partition("/")
+    if platform != "slack" or not team or not channel:
+        raise ValueError(f"{place!r} is not a place in Slack")
+    return Spot(team, channel)
+
+
+def team_of(body: Json) -> str:
+    """The workspace in which the app is installed and this happened, whichever payload says it."""
+    team = body.get("team_id") or (body.get("team") or {}).get("id")
+    if not team and body.get("authorizations"):
+        team = body["authorizations"][0].get("team_id")
+    user = body.get("user")
+    if not team and isinstance(user, Mapping):
+        team = user.get("team_id")
+    return str(team or (body.get("enterprise") or {}).get("id") or body.get("enterprise_id") or "")
+
+
+def readable(event: Json) -> bool:
+    """A message that a person wrote just now: no edit, deletion, join, bot."""
+    if event.get("subtype") and event["subtype"] not in _READABLE:
+        return False
+    return (
+        bool(event.get("user"))
+        and not event.get("bot_id")
+        and not event.get("hidden")
+        and "edited" not in event
+    )
+
+
+def unwrap(text: str, team: str = "") -> str:
+    """Slack's escaped text as it reads: links without brackets, people and channels by name, with
+    ``team`` channels as places.
+    """
+
+    def shown(match: re.Match[str]) -> str:
+        target, label = match.group(1), match.group(2)
+        if target.startswith("#"):
+            return f"slack:{team}/{target[1:]}" if team else f"#{label or target[1:]}"
+        if target.startswith("@"):
+            return f"@{label or target[1:]}"
+        if target.startswith("!"):
+            return f"@{(label or target[1:].split('^')[-1]).lstrip('@')}"
+        return target.removeprefix("mailto:")
+
+    return html.unescape(_PLACE.sub("", _WRAPPED.sub(shown, text)))
+
+
+def typed(text: str, team: str) -> str:
+    """A command as it was typed; only where it names a place is a channel one."""
+    return unwrap(text, team if re.match(r"\s*mirror\b", text, re.IGNORECASE) else "")
+
+
+def mentions(text: str, user: str) -> bool:
+    return re.search(rf"<@{re.escape(user)}(?:\|[^>]*)?>", text) is not None
+
+
+def without_mention(text: str, user: str) -> str:
+    """``text`` without our name in it."""
+    return re.sub(rf"\s*<@{re.escape(user)}(?:\|[^>]*)?>[:,]?\s*", " ", text).strip()
+
+
+def emoji(name: str) -> str:
+    """The bare short name: without a skin tone, aliases as one."""
+    bare = name.strip(":").split("::")[0]
+    return _ALIASES.get(bare, bare)
+
+
+def asks_for_thread(text: str, templates: Collection[str]) -> tuple[str, str] | None:
+    """``(template, options)`` where ``text`` names a template and no target, or the thread itself
+    as the target.
+    """
+    words, dashes, options = text.strip().partition("--")
+    template, _, target = words.strip().partition(" ")
+    if template in templates and " ".join(target.lower().split()) in _WHOLE_THREAD:
+        return template, dashes + options
+    return None
+
+
+def material_file(event: Json) -> Json | None:
+    """The first attached file that can be debated."""
+    for file in event.get("files") or ():
+        name = str(file.get("name") or "").lower()
+        if name.endswith(MATERIAL) and (
+            file.get("url_private_download") or file.get("url_private")
+        ):
+            found: Json = file
+            return found
+    return None
+
+
+def private_channel(channel: str, event: Json) -> bool:
+    """A direct message to the app."""
+    return event.get("channel_type") == "im" or channel.startswith("D")

@@ -1,0 +1,230 @@
+"""The forms and the Home tab as Slack views.
+
+Pure: what a view shows follows from its arguments alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from adapters.ports.desk import Glance, Home, TemplateChoice
+from adapters.slack.incoming.payloads import spot
+from adapters.slack.outgoing.layout import cut, plain_text
+from adapters.slack.outgoing.markup import block, run, section
+
+Json = dict[str, Any]
+
+START_FORM = "debate_start"
+LINE_FORM = "debate_line"
+NEW = "debate.new"
+TEMPLATE, TARGET, CHANNEL, MODELS, ROUNDS, BUDGET, OPTIONS, LINE = (
+    "template", "target", "channel", "models", "rounds", "budget", "options", "line",
+)  # fmt: skip
+_SCHEDULE = '/debate schedule add "0 9 * * mon-fri" code_review github:OWNER/REPO'
+_MOST = 12  # lines of one list on the Home tab
+_TEXT = 3_000  # characters of a text input
+
+
+@dataclass(frozen=True, slots=True)
+class Memo:
+    """What the start form remembers between its editions.
+
+    ``whole`` is "", "message" or "thread": material that is fetched at the start.
+    """
+
+    channel: str = ""
+    message: str = ""
+    thread: str = ""
+    whole: str = ""
+    priced: str = ""  # digest of the wish whose price is shown
+
+    @classmethod
+    def read(cls, view: Mapping[str, Any]) -> Memo:
+        return cls(**json.loads(view.get("private_metadata") or "{}"))
+
+
+def start_form(
+    templates: Sequence[TemplateChoice],
+    memo: Memo,
+    *,
+    chosen: str = "",
+    target: str = "",
+    note: str = "",
+    ready: bool = False,
+) -> Json:
+    """Template, target, models, rounds, budget, options, and the price.
+
+    ``ready`` offers to start, else to show the price first.
+    """
+    known = list(templates)[:100]
+    current = next((t for t in known if t.id == chosen), known[0])
+    options = [_option(t) for t in known]
+    blocks: list[Json] = [
+        _input(
+            TEMPLATE,
+            "Template",
+            {"type": "static_select", "options": options, "initial_option": _option(current)},
+            dispatch=True,
+        ),
+        _context(f"{TEMPLATE}_about_{current.id}"[:255], current.description or current.name),
+    ]
+    if memo.whole:
+        blocks.append(_context("material", f"The {memo.whole} you chose is the material."))
+    else:
+        what: Json = {"type": "plain_text_input", "multiline": True, "max_length": _TEXT}
+        what["placeholder"] = plain_text("A pull request's link, a document, a question", 150)
+        if target:
+            what["initial_value"] = target[:_TEXT]
+        blocks.append(_input(TARGET, "What is to be debated", what))
+    where: Json = {"type": "conversations_select", "default_to_current_conversation": True}
+    where["filter"] = {"include": ["public", "private", "mpim", "im"], "exclude_bot_users": False}
+    if memo.channel:
+        where["initial_conversation"] = memo.channel
+    blocks += [
+        _input(CHANNEL, "Where", where),
+        _input(
+            MODELS,
+            "Models",
+            {"type": "plain_text_input"},
+            hint="Names with commas between them; empty takes the usual ones",
+            optional=True,
+        ),
+        _input(
+            ROUNDS,
+            "Rounds",
+            {
+                "type": "number_input",
+                "is_decimal_allowed": False,
+                "min_value": "1",
+                "max_value": "9",
+            },
+            optional=True,
+        ),
+        _input(
+            BUDGET,
+            "Budget in USD",
+            {"type": "number_input", "is_decimal_allowed": True, "min_value": "0"},
+            optional=True,
+        ),
+        _input(
+            OPTIONS,
+            "More options",
+            {"type": "plain_text_input"},
+            hint="For example --consensus judge --quiet",
+            optional=True,
+        ),
+    ]
+    if note:
+        blocks.append({"type": "section", "block_id": "note", "text": plain_text(note, 3000)})
+    return {
+        "type": "modal",
+        "callback_id": START_FORM,
+        "private_metadata": json.dumps(asdict(memo)),
+        "title": plain_text("Start a debate", 24),
+        "submit": plain_text("Start" if ready else "Show the price", 24),
+        "close": plain_text("Cancel", 24),
+        "blocks": blocks,
+    }
+
+
+def line_form(label: str, memo: Mapping[str, str]) -> Json:
+    """One text, for a button that needs it."""
+    field = {
+        "type": "plain_text_input",
+        "multiline": True,
+        "max_length": _TEXT,
+        "focus_on_load": True,
+    }
+    return {
+        "type": "modal",
+        "callback_id": LINE_FORM,
+        "private_metadata": json.dumps(dict(memo)),
+        "title": plain_text(label, 24),
+        "submit": plain_text("Send", 24),
+        "close": plain_text("Cancel", 24),
+        "blocks": [_input(LINE, label, field)],
+    }
+
+
+def home(shown: Home, team: str) -> Json:
+    """Running debates, schedules with their next run, recent verdicts."""
+    start = {
+        "type": "button",
+        "action_id": NEW,
+        "text": plain_text("Start a debate", 75),
+        "style": "primary",
+    }
+    blocks: list[Json] = [{"type": "actions", "elements": [start]}]
+    parts = (
+        ("Running", shown.running, "Nothing runs at the moment."),
+        ("Schedules", shown.schedules, f"No schedules yet. In a channel: {_SCHEDULE}"),
+        ("Recent verdicts", shown.recent, "No verdicts yet."),
+    )
+    for title, glances, empty in parts:
+        blocks.append({"type": "header", "text": plain_text(title, 150)})
+        blocks += [_glance(glance, team) for glance in glances[:_MOST]] or [_context(None, empty)]
+        if len(glances) > _MOST:
+            blocks.append(_context(None, f"and {len(glances) - _MOST} more: /debate list"))
+    return {"type": "home", "blocks": blocks}
+
+
+def state(view: Mapping[str, Any], name: str) -> str:
+    """What was entered in the block ``name``; "" where it was left empty or is not there."""
+    field = ((view.get("state") or {}).get("values") or {}).get(name, {}).get(name) or {}
+    option = field.get("selected_option") or {}
+    return str(
+        field.get("value") or field.get("selected_conversation") or option.get("value") or ""
+    )
+
+
+def _glance(glance: Glance, team: str) -> Json:
+    elements = [
+        run(cut(glance.title or glance.id, 150), bold=True),
+        run(f"\n{glance.id} · {glance.status}"),
+    ]
+    if glance.detail:
+        elements.append(run(f" · {cut(glance.detail, 300)}"))
+    if glance.place.startswith(f"slack:{team}/C"):
+        elements += [run(" · "), {"type": "channel", "channel_id": spot(glance.place).channel}]
+    return block(section(*elements))
+
+
+def _option(template: TemplateChoice) -> Json:
+    out: Json = {"text": plain_text(template.name or template.id, 75), "value": template.id}
+    return (
+        {**out, "description": plain_text(template.description, 75)}
+        if template.description
+        else out
+    )
+
+
+def _context(block_id: str | None, text: str) -> Json:
+    out: Json = {"type": "context", "elements": [plain_text(text, 2000)]}
+    return {**out, "block_id": block_id} if block_id else out
+
+
+def _input(
+    name: str,
+    label: str,
+    element: Json,
+    *,
+    hint: str = "",
+    optional: bool = False,
+    dispatch: bool = False,
+) -> Json:
+    out: Json = {
+        "type": "input",
+        "block_id": name,
+        "label": plain_text(label, 2000),
+        "element": {**element, "action_id": name},
+    }
+    if hint:
+        out["hint"] = plain_text(hint, 2000)
+    if optional:
+        out["optional"] = True
+    if dispatch:
+        out["dispatch_action"] = True
+    return out

@@ -1,0 +1,1 @@
+"""Posts made into Slack messages."""

@@ -1,0 +1,365 @@
+"""Slack as a ``Chat``: posts become threaded messages, found again by a key in their metadata.
+
+Slack has no idempotency key. So every message carries ``metadata.event_payload.key``, and after an
+unknown outcome the poster asks ``find`` which parts stand there. Nothing here retries or keeps an
+order: that is the outbox's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from slack_sdk.errors import SlackApiError
+
+from adapters.ports.chat import File, Post, Reaction, Ref, Sending, Stands, named
+from adapters.slack.incoming.payloads import Spot, emoji, spot
+from adapters.slack.outgoing.failures import from_answer, refusal, sending
+from adapters.slack.outgoing.layout import Part, parts
+from adapters.slack.outgoing.layout import message as pages_of
+from adapters.slack.outgoing.pace import Pace
+from adapters.slack.outgoing.reactions import Seeder, react
+from adapters.slack.outgoing.session import Sessions
+from adapters.slack.setup.workspaces import Workspaces
+from adapters.text.markdown import HOSTS
+
+if TYPE_CHECKING:
+    from slack_sdk.web.async_client import AsyncWebClient
+
+EVENT_TYPE = "debate_post"
+_CLOCKS = timedelta(minutes=2)  # our clock may be ahead of Slack's by this much
+_PAGES = 20  # of 200 messages: how far a look-up goes back
+
+
+class SlackChat:
+    """Implements ``adapters.ports.chat.Chat``."""
+
+    platform = "slack"
+
+    def __init__(
+        self, workspaces: Workspaces, hosts: frozenset[str] = HOSTS, pace: float = 1.0
+    ) -> None:
+        """``pace`` is the number of seconds between two messages in one channel."""
+        self._workspaces = workspaces
+        self._pace = Pace(pace)
+        self._seeder = Seeder(pace)
+        self._hosts = hosts
+        self.sessions = Sessions(workspaces)
+        self.workspace = ""
+        """The team that a bare channel belongs to; "" where the app is installed in many."""
+
+    async def send(
+        self,
+        place: str,
+        thread: str | None,
+        post: Post,
+        done: Sequence[str] = (),
+        stands: Stands | None = None,
+    ) -> Ref:
+        """Posts the parts after ``done``, then attaches the files.
+
+        A failure names what is there by then.
+        """
+        where = spot(place)
+        ids = list(done)
+        wanted = parts(await self._named(where, post), self._hosts)
+        async with sending(ids):
+            client = await self._workspaces.client(where.team)
+        for number in range(len(ids), len(wanted)):
+            if ids and stands:
+                await stands(thread or ids[0], ids)
+            await self._pace.turn(where)
+            async with sending(tuple(ids), repeatable=False):
+                ids.append(
+                    await self._post(
+                        client,
+                        where,
+                        thread or (ids[0] if ids else None),
+                        post,
+                        wanted[number],
+                        number,
+                    )
+                )
+        root = thread or ids[0]
+        if stands and (post.files or self.sessions.concern(where, post)):
+            await stands(root, ids)
+        async with sending(tuple(ids)):
+            await self._attach(client, where, root, post.files, again=bool(done))
+        await self.sessions.show(where, root, post)
+        return Ref(place, root, tuple(ids))
+
+    async def edit(self, ref: Ref, post: Post) -> Ref:
+        """Replaces the parts of an earlier post; parts too many are deleted, parts too few are
+        posted to the thread.
+        """
+        where = spot(ref.place)
+        wanted = parts(post, self._hosts)
+        ids = list(ref.ids[: len(wanted)])
+        async with sending(ref.ids):
+            client = await self._workspaces.client(where.team)
+            for ts, part in zip(ids, wanted, strict=False):
+                await client.chat_update(
+                    channel=where.channel,
+                    ts=ts,
+                    text=part.text,
+                    blocks=part.blocks,
+                    metadata=_metadata(post, ids.index(ts)),
+                )
+            for ts in ref.ids[len(wanted) :]:
+                await client.chat_delete(channel=where.channel, ts=ts)
+        for number in range(len(ids), len(wanted)):
+            await self._pace.turn(where)
+            async with sending(tuple(ids), repeatable=False):
+                ids.append(
+                    await self._post(client, where, ref.thread, post, wanted[number], number)
+                )
+        await self.sessions.show(where, ref.thread, post)
+        return Ref(ref.place, ref.thread, tuple(ids))
+
+    async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+        """Puts the emojis after ``done`` on the first part.
+
+        A failure names those that are there by then.
+        """
+        where = spot(ref.place)
+        there = list(done)
+        async with sending(there):
+            client = await self._workspaces.client(where.team)
+            for wanted in post.seeds[len(there) :]:
+                await self._seeder.add(client, where, ref.ids[0], wanted.emoji)
+                there.append(wanted.emoji)
+
+    async def find(
+        self, place: str, thread: str | None, post: Post, since: datetime
+    ) -> Sequence[str]:
+        """The parts of ``post`` that stand there, in order from the first; a gap ends them."""
+        where = spot(place)
+        found: dict[int, str] = {}
+        oldest = f"{(since - _CLOCKS).timestamp():.6f}"
+        async with sending():
+            client = await self._workspaces.client(where.team)
+            us = await self._workspaces.identity(where.team)
+            async for message in _messages(client, where.channel, thread, oldest):
+                payload = (message.get("metadata") or {}).get("event_payload") or {}
+                if message.get("user") == us.user and payload.get("key") == post.key:
+                    found[int(payload.get("part", 0))] = str(message["ts"])
+        ids: list[str] = []
+        while len(ids) in found:
+            ids.append(found[len(ids)])
+        return ids
+
+    async def reactions(self, place: str, message: str) -> Sequence[Reaction]:
+        """Who holds which emoji now, ourselves and other bots left out, skin tones and aliases
+        together.
+        """
+        where = spot(place)
+        held: dict[str, dict[str, str]] = {}
+        async with sending():
+            client = await self._workspaces.client(where.team)
+            us = await self._workspaces.identity(where.team)
+            answer = await client.reactions_get(channel=where.channel, timestamp=message, full=True)
+            for reaction in (answer.get("message") or {}).get("reactions") or ():
+                people = held.setdefault(emoji(str(reaction["name"])), {})
+                for user in reaction.get("users") or ():
+                    person = await self._workspaces.person(where.team, user)
+                    if user != us.user and not person.bot:
+                        people[f"slack:{where.team}/{user}"] = person.name
+        return [
+            Reaction(name, tuple(people), tuple(people.values()))
+            for name, people in held.items()
+            if people
+        ]
+
+    async def tell(self, place: str, person: str, text: str) -> None:
+        """A private line in the channel, or in a direct message where the channel is not ours to
+        write to.
+        """
+        await self.whisper(spot(place), spot(person).channel, pages_of(text, hosts=self._hosts))
+
+    async def whisper(
+        self, where: Spot, user: str, pages: Sequence[Part], thread: str = ""
+    ) -> None:
+        """What only ``user`` sees: in the channel or thread, or in a direct message where that is
+        not ours to write to.
+        """
+        if where.channel.startswith("D"):
+            await self.say(where, pages, thread)
+            return
+        async with sending():
+            client = await self._workspaces.client(where.team)
+            for page in pages:
+                try:
+                    await client.chat_postEphemeral(
+                        channel=where.channel,
+                        user=user,
+                        text=page.text,
+                        blocks=page.blocks,
+                        thread_ts=thread or None,
+                    )
+                except SlackApiError as error:
+                    if refusal(error) not in _ELSEWHERE:
+                        raise
+                    await self._line(client, user, page)
+
+    async def say(self, where: Spot, pages: Sequence[Part], thread: str = "") -> None:
+        """An answer that everybody in the channel or thread sees."""
+        async with sending(repeatable=False):
+            client = await self._workspaces.client(where.team)
+            for page in pages:
+                await self._line(client, where.channel, page, thread)
+
+    async def direct(self, team: str, user: str) -> Spot:
+        """The direct message with a person."""
+        async with sending():
+            client = await self._workspaces.client(team)
+            answer = await client.conversations_open(users=user)
+            return Spot(team, str(answer["channel"]["id"]))
+
+    async def _line(
+        self, client: AsyncWebClient, channel: str, page: Part, thread: str = ""
+    ) -> None:
+        await client.chat_postMessage(
+            channel=channel,
+            text=page.text,
+            blocks=page.blocks,
+            thread_ts=thread or None,
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+
+    async def receipt(self, place: str, message: str, emoji: str) -> None:
+        where = spot(place)
+        async with sending():
+            client = await self._workspaces.client(where.team)
+            await react(client, where.channel, message, emoji)
+
+    async def attach(self, place: str, thread: str | None, files: Sequence[File]) -> None:
+        """Puts files into a thread, or into the channel itself where there is none."""
+        where = spot(place)
+        async with sending(repeatable=False):
+            client = await self._workspaces.client(where.team)
+            for file in files:
+                await self._upload(client, where, thread, file)
+
+    async def _named(self, where: Spot, post: Post) -> Post:
+        """``post`` with the name that a person of this workspace goes by, instead of their id."""
+        team, _, user = post.facts.get("person", "").removeprefix("slack:").partition("/")
+        if not user or team != where.team:
+            return post
+        return named(post, (await self._workspaces.person(team, user)).name)
+
+    async def _upload(
+        self, client: AsyncWebClient, where: Spot, thread: str | None, file: File
+    ) -> None:
+        await self._pace.turn(where)
+        await client.files_upload_v2(
+            channel=where.channel,
+            thread_ts=thread,
+            content=file.text,
+            filename=file.name,
+            title=file.name,
+        )
+
+    async def _post(
+        self,
+        client: AsyncWebClient,
+        where: Spot,
+        thread: str | None,
+        post: Post,
+        part: Part,
+        number: int,
+    ) -> str:
+        answer = await client.chat_postMessage(
+            channel=where.channel,
+            text=part.text,
+            blocks=part.blocks,
+            thread_ts=thread,
+            reply_broadcast=True if post.broadcast and thread and number == 0 else None,
+            metadata=_metadata(post, number),
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+        return str(answer["ts"])
+
+    async def _attach(
+        self,
+        client: AsyncWebClient,
+        where: Spot,
+        thread: str,
+        files: Sequence[File],
+        *,
+        again: bool,
+    ) -> None:
+        """Uploads ``files`` to the thread; on a second try only those that do not stand there.
+
+        What cannot be attached is said there.
+        """
+        there: set[str] = set()
+        if files and again:
+            async for message in _messages(client, where.channel, thread, "0"):
+                there |= {str(file.get("name")) for file in message.get("files") or ()}
+        for file in files:
+            if file.name in there:
+                continue
+            try:
+                await self._upload(client, where, thread, file)
+            except SlackApiError as error:
+                failure = from_answer(error.response, repeatable=True)
+                if failure.kind != "dead":
+                    raise
+                text = f"I could not attach {file.name}. {failure}"
+                await client.chat_postMessage(
+                    channel=where.channel,
+                    thread_ts=thread,
+                    text=text,
+                    unfurl_links=False,
+                    unfurl_media=False,
+                )
+
+
+_ELSEWHERE = frozenset(
+    {
+        "not_in_channel",
+        "channel_not_found",
+        "user_not_in_channel",
+        "is_archived",
+        "restricted_action",
+    }
+)
+
+
+def _metadata(post: Post, number: int) -> dict[str, Any]:
+    return {
+        "event_type": EVENT_TYPE,
+        "event_payload": {"key": post.edits or post.key, "part": number, "debate": post.debate},
+    }
+
+
+async def _messages(client: AsyncWebClient, channel: str, thread: str | None, oldest: str) -> Any:
+    """Messages of a thread, or of the channel, since ``oldest``.
+
+    Raises ``Sending`` when there are too many to know.
+    """
+    cursor = None
+    for _ in range(_PAGES):
+        if thread:
+            answer = await client.conversations_replies(
+                channel=channel,
+                ts=thread,
+                oldest=oldest,
+                limit=200,
+                cursor=cursor,
+                include_all_metadata=True,
+            )
+        else:
+            answer = await client.conversations_history(
+                channel=channel, oldest=oldest, limit=200, cursor=cursor, include_all_metadata=True
+            )
+        found: Sequence[Mapping[str, Any]] = answer.get("messages") or ()
+        for message in found:
+            yield message
+        cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+        if not cursor:
+            return
+    raise Sending("uncertain", "Too many messages have come since to look this one up.")

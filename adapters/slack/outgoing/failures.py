@@ -1,0 +1,135 @@
+"""What a failed call to Slack means for a delivery: try again, it may have arrived, or it never
+will.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from adapters.ports.chat import Sending
+from adapters.slack.setup.workspaces import NotInstalled
+
+if TYPE_CHECKING:
+    from slack_sdk.errors import SlackApiError
+
+_DEAD = {
+    "not_in_channel": "I am not in this channel. Invite me with /invite.",
+    "channel_not_found": "I cannot see this channel. If it is private, invite me with /invite.",
+    "is_archived": "This channel is archived.",
+    "restricted_action": "This channel does not let me post. Someone who manages it can allow it.",
+    "restricted_action_read_only_channel": "This channel is read-only for me. "
+    "Someone who manages it can allow it.",
+    "restricted_action_thread_only_channel": "This channel allows replies in threads only. "
+    "Start the debate from a thread.",
+    "restricted_action_thread_locked": "This thread is locked.",
+    "thread_not_found": "The thread of this debate is gone.",
+    "message_not_found": "The message is gone.",
+    "cant_update_message": "I may not edit this message.",
+    "edit_window_closed": "This workspace no longer lets me edit this message.",
+    "user_not_in_channel": "The person is not in this channel.",
+    "account_inactive": "The app was removed from this workspace.",
+    "token_revoked": "The app was removed from this workspace.",
+    "token_expired": "The app's token has expired. Install the app again.",
+    "invalid_auth": (
+        "Slack does not accept the bot token. Set SLACK_BOT_TOKEN to the one under OAuth & "
+        "Permissions."
+    ),
+    "not_authed": "Slack got no bot token. "
+    "Set SLACK_BOT_TOKEN to the one under OAuth & Permissions.",
+    "team_access_not_granted": "The app is not installed in this workspace.",
+    "ekm_access_denied": "An administrator has suspended posting in this workspace.",
+    "msg_too_long": "Slack finds this message too long.",
+    "msg_blocks_too_long": "Slack finds this message too long.",
+    "invalid_blocks": "Slack does not accept the layout of this message.",
+    "no_text": "Slack does not accept an empty message.",
+    "too_many_reactions": "This message has as many reactions as Slack allows.",
+    "posting_to_general_channel_denied": "This workspace does not let me post to this channel.",
+}
+_AGAIN = {
+    "ratelimited": 5.0,
+    "rate_limited": 5.0,
+    "message_limit_exceeded": 60.0,
+    "team_added_to_org": 30.0,
+}
+_UNKNOWN = {"fatal_error", "internal_error", "service_unavailable", "request_timeout"}
+
+
+@asynccontextmanager
+async def sending(done: Sequence[str] = (), *, repeatable: bool = True) -> AsyncIterator[None]:
+    """Turns whatever a call inside raises into ``Sending``. ``done`` names the parts that stand
+    there already.
+
+    A call that is ``repeatable`` (an edit, a reaction, a look-up) may be made again after an
+    unknown outcome; a new message may not.
+    """
+    from aiohttp import ClientConnectorError, ClientError
+    from slack_sdk.errors import SlackApiError, SlackClientError
+
+    try:
+        yield
+    except NotInstalled as error:
+        raise Sending("dead", str(error), done=tuple(done)) from error
+    except SlackApiError as error:
+        raise from_answer(error.response, done, repeatable=repeatable) from error
+    except ClientConnectorError as error:  # no connection: nothing was sent
+        raise Sending("retry", "Slack cannot be reached.", 5.0, done=tuple(done)) from error
+    except (ClientError, SlackClientError, TimeoutError, OSError) as error:
+        kind = "retry" if repeatable else "uncertain"
+        raise Sending(
+            kind, "The connection to Slack broke before it answered.", 5.0, done=tuple(done)
+        ) from error
+
+
+def from_answer(response: Any, done: Sequence[str] = (), *, repeatable: bool = False) -> Sending:
+    """The meaning of an answer that is not ok: its HTTP status and Slack's own name of the
+    error.
+    """
+    status = int(getattr(response, "status_code", 200) or 200)
+    error = _error(response)
+    if status == 429:
+        return Sending(
+            "retry", "Slack asks to slow down.", _retry_after(response), done=tuple(done)
+        )
+    if error in _AGAIN:
+        return Sending("retry", f"Slack is not ready ({error}).", _AGAIN[error], done=tuple(done))
+    if status >= 500 or error in _UNKNOWN:
+        return Sending(
+            "retry" if repeatable else "uncertain",
+            f"Slack failed ({status}).",
+            5.0,
+            done=tuple(done),
+        )
+    if error == "missing_scope":
+        needed = response.data.get("needed", "?")
+        message = (
+            f"The app lacks the scope {needed}. Add it under OAuth & Permissions (or take "
+            "manifests/slack.json) and install the app again."
+        )
+        return Sending("dead", message, done=tuple(done))
+    return Sending("dead", _DEAD.get(error, f"Slack refused: {error or status}."), done=tuple(done))
+
+
+def refusal(error: SlackApiError) -> str:
+    """Slack's own name for why it refused a call, "" where it gave none."""
+    return _error(error.response)
+
+
+def _error(response: Any) -> str:
+    data = getattr(response, "data", response)
+    return str(data.get("error", "")) if isinstance(data, dict) else ""
+
+
+def _retry_after(response: Any) -> float:
+    headers = {
+        str(name).lower(): value
+        for name, value in (getattr(response, "headers", None) or {}).items()
+    }
+    value = headers.get("retry-after", "1")
+    if isinstance(value, list):
+        value = value[0]
+    try:
+        return max(float(value), 0.0)
+    except ValueError:
+        return 1.0

@@ -1,0 +1,227 @@
+"""A neutral post as Slack messages: which block shows which field, and how a long post is cut into
+several.
+
+Pure: the same post always gives the same parts, so a delivery that broke off is found again and
+goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from adapters.ports.chat import Button, Post, Seed, Shape
+from adapters.slack.outgoing.markup import Json, block, escaped, inert, rich, run, section
+from adapters.text.markdown import HOSTS, pieces, plain
+from adapters.text.splitting import SMALLEST, split
+
+PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000
+FALLBACK = 700  # characters of the text that stands for the blocks
+_CHUNK = 2_400  # characters of Markdown that are laid out at once
+_EMOJI = re.compile(r"[a-z0-9_+'-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One message: ``text`` for notifications and screen readers, ``blocks`` for eyes."""
+
+    text: str
+    blocks: list[Json]
+
+    @property
+    def size(self) -> int:
+        return size(self.blocks)
+
+
+def size(blocks: list[Json]) -> int:
+    return len(json.dumps(blocks, ensure_ascii=False))
+
+
+def parts(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
+    """The messages of ``post``.
+
+    Legend and buttons stand on the first. The root is one message always, since it is edited in
+    place.
+    """
+    tail = [*legend(post.seeds), *actions(post.buttons)]
+    chunks = [*_chunks(_body(post), hosts), *_fields(post)]
+    pages = _pages(_head(post), chunks, tail)
+    if post.shape is Shape.ROOT and len(pages) > 1:
+        pages = [[*pages[0], _line(run("… more in the thread", italic=True))]]
+    total = len(pages)
+    out = []
+    for number, page in enumerate(pages, start=1):
+        label = f"({number}/{total})" if total > 1 else ""
+        blocks = (
+            [_line(run(f"{post.who or post.title} {label}".strip(), italic=True)), *page]
+            if number > 1
+            else page
+        )
+        if number == 1 and label:
+            blocks = [*blocks, _line(run(f"{label}, goes on below", italic=True))]
+        out.append(
+            Part(_fallback(post, label), blocks or [_line(run(post.fallback or post.title or "…"))])
+        )
+    return out
+
+
+def message(
+    markdown: str, buttons: Iterable[Button] = (), hosts: Collection[str] = HOSTS
+) -> list[Part]:
+    """An answer of our own as messages; a button stands on the last."""
+    chunks = list(_chunks(markdown, hosts))
+    tail = actions(tuple(buttons))
+    pages = _pages([], chunks, []) if chunks else [[]]
+    pages[-1] = [*pages[-1], *tail]
+    text = escaped(cut(plain(pieces(markdown, hosts)).strip(), FALLBACK)) or "…"
+    return [Part(text, page or [_line(run("…"))]) for page in pages]
+
+
+def legend(seeds: tuple[Seed, ...]) -> list[Json]:
+    """What each reaction means, in the order in which they are seeded."""
+    known = [seed for seed in seeds if _EMOJI.fullmatch(seed.emoji)]
+    if not known:
+        return []
+    elements = [run("Vote by reaction (the last one counts): ")]
+    for n, seed in enumerate(known):
+        elements += [
+            {"type": "emoji", "name": seed.emoji},
+            run(f" {seed.label or seed.option}" + ("   " if n + 1 < len(known) else "")),
+        ]
+    return [_line(*elements)]
+
+
+def actions(buttons: tuple[Button, ...]) -> list[Json]:
+    """A row of buttons.
+
+    The action id says what a press does, so that buttons of messages from before a restart still
+    work.
+    """
+    if not buttons:
+        return []
+    return [{"type": "actions", "elements": [button(b, n) for n, b in enumerate(buttons[:25])]}]
+
+
+def button(spec: Button, n: int = 0) -> Json:
+    kind = "form" if spec.form else "press"
+    out: Json = {
+        "type": "button",
+        "action_id": f"debate.{kind}.{spec.action}.{n}",
+        "text": plain_text(spec.label, 75),
+    }
+    if spec.value:
+        out["value"] = spec.value[:2000]
+    if spec.danger:
+        out["style"] = "danger"
+    if spec.confirm:
+        out["confirm"] = {
+            "title": plain_text(spec.label, 100),
+            "text": plain_text(spec.confirm, 300),
+            "confirm": plain_text("Yes", 30),
+            "deny": plain_text("No", 30),
+        }
+    return out
+
+
+def plain_text(text: str, limit: int) -> Json:
+    """A plain text object: no markup, no emoji codes; cut at ``limit`` characters."""
+    return {"type": "plain_text", "text": cut(inert(text).strip() or "…", limit), "emoji": False}
+
+
+def cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def _line(*elements: Json) -> Json:
+    return block(section(*elements))
+
+
+def _lines(lines: list[list[Json]]) -> Json:
+    """Lines of elements as one block."""
+    elements = list(lines[0])
+    for line in lines[1:]:
+        elements += [run("\n"), *line]
+    return _line(*elements)
+
+
+def _head(post: Post) -> list[Json]:
+    out: list[Json] = []
+    title = " ".join(post.title.split())
+    if title and post.shape in (Shape.ROOT, Shape.ROUND, Shape.VERDICT):
+        out.append({"type": "header", "text": plain_text(title, 150)})
+        title = title if len(title) > 150 else ""
+    lead = [[run(cut(text, 600), bold=True)] for text in (post.who, title) if text]
+    if lead:
+        out.append(_lines(lead))
+    if post.quote:
+        out.append(
+            block({"type": "rich_text_preformatted", "elements": [run(cut(post.quote, 2000))]})
+        )
+    return out
+
+
+def _fields(post: Post) -> Iterable[Json]:
+    """Label and text, a line each, in blocks small enough to be moved to a next message; a long
+    text goes on in the next block.
+    """
+    lines: list[list[Json]] = []
+    for label, value in post.fields:
+        for n, text in enumerate(split(value, _CHUNK) or ["–"]):
+            lines.append(
+                [run(f"{cut(label, 80)}{' (continued)' * bool(n)}: ", bold=True), run(text)]
+            )
+    group: list[list[Json]] = []
+    for line in lines:
+        if group and size([_lines([*group, line])]) > PAYLOAD // 3:
+            yield _lines(group)
+            group = []
+        group.append(line)
+    if group:
+        yield _lines(group)
+
+
+def _body(post: Post) -> str:
+    if post.shape is Shape.CHALLENGE and post.body:
+        return "\n".join("> " + line for line in post.body.splitlines())
+    return post.body
+
+
+def _chunks(markdown: str, hosts: Collection[str], limit: int = _CHUNK) -> Iterable[Json]:
+    """Rich text blocks that together show ``markdown``, each small enough for a message beside a
+    head and a tail.
+    """
+    for text in split(markdown, limit):
+        elements = rich(pieces(text, hosts))
+        if not elements:
+            continue
+        laid_out = block(*elements)
+        if size([laid_out]) > PAYLOAD // 2 and limit // 2 >= SMALLEST:
+            yield from _chunks(text, hosts, limit // 2)
+        else:
+            yield laid_out
+
+
+def _pages(head: list[Json], chunks: list[Json], tail: list[Json]) -> list[list[Json]]:
+    pages: list[list[Json]] = []
+    page = list(head)
+    for chunk in chunks:
+        closing = tail if not pages else []
+        if page and (size([*page, chunk, *closing]) > PAYLOAD or len(page) > 40):
+            pages.append([*page, *closing])
+            page = []
+        page.append(chunk)
+    pages.append([*page, *(tail if not pages else [])])
+    return pages
+
+
+def _fallback(post: Post, label: str) -> str:
+    """One plain sentence; where the post brings none, what its fields say."""
+    text = post.fallback or ": ".join(t for t in (post.who, post.title) if t)
+    if not text or post.shape in (Shape.STATEMENT, Shape.FINDING, Shape.CHALLENGE, Shape.NOTICE):
+        body = plain(pieces(post.body[:FALLBACK], ()))
+        text = ": ".join(t for t in (text, body) if t)
+    return escaped(cut(" ".join(text.split()) or "Debate", FALLBACK)) + (
+        f" {label}" if label else ""
+    )

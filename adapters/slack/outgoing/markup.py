@@ -1,0 +1,123 @@
+"""Markdown pieces as Slack rich text: structured elements, so that no character of a foreign text
+is ever read as markup.
+
+Slack's own mrkdwn has no escape for ``*``, ``_`` or backticks and reads an escaped ``>`` as a
+quote, so nothing foreign is put into it. What has to be mrkdwn (fallback texts, answers to a
+response URL) is plain text with ``& < >`` escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from adapters.text.markdown import Kind, Piece, Span, visible
+
+Json = dict[str, Any]
+
+_MENTION = re.compile(
+    r"<(?=!(?:channel|here|everyone|group|subteam|date)|@[A-Z]|#[A-Z])", re.IGNORECASE
+)
+_JOINER = "\u2060"
+
+
+def escaped(text: str) -> str:
+    """``text`` for a mrkdwn or ``text`` member: nothing in it is a mention, a link or an entity."""
+    return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def inert(text: str) -> str:
+    """``text`` for a rich or plain text element, which never becomes a mention; the joiner also
+    stops whoever reads it as mrkdwn.
+    """
+    return _MENTION.sub("<" + _JOINER, visible(text))
+
+
+def run(text: str, **style: bool) -> Json:
+    """One text element."""
+    element: Json = {"type": "text", "text": inert(text)}
+    return {**element, "style": style} if style else element
+
+
+def section(*elements: Json) -> Json:
+    return {"type": "rich_text_section", "elements": list(elements)}
+
+
+def block(*elements: Json) -> Json:
+    return {"type": "rich_text", "elements": list(elements)}
+
+
+def rich(blocks: Sequence[Piece]) -> list[Json]:
+    """The elements of one rich text block for ``blocks``.
+
+    Ordered lists keep their own numbers, since Slack would count from 1 again.
+    """
+    out: list[Json] = []
+    for piece in blocks:
+        if piece.kind is Kind.CODE:
+            text = piece.text or " "
+            out.append(
+                {
+                    "type": "rich_text_preformatted",
+                    "elements": [{"type": "text", "text": inert(text)}],
+                }
+            )
+        elif piece.kind is Kind.ITEM and piece.marker == "•" and not piece.quoted:
+            _into_list(out, piece)
+        else:
+            _into_text(out, piece)
+    return out
+
+
+def _into_list(out: list[Json], piece: Piece) -> None:
+    indent = min(piece.level, 8)
+    item = section(*_elements(piece.spans)) if piece.spans else section(run(" "))
+    last = out[-1] if out else {}
+    if last.get("type") == "rich_text_list" and last["indent"] == indent:
+        last["elements"].append(item)
+    else:
+        out.append(
+            {"type": "rich_text_list", "style": "bullet", "indent": indent, "elements": [item]}
+        )
+
+
+def _into_text(out: list[Json], piece: Piece) -> None:
+    """Appends ``piece`` to the text or quote before it, a blank line between paragraphs, a plain
+    one between items.
+    """
+    kind = "rich_text_quote" if piece.quoted else "rich_text_section"
+    lead = (
+        "    " * piece.level + (piece.marker + " " if piece.marker else "")
+        if piece.kind is Kind.ITEM
+        else ""
+    )
+    elements = _elements(piece.spans, bold=piece.kind is Kind.HEADING)
+    if piece.kind is Kind.RULE:
+        elements = [run("———")]
+    if lead:
+        elements = [run(lead), *elements]
+    if not elements:
+        return
+    if out and out[-1]["type"] == kind:
+        out[-1]["elements"] += [run("\n" if piece.kind is Kind.ITEM else "\n\n"), *elements]
+    else:
+        out.append({"type": kind, "elements": elements})
+
+
+def _elements(spans: Iterable[Span], *, bold: bool = False) -> list[Json]:
+    out = []
+    for span in spans:
+        style = {
+            "bold": span.bold or bold,
+            "italic": span.italic,
+            "strike": span.strike,
+            "code": span.code,
+        }
+        style = {name: True for name, on in style.items() if on}
+        if span.url:
+            link: Json = {"type": "link", "url": span.url, "text": inert(span.text)}
+            out.append({**link, "style": style} if style else link)
+        else:
+            out.append(run(span.text, **style))
+    return out

@@ -1,0 +1,94 @@
+"""The state of a debate as the status of Slack's agent session, in direct messages of workspaces
+that have such a thing.
+
+It is decoration: a debate never depends on it. Where Slack does not know the method or does not
+allow it, we stop asking.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from adapters.ports.chat import Post, Shape
+from adapters.slack.incoming.payloads import Spot
+from adapters.slack.outgoing.failures import refusal
+from adapters.slack.setup.workspaces import NotInstalled, Workspaces
+
+_FOR_GOOD = frozenset(
+    {
+        "unknown_method",
+        "method_not_supported",
+        "missing_scope",
+        "not_allowed",
+        "not_allowed_token_type",
+        "access_denied",
+        "feature_not_enabled",
+    }
+)
+
+log = logging.getLogger(__name__)
+
+
+class Sessions:
+    """One status per direct-message thread, sent only when it changes."""
+
+    def __init__(self, workspaces: Workspaces) -> None:
+        self._workspaces = workspaces
+        self._without: set[str] = set()  # workspaces that have no agent sessions
+        self._shown: dict[tuple[str, str, str], str] = {}
+
+    def concern(self, where: Spot, post: Post) -> bool:
+        """Whether ``show`` may have something to say to Slack."""
+        return where.channel.startswith("D") and post.shape is Shape.ROOT
+
+    async def show(self, where: Spot, thread: str, post: Post) -> None:
+        """The state that an edition of the root tells by what it offers: "processing" is what shows
+        Slack's own Stop.
+        """
+        if self.concern(where, post):
+            offered = {button.action for button in post.buttons}
+            status = (
+                "processing"
+                if "pause" in offered
+                else "suspended"
+                if "resume" in offered
+                else "active"
+            )
+            await self.set(where, thread, status, post.title)
+
+    async def set(self, where: Spot, thread: str, status: str, title: str = "") -> None:
+        from aiohttp import ClientError
+        from slack_sdk.errors import SlackApiError, SlackClientError
+
+        key = (where.team, where.channel, thread)
+        if (
+            not where.channel.startswith("D")
+            or where.team in self._without
+            or self._shown.get(key) == status
+        ):
+            return
+        try:
+            client = await self._workspaces.client(where.team)
+            await client.agents_sessions_setStatus(
+                channel_id=where.channel,
+                thread_ts=thread,
+                status=status,
+                title=" ".join(title.split())[:200] or None,
+            )
+        except SlackApiError as error:
+            reason = refusal(error)
+            if reason in _FOR_GOOD or error.response.status_code == 404:
+                self._without.add(where.team)
+            log.info(
+                "the session's status was not shown",
+                extra={"action": "slack.session", "error": reason},
+            )
+        except (SlackClientError, ClientError, OSError, TimeoutError, NotInstalled) as error:
+            log.info(
+                "the session's status was not shown",
+                extra={"action": "slack.session", "error": type(error).__name__},
+            )
+        else:
+            if len(self._shown) > 1_000:
+                self._shown.clear()
+            self._shown[key] = status

@@ -1,0 +1,1 @@
+"""What Slack must be told and asked before it works."""

@@ -1,0 +1,138 @@
+"""What stands between us and a first debate in Slack: asked of Slack itself, each answer with its
+next step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from adapters.slack.outgoing.failures import from_answer, refusal
+from adapters.slack.settings import API, SlackSettings
+from adapters.slack.setup.scopes import AGENT, scopes, why
+from adapters.slack.setup.workspaces import Workspaces
+
+if TYPE_CHECKING:
+    from slack_sdk.web.async_client import AsyncWebClient
+
+_AGAIN = "Take manifests/slack.json under App Manifest, then Install App once more."
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the doctor.
+
+    ``ok`` None: it works without, but something is missing. ``step`` is what to do next.
+    """
+
+    name: str
+    ok: bool | None
+    says: str
+    step: str = ""
+
+
+async def examine(
+    token: str, api_url: str = "", *, app_token: str = "", signing_secret: str = ""
+) -> list[Check]:
+    """``diagnose`` with a client of its own."""
+    settings = SlackSettings(bot_token=token, api_url=api_url or API)
+    workspaces = Workspaces(settings)
+    await workspaces.open()
+    try:
+        return await diagnose(
+            workspaces.bare(token), app_token=app_token, signing_secret=signing_secret
+        )
+    finally:
+        await workspaces.close()
+
+
+async def diagnose(
+    client: AsyncWebClient, *, app_token: str = "", signing_secret: str = ""
+) -> list[Check]:
+    """Checks the bot token, its scopes, and the way events come in.
+
+    Never raises; a Slack that cannot be reached is an answer too.
+    """
+    checks = await _token(client)
+    if checks[0].ok:
+        checks.append(await _socket(client, app_token) if app_token else _http(signing_secret))
+    return checks
+
+
+async def _token(client: AsyncWebClient) -> list[Check]:
+    from slack_sdk.errors import SlackApiError, SlackClientError
+
+    try:
+        answer = await client.auth_test()
+    except SlackApiError as error:
+        name = refusal(error) or str(error.response.status_code)
+        return [
+            Check(
+                "bot token", False, f"Slack refuses it ({name})", f"{from_answer(error.response)}"
+            )
+        ]
+    except (SlackClientError, OSError, TimeoutError) as error:
+        return [
+            Check(
+                "bot token",
+                False,
+                f"Slack cannot be reached ({type(error).__name__})",
+                "Check the network, or SLACK_API_URL.",
+            )
+        ]
+    headers = {str(name).lower(): str(value) for name, value in answer.headers.items()}
+    granted = {scope.strip() for scope in headers.get("x-oauth-scopes", "").split(",")} - {""}
+    return [
+        Check("bot token", True, f"{answer.get('user')} in {answer.get('team')}"),
+        *_scopes(granted),
+    ]
+
+
+def _scopes(granted: set[str]) -> Sequence[Check]:
+    if not granted:
+        return [Check("scopes", None, "Slack did not say which scopes the token has")]
+    missing = [scope for scope in scopes() if scope not in granted]
+    if not missing:
+        return [Check("scopes", True, f"all {len(scopes())} are granted")]
+    return [
+        Check(f"scope {scope}", None if scope in AGENT else False, f"missing: {why(scope)}", _AGAIN)
+        for scope in missing
+    ]
+
+
+async def _socket(client: AsyncWebClient, app_token: str) -> Check:
+    from slack_sdk.errors import SlackApiError, SlackClientError
+
+    step = (
+        "Basic Information, App-Level Tokens: make one with connections:write. Then Socket "
+        "Mode: Enable."
+    )
+    try:
+        await client.apps_connections_open(app_token=app_token)
+    except SlackApiError as error:
+        return Check(
+            "socket mode",
+            False,
+            f"Slack refuses SLACK_APP_TOKEN ({refusal(error) or error.response.status_code})",
+            step,
+        )
+    except (SlackClientError, OSError, TimeoutError) as error:
+        return Check(
+            "socket mode",
+            False,
+            f"Slack cannot be reached ({type(error).__name__})",
+            "Check the network, or SLACK_API_URL.",
+        )
+    return Check("socket mode", True, "Slack offers a socket")
+
+
+def _http(signing_secret: str) -> Check:
+    if signing_secret:
+        return Check("http", True, "events are taken at /slack/events, signed")
+    return Check(
+        "events",
+        False,
+        "no way in",
+        "Set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP at /slack/events).",
+    )

@@ -1,0 +1,83 @@
+"""What the app needs of Slack: scopes by method and by event.
+
+``manifests/slack.json`` declares exactly this; tests hold the code and the manifest to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+HISTORY = ("channels:history", "groups:history", "im:history", "mpim:history")
+READ = ("channels:read", "groups:read", "im:read", "mpim:read")
+
+METHODS: Mapping[str, tuple[str, ...]] = {
+    "agents.sessions.setStatus": ("chat:write",),
+    "apps.connections.open": (),  # an app-level token with connections:write
+    "assistant.threads.setSuggestedPrompts": ("assistant:write",),
+    "auth.test": (),
+    "chat.delete": ("chat:write",),
+    "chat.postEphemeral": ("chat:write",),
+    "chat.postMessage": ("chat:write",),
+    "chat.update": ("chat:write",),
+    "conversations.history": HISTORY,
+    "conversations.info": READ,
+    "conversations.members": READ,
+    "conversations.open": ("im:write",),
+    "conversations.replies": HISTORY,
+    "files.completeUploadExternal": ("files:write",),
+    "files.getUploadURLExternal": ("files:write",),
+    "reactions.add": ("reactions:write",),
+    "reactions.get": ("reactions:read",),
+    "users.info": ("users:read",),
+    "views.open": (),
+    "views.publish": (),
+    "views.update": (),
+}
+"""Scopes that each Web API method wants for the conversations we are used in."""
+
+EVENTS: Mapping[str, tuple[str, ...]] = {
+    "agent_session_stopped": (),
+    "app_home_opened": (),
+    "app_mention": ("app_mentions:read",),
+    "app_uninstalled": (),
+    "message.channels": ("channels:history",),
+    "message.groups": ("groups:history",),
+    "message.im": ("im:history",),
+    "message.mpim": ("mpim:history",),
+    "reaction_added": ("reactions:read",),
+    "reaction_removed": ("reactions:read",),
+    "tokens_revoked": (),
+}
+
+OTHERS = ("commands", "files:read")
+"""The slash command and the shortcuts; the text of attached files."""
+
+AGENT = frozenset({"assistant:write"})
+"""Scopes without which everything but the agent surface works."""
+
+
+def scopes() -> tuple[str, ...]:
+    """Every bot scope, sorted."""
+    wanted = [*METHODS.values(), *EVENTS.values(), OTHERS]
+    return tuple(sorted({scope for group in wanted for scope in group}))
+
+
+def why(scope: str) -> str:
+    """What stops working without ``scope``."""
+    users = [method for method, wanted in METHODS.items() if scope in wanted] + [
+        e for e, wanted in EVENTS.items() if scope in wanted
+    ]
+    return ", ".join(users) or {
+        "commands": "/debate and the shortcuts",
+        "files:read": "attached files as material",
+    }.get(scope, "")
+
+
+def event_types() -> frozenset[str]:
+    """The types as they come in payloads: every ``message.*`` is a "message"."""
+    return frozenset(event.partition(".")[0] for event in EVENTS)
+
+
+def declared(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(sorted(manifest["oauth_config"]["scopes"]["bot"]))

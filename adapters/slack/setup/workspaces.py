@@ -1,0 +1,164 @@
+"""Which token speaks in which workspace, who we are there, and who its people are.
+
+With one bot token every workspace is that token's. With OAuth the token is read from the store of
+installations when it is first needed and kept in memory, so that nothing that Slack waits for ever
+waits for the database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from adapters.slack.settings import SlackSettings
+from core.errors import CouldNotFinish
+
+if TYPE_CHECKING:
+    from aiohttp import ClientSession
+    from slack_sdk.web.async_client import AsyncWebClient
+
+PERSON_KEPT = 600.0  # seconds for which a profile is believed
+_MOST_PEOPLE = 5_000
+
+
+class NotInstalled(CouldNotFinish):
+    """The app is not installed in this workspace (any more)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Us in one workspace: our user, and our bot id, which messages of ours carry."""
+
+    team: str
+    user: str
+    bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    name: str
+    admin: bool
+    bot: bool
+
+
+class Workspaces:
+    """Clients by team id.
+
+    They never retry by themselves: the SDK's silent second try after a broken connection doubles
+    messages.
+    """
+
+    def __init__(self, settings: SlackSettings) -> None:
+        self._settings = settings
+        self._session: ClientSession | None = None
+        self._clients: dict[str, AsyncWebClient] = {}
+        self._identities: dict[str, Identity] = {}
+        self._people: dict[tuple[str, str], tuple[float, Person]] = {}
+
+    async def open(self) -> None:
+        from aiohttp import ClientSession, ClientTimeout
+
+        if self._session is None:
+            self._session = ClientSession(timeout=ClientTimeout(total=self._settings.timeout))
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+        self._clients.clear()
+
+    @property
+    def session(self) -> ClientSession:
+        if self._session is None:
+            raise RuntimeError("the Slack app has not been started")
+        return self._session
+
+    def bare(self, token: str | None = None) -> AsyncWebClient:
+        """A client with our base URL and without retries."""
+        from slack_sdk.web.async_client import AsyncWebClient
+
+        return AsyncWebClient(
+            token=token,
+            base_url=self._settings.api_url,
+            timeout=int(self._settings.timeout),
+            session=self._session,
+            retry_handlers=[],
+        )
+
+    async def client(self, team: str) -> AsyncWebClient:
+        """The client that speaks in ``team``. Raises ``NotInstalled``."""
+        if team in self._clients:
+            return self._clients[team]
+        vault = self._settings.vault
+        token = self._settings.bot_token or (await vault.token(f"slack:{team}") if vault else None)
+        if not token:
+            raise NotInstalled(
+                "The app is not installed in this workspace. Install it again and repeat the "
+                "command."
+            )
+        client = self._clients[team] = self.bare(token)
+        return client
+
+    def known(self, team: str) -> Identity | None:
+        """Our identity in ``team`` if it was asked for before; never waits."""
+        return self._identities.get(team)
+
+    async def identity(self, team: str) -> Identity:
+        """Who we are in ``team``: asked once."""
+        if team not in self._identities:
+            client = await self.client(team)
+            answer = await client.auth_test()
+            self._identities[team] = Identity(
+                team, str(answer["user_id"]), str(answer.get("bot_id") or "")
+            )
+        return self._identities[team]
+
+    async def person(self, team: str, user: str) -> Person:
+        """A profile, believed for ten minutes.
+
+        Where Slack does not answer in time, a person without a name and without rights.
+        """
+        from slack_sdk.errors import SlackClientError
+
+        known = self._people.get((team, user))
+        if known and time.monotonic() - known[0] < PERSON_KEPT:
+            return known[1]
+        try:
+            client = await self.client(team)
+            async with asyncio.timeout(5):
+                answer = await client.users_info(user=user)
+        except (SlackClientError, TimeoutError, OSError, NotInstalled):
+            return known[1] if known else Person("", admin=False, bot=False)
+        person = _person(answer.get("user") or {})
+        if len(self._people) >= _MOST_PEOPLE:
+            self._people.pop(next(iter(self._people)))
+        self._people[team, user] = (time.monotonic(), person)
+        return person
+
+    def forget(self, team: str) -> None:
+        """Drops everything that is remembered of ``team``; the vault's token is the desk's to
+        purge.
+        """
+        self._clients.pop(team, None)
+        self._identities.pop(team, None)
+        for key in [key for key in self._people if key[0] == team]:
+            del self._people[key]
+
+
+def _person(user: Mapping[str, Any]) -> Person:
+    profile = user.get("profile") or {}
+    names = (
+        profile.get("display_name"),
+        user.get("real_name"),
+        profile.get("real_name"),
+        user.get("name"),
+    )
+    name = next((str(name) for name in names if name), "")
+    return Person(
+        name,
+        bool(user.get("is_admin") or user.get("is_owner")),
+        bool(user.get("is_bot") or user.get("id") == "USLACKBOT"),
+    )

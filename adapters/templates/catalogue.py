@@ -1,0 +1,213 @@
+"""Which templates there are: the shipped ones, parsed one by one when they are asked for, and those
+of a folder of your own.
+
+A broken file of your own is reported and never hides the others. Your own template of a shipped
+one's name takes its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from importlib import resources
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from adapters.templates.loading import TemplateError, load
+from core.errors import BadInput
+from core.formats import FORMATS, Plan
+from core.formats.phased import predecessors
+from core.template import Template
+
+FOLDER = Path(str(resources.files("core") / "templates"))
+_VERSION = re.compile(r"[-_]v\d+$")
+
+
+class _Shipped(Mapping[str, Template]):
+    """Name -> template, each file read on first use."""
+
+    def __getitem__(self, name: str) -> Template:
+        if name not in _names():
+            raise KeyError(name)
+        return _file(FOLDER / f"{name}.toml")
+
+    def __contains__(self, name: object) -> bool:
+        return name in _names()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_names())
+
+    def __len__(self) -> int:
+        return len(_names())
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Everything that can be debated by name, and the files that cannot, with their reasons."""
+
+    templates: tuple[Template, ...]
+    broken: tuple[TemplateError, ...] = ()
+
+
+def builtin() -> Mapping[str, Template]:
+    """The shipped templates by name. Looking one up reads that file only."""
+    return _Shipped()
+
+
+def plain(name: str) -> str:
+    """A name as it is compared: ``Code-Review-v1`` and ``code_review`` are the same."""
+    return _VERSION.sub("", name.strip().lower()).replace("-", "_")
+
+
+def find(name: str, custom_dir: Path | None = None) -> Template:
+    """The template of that name or alias.
+
+    Raises ``TemplateError`` when its file is broken, ``BadInput`` with a suggestion when there is
+    none.
+    """
+    wanted = plain(name)
+    own = _own(custom_dir)
+    for found in own.templates:
+        if wanted == plain(found.id):
+            return found
+    for error in own.broken:
+        if wanted == plain(Path(error.problems[0].file).stem):
+            raise error
+    if wanted in _names():
+        return builtin()[wanted]
+    known = sorted({*_names(), *(t.id for t in own.templates)})
+    near = get_close_matches(wanted, known, 1, cutoff=0.5)
+    raise BadInput(
+        f"no template is called {name!r}"
+        + (f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}")
+    )
+
+
+def catalogue(custom_dir: Path | None = None) -> Catalogue:
+    """All templates, your own first where names meet, and the broken files."""
+    own = _own(custom_dir)
+    taken = {plain(t.id) for t in own.templates}
+    return Catalogue(
+        (*(t for name, t in builtin().items() if name not in taken), *own.templates), own.broken
+    )
+
+
+def in_format(template: Template, name: str) -> Template:
+    """The template played in another format: question, ballot, rubric and report stay, seats and
+    turns are the other format's.
+
+    Outside ``phased`` no turn is owed findings, so they do not decide; a gauntlet's verdict has its
+    own scale. Raises ``BadInput``.
+    """
+    if name not in FORMATS:
+        near = get_close_matches(name, FORMATS, 1, cutoff=0.5)
+        raise BadInput(
+            f"no format is called {name!r}; "
+            + (f"did you mean {near[0]}?" if near else f"there are {', '.join(FORMATS)}")
+        )
+    if name == template.format:
+        return template
+    if name == "phased":
+        return replace(template, format=name, phases=(), settings={}, max_rounds=3)
+    other = builtin()[name]
+    moved = replace(
+        template,
+        format=name,
+        roles=other.roles,
+        phases=(),
+        settings=other.settings,
+        max_rounds=other.max_rounds,
+        recommended_agents=other.recommended_agents,
+        findings=False,
+    )
+    return replace(moved, ballot=other.ballot) if name == "gauntlet" else moved
+
+
+def describe(template: Template) -> dict[str, Any]:
+    """One item of ``templates --json``.
+
+    A template without phases is described by the rounds that its format makes of it.
+    """
+    phases = [
+        {
+            "name": p.name,
+            "rounds": p.duration_rounds,
+            "roles": list(p.roles_active),
+            "after": list(predecessors(template.phases, p.name)),
+        }
+        for p in template.phases
+    ]
+    total = sum(p.duration_rounds for p in template.phases)
+    made = phases or _made(template)
+    return {
+        "name": template.id,
+        "format": template.format,
+        "domain": template.domain,
+        "description": template.description,
+        "roles": [r.name for r in template.roles],
+        "phases": made,
+        "rounds": max(total, template.max_rounds) if phases else sum(p["rounds"] for p in made),
+        "threshold": template.consensus_threshold,
+        "ballot": [o.option for o in template.ballot],
+    }
+
+
+def _made(template: Template) -> list[dict[str, Any]]:
+    script = FORMATS[template.format].compile(template, Plan(), Random(0))
+    phases: dict[str, dict[str, Any]] = {}
+    for at, round in enumerate(script.rounds):
+        if not round.phase:
+            continue
+        if round.phase not in phases:
+            phases[round.phase] = {
+                "name": round.phase,
+                "rounds": 0,
+                "roles": [],
+                "after": list(phases)[-1:],
+            }
+        entry = phases[round.phase]
+        entry["rounds"] += 1
+        speakers = [script.seat(t.seat).role for t in script if t.round == at]
+        entry["roles"] = list(dict.fromkeys([*entry["roles"], *speakers]))
+    return list(phases.values())
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(sorted(p.stem for p in FOLDER.glob("*.toml")))
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, changed: int, size: int) -> Template | TemplateError:
+    """Kept until the file changes (``changed`` in ns); an error is kept as well as a template."""
+    try:
+        return load(path)
+    except TemplateError as error:
+        return error
+
+
+def _file(path: Path) -> Template:
+    stat = path.stat()
+    found = _read(path, stat.st_mtime_ns, stat.st_size)
+    if isinstance(found, TemplateError):
+        raise found
+    return found
+
+
+def _own(custom_dir: Path | None) -> Catalogue:
+    if custom_dir is None or not custom_dir.is_dir():
+        return Catalogue(())
+    templates: dict[str, Template] = {}
+    broken: list[TemplateError] = []
+    for path in sorted(custom_dir.glob("*.toml")):
+        try:
+            template = _file(path)
+        except TemplateError as error:
+            broken.append(error)
+        else:
+            templates.setdefault(plain(template.id), template)
+    return Catalogue(tuple(templates.values()), tuple(broken))

@@ -1,0 +1,265 @@
+"""Template files: TOML in, a checked ``Template`` out, or every problem at once in words that name
+the field and the remedy.
+
+A template may come from anybody who can write a file, so nothing is taken on trust: unknown fields,
+wrong types and broken rules are refused.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from math import fsum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from adapters.templates import validation as soundness
+from adapters.templates.validation import Problem
+from core.errors import BadInput
+from core.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
+
+LARGEST = 256 * 1024
+"""Bytes of a template file; the shipped ones have about 6,000."""
+
+RENAMED = {"template_id": "id"}
+IGNORED = {"template_type": "the id alone names a template here"}
+CLOSED: Mapping[str, type[Mode] | type[Evidence] | type[People] | type[Turns]] = {
+    "consensus": Mode,
+    "evidence_policy": Evidence,
+    "people": People,
+    "turns": Turns,
+}
+TOML_WORDS = {
+    "str": "text in quotes",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+    "null": "absent",
+}
+_TYPE = re.compile(r"`(\w+)(?: \| null)?`")
+_ROW = re.compile(r"^(roles|phases|ballot)\[(\d+)\]")
+DEFAULT_RUBRIC = {"evidence": 0.4, "coverage": 0.3, "actionability": 0.3}
+DEFAULT_OUTPUT = (
+    "# Summary\n\n{summary}\n\n## Open points\n\n{open_points}\n\n## Action "
+    "items\n\n{action_items}\n"
+)
+DEFAULT_BALLOT = (
+    Option("accept", "white_check_mark"),
+    Option("revise", "pencil2", strict=1),
+    Option("reject", "x", strict=2, blocks=True),
+)
+REVIEW_BALLOT = (
+    Option("approve", "white_check_mark"),
+    Option("comment", "speech_balloon", strict=1),
+    Option("request_changes", "x", strict=2, blocks=True),
+)
+
+
+class TemplateError(BadInput):
+    """A template cannot be used.
+
+    ``problems`` are all that were found, one line each in the message.
+    """
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        super().__init__("\n".join(str(p) for p in problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What ``debate templates check FILE`` says.
+
+    ``template`` is None exactly when there are errors.
+    """
+
+    template: Template | None
+    errors: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+
+
+def load(source: str | Path) -> Template:
+    """The template in a file (``Path``) or in TOML text (``str``). Raises ``TemplateError``."""
+    checked = check(source)
+    if checked.template is None:
+        raise TemplateError(checked.errors)
+    return checked.template
+
+
+def check(source: str | Path) -> Checked:
+    """Reads a template and lists what is wrong (it cannot be used) and what is odd (it can)."""
+    file = source.name if isinstance(source, Path) else "template"
+    try:
+        document = _document(source, file)
+        warnings = tuple(
+            Problem(file, old, "has no effect", IGNORED[old])
+            for old in IGNORED
+            if document.pop(old, None) is not None
+        )
+        raw = _typed(_renamed(document), file)
+    except TemplateError as error:
+        return Checked(None, error.problems)
+    errors = tuple(replace(p, file=file) for p in soundness.errors(raw))
+    if errors:
+        return Checked(None, errors, warnings)
+    odd = tuple(replace(p, file=file) for p in soundness.warnings(raw))
+    total = fsum(
+        raw.rubric.values()
+    )  # 1 to the last bit where the file says so, which then stays as written
+    return Checked(
+        replace(raw, rubric={k: v / total for k, v in raw.rubric.items()}), (), warnings + odd
+    )
+
+
+def _document(source: str | Path, file: str) -> dict[str, Any]:
+    try:
+        text = _text(source) if isinstance(source, Path) else source
+        return tomllib.loads(text)
+    except OSError as error:
+        raise TemplateError(
+            (Problem(file, "", f"cannot be read ({error.strerror})", "check the path"),)
+        ) from error
+    except UnicodeDecodeError as error:
+        raise TemplateError(
+            (Problem(file, "", "is not UTF-8 text", "save it as UTF-8"),)
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise TemplateError(
+            (Problem(file, "", f"is not TOML: {error}", "see docs/templates.md for an example"),)
+        ) from error
+
+
+def _text(path: Path) -> str:
+    with path.open("rb") as opened:
+        data = opened.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise TemplateError(
+            (
+                Problem(
+                    path.name,
+                    "",
+                    f"is larger than {LARGEST} bytes",
+                    "a template is a few pages of text",
+                ),
+            )
+        )
+    return data.decode()
+
+
+def _renamed(document: dict[str, Any]) -> dict[str, Any]:
+    return {RENAMED.get(key, key): value for key, value in document.items()}
+
+
+def _typed(document: dict[str, Any], file: str) -> Template:
+    """The document as a template with all defaults filled in.
+
+    Raises ``TemplateError`` for unknown, missing or mistyped fields.
+    """
+    unknown = tuple(replace(p, file=file) for p in _unknown(document))
+    if unknown:
+        raise TemplateError(unknown)
+    try:
+        return msgspec.convert({**_defaults(document), **document, **_ballot(document)}, Template)
+    except msgspec.ValidationError as error:
+        raise TemplateError((replace(_mistyped(str(error), document), file=file),)) from error
+
+
+def _unknown(document: Mapping[str, Any]) -> Iterator[Problem]:
+    yield from _strangers("", document, [f.name for f in fields(Template)])
+    rows = {"roles": fields(Role), "phases": fields(Phase), "ballot": fields(Option)}
+    for key, known in rows.items():
+        tables = document.get(key)
+        for i, table in enumerate(tables if isinstance(tables, list) else (), 1):
+            if isinstance(table, dict):
+                yield from _strangers(f"{key}[{_label(table, i)}].", table, [f.name for f in known])
+
+
+def _strangers(where: str, table: Mapping[str, Any], known: list[str]) -> Iterator[Problem]:
+    for key in table:
+        if key not in known:
+            near = get_close_matches(key, known, 1)
+            right = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+            yield Problem("", where + key, "is no field of a template", right)
+
+
+def _label(row: Mapping[str, Any], number: int) -> str:
+    name = row.get("name")
+    return name if isinstance(name, str) and name else str(number)
+
+
+def _defaults(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What the absence of a field means where the dataclass has no default of its own."""
+    id, roles, phases = document.get("id"), document.get("roles"), document.get("phases")
+    rounds = (
+        [p.get("duration_rounds", 1) for p in phases if isinstance(p, dict)]
+        if isinstance(phases, list)
+        else []
+    )
+    counted = all(isinstance(r, int) for r in rounds)
+    return {
+        "name": id.replace("_", " ").replace("-", " ").title() if isinstance(id, str) else "",
+        "description": "",
+        "domain": "general",
+        "format": "phased",
+        "roles": [],
+        "phases": [],
+        "rubric": DEFAULT_RUBRIC,
+        "output_format": DEFAULT_OUTPUT,
+        "max_rounds": sum(rounds) if rounds and counted else 3,
+        "consensus_threshold": 0.6,
+        "recommended_agents": max(1, len(roles)) if isinstance(roles, list) else 1,
+    }
+
+
+def _ballot(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The ballot with plain option names spelled out; the default one depends on whether findings
+    decide.
+    """
+    rows = document.get("ballot")
+    if rows is None:
+        chosen = REVIEW_BALLOT if document.get("findings") is True else DEFAULT_BALLOT
+        return {"ballot": [msgspec.to_builtins(o) for o in chosen]}
+    if not isinstance(rows, list):
+        return {}
+    return {
+        "ballot": [
+            {"option": row, "strict": i} if isinstance(row, str) else row
+            for i, row in enumerate(rows)
+        ]
+    }
+
+
+def _mistyped(message: str, document: Mapping[str, Any]) -> Problem:
+    """msgspec's sentence as ours: "Expected `int`, got `str` - at `$.roles[0].name`"."""
+    what, _, where = message.partition(" - at `$")
+    field = _ROW.sub(lambda found: _named(found, document), where.rstrip("`").lstrip("."))
+    if what.startswith("Object missing required field"):
+        missing = what.split("`")[1]
+        return Problem("", f"{field}.{missing}".lstrip("."), "is missing", "add it")
+    if what.startswith("Expected"):
+        expected, _, got = _TYPE.sub(
+            lambda found: TOML_WORDS.get(found[1], found[1]), what.removeprefix("Expected ")
+        ).partition(", got ")
+        return Problem(
+            "", field, f"is {got}" if got else f"is not {expected}", f"it must be {expected}"
+        )
+    closed = CLOSED.get(field.rpartition(".")[2])
+    return Problem(
+        "",
+        field,
+        what[:1].lower() + what[1:],
+        f"use one of {', '.join(closed)}" if closed else "see docs/templates.md",
+    )
+
+
+def _named(found: re.Match[str], document: Mapping[str, Any]) -> str:
+    row = document[found[1]][int(found[2])]
+    number = int(found[2]) + 1
+    return f"{found[1]}[{_label(row, number) if isinstance(row, dict) else number}]"

@@ -1,0 +1,349 @@
+"""The rules that a template must keep, and what is merely odd in one: pure functions from a
+template to problems.
+
+The rules on weights, phase sums and roles come from the template document that the project grew
+from; the rest keeps a price showable before the run and numbers in the report out of models' hands.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import fsum
+from random import Random
+
+from core.errors import BadInput
+from core.formats import FORMATS, Plan
+from core.material import Kind
+from core.replies import Severity
+from core.replies.tasks import TASKS
+from core.script import MAX_TURNS
+from core.template import Mode, Phase, Template
+
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+ID = re.compile(r"[a-z][a-z0-9_-]*")
+EMOJI = re.compile(r"[^\s:`<>@*|]+")
+COUNTED = (*(s.value for s in Severity), "findings")
+WEIGHTS_WITHIN = 0.01
+WEIGHTS_EXACTLY = 1e-9
+SETTINGS = {
+    "phased": frozenset({"checks", "judges", "presenting"}),
+    "triad": frozenset({"judges", "questions"}),
+    "critique": frozenset({"judges", "lenses"}),
+    "adversarial": frozenset({"judges"}),
+    "panel": frozenset({"judges", "form"}),
+    "gauntlet": frozenset({"categories"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is not as it should be. ``field`` is empty when it is the whole file."""
+
+    file: str
+    field: str
+    wrong: str
+    right: str
+
+    def __str__(self) -> str:
+        return ": ".join(p for p in (self.file, self.field, f"{self.wrong}; {self.right}") if p)
+
+
+def errors(template: Template) -> Iterator[Problem]:
+    """Why the template cannot be used.
+
+    Only a template without any of the plain problems is compiled to find the rest.
+    """
+    plain = [
+        *_names(template),
+        *_phases(template),
+        *_rubric(template),
+        *_ranges(template),
+        *_ballot(template),
+        *_report(template),
+        *_settings(template),
+    ]
+    yield from plain
+    if not plain:
+        yield from _playable(template)
+
+
+def warnings(template: Template) -> Iterator[Problem]:
+    """What is odd in a template that can be used."""
+    total, weights = sum(p.duration_rounds for p in template.phases), fsum(template.rubric.values())
+    active = {r for p in template.phases for r in p.roles_active}
+    for role in template.roles:
+        if template.phases and role.name not in active:
+            yield _problem(
+                f"roles[{role.name}]",
+                "is active in no phase",
+                "it gets no seat; name it in a phase's roles_active",
+            )
+    if abs(weights - 1) > WEIGHTS_EXACTLY:
+        yield _problem("rubric", f"weights sum to {weights:g}", "they are scaled to 1")
+    if template.phases and total != template.max_rounds:
+        more = (
+            "the last phase that argues is repeated"
+            if total < template.max_rounds
+            else "all phases are played"
+        )
+        yield _problem(
+            "max_rounds", f"is {template.max_rounds}, but the phases have {total} rounds", more
+        )
+    if template.consensus_threshold <= 0.5 and template.consensus is not Mode.UNANIMOUS:
+        yield _problem(
+            "consensus_threshold",
+            f"is {template.consensus_threshold:g}",
+            "one half or less: a strict majority is asked all the same",
+        )
+    yield from _odd_closing(template)
+    script = FORMATS[template.format].compile(template, Plan(), Random(0))
+    if len(script.voters) < 2:
+        yield _problem(
+            "roles", f"only {script.voters[0]!r} argues and votes", "a debate needs two voices"
+        )
+    if not any("scores" in TASKS[t.task].asks for t in script):
+        yield _problem("rubric", "is scored by no turn of this format", "it has no effect")
+    known = SETTINGS[template.format]
+    for key in sorted(set(template.settings) - known):
+        yield _problem(
+            f"settings.{key}",
+            f"is no option of the format {template.format}",
+            f"known are {', '.join(sorted(known))}",
+        )
+
+
+def _problem(field: str, wrong: str, right: str) -> Problem:
+    return Problem("", field, wrong, right)
+
+
+def _names(t: Template) -> Iterator[Problem]:
+    if not ID.fullmatch(t.id):
+        yield _problem(
+            "id", f"{t.id!r} is no identifier", "use small letters, digits, _ and -, a letter first"
+        )
+    for table, names in (
+        ("roles", [r.name for r in t.roles]),
+        ("phases", [p.name for p in t.phases]),
+        ("rubric", list(t.rubric)),
+    ):
+        yield from _identifiers(table, names)
+
+
+def _identifiers(table: str, names: Iterable[str]) -> Iterator[Problem]:
+    for name, count in Counter(names).items():
+        if not NAME.fullmatch(name):
+            yield _problem(
+                table,
+                f"{name!r} is no identifier",
+                "use small letters, digits and _, a letter first",
+            )
+        if count > 1:
+            yield _problem(table, f"{name!r} is there {count} times", "names are unique")
+
+
+def _phases(t: Template) -> Iterator[Problem]:
+    if t.format not in FORMATS:
+        yield _problem("format", f"{t.format!r} is no format", _known(t.format, FORMATS))
+    if not t.roles:
+        yield _problem("roles", "is empty", "add a [[roles]] table for each seat")
+    if t.format == "phased" and not t.phases:
+        yield _problem(
+            "phases", "is empty", "add a [[phases]] table; roles_active says who speaks in it"
+        )
+    for phase in t.phases:
+        yield from _phase(t, phase)
+    total = sum(p.duration_rounds for p in t.phases)
+    if t.max_rounds < 1:
+        yield _problem("max_rounds", f"is {t.max_rounds}", "1 or more")
+    elif total > 2 * t.max_rounds:
+        wrong = f"last {total} rounds, more than twice max_rounds ({t.max_rounds})"
+        yield _problem("phases", wrong, f"shorten them or set max_rounds = {total}")
+    turns = sum(p.duration_rounds * len(p.roles_active) for p in t.phases)
+    if turns > MAX_TURNS:
+        yield _problem("phases", f"make {turns} turns", f"a debate has at most {MAX_TURNS}")
+
+
+def _phase(t: Template, phase: Phase) -> Iterator[Problem]:
+    field, roles, phases = (
+        f"phases[{phase.name}]",
+        [r.name for r in t.roles],
+        [p.name for p in t.phases],
+    )
+    if not phase.roles_active:
+        yield _problem(
+            f"{field}.roles_active", "is empty", f"name who speaks; declared are {', '.join(roles)}"
+        )
+    for role, count in Counter(phase.roles_active).items():
+        if role not in roles:
+            yield _problem(
+                f"{field}.roles_active", f"{role!r} is no declared role", _known(role, roles)
+            )
+        elif count > 1:
+            yield _problem(
+                f"{field}.roles_active",
+                f"{role!r} is there {count} times",
+                "a role speaks once a round",
+            )
+    if phase.duration_rounds < 1:
+        yield _problem(f"{field}.duration_rounds", f"is {phase.duration_rounds}", "1 or more")
+    for name in phase.after or ():
+        if name not in phases:
+            yield _problem(f"{field}.after", f"{name!r} is no phase", _known(name, phases))
+
+
+def _known(name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    near = get_close_matches(name, names, 1)
+    return f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}"
+
+
+def _rubric(t: Template) -> Iterator[Problem]:
+    if not t.rubric:
+        yield _problem(
+            "rubric", "is empty", "give criteria with weights that sum to 1, or leave the table out"
+        )
+    for name, weight in t.rubric.items():
+        if not weight > 0:
+            yield _problem(f"rubric.{name}", f"is {weight:g}", "a weight is positive")
+    total = fsum(t.rubric.values())
+    if t.rubric and not abs(total - 1) <= WEIGHTS_WITHIN:
+        yield _problem(
+            "rubric", f"weights sum to {total:g}", f"they must sum to 1 within {WEIGHTS_WITHIN}"
+        )
+
+
+def _ranges(t: Template) -> Iterator[Problem]:
+    if not 0 < t.consensus_threshold <= 1:
+        yield _problem(
+            "consensus_threshold",
+            f"is {t.consensus_threshold:g}",
+            "a share of the entitled seats: more than 0, at most 1",
+        )
+    if not 0 <= t.difficulty <= 1:
+        yield _problem("difficulty", f"is {t.difficulty:g}", "a number from 0 to 1")
+    if not 0 < t.quorum <= 1:
+        yield _problem(
+            "quorum", f"is {t.quorum:g}", "a share of the entitled seats: more than 0, at most 1"
+        )
+    if t.recommended_agents < 1:
+        yield _problem(
+            "recommended_agents", f"is {t.recommended_agents}", "1 or more different models"
+        )
+    if t.material and t.material not in tuple(Kind):
+        yield _problem(
+            "material",
+            f"{t.material!r} is no kind of material",
+            f"use one of {', '.join(Kind)}, or leave it out",
+        )
+
+
+def _ballot(t: Template) -> Iterator[Problem]:
+    if len(t.ballot) < 2:
+        yield _problem("ballot", f"has {len(t.ballot)} option(s)", "a choice needs two or more")
+    yield from _identifiers("ballot", [o.option for o in t.ballot])
+    for option in t.ballot:
+        if option.option == "none":
+            yield _problem("ballot", "'none' is how abstentions are counted", "choose another word")
+        if option.emoji and not EMOJI.fullmatch(option.emoji):
+            yield _problem(
+                "ballot",
+                f"{option.emoji!r} is no emoji name",
+                "write it like white_check_mark, without colons",
+            )
+    for emoji, count in Counter(o.emoji for o in t.ballot if o.emoji).items():
+        if count > 1:
+            yield _problem(
+                "ballot", f"the emoji {emoji!r} stands for {count} options", "one emoji, one option"
+            )
+
+
+def _report(t: Template) -> Iterator[Problem]:
+    """Every placeholder has somebody who fills it: the closing reply, the engine, or (scores) the
+    judge.
+    """
+    try:
+        parts = list(string.Formatter().parse(t.output_format))
+    except ValueError as error:
+        yield _problem(
+            "output_format",
+            f"has a brace too few or too many ({error})",
+            "write {{ and }} for braces",
+        )
+        return
+    names = [name for _, name, _, _ in parts if name is not None]
+    for _, name, spec, conversion in parts:
+        if name is not None and (not NAME.fullmatch(name) or spec or conversion):
+            yield _problem(
+                "output_format", f"{{{name}}} is no placeholder", "a placeholder is {small_letters}"
+            )
+    if not names:
+        yield _problem("output_format", "has no placeholder", "name at least one, like {summary}")
+    for name in dict.fromkeys(names):
+        if name.endswith("_score") and name != "risk_score" and not scored(name, t.rubric):
+            yield _problem(
+                "output_format",
+                f"nobody scores {{{name}}}",
+                f"use risk_score or a criterion: {', '.join(f'{c}_score' for c in t.rubric)}",
+            )
+        if name.endswith("_count") and name.removesuffix("_count") not in COUNTED:
+            yield _problem(
+                "output_format",
+                f"nobody counts {{{name}}}",
+                f"use one of {', '.join(f'{c}_count' for c in COUNTED)}",
+            )
+
+
+def scored(name: str, criteria: Iterable[str]) -> str:
+    """The criterion whose score a placeholder like ``security_score`` shows: the first that begins
+    like it, or "" if none does.
+    """
+    stem = name.removesuffix("_score")
+    return next(
+        (c for c in criteria if c.startswith((stem, stem.rstrip("s"))) or stem.startswith(c)), ""
+    )
+
+
+def _settings(t: Template) -> Iterator[Problem]:
+    presenting = t.settings.get("presenting", [])
+    phases = [p.name for p in t.phases]
+    if not isinstance(presenting, list) or any(p not in phases for p in presenting):
+        yield _problem(
+            "settings.presenting",
+            f"{presenting!r} is no list of phases",
+            f"use some of {', '.join(phases)}",
+        )
+    if "checks" not in t.settings:
+        return
+    from core.checks import CHECKS
+
+    checks = t.settings["checks"]
+    if not isinstance(checks, list) or any(c not in CHECKS for c in checks):
+        yield _problem(
+            "settings.checks",
+            f"{checks!r} is no list of checks",
+            f"use some of {', '.join(CHECKS)}",
+        )
+
+
+def _playable(t: Template) -> Iterator[Problem]:
+    try:
+        FORMATS[t.format].compile(t, Plan(), Random(0))
+    except BadInput as error:
+        yield _problem("format", f"{t.format} cannot play it: {error}", "see docs/templates.md")
+
+
+def _odd_closing(t: Template) -> Iterator[Problem]:
+    if len(t.phases) < 2 or len(t.phases[-1].roles_active) != 1:
+        return
+    role = t.phases[-1].roles_active[0]
+    if any(role in p.roles_active for p in t.phases[:-1]):
+        yield _problem(
+            f"phases[{t.phases[-1].name}]",
+            f"{role!r} closes after taking a side",
+            "an added chair closes instead",
+        )

@@ -1,0 +1,1 @@
+"""A debate in a terminal."""

@@ -1,0 +1,100 @@
+"""How a post looks in a terminal: laid out for people who watch, or as one line for logs and pipes.
+
+Everything foreign goes through ``visible`` and into ``Text``, so that no model can colour, move or
+hide anything on the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.text import Text
+
+from adapters.ports.chat import Post, Shape
+from core.material.escaping import visible
+
+_SEVERITY = {"CRITICAL": "bold red", "HIGH": "red", "MEDIUM": "yellow", "LOW": "cyan"}
+_MARK = {
+    Shape.STATEMENT: "●",
+    Shape.FINDING: "▲",
+    Shape.CHALLENGE: "◆",
+    Shape.NOTICE: "·",
+    Shape.VERDICT: "■",
+    Shape.ROUND: "─",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Indented:
+    """Texts wrapped two cells further in, without spaces at the ends of lines, which people
+    copy.
+    """
+
+    texts: Sequence[Text]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for text in self.texts:
+            for line in text.wrap(console, max(10, options.max_width - 2)):
+                yield Text.assemble("  ", line)
+
+
+def round_line(number: int, of: int, title: str) -> str:
+    return f"Round {number} of {of}: {visible(title)}"
+
+
+def thread(post: Post) -> RenderableType:
+    """The post as part of the thread: a head, its text, its facts."""
+    if post.shape is Shape.NOTICE:
+        return Text.assemble(("· ", "dim"), (one_line(post.fallback), "italic"))
+    body: list[Text] = []
+    if post.body:
+        body.append(Text(visible(post.body.strip())))
+    if post.quote:
+        body.append(Text(f"│ {visible(post.quote)}", style="dim"))
+    body += [
+        Text.assemble((f"{one_line(label)}: ", "dim"), visible(value))
+        for label, value in post.fields
+    ]
+    return Group(_head(post), *([_Indented(body)] if body else []), Text(""))
+
+
+def plain(post: Post) -> str:
+    """The post as exactly one line: nothing is cut, line breaks become spaces."""
+    if post.shape is Shape.NOTICE:
+        return one_line(post.fallback)
+    head = " ".join(part for part in (_who(post), one_line(post.body)) if part)
+    facts = [f"{one_line(label)}: {one_line(value)}" for label, value in post.fields]
+    quote = [f"> {one_line(post.quote)}"] if post.quote else []
+    return " | ".join((head, *quote, *facts))
+
+
+def one_line(text: str) -> str:
+    return " ".join(visible(text).split())
+
+
+def _who(post: Post) -> str:
+    if post.shape is Shape.STATEMENT:
+        answer = f" [{one_line(post.title)}]" if not post.title.startswith("Round ") else ""
+        return f"{one_line(post.who)}{answer}:"
+    if post.shape is Shape.FINDING:
+        return f"finding {post.facts.get('finding', '')}: {one_line(post.title)}"
+    return f"{one_line(post.title)}{':' if post.body else ''}"
+
+
+def _head(post: Post) -> Text:
+    mark = f"{_MARK.get(post.shape, '●')} "
+    if post.shape is Shape.FINDING:
+        severity, _, rest = one_line(post.title).partition(" ")
+        return Text.assemble(
+            mark,
+            (severity, _SEVERITY.get(severity, "bold")),
+            f" {rest}",
+            (f"  {post.facts.get('finding', '')}", "dim"),
+        )
+    if post.shape is Shape.STATEMENT:
+        answer = "" if post.title.startswith("Round ") else f"  {one_line(post.title)}"
+        return Text.assemble((mark, "cyan"), (one_line(post.who), "bold"), (answer, "magenta"))
+    style = {Shape.VERDICT: "bold green", Shape.CHALLENGE: "bold magenta"}.get(post.shape, "bold")
+    return Text.assemble((mark, style), (one_line(post.title), style))

@@ -1,0 +1,123 @@
+"""The living end of the screen: who is thinking and saying what, how far it is, what it has cost,
+and what is being typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from adapters.terminal.layout import one_line
+from core.budget import dollars
+from core.debate import Debate
+from core.outcome.account import hidden
+from core.script import Duty, Turn, TurnId
+
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_KEPT = 2000  # characters of a streamed answer that are kept for showing
+
+
+@dataclass(slots=True)
+class Status:
+    """What is shown; ``seconds`` since the start drives the spinner. ``hint`` is what a person can
+    do now, ``note`` what keeps everybody waiting.
+    """
+
+    debate: Debate | None = None
+    tails: dict[TurnId, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    typed: str = ""
+    note: str = ""
+    hint: str = ""
+
+    def heard(self, turn: Turn, words: str) -> None:
+        self.tails[turn.id] = (self.tails.get(turn.id, "") + words)[-_KEPT:]
+
+    def settled(self) -> None:
+        """Forgets the words of turns that are over."""
+        live = {t.id for t in self.debate.running} if self.debate is not None else set()
+        for turn in [t for t in self.tails if t not in live]:
+            del self.tails[turn]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from lines(
+            self, options.max_width, max(4, console.height - 4), ascii_only=options.ascii_only
+        )
+
+
+def lines(status: Status, width: int, most: int, *, ascii_only: bool = False) -> list[Text]:
+    """At most ``most`` lines of at most ``width`` cells: one a thinking seat, then the count, then
+    the line that is being typed.
+    """
+    debate = status.debate
+    out: list[Text] = []
+    if debate is not None and debate.opened is not None:
+        spin = "*" if ascii_only else _SPINNER[int(status.seconds * 8) % len(_SPINNER)]
+        running = debate.running
+        out += [_thinking(debate, turn, status.tails, spin, width) for turn in running[: most - 2]]
+        if len(running) > most - 2:
+            out.append(Text(f"  and {len(running) - most + 2} more", style="dim"))
+        out.append(Text(count_line(debate, status.seconds), style="dim"))
+    if status.note:
+        out.append(Text(one_line(status.note), style="yellow"))
+    if status.typed:
+        out.append(Text(f"> {one_line(status.typed)[-(width - 4) :]}_", style="bold"))
+    elif status.hint:
+        out.append(Text(status.hint, style="dim"))
+    for line in out:
+        line.no_wrap, line.overflow = True, "ellipsis"
+        line.truncate(width, overflow="ellipsis")
+    return out
+
+
+def _thinking(
+    debate: Debate, turn: Turn, tails: Mapping[TurnId, str], spin: str, width: int
+) -> Text:
+    """The newest words are the ones to see, so a long text is cut at its beginning."""
+    who = who_speaks(debate, turn)
+    said, room = one_line(tails.get(turn.id, "")), max(0, width - cell_len(who) - 4)
+    while said and cell_len(said) > room:
+        said = said[max(1, (cell_len(said) - room) // 2) :]
+    return Text.assemble((f"{spin} ", "cyan"), (who, "bold"), " ", (said or "is thinking", "dim"))
+
+
+def who_speaks(debate: Debate, turn: Turn) -> str:
+    """The seat's role, and the blind label of those who debate; the label alone while the debate
+    hides who is who.
+    """
+    script = debate.open.script
+    seat, alias = script.seat(turn.seat), script.alias(turn.seat)
+    if hidden(debate):
+        return one_line(alias)
+    role = seat.role.replace("_", " ")
+    return one_line(
+        role if alias == turn.seat or seat.duty is not Duty.DEBATER else f"{role} ({alias})"
+    )
+
+
+def count_line(debate: Debate, seconds: float) -> str:
+    """How far it is and what it has cost: turns, tokens, USD (with the estimate), time."""
+    tokens = sum(u.prompt_tokens + u.completion_tokens for u in debate.usage.values())
+    clock = f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+    return (
+        f"{len(debate.settled)} of {len(debate.turns)} turns · {tokens:,} tokens · "
+        f"{_spent(debate)} · {clock}"
+    )
+
+
+def _spent(debate: Debate) -> str:
+    unknown = any(u.usd is None for u in debate.usage.values())
+    if unknown:
+        return (
+            f"{dollars(debate.spent)} and some of unknown price"
+            if debate.spent
+            else "of unknown price"
+        )
+    estimate = debate.open.terms.estimate
+    if not estimate:
+        return dollars(debate.spent)
+    return f"{dollars(debate.spent) if debate.spent else '$0'} of about {dollars(estimate)}"

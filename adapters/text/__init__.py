@@ -1,0 +1,1 @@
+"""Text for every surface: Markdown, splitting, suggestions."""

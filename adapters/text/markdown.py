@@ -1,0 +1,322 @@
+"""Markdown of models and strangers as typed pieces, from which each chat builds its own markup.
+
+Ready-made converters pass mentions, links with a lying label and control characters on. Here
+nothing of the source survives as markup: a piece holds plain text with flags, a link only where it
+is https, on a known host and labelled honestly. What a renderer does not put into markup itself
+cannot become any.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from core.material import escaping
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+HOSTS = frozenset({"github.com", "gitlab.com"})
+"""Hosts that a text of a model may link to; a link elsewhere is shown as its label and its host."""
+
+_DEEPEST = 100  # nesting; deeper text is shown as it is
+_BARE = re.compile(r"https://[\w.-]+/[^\s<>|\"'`\\^{}]*[\w/#=&-]")
+_LOOKS_LIKE_URL = re.compile(r"://|\bwww\.|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b", re.IGNORECASE)
+_SAFE_URL = re.compile(r"[!#$%&'()*+,\-./:;=?@\w~\[\]]+", re.ASCII)
+
+
+class Kind(StrEnum):
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"  # ``level`` 1 to 6
+    # of a list; ``level`` is its depth from 0, ``marker`` "•" or "3.", empty where an item goes on
+    ITEM = "item"
+    CODE = "code"  # one span or, empty, none; ``info`` what stood behind the fence: its language
+    RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Plain text with flags.
+
+    ``url`` is only ever an https link to a known host. Code holds no other flag.
+    """
+
+    text: str
+    bold: bool = False
+    italic: bool = False
+    strike: bool = False
+    code: bool = False
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One block. ``quoted`` counts the quotes around it."""
+
+    kind: Kind
+    spans: tuple[Span, ...] = ()
+    level: int = 0
+    marker: str = ""
+    info: str = ""
+    quoted: int = 0
+
+    @property
+    def text(self) -> str:
+        return "".join(span.text for span in self.spans)
+
+
+def pieces(markdown: str, hosts: Collection[str] = HOSTS) -> list[Piece]:
+    """The blocks of ``markdown`` in order.
+
+    HTML, images, reference links and tables become text; nothing is dropped.
+    """
+    source = visible(markdown)
+    tokens = _parser().parse(source)
+    if any(token.level >= _DEEPEST - 2 for token in tokens):
+        return [Piece(Kind.PARAGRAPH, (Span(source.strip()),))]
+    return list(_Reader(tokens, source.split("\n"), hosts).blocks())
+
+
+def plain(blocks: Sequence[Piece]) -> str:
+    """The text that a reader sees, without any markup: for notifications, screen readers and
+    searches.
+    """
+    lines = []
+    for block in blocks:
+        lead = (
+            "  " * block.level + (block.marker + " " if block.marker else "")
+            if block.kind is Kind.ITEM
+            else ""
+        )
+        lines.append("---" if block.kind is Kind.RULE else lead + block.text)
+    return "\n".join(lines)
+
+
+def visible(text: str) -> str:
+    """``text`` with every unseen character spelled out and all kinds of line ends as line feeds."""
+    return escaping.visible(re.sub("\r\n?|[\u2028\u2029]", "\n", text))
+
+
+def literal(text: str) -> str:
+    """Markdown that shows ``text`` as it is: for foreign words inside a sentence of our own."""
+    return re.sub(r"([\\`*_~\[\]<>&#|!()+\-.=:])", r"\\\1", visible(text)).replace("\n", " ")
+
+
+def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
+    """``url`` if it is https, on one of ``hosts``, without user, port or odd characters; else
+    nothing.
+    """
+    if not _SAFE_URL.fullmatch(url):
+        return ""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return ""
+    plain_host = (
+        parts.scheme == "https"
+        and parts.hostname in hosts
+        and port is None
+        and "@" not in parts.netloc
+    )
+    return url if plain_host else ""
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    class Parser(MarkdownIt):
+        def validateLink(self, url: str) -> bool:  # noqa: N802 (the library's name)
+            return True  # every link is judged here, where the label is known
+
+    parser = Parser("commonmark", {"html": False, "maxNesting": _DEEPEST})
+    return parser.enable(["table", "strikethrough"]).disable(
+        ["reference", "html_block", "html_inline"]
+    )
+
+
+class _Reader:
+    """Walks the parser's flat tokens once, keeping the quotes and lists it is in."""
+
+    def __init__(self, tokens: list[Token], lines: list[str], hosts: Collection[str]) -> None:
+        self.tokens = tokens
+        self.lines = lines
+        self.hosts = hosts
+        self.quoted = 0
+        self.lists: list[int | None] = []  # the next number of each open list, None for bullets
+        self.marker = ""
+        self.heading = 0
+
+    def blocks(self) -> Iterator[Piece]:
+        in_table = False
+        for token in self.tokens:
+            match token.type:
+                case "table_open" if token.map:
+                    in_table = True
+                    yield Piece(
+                        Kind.CODE,
+                        _code(_table(self.lines[token.map[0] : token.map[1]])),
+                        quoted=self.quoted,
+                    )
+                case "table_close":
+                    in_table = False
+                case "inline" if in_table:
+                    pass
+                case "inline":
+                    yield self._block(tuple(self._spans(token)))
+                case "fence" | "code_block":
+                    yield from self._bare_item()
+                    yield Piece(
+                        Kind.CODE,
+                        _code(token.content.rstrip("\n")),
+                        len(self.lists),
+                        "",
+                        token.info.strip(),
+                        self.quoted,
+                    )
+                case "list_item_close":
+                    yield from self._bare_item()
+                case "hr":
+                    yield Piece(Kind.RULE, quoted=self.quoted)
+                case _:
+                    self._container(token)
+
+    def _container(self, token: Token) -> None:
+        """Keeps what the next block stands in; tokens that say nothing of that (rows, paragraphs)
+        pass by.
+        """
+        match token.type:
+            case "blockquote_open" | "blockquote_close":
+                self.quoted += token.nesting
+            case "bullet_list_open":
+                self.lists.append(None)
+            case "ordered_list_open":
+                self.lists.append(int(1 if (start := token.attrGet("start")) is None else start))
+            case "bullet_list_close" | "ordered_list_close":
+                self.lists.pop()
+            case "list_item_open":
+                self.marker = self._next_marker()
+            case "heading_open":
+                self.heading = int(token.tag[1:])
+            case "heading_close":
+                self.heading = 0
+            case _:
+                pass
+
+    def _bare_item(self) -> Iterator[Piece]:
+        """The marker of an item that begins with no text of its own."""
+        if self.marker:
+            yield self._block(())
+
+    def _next_marker(self) -> str:
+        number = self.lists[-1]
+        if number is None:
+            return "•"
+        self.lists[-1] = number + 1
+        return f"{number}."
+
+    def _block(self, spans: tuple[Span, ...]) -> Piece:
+        marker, self.marker = self.marker, ""
+        if self.heading:
+            return Piece(Kind.HEADING, spans, self.heading, marker, "", self.quoted)
+        if self.lists:
+            return Piece(Kind.ITEM, spans, len(self.lists) - 1, marker, "", self.quoted)
+        return Piece(Kind.PARAGRAPH, spans, quoted=self.quoted)
+
+    def _spans(self, inline: Token) -> Iterator[Span]:
+        style = Span("")
+        link: tuple[str, list[Span]] | None = None
+        for token in inline.children or ():
+            fresh: list[Span] = []
+            match token.type:
+                case "strong_open" | "strong_close":
+                    style = replace(style, bold=token.nesting > 0)
+                case "em_open" | "em_close":
+                    style = replace(style, italic=token.nesting > 0)
+                case "s_open" | "s_close":
+                    style = replace(style, strike=token.nesting > 0)
+                case "link_open":
+                    link = (str(token.attrGet("href") or ""), [])
+                case "link_close" if link is not None:
+                    (href, label), link = link, None
+                    fresh = self._link(href, label)
+                case "softbreak" | "hardbreak":
+                    fresh = [replace(style, text="\n")]
+                case "code_inline":
+                    fresh = [Span(token.content, code=True)]
+                case "image":
+                    alt = "".join(child.content for child in token.children or ())
+                    source = str(token.attrGet("src") or "")
+                    fresh = [
+                        replace(style, text=f"[image: {alt or 'without a description'}]"),
+                        *self._where(source),
+                    ]
+                case _ if link is None:
+                    fresh = list(self._bare(replace(style, text=token.content)))
+                case _:
+                    fresh = [replace(style, text=token.content)]
+            fresh = [span for span in fresh if span.text]
+            if link is not None:
+                link[1].extend(fresh)
+            else:
+                yield from fresh
+
+    def _link(self, href: str, label: list[Span]) -> list[Span]:
+        """The label as a link, or the label and where it would have led."""
+        text = "".join(span.text for span in label)
+        url = safe_url(href, self.hosts)
+        honest = text == url or not _LOOKS_LIKE_URL.search(unicodedata.normalize("NFKC", text))
+        if url and text.strip() and honest:
+            return [replace(span, url=url) for span in label]
+        return [*label, *self._where(href)]
+
+    def _where(self, href: str) -> list[Span]:
+        """Where a link would have led, as inert code: its host, or what it is instead of one."""
+        try:
+            parts = urlsplit(href)
+            where = parts.hostname or (f"{parts.scheme}: link" if parts.scheme else href)
+        except ValueError:
+            where = href
+        return [Span(" ("), Span(visible(where)[:200], code=True), Span(")")] if where else []
+
+    def _bare(self, span: Span) -> Iterator[Span]:
+        """``span`` with bare addresses on known hosts made links."""
+        at = 0
+        for match in _BARE.finditer(span.text):
+            if url := safe_url(match.group(), self.hosts):
+                yield replace(span, text=span.text[at : match.start()])
+                yield replace(span, text=url, url=url)
+                at = match.end()
+        yield replace(span, text=span.text[at:])
+
+
+def _code(text: str) -> tuple[Span, ...]:
+    return (Span(text, code=True),) if text else ()
+
+
+def _table(lines: list[str]) -> str:
+    """The rows of a table as aligned text, every cell of them: chats that know no tables show them
+    as code.
+    """
+    rows = [
+        [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip(" \t>").strip("|"))]
+        for line in lines
+    ]
+    del rows[1:2]  # the line of dashes
+    columns = max((len(row) for row in rows), default=0)
+    widths = [
+        min(max((len(row[c]) for row in rows if c < len(row)), default=0), 40)
+        for c in range(columns)
+    ]
+    return "\n".join(
+        " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
+        for row in rows
+    )

@@ -1,0 +1,17 @@
+"""Did you mean? One measure of likeness for every suggestion that is made."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+
+def nearest(word: str, known: Collection[str], cutoff: float = 0.6) -> str:
+    """The known word that looks most like ``word``, empty if none is near.
+
+    ``cutoff`` is a share of equal letters, in [0, 1].
+    """
+    from difflib import get_close_matches
+
+    plain = {name.replace("-", "_"): name for name in known}
+    found = get_close_matches(word.lower()[:60].replace("-", "_"), plain, 1, cutoff)
+    return plain[found[0]] if found else ""

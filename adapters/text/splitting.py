@@ -1,0 +1,167 @@
+"""Long Markdown cut into messages: at paragraphs where it can be, at lines and words where it must
+be, with code fences made whole.
+
+Chats limit the length of a message, models do not keep to it, and half a fence turns the rest of a
+thread into code. What is a fence is asked of the Markdown parser, never guessed from backticks.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+SMALLEST = 100  # characters; below this there is no room for fences and words
+_NOT_QUOTE = re.compile(r"[^>]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Fence:
+    """Lines ``first`` (the opening) to ``last`` of one code fence; ``closed`` says whether ``last``
+    is its closing line.
+    """
+
+    first: int
+    last: int
+    closed: bool
+    opening: str
+    closing: str
+
+
+@dataclass(slots=True)
+class _Part:
+    """The message being filled.
+
+    ``seam`` counts the leading lines that end with a paragraph, where the part may best be cut.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    seam: int = 0
+
+    def size(self, upto: int | None = None) -> int:
+        lines = self.lines[:upto]
+        return sum(map(len, lines)) + max(len(lines) - 1, 0)
+
+
+def split(text: str, limit: int) -> list[str]:
+    """Parts of at most ``limit`` characters that together hold the whole text, in order; a fence
+    that is cut is closed and reopened.
+
+    Raises ``ValueError`` when ``limit`` is below ``SMALLEST``. An empty text has no parts.
+    """
+    if limit < SMALLEST:
+        raise ValueError(f"a limit of {limit} characters is too small to split for")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n").split("\n")
+    if lines == [""]:
+        return []
+    fences = [
+        f for f in _fences("\n".join(lines)) if len(f.opening) + len(f.closing) + 2 <= limit // 2
+    ]
+    inside = {line: fence for fence in fences for line in range(fence.first + 1, fence.last + 1)}
+    open_after = {
+        line: fence
+        for fence in fences
+        for line in range(fence.first, fence.last + (not fence.closed))
+    }
+    done: list[str] = []
+    part = _Part()
+    for number, line in enumerate(lines):
+        fence, after = inside.get(number), open_after.get(number)
+        room = limit - (len(fence.opening) + 1 + len(fence.closing) + 1 if fence else 0)
+        closing = len(after.closing) + 1 if after else 0
+        for segment in _segments(line, room - closing if fence is None else room):
+            while part.lines and part.size() + 1 + len(segment) + closing > limit:
+                part = _cut(part, fence, done, limit)
+            if fence and fence.closed and number == fence.last and part.lines == [fence.opening]:
+                part.lines.clear()  # the part before closed the fence already
+                continue
+            part.lines.append(segment)
+        if after is None and not line.strip() and part.lines:
+            part.seam = len(part.lines)
+    if (last := open_after.get(len(lines) - 1)) and part.lines:
+        part.lines.append(last.closing)
+    _finish(part.lines, done)
+    return done
+
+
+def _cut(part: _Part, fence: _Fence | None, done: list[str], limit: int) -> _Part:
+    """Finishes ``part`` at its last paragraph, or where it stands (closing ``fence`` for the
+    while), and gives the one that goes on.
+    """
+    if part.seam and part.size(part.seam) >= limit // 3 and part.seam < len(part.lines):
+        _finish(part.lines[: part.seam], done)
+        return _Part(part.lines[part.seam :])
+    if fence is None or part.lines == [fence.opening]:
+        _finish(part.lines, done)
+        return _Part()
+    if (
+        part.lines[-1] == fence.opening
+    ):  # nothing of the code stands here yet: no empty block before the cut
+        _finish(part.lines[:-1], done)
+    else:
+        _finish([*part.lines, fence.closing], done)
+    return _Part([fence.opening])
+
+
+def _finish(lines: list[str], done: list[str]) -> None:
+    text = "\n".join(lines).strip("\n")
+    if text.strip():
+        done.append(text)
+
+
+def _segments(line: str, room: int) -> list[str]:
+    """``line`` in pieces of at most ``room`` characters, cut after a space where there is one,
+    never inside a character with marks.
+    """
+    out: list[str] = []
+    while len(line) > room:
+        at = line.rfind(" ", room // 2, room) + 1 or room
+        while at > room // 2 and (
+            unicodedata.combining(line[at])
+            or line[at] in "\u200d\ufe0f"
+            or line[at - 1] == "\u200d"
+        ):
+            at -= 1
+        out.append(line[:at])
+        line = line[at:]
+    return [*out, line]
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False, "maxNesting": 100})
+
+
+def _fences(text: str) -> list[_Fence]:
+    lines = text.split("\n")
+    out: list[_Fence] = []
+    for token in _parser().parse(text):
+        if token.type != "fence" or token.map is None:
+            continue
+        first, end = token.map
+        end = min(end, len(lines))
+        column = lines[first].find(token.markup)
+        quote = _NOT_QUOTE.sub("", lines[first][:column])
+        prefix = "> " * len(quote)
+        last = lines[end - 1].strip(" \t>")
+        closed = (
+            end - 1 > first and len(last) >= len(token.markup) and set(last) == {token.markup[0]}
+        )
+        info = token.info.strip()
+        out.append(
+            _Fence(
+                first,
+                end - 1,
+                closed,
+                prefix + token.markup + (info if len(info) <= 20 else ""),
+                prefix + token.markup,
+            )
+        )
+    return out

@@ -1,0 +1,1 @@
+"""Debates as a service: prepared, priced, forked, advanced."""

@@ -1,0 +1,107 @@
+"""A model's own estimate of how complex a question is: one short call before a panel's size is
+chosen.
+
+It is one of six factors (``core.complexity``), so it is bounded in length, time and money, and it
+is left out wherever it would cost more than it can tell. An estimate that could not be had is none;
+it is never a number that nobody gave.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.errors import ModelError
+from core.material import Material
+from core.material.escaping import visible
+from core.ports import Asking, Message, Model, Price, Usage
+from core.prompting import fill
+from core.replies.parsing import Unreadable, parse
+from core.replies.tasks import TASKS
+from core.script import SeatId, Turn, TurnId
+
+SHOWN = 6000
+"""Characters of the question that the estimate is made from."""
+SECONDS = 30.0
+MOST_USD = 0.02
+"""What one estimate may cost; a price above it is not worth the factor."""
+TASK = TASKS["assess"]
+ASKING = Asking(
+    max_tokens=200,
+    timeout=SECONDS,
+    schema={
+        "type": "object",
+        "properties": {"estimate": {"type": "number", "minimum": 0, "maximum": 1}},
+        "required": ["estimate"],
+        "additionalProperties": False,
+    },
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Assessed:
+    """``estimate`` is in [0, 1], None where there is none; ``by`` is the model that was asked,
+    ``why_not`` the reason for None.
+    """
+
+    estimate: float | None = None
+    by: str = ""
+    why_not: str = ""
+    usage: Usage = Usage()
+
+    @property
+    def asked(self) -> bool:
+        """Whether a call was made, whatever came of it."""
+        return bool(self.by)
+
+
+def price_of(material: Material, price: Price) -> float | None:
+    """USD of an estimate at most; None where the price is unknown."""
+    if price.prompt is None or price.completion is None:
+        return None
+    chars = sum(len(m.text) for m in messages(material))
+    return chars / 3 * price.prompt + (ASKING.max_tokens + price.thinking) * price.completion
+
+
+def messages(material: Material) -> Sequence[Message]:
+    """The question as data, and what is asked about it."""
+    text = visible(material.text)[:SHOWN]
+    token = next(
+        t
+        for n in range(1000)
+        if (t := hashlib.sha256(f"{n}:{text}".encode()).hexdigest()[:10]) not in text
+    )
+    title = visible(material.title)[:300]
+    return (
+        Message("system", fill("system", fence=token)),
+        Message(
+            "user",
+            fill(
+                "material",
+                kind=material.kind.value.replace("_", " "),
+                title=title,
+                fence=token,
+                text=text,
+            ),
+        ),
+        Message("user", f"{fill('task-assess')}\nJSON fields:\n{fill('field-estimate')}"),
+    )
+
+
+async def assessed(model: Model, material: Material) -> Assessed:
+    """Asks ``model`` once.
+
+    Never raises for its failure: then there is no estimate, and the reason is kept.
+    """
+    turn = Turn(TurnId("assess"), SeatId("assessor"), TASK.name)
+    try:
+        reply = await model.reply(messages(material), ASKING)
+    except ModelError as error:
+        return Assessed(by=model.name, why_not=f"{model.name} gave none: {error}")
+    usage = reply.usage
+    try:
+        said = parse(reply.text, TASK, turn, ())
+    except Unreadable as problem:
+        return Assessed(by=model.name, why_not=f"{model.name} gave none: {problem}", usage=usage)
+    return Assessed(said.estimate, model.name, "", usage)

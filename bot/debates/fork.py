@@ -1,0 +1,175 @@
+"""Time travel: a new debate that begins with the first events of another and goes on under a
+changed condition.
+
+Nothing that was said is paid again: the copied statements are events like any others, and their
+cost stays with the debate that paid. The script and the draw are the parent's. A seat that is left
+out keeps what it had said by then, since others have read it, and says nothing more. How the parent
+ended is not inherited: a fork of a debate that stopped early goes on where it stopped, and only
+what is said from there on can stop it again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from random import Random
+
+from core import events as e
+from core.budget import estimate, reserve
+from core.casting import Candidate, cast
+from core.debate import Debate
+from core.errors import BadInput
+from core.ports import Models, Usage
+from core.script import Duty, Script, SeatId, TurnId
+
+LASTING = (
+    e.TurnStarted,
+    e.TurnFinished,
+    e.TurnFailed,
+    e.TurnSkipped,
+    e.TurnsAdded,
+    e.ChallengeRaised,
+    e.RoundMeasured,
+)
+"""What a fork inherits. Votes, pauses, stops and ends belong to the debate they happened in."""
+LEFT_OUT = "left out by the fork"
+Settling = e.TurnFinished | e.TurnFailed | e.TurnSkipped
+
+
+def fork(
+    parent: Debate,
+    events: list[e.Event],
+    id: str,
+    condition: e.Fork,
+    request: e.Request,
+    models: Models,
+    now: datetime,
+) -> tuple[e.DebateRequested, list[e.Event]]:
+    """The request of the fork and what has happened in it already.
+
+    Raises ``BadInput`` for a position, a seat or a model that is none.
+    """
+    opened = parent.opened
+    if opened is None:
+        raise BadInput(f"Debate {parent.id} never opened; there is nothing to fork.")
+    seat = _seat(parent, condition.without) if condition.without else SeatId("")
+    at = condition.at or default_position(events, seat)
+    if not 2 <= at <= len(events):
+        raise BadInput(
+            f"--at is a position from 2 to {len(events)} in the events of {parent.id}, not {at}."
+        )
+    at = min(at, ended_at(events))
+    condition = replace(condition, at=at, without=seat)
+    changed = replace(opened, at=now, terms=_terms(opened.terms, condition))
+    if condition.models:
+        changed = _recast(changed, condition, models)
+    kept = _kept(events[2:at])
+    silent = [e.TurnSkipped(t, LEFT_OUT) for t in _silent(opened.script, events, kept, seat)]
+    changed = _priced(changed, [*kept, *silent], models)
+    return e.DebateRequested(id, request, now, condition), [changed, *kept, *silent]
+
+
+def default_position(events: list[e.Event], seat: SeatId) -> int:
+    """Before the seat first speaks, or else after the first round: the openings are kept, the
+    debate is had again.
+    """
+    opened = next(x for x in events if isinstance(x, e.DebateOpened))
+    rounds = {t.id: t.round for t in opened.script.turns}
+    seats = {t.id: t.seat for t in opened.script.turns}
+    for position, event in enumerate(events):
+        if not isinstance(event, e.TurnStarted):
+            continue
+        later = not seat and rounds.get(event.turn, 0) > 0
+        if later or (seat and seats.get(event.turn) == seat):
+            return position
+    return len(events)
+
+
+def ended_at(events: list[e.Event]) -> int:
+    """Where the debate was stopped; what came after it (turns that were skipped, the closing)
+    followed from that. Else the end.
+    """
+    return next(
+        (n for n, event in enumerate(events) if isinstance(event, e.StopOrdered)), len(events)
+    )
+
+
+def _terms(terms: e.Terms, condition: e.Fork) -> e.Terms:
+    """The parent's, under the new assumption as well as its own; the estimate of a panel's size was
+    the parent's to pay.
+    """
+    assume = "\n".join(filter(None, (terms.assume, condition.assume)))
+    return replace(terms, assume=assume, anyway=True, assessed=None)
+
+
+def _recast(opened: e.DebateOpened, condition: e.Fork, models: Models) -> e.DebateOpened:
+    found = [models.get(name) for name in condition.models]
+    voices = [m for m in found if not m.demo] or found
+    seats = cast(opened.script, [Candidate(m.name, m.family) for m in voices], Random(opened.seed))
+    return replace(
+        opened, cast=seats, terms=replace(opened.terms, demo=any(m.demo for m in voices))
+    )
+
+
+def _kept(events: list[e.Event]) -> list[e.Event]:
+    """What lasts, free of charge; a turn that had begun and not ended by then is spoken anew."""
+    lasting = [event for event in events if isinstance(event, LASTING)]
+    settled = {x.turn for x in lasting if isinstance(x, Settling)}
+    kept: list[e.Event] = []
+    for event in lasting:
+        if isinstance(event, e.TurnStarted) and event.turn not in settled:
+            continue
+        kept.append(
+            replace(event, usage=Usage())
+            if isinstance(event, e.TurnFinished | e.TurnFailed)
+            else event
+        )
+    return kept
+
+
+def _silent(
+    script: Script, events: list[e.Event], kept: list[e.Event], seat: SeatId
+) -> list[TurnId]:
+    """The turns that nobody will speak: those of the seat that is left out now, and those that a
+    fork before this one left out.
+    """
+    settled = {x.turn for x in kept if isinstance(x, Settling)}
+    turns = {t.id: t for x in kept if isinstance(x, e.TurnsAdded) for t in x.turns} | {
+        t.id: t for t in script.turns
+    }
+    before = {x.turn for x in events if isinstance(x, e.TurnSkipped) and x.reason == LEFT_OUT}
+    gone = [t for t in turns.values() if t.id in before or (seat and t.seat == seat)]
+    return [t.id for t in gone if t.id not in settled and not t.closing]
+
+
+def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.DebateOpened:
+    """The price of what is still to be said, and the last round that came whole from the parent."""
+    settled = {x.turn for x in kept if isinstance(x, Settling)}
+    size, price, search = len(opened.material.text), models.price, opened.terms.search
+    cost = estimate(opened.script, opened.cast, size, price, search=search, settled=settled)
+    whole = [
+        n
+        for n, _ in enumerate(opened.script.rounds)
+        if all(t.id in settled for t in opened.script.turns if t.round == n)
+    ]
+    kept_for_report = reserve(opened.script, opened.cast, size, price)
+    return replace(
+        opened,
+        terms=replace(
+            opened.terms,
+            estimate=cost.likely,
+            reserve=kept_for_report,
+            inherited=max(whole, default=-1),
+        ),
+    )
+
+
+def _seat(parent: Debate, name: str) -> SeatId:
+    script = parent.open.script
+    debaters = [s for s in script.seats if s.duty is Duty.DEBATER]
+    wanted = name.lower().replace(" ", "_")
+    for seat in debaters:
+        if wanted in (seat.id.lower(), seat.role.lower(), script.alias(seat.id).lower()):
+            return seat.id
+    names = ", ".join(s.id for s in debaters)
+    raise BadInput(f"No debater is called {name!r}. At the table: {names}.")

@@ -1,0 +1,81 @@
+"""The second signal of convergence: which claims of a round say again, in other words, what another
+seat had said before.
+
+It is asked for only where the first signal leaves the question open (every stance stood still for
+the whole round, yet claims were made that share few words with earlier ones), between different
+seats, and off the event loop. Likeness is never agreement: it can only show that nothing new was
+said, and it decides nothing alone (``core.verdict.convergence.news``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from adapters.models.similarity import Similarity
+from core.debate import Debate
+from core.engine import Measure
+from core.events import RoundMeasured
+from core.replies import Claim
+from core.script import SeatId
+from core.verdict.convergence import news, still
+
+ALIKE = {"embedding": 0.92, "tf-idf": 0.85, "jaccard": 0.8}
+"""From where two claims count as one, per tier; embeddings rate any two sentences on one topic
+high.
+"""
+MOST = 160
+"""Claims that are compared, the latest first: every pair is, so twice as many cost four times as
+much.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    seat: SeatId
+    round: int
+    claim: Claim
+
+
+def measuring(similarity: Similarity) -> Measure:
+    """What the engine asks after each round; it answers None where there is nothing to measure."""
+
+    def measure(debate: Debate, round: int) -> asyncio.Future[RoundMeasured | None]:
+        return asyncio.ensure_future(measured(debate, round, similarity))
+
+    return measure
+
+
+async def measured(debate: Debate, round: int, similarity: Similarity) -> RoundMeasured | None:
+    """The round's claims against the earlier ones of other seats; None unless all stances stood
+    still and something new was claimed.
+    """
+    if not still(debate, round) or not news(debate, round).new:
+        return None
+    said = _claims(debate, lambda n: n <= round)[-MOST:]
+    fresh = [i for i, s in enumerate(said) if s.round == round]
+    if not fresh:
+        return None
+    matrix = await similarity.matrix([s.claim.text for s in said])
+    tier = similarity.tier(len(said))
+    repeats = [
+        said[i].claim.id
+        for i in fresh
+        if any(matrix[i][j] >= ALIKE[tier] for j in range(i) if said[j].seat != said[i].seat)
+    ]
+    pairs = [matrix[i][j] for i in fresh for j in fresh if j < i and said[i].seat != said[j].seat]
+    mean = sum(pairs) / len(pairs) if pairs else 0.0
+    return RoundMeasured(round, tier, round_off(mean), tuple(repeats))
+
+
+def round_off(share: float) -> float:
+    return float(f"{min(1.0, max(0.0, share)):.4f}")
+
+
+def _claims(debate: Debate, wanted: Callable[[int], bool]) -> list[_Said]:
+    voters = set(debate.open.script.voters)
+    turns = [
+        t for t in debate.turns if t.id in debate.said and t.seat in voters and wanted(t.round)
+    ]
+    return [_Said(t.seat, t.round, claim) for t in turns for claim in debate.said[t.id].claims]

@@ -1,0 +1,156 @@
+"""How large a panel is worth its price: the question's complexity, what is at stake and what the
+day has left decide before the run.
+
+A model is asked for its own estimate where that is cheap, known to be cheap and worth something; a
+person's word overrules all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from bot.debates.complexity import MOST_USD, Assessed, assessed, price_of
+from core.budget import dollars, estimate
+from core.casting import Candidate, cast
+from core.complexity import assess, choose
+from core.errors import BadInput
+from core.events import Request, Sizing
+from core.formats import FORMATS, Form, Plan
+from core.material import Material
+from core.ports import Call, Model, Models, Usage
+from core.template import Template
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """The panel to hold.
+
+    ``call`` is the paid call that the estimate took, None where none was made.
+    """
+
+    form: Form
+    rounds: int
+    sizing: Sizing
+    usage: Usage | None = None
+    call: Call | None = None
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizer:
+    models: Models
+
+    async def size(
+        self,
+        request: Request,
+        template: Template,
+        material: Material,
+        cast_from: Sequence[Model],
+        *,
+        left_today: float | None,
+        ask: bool,
+    ) -> Sized:
+        """Raises ``BadInput`` for a form or an importance that is none.
+
+        ``ask`` allows one short model call.
+        """
+        wanted, importance = request.extras.get("form", ""), request.extras.get("importance", "")
+        if wanted and wanted not in list(Form):
+            raise BadInput(f"A panel is {' or '.join(Form)}, not {wanted}.")
+        prices = {form: self._price(template, form, material, cast_from) for form in Form}
+        made = (
+            Assessed(why_not="the size was given")
+            if wanted
+            else await self._assessed(material, cast_from, left_today, ask)
+        )
+        complexity = assess(question(material), request.extras, made.estimate)
+        choice = choose(
+            complexity, importance, left_today, prices[Form.EXTENDED], prices[Form.STANDARD]
+        )
+        form = Form(wanted) if wanted else choice.form
+        sizing = Sizing(
+            form=form.value,
+            score=complexity.score,
+            factors=complexity.factors,
+            why=f"as asked for; {complexity.reasoning}" if wanted else choice.why,
+            standard=prices[Form.STANDARD],
+            extended=prices[Form.EXTENDED],
+            overruled=bool(wanted or importance),
+            estimate=made.estimate,
+            estimated_by=made.by,
+            why_not=made.why_not,
+        )
+        short = (
+            prices[form] is not None
+            and left_today is not None
+            and (prices[form] or 0.0) > left_today
+        )
+        warning = (
+            f"warning: {dollars(left_today)} are left today, which may not pay for all of it"
+            if short
+            else ""
+        )
+        rounds = choice.rounds if form is choice.form else complexity.rounds
+        call = (
+            Call(
+                "assess",
+                1,
+                made.by,
+                "done" if made.usage.prompt_chars else "failed",
+                usage=made.usage,
+            )
+            if made.asked
+            else None
+        )
+        return Sized(form, rounds, sizing, made.usage if made.asked else None, call, warning)
+
+    async def _assessed(
+        self, material: Material, cast_from: Sequence[Model], left_today: float | None, ask: bool
+    ) -> Assessed:
+        prices = {
+            m.name: price_of(material, self.models.price(m.name)) for m in cast_from if not m.demo
+        }
+        known = {name: usd for name, usd in prices.items() if usd is not None}
+        if not prices:
+            return Assessed(why_not="only a demonstration model is there")
+        if not known:
+            return Assessed(why_not="no price is known")
+        name = min(known, key=lambda n: known[n])
+        if known[name] > MOST_USD or (left_today is not None and known[name] > left_today):
+            return Assessed(why_not=f"it would cost {dollars(known[name])}")
+        if not ask:
+            return Assessed(why_not="asked for when the debate starts")
+        return await assessed(self.models.get(name), material)
+
+    def _price(
+        self, template: Template, form: Form, material: Material, cast_from: Sequence[Model]
+    ) -> float | None:
+        script = FORMATS["panel"].compile(template, Plan(form=form), Random(0))
+        seats = cast(script, [Candidate(m.name, m.family) for m in cast_from], Random(0))
+        return estimate(script, seats, len(material.text), self.models.price).most
+
+
+def question(material: Material) -> str:
+    """What is assessed: the text, with its title before it where that says more."""
+    title, text = material.title.strip(), material.text.strip()
+    return text if title in text else f"{title}\n{text}"
+
+
+def size_lines(sized: Sized) -> list[str]:
+    """The choice, its factors and both prices, and how to overrule it."""
+    sizing = sized.sizing
+    if sizing.estimate is not None:
+        guess = f"; {sizing.estimated_by} estimates {sizing.estimate:.2f}"
+    else:
+        guess = f"; no estimate ({sizing.why_not})"
+    other = Form.EXTENDED if sized.form is Form.STANDARD else Form.STANDARD
+    lines = [
+        f"panel: {sizing.form}, {sizing.why}{guess}",
+        (
+            f"  standard at most {dollars(sizing.standard)}, extended at most "
+            f"{dollars(sizing.extended)}; overrule with --form {other}"
+        ),
+    ]
+    return [*lines, f"  {sized.warning}"] if sized.warning else lines

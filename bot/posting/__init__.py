@@ -1,0 +1,1 @@
+"""From events to posts, from posts to chats."""

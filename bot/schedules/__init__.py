@@ -1,0 +1,1 @@
+"""Recurring debates: when they are due and what fires them."""

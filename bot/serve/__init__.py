@@ -1,0 +1,1 @@
+"""The bot as a process that runs for weeks."""

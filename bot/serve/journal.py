@@ -1,0 +1,125 @@
+"""The log of a running bot: one structured line per entry, JSON for machines or columns for a
+terminal, on standard error.
+
+Every line passes one gate on its way out, whoever wrote it: configured secrets and provider keys
+are struck out, and texts of exceptions are redacted like material, because they quote what
+strangers sent. Libraries that would write prompts or payloads are kept quiet.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TextIO
+
+import structlog
+
+from bot.logs import struck
+from core import events as e
+from core.debate import Debate
+
+logger = logging.getLogger(__name__)
+
+QUIET = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "httpcore", "openai", "anthropic",
+    "slack_sdk", "slack_bolt", "discord",
+         "aiohttp.access", "aiohttp.server", "apscheduler", "procrastinate", "sqlalchemy",
+         "asyncio", "markdown_it")  # fmt: skip
+"""Their debug and info lines hold prompts, headers or nothing of use."""
+
+Redact = Callable[[str], str]
+
+
+def open_journal(
+    level: str,
+    secrets: Sequence[str],
+    redact: Redact,
+    *,
+    out: TextIO | None = None,
+    console: bool | None = None,
+) -> None:
+    """From here on every entry of at least ``level`` goes to ``out`` (standard error).
+
+    ``console`` chooses columns instead of JSON.
+    """
+    stream = out if out is not None else sys.stderr
+    pretty = stream.isatty() if console is None else console
+    renderer: Any = (
+        structlog.dev.ConsoleRenderer(colors=False)
+        if pretty
+        else structlog.processors.JSONRenderer(ensure_ascii=False)
+    )
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=[
+            structlog.stdlib.add_log_level,
+            structlog.stdlib.add_logger_name,
+            structlog.stdlib.ExtraAdder(),
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+        ],
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            _traced(redact),
+            renderer,
+            lambda _logger, _name, line: struck(str(line), secrets),
+        ],
+    )
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(formatter)
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def told(event: e.Event, debate: Debate) -> None:
+    """One entry for each turning point of a debate: ``core.engine.Told``. Names nothing of what it
+    is about.
+    """
+    about: dict[str, Any] = {"debate": debate.id, "template": debate.request.template}
+    match event:
+        case e.DebateOpened():
+            logger.info(
+                "a debate begins",
+                extra=about
+                | {
+                    "action": "opened",
+                    "turns": len(event.script.turns),
+                    "place": debate.request.place,
+                },
+            )
+        case e.TurnFailed(turn) if turn not in debate.skipped and event.reason != "stopped":
+            logger.warning(
+                "a turn failed",
+                extra=about | {"action": "turn_failed", "turn": turn, "reason": event.reason},
+            )
+        case e.OpeningFailed(reason):
+            logger.warning(
+                "a debate could not begin",
+                extra=about | {"action": "opening_failed", "reason": reason},
+            )
+        case e.DebatePaused() | e.DebateResumed() | e.StopOrdered():
+            logger.info("a debate was told", extra=about | {"action": type(event).__name__})
+        case e.DebateConcluded(because, decision):
+            result = {
+                "because": because.value,
+                "decision": decision,
+                "usd": debate.spent,
+                "events": debate.count,
+            }
+            logger.info("a debate is over", extra=about | {"action": "concluded", **result})
+        case _:
+            return
+
+
+def _traced(redact: Redact) -> Callable[[Any, str, Any], Any]:
+    """Turns an exception into text: where it happened, and its message redacted."""
+
+    def trace(_logger: Any, _name: str, entry: Any) -> Any:
+        info = entry.pop("exc_info", None)
+        if info and info is not True:
+            text = structlog.processors.format_exc_info(None, "", {"exc_info": info}).get(
+                "exception", ""
+            )
+            entry["exception"] = redact(str(text))
+        return entry
+
+    return trace

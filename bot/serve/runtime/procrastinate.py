@@ -1,0 +1,223 @@
+"""Many replicas on one PostgreSQL: procrastinate brings ``advance`` to whichever has room, and our
+own fence keeps it right.
+
+procrastinate is only the messenger. It has no fencing of its own: a replica that froze and wakes
+marks the survivor's job as done, and if the survivor dies then, nobody would come back to the
+debate. So every write carries the debate's epoch (``storage.log``), and every replica sweeps: jobs
+whose worker is silent are given out again, and debates that need a writer and have none alive get a
+new job. Both are needed.
+
+A job is one call of ``advance``: it ends when the debate waits or rests. Its lock and its queueing
+lock are the debate's id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from bot.wire import House
+from core.errors import CouldNotFinish, Fenced
+from storage.debates import STALE
+
+if TYPE_CHECKING:
+    from procrastinate import App
+    from procrastinate.jobs import Job
+
+logger = logging.getLogger(__name__)
+QUEUE, TASK = "debates", "advance"
+AT_ONCE = 50
+"""Debates that one replica advances at the same time; they mostly wait for models."""
+RECONNECT = 1.0
+_SCHEMA_LOCK = 0x6465_6261_7466
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """Seconds: between sweeps, a worker's looks for jobs and its heartbeats; after which a worker
+    counts as stalled and a writer as dead.
+
+    A job that is given out again rings no bell, so a look finds it.
+    """
+
+    sweep: float = 10.0
+    look: float = 1.0
+    heartbeat: float = 10.0
+    stalled: float = 30.0
+    stale: float = STALE.total_seconds()
+
+
+class ReplicaRuntime:
+    """Implements ``bot.serve.runtime.Runtime``.
+
+    The signs of life of its writers go over a connection that no commit holds up.
+    """
+
+    def __init__(self, house: House, rhythm: Rhythm | None = None) -> None:
+        self.house = house
+        self.rhythm = rhythm or Rhythm()
+        self.running: set[str] = set()
+        self._waking: set[asyncio.Task[None]] = set()
+        self._keeping: list[asyncio.Task[None]] = []
+        self._stopping = False
+        self._app: App | None = None
+
+    async def start(self) -> None:
+        """Raises ``CouldNotFinish`` when the database does not answer."""
+        from procrastinate import App, PsycopgConnector
+
+        address = self.house.database.url.set(drivername="postgresql").render_as_string(
+            hide_password=False
+        )
+        await asyncio.to_thread(create_schema, address)
+        self._app = App(connector=PsycopgConnector(conninfo=address, min_size=1, max_size=6))
+        self._app.task(name=TASK, queue=QUEUE)(self._advance)
+        await self._app.open_async()
+        self.house.on_news.append(self.wake)
+        self._keeping = [
+            asyncio.create_task(self._work(), name="runtime-worker"),
+            asyncio.create_task(self._keep_sweeping(), name="runtime-sweep"),
+        ]
+
+    def wake(self, debate: str) -> None:
+        """Rings for all are left to the next sweep."""
+        if debate and not self._stopping:
+            task = asyncio.create_task(self._wake(debate), name=f"wake:{debate}")
+            self._waking.add(task)
+            task.add_done_callback(self._waking.discard)
+
+    async def stop(self) -> None:
+        """Cancels what runs, which lets go of it, and leaves a job for each, so that another
+        replica goes on at once.
+        """
+        self._stopping = True
+        left = set(self.running)
+        for task in (*self._keeping, *self._waking):
+            task.cancel()
+        await asyncio.gather(*self._keeping, *self._waking, return_exceptions=True)
+        if self._app is not None:
+            for id in left:
+                await self._defer(id)
+            await self._app.close_async()
+
+    async def _advance(self, debate: str) -> None:
+        """The job."""
+        if debate in self.running:
+            return
+        self.running.add(debate)
+        try:
+            await self.house.advancer.advance(debate)
+        except Fenced:
+            logger.info(
+                "another replica took the debate over", extra={"action": "fenced", "debate": debate}
+            )
+            return
+        # one debate's defect must not end the worker; a sweep tries it again when it counts as
+        # abandoned
+        except Exception:
+            logger.exception("advance failed", extra={"action": "advance_failed", "debate": debate})
+            return
+        finally:
+            self.running.discard(debate)
+        if await self.house.signals.pending(
+            debate
+        ):  # one came between the last look of ``advance`` and its end
+            await self._defer(debate)
+
+    async def _wake(self, debate: str) -> None:
+        """Only what has no living writer gets a job: one that runs hears its own bell."""
+        try:
+            if await self.house.debates.runnable(
+                debate, stale=timedelta(seconds=self.rhythm.stale)
+            ):
+                await self._defer(debate)
+        except Exception:  # the next sweep finds it
+            logger.exception("a debate can't be woken", extra={"action": "wake", "debate": debate})
+
+    async def _defer(self, debate: str) -> None:
+        from procrastinate.exceptions import AlreadyEnqueued
+
+        assert self._app is not None  # noqa: S101 (deferring begins after the start)
+        with suppress(AlreadyEnqueued):
+            await self._app.configure_task(
+                TASK, queue=QUEUE, lock=debate, queueing_lock=debate
+            ).defer_async(debate=debate)
+
+    async def _work(self) -> None:
+        """The worker, begun again whenever it breaks: a database that is away comes back."""
+        assert self._app is not None  # noqa: S101
+        while True:
+            try:
+                await self._app.run_worker_async(
+                    queues=[QUEUE],
+                    name=self.house.owner,
+                    concurrency=AT_ONCE,
+                    fetch_job_polling_interval=self.rhythm.look,
+                    install_signal_handlers=False,
+                    delete_jobs="always",
+                    shutdown_graceful_timeout=0.0,
+                    update_heartbeat_interval=self.rhythm.heartbeat,
+                    # pruning frees the jobs of the dead, which is the sweep's work
+                    stalled_worker_timeout=3600.0,
+                )
+            except Exception:  # logged and begun again
+                logger.exception("the worker broke off", extra={"action": "worker"})
+            await asyncio.sleep(RECONNECT)
+
+    async def _keep_sweeping(self) -> None:
+        while True:
+            try:
+                await self.sweep()
+            except Exception:  # the next one tries again
+                logger.exception("a sweep failed", extra={"action": "sweep"})
+            await asyncio.sleep(self.rhythm.sweep)
+
+    async def sweep(self) -> None:
+        """Gives out again what nobody alive has in hand."""
+        assert self._app is not None  # noqa: S101
+        for job in await self._app.job_manager.get_stalled_jobs(
+            queue=QUEUE, seconds_since_heartbeat=self.rhythm.stalled
+        ):
+            await self._give_out_again(job)
+        for debate in await self.house.debates.runnable(stale=timedelta(seconds=self.rhythm.stale)):
+            if debate not in self.running:
+                await self._defer(debate)
+
+    async def _give_out_again(self, job: Job) -> None:
+        """A job of a silent worker; where a new one waits for the same debate already, the old one
+        only has to end.
+        """
+        from procrastinate.exceptions import ConnectorException
+        from procrastinate.jobs import Status
+
+        assert self._app is not None  # noqa: S101
+        manager = self._app.job_manager
+        try:
+            await manager.retry_job(job, retry_at=datetime.now(UTC))
+            return
+        except ConnectorException:
+            logger.info("a stalled job is ended", extra={"action": "stalled", "job": job.id})
+        with suppress(ConnectorException):  # another replica's sweep was quicker
+            await manager.finish_job(job, Status.FAILED, delete_job=True)
+
+
+def create_schema(address: str) -> None:
+    """procrastinate's own tables, made by the first replica that comes.
+
+    Raises ``CouldNotFinish``.
+    """
+    import psycopg
+    from procrastinate.schema import SchemaManager
+
+    try:
+        with psycopg.connect(address) as conn:
+            conn.execute("SELECT pg_advisory_xact_lock(%s)", (_SCHEMA_LOCK,))
+            found = conn.execute("SELECT to_regclass('procrastinate_jobs')").fetchone()
+            if found is None or found[0] is None:
+                conn.execute(SchemaManager.get_schema())
+    except psycopg.Error as error:
+        raise CouldNotFinish(f"The job queue can't be set up in the database: {error}") from error

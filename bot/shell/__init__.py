@@ -1,0 +1,1 @@
+"""The bot as a command in a terminal."""

@@ -1,0 +1,164 @@
+"""The shell: arguments become an ``Ask``, the desk or a live session answers it, and the answer
+becomes output and an exit code.
+
+0 finished · 1 finished, but the verdict blocks and ``--check`` was given (or a receipt does not
+verify) · 2 bad input or configuration · 3 could not finish. With ``--json`` standard output holds
+exactly one JSON document, and everything else goes to standard error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import json
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adapters import commands as g
+from adapters.commands.help import SHELL_ONLY
+from bot import logs
+from bot.settings import Settings, read
+from core.errors import DebateError
+from core.material.escaping import visible
+
+if TYPE_CHECKING:
+    from adapters.ports.desk import Answer
+    from bot.shell.run import Shell
+
+logger = logging.getLogger(__name__)
+
+
+def run(typed: Sequence[str]) -> int:
+    """One command, to its exit code. What went wrong is one line on standard error."""
+    secrets: tuple[str, ...] = ()
+    try:
+        settings = read()
+        from adapters.models import keys
+
+        secrets = (*settings.secrets, *keys.secrets(settings.env))
+        settings.share(os.environ)
+        logs.to_stderr(settings.env.get("DEBATE_LOG_LEVEL") or "warning", secrets)
+        return _dispatch(typed, settings, secrets)
+    except DebateError as error:
+        return fail(logs.struck(str(error), secrets), error.exit_code)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return fail("Interrupted. What was said so far is stored: `debate list` shows it.", 3)
+    except BrokenPipeError:
+        raise
+    except (
+        Exception
+    ) as error:  # a defect: one line for the person, the trace for whoever asks for it
+        logger.debug("command failed", exc_info=True, extra={"action": "command_failed"})
+        told = logs.struck(f"{type(error).__name__}: {error}", secrets)
+        return fail(f"Unexpected {told}. Set DEBATE_LOG_LEVEL=debug to see where.", 3)
+
+
+def fail(message: str, code: int) -> int:
+    """Says why on one line and returns ``code``."""
+    print(f"debate: {' '.join(visible(message).split())}", file=sys.stderr)
+    return code
+
+
+def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) -> int:
+    command = typed[0].lower()
+    if command in SHELL_ONLY:
+        from bot.shell import maintain as local
+
+        return local.COMMANDS[command](typed[1:], settings)
+    ask = g.parse(typed, templates=template_names(settings), prefix="debate", also=SHELL_ONLY)
+    if isinstance(ask, g.Help):
+        print(g.usage(ask.topic, prefix="debate"))
+        return 0
+    return asyncio.run(_answered(ask, settings, secrets))
+
+
+def template_names(settings: Settings) -> list[str]:
+    """Names that start a debate.
+
+    Shipped templates need no reading for that; your own do, for a file's name is not its
+    template's.
+    """
+    from adapters.templates.catalogue import builtin, catalogue
+
+    own = catalogue(settings.templates_dir).templates if settings.templates_dir is not None else ()
+    return list(dict.fromkeys((*builtin(), *(t.id for t in own))))
+
+
+async def _answered(ask: g.Ask, settings: Settings, secrets: Sequence[str]) -> int:
+    from adapters.terminal.terminal import Terminal, style_for
+    from bot.shell.run import Shell
+    from bot.wire import House
+
+    out = sys.stderr if getattr(ask, "json", False) else sys.stdout
+    terminal = Terminal(
+        out, style=style_for(out, quiet=getattr(ask, "json", False) or getattr(ask, "quiet", False))
+    )
+
+    def progress(what: str, done: int, of: int) -> None:
+        terminal.note(what, done / of if of else 1.0)
+
+    async with House.at(replace(settings, progress=progress)) as house:
+        shell = Shell(house, terminal, person(), json=getattr(ask, "json", False))
+        match ask:
+            case g.Start():
+                return await shell.start(ask)
+            case g.Control("resume"):
+                return await shell.resume(ask)
+            case g.ForkAsk():
+                return await shell.fork(ask)
+            case g.Compare() if ask.question:
+                return await shell.compare(ask)
+            case _:
+                return await _asked(ask, shell, secrets)
+
+
+async def _asked(ask: g.Ask, shell: Shell, secrets: Sequence[str]) -> int:
+    """Everything that the desk answers at once, and the effect of a command on a debate that nobody
+    runs.
+    """
+    from bot.desk.front_desk import front_desk
+    from bot.shell.run import shell_caller
+
+    every = (
+        g.Templates(json=True) if isinstance(ask, g.Templates) and ask.name and ask.json else ask
+    )
+    answer = await front_desk(shell.house).take(every, shell_caller(shell.person))
+    if not answer.ok:
+        for line in logs.struck(answer.text, secrets).splitlines():
+            fail(line, 2)
+        return answer.code or 2
+    show(ask, answer, shell)
+    if answer.debate and isinstance(ask, g.Challenge | g.Vote | g.Control | g.Held):
+        return await shell.settle(answer.debate, finish=isinstance(ask, g.Control))
+    return 0
+
+
+def show(ask: g.Ask, answer: Answer, shell: Shell) -> None:
+    """An answer on standard output: a file as it is, JSON where it was asked for, else the text
+    laid out for who reads it.
+    """
+    from bot.shell.run import document
+
+    if isinstance(ask, g.Export | g.ReceiptAsk) and answer.files:
+        print(answer.files[0].text)
+        if isinstance(ask, g.ReceiptAsk):
+            print(answer.text, file=sys.stderr)
+    elif shell.json and not isinstance(ask, g.Control):
+        found = document(answer)
+        if isinstance(ask, g.Templates) and ask.name:
+            found = next(one for one in found if one["name"] == ask.name)
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+    elif not shell.json:
+        shell.terminal.report(answer.text)
+
+
+def person() -> str:
+    """Who sits at this shell, as debates name them."""
+    try:
+        return f"shell:{getpass.getuser()}"
+    except (KeyError, OSError):  # a container's user without a name
+        return "shell:somebody"

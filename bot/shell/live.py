@@ -1,0 +1,235 @@
+"""One debate, played in the terminal to its end: what the person types becomes commands, Ctrl-C
+pauses, twice it stops.
+
+Nothing is lost by any of it: everything that happened is stored before it is shown, so ``debate
+resume`` goes on from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from adapters import commands as g
+from adapters.text.nearest import nearest
+from bot.shell.follow import play
+from core import commands as c
+from core.debate import Debate
+from core.engine import Asked
+from core.errors import BadInput
+from core.events import Because
+from core.verdict import blocks
+
+if TYPE_CHECKING:
+    from adapters.terminal.terminal import Terminal
+    from bot.debates.advance import Inbox
+    from bot.wire import House
+
+GRACE = 2.0
+"""Seconds after a pause in which a second Ctrl-C still stops the debate for good."""
+TYPED = ("vote", "challenge", "pause", "stop", "help", "?")
+HELP = (
+    "Type an objection in words, or: vote OPTION · vote FINDING real|not_real|worse|milder · "
+    "pause · stop"
+)
+
+
+def command_of(line: str, person: str) -> c.Command | str:
+    """What a typed line asks of the running debate, or a sentence to show instead.
+
+    Words that are no command are a challenge.
+    """
+    words = line.split()
+    first = words[0].lower() if words else ""
+    if first in ("help", "?") or not words:
+        return HELP
+    if first not in TYPED:
+        near = nearest(first, TYPED, 0.7)
+        if len(words) == 1:
+            return (
+                f"Did you mean {near}?"
+                if near
+                else f"One word is too little for a challenge. {HELP}"
+            )
+        return c.RaiseChallenge(person, line.strip())
+    try:
+        asked = g.parse(line, templates=(), prefix="")
+    except BadInput as wrong:
+        return str(wrong)
+    match asked:
+        case g.Challenge(text):
+            return c.RaiseChallenge(person, text)
+        case g.Vote(option, _, finding):
+            return c.CastVote(person, option, finding)
+        case g.Control("pause"):
+            return c.Pause(person)
+        case g.Control("stop"):
+            return c.Stop(person)
+        case _:
+            return HELP
+
+
+@dataclass
+class Session:
+    """Plays debates of a house in a terminal, on behalf of ``person``."""
+
+    house: House
+    terminal: Terminal
+    person: str
+    stdin: int | None = None
+    grace: float = field(default_factory=lambda: GRACE)
+    interrupts: int = 0
+    _again: asyncio.Event = field(default_factory=asyncio.Event)
+    _sent: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def play(self, id: str, *first: c.Command) -> Debate:
+        """Plays until it is over or paused.
+
+        ``first`` are commands that are taken before anything else.
+        """
+        self.interrupts = 0
+        inbox: Inbox = asyncio.Queue()
+        for command in first:
+            inbox.put_nowait(Asked(command))
+        with self._interrupts(inbox):
+            debate = await self._play(id, inbox)
+            if debate.paused is not None and self.interrupts:
+                self.terminal.say(
+                    "Paused. Press Ctrl-C again to stop it for good.", style="bold yellow"
+                )
+                if await self._stops():
+                    inbox.put_nowait(Asked(c.Stop(self.person)))
+                    self.terminal.say(
+                        "Stopping: the closing report still comes.", style="bold yellow"
+                    )
+                    debate = await self._play(id, inbox)
+        return debate
+
+    async def _play(self, id: str, inbox: Inbox) -> Debate:
+        def typed(line: str) -> None:
+            self._send(line, inbox)
+
+        async with self.terminal.running(typed, self.stdin):
+            debate = await play(
+                self.house, id, told=self.terminal.told, words=self.terminal.words, inbox=inbox
+            )
+        for task in self._sent:
+            task.cancel()
+        return debate
+
+    async def _stops(self) -> bool:
+        if self.interrupts < 2:
+            try:
+                async with asyncio.timeout(
+                    self.grace
+                ):  # wait_for of Python 3.11 can swallow a cancellation
+                    await self._again.wait()
+            except TimeoutError:
+                return False
+        return True
+
+    def _send(self, line: str, inbox: Inbox) -> None:
+        command = command_of(line, self.person)
+        if isinstance(command, str):
+            self.terminal.say(command, style="yellow")
+            return
+        if isinstance(command, c.RaiseChallenge):
+            command = c.RaiseChallenge(command.author, self.house.redact(command.text))
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        inbox.put_nowait(Asked(command, answer=answer))
+        task = asyncio.create_task(self._tell(command, answer))
+        self._sent.add(task)
+        task.add_done_callback(self._sent.discard)
+
+    async def _tell(self, command: c.Command, answer: asyncio.Future[str]) -> None:
+        refusal = await answer
+        if refusal:
+            self.terminal.say(refusal, style="yellow")
+        elif isinstance(command, c.CastVote):
+            self.terminal.say(f"Your vote: {command.option}. The last one counts.", style="green")
+
+    @contextmanager
+    def _interrupts(self, inbox: Inbox) -> Iterator[None]:
+        """Ctrl-C and SIGTERM as commands.
+
+        A third Ctrl-C ends the program at once; the debate can be resumed all the same.
+        """
+        loop = asyncio.get_running_loop()
+        playing = asyncio.current_task()
+
+        def interrupted() -> None:
+            self.interrupts += 1
+            if self.interrupts == 1:
+                inbox.put_nowait(Asked(c.Pause(self.person, "Ctrl-C")))
+            elif self.interrupts == 2:
+                self._again.set()
+            elif playing is not None:
+                playing.cancel()
+
+        def ended() -> None:
+            inbox.put_nowait(Asked(c.Pause(self.person, "the program was told to end")))
+
+        with _on_signal(loop, signal.SIGINT, interrupted), _on_signal(loop, signal.SIGTERM, ended):
+            yield
+
+
+@contextmanager
+def _on_signal(loop: asyncio.AbstractEventLoop, number: signal.Signals, act: Any) -> Iterator[None]:
+    before = signal.getsignal(number)
+    signal.signal(number, lambda *_: loop.call_soon_threadsafe(act))
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+def ending(debate: Debate, *, check: bool) -> tuple[int, str]:
+    """The shell's exit code for a debate that goes no further now, and the line that explains one
+    that is not 0.
+    """
+    if debate.failure:
+        return 3, debate.failure
+    if debate.concluded is None:
+        return 3, f"Debate {debate.id} is {debate.status}. Go on with: debate resume {debate.id}"
+    again = f"Look at it with: debate show {debate.id}"
+    match debate.concluded.because:
+        case Because.BUDGET:
+            what = (
+                debate.stop.detail if debate.stop is not None else ""
+            ) or "the budget is used up"
+            return (
+                3,
+                (
+                    f"{what.capitalize()}, and the debate was not complete; the verdict is what it "
+                    f"came to. {again}, or raise the limit."
+                ),
+            )
+        case Because.ERROR:
+            return 3, f"The debate could not be completed. {_reasons(debate)} {again}"
+        case Because.NO_QUORUM:
+            return 3, f"Too few seats could be heard for a verdict. {_reasons(debate)} {again}"
+        case _:
+            decision = (debate.closed or debate.concluded).decision
+            blocking = check and blocks(debate, decision)
+            return (
+                (1, f"The verdict blocks: {decision.replace('_', ' ')}.") if blocking else (0, "")
+            )
+
+
+def _reasons(debate: Debate) -> str:
+    """The most frequent reason why turns failed."""
+    reasons = [reason for reason in debate.failed.values() if reason != "stopped"]
+    return max(reasons, key=reasons.count).rstrip(".") + "." if reasons else ""
+
+
+def shell_stdin() -> int | None:
+    """The descriptor that a person types on, None where standard input is closed or no file."""
+    try:
+        return sys.stdin.fileno()
+    except (AttributeError, OSError, ValueError):
+        return None

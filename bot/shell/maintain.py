@@ -1,0 +1,113 @@
+"""Commands that only the shell has: run the bot, look after the installation, check a receipt."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from adapters.commands.help import example
+from bot.settings import Settings
+from core.errors import BadInput
+
+
+def doctor(typed: Sequence[str], settings: Settings) -> int:
+    from bot.shell.doctor import as_document, as_text, examine
+
+    _only(typed, ("--json",), "doctor")
+    found = asyncio.run(examine(settings))
+    shown = as_document(found, settings)
+    print(json.dumps(shown, ensure_ascii=False, indent=2) if typed else as_text(found))
+    return 0 if shown["ok"] else 2
+
+
+def verify(typed: Sequence[str], settings: Settings) -> int:
+    """``verify FILE [--key PUBLIC]``: the key is a file or the text itself; without it our own key
+    is taken.
+    """
+    from core.receipt.signing import public_key
+    from core.receipt.signing import verify as checks
+
+    if len(typed) not in (1, 3) or (len(typed) == 3 and typed[1] != "--key"):
+        raise BadInput(
+            "verify takes one receipt and perhaps --key PUBLIC. Like this: "
+            f"{example('verify', prefix='debate')}"
+        )
+    receipt = _json_file(Path(typed[0]))
+    if len(typed) == 3:
+        key: bytes | str = Path(typed[2]).read_bytes() if Path(typed[2]).is_file() else typed[2]
+    elif settings.signing_key:
+        key = public_key(settings.signing_key)
+    else:
+        raise BadInput(
+            "Whose signature? Give the public key of who issued it: debate verify FILE --key PUBLIC"
+        )
+    found = checks(receipt, key, now=datetime.now(UTC))
+    for one in found:
+        print(
+            f"{'ok    ' if one.ok else 'FAILED'}  {one.name}"
+            + (f": {one.detail}" if one.detail else "")
+        )
+    good = all(one.ok for one in found)
+    print("The receipt is genuine." if good else "Do not rely on this receipt.")
+    return 0 if good else 1
+
+
+def db(typed: Sequence[str], settings: Settings) -> int:
+    from storage.database import database_url
+    from storage.schema import backup, upgrade
+
+    match list(typed):
+        case ["upgrade"]:
+            url = database_url(settings.database_url)
+            changed = upgrade(url)
+            print(
+                f"{url.render_as_string(hide_password=True)}: "
+                f"{'brought up to date' if changed else 'up to date already'}"
+            )
+        case ["backup", to]:
+            backup(settings.database_url, Path(to))
+            print(f"Copied to {to}.")
+        case _:
+            raise BadInput(
+                f"db can upgrade, or backup TO. Like this: {example('db', prefix='debate')}"
+            )
+    return 0
+
+
+def serve(typed: Sequence[str], settings: Settings) -> int:
+    _only(typed, (), "serve")
+    from bot.serve.process import serve as served
+
+    return asyncio.run(served(settings))
+
+
+COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
+    "serve": serve,
+    "doctor": doctor,
+    "verify": verify,
+    "db": db,
+}
+
+
+def _only(typed: Sequence[str], allowed: Sequence[str], command: str) -> None:
+    if odd := [t for t in typed if t not in allowed]:
+        raise BadInput(
+            f"{command} does not take {odd[0][:40]!r}. Like this: "
+            f"{example(command, prefix='debate')}"
+        )
+
+
+def _json_file(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path} is no receipt: it is not JSON.") from error
+    if not isinstance(found, dict):
+        raise BadInput(f"{path} is no receipt: it is not a JSON object.")
+    return found

@@ -1,0 +1,215 @@
+"""What the shell runs itself: debates are started, resumed, forked and compared here, live, each to
+an exit code.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adapters import commands as g
+from adapters.ports.desk import Answer, Caller
+from adapters.posts.words import state_line
+from adapters.terminal.terminal import Terminal
+from bot.debates.prepare import Prepared
+from bot.desk.front_desk import front_desk
+from bot.desk.request import request_of
+from bot.shell.follow import handed_over, play
+from bot.shell.live import Session, ending, shell_stdin
+from bot.wire import House
+from core import commands as c
+from core.budget import dollars
+from core.debate import Debate
+from core.errors import BadInput, Refused
+from core.outcome.report import report
+
+UNFINISHED = ("paused", "running", "queued", "waiting")
+
+
+def shell_caller(person: str) -> Caller:
+    """The person at this shell, who may do everything here; each command is a new event of this
+    platform.
+    """
+    return Caller(
+        person,
+        person,
+        f"shell:{secrets.token_hex(8)}",
+        name=person.partition(":")[2],
+        admin=True,
+        private=True,
+    )
+
+
+@dataclass
+class Shell:
+    """Plays for ``person``.
+
+    With ``json`` the outcome document goes to standard output and everything else to standard
+    error.
+    """
+
+    house: House
+    terminal: Terminal
+    person: str
+    json: bool = False
+
+    async def start(self, ask: g.Start) -> int:
+        prepared = await self._prepared(ask)
+        self.consent((prepared,), given=ask.yes or ask.budget is not None)
+        return self.finish(await self._begin(prepared), check=ask.check)
+
+    async def resume(self, ask: g.Control) -> int:
+        debate = await self._meant(ask.debate)
+        if debate.final:
+            raise Refused(
+                f"Debate {debate.id} is {debate.status} already. Look at it with: debate show "
+                f"{debate.id}"
+            )
+        self.terminal.say(f"Debate {debate.id}: {state_line(debate)}", style="bold")
+        first = (c.Resume(self.person),) if debate.paused is not None else ()
+        return self.finish(await self.session().play(debate.id, *first))
+
+    async def fork(self, ask: g.ForkAsk) -> int:
+        caller = shell_caller(self.person)
+        parent = await self.house.load(ask.debate)
+        id = await self.house.fork(
+            parent, ask, asker=self.person, place=caller.place, source=caller.source
+        )
+        self.terminal.say(
+            f"Debate {id} goes on from {parent.id} under the changed condition.", style="bold"
+        )
+        return self.finish(await self.session().play(id))
+
+    async def compare(self, ask: g.Compare) -> int:
+        """One question as a standard and as an extended panel, then both side by side."""
+        typed = [
+            part
+            for name, value in ask.options
+            for part in ((f"--{name}", value) if value else (f"--{name}",))
+        ]
+        start = g.parse(["panel", ask.question, *typed], templates=("panel",), prefix="debate")
+        if not isinstance(start, g.Start):
+            raise BadInput("A comparison needs a question: debate compare QUESTION")
+        forms = [
+            replace(start, extras=(*(x for x in start.extras if x[0] != "form"), ("form", form)))
+            for form in ("standard", "extended")
+        ]
+        both = [await self._prepared(one) for one in forms]
+        self.consent(both, given=start.yes or start.budget is not None)
+        debates = [await self._begin(one) for one in both]
+        endings = [ending(d, check=False) for d in debates]
+        answer = await front_desk(self.house).take(
+            g.Compare(debates[0].id, debates[1].id), shell_caller(self.person)
+        )
+        if self.json:
+            print(
+                json.dumps(
+                    {
+                        "debates": [self.house.outcome(d) for d in debates],
+                        "comparison": answer.text,
+                    },
+                    ensure_ascii=False,
+                    indent=2,
+                )
+            )
+        else:
+            self.terminal.report(answer.text)
+        for code, why in endings:
+            if code:
+                print(f"debate: {why}", file=sys.stderr)
+        return max(code for code, _ in endings)
+
+    async def settle(self, id: str, *, finish: bool) -> int:
+        """Lets a stored command take effect where nobody else runs the debate.
+
+        A debate that fell is only gone on with to ``finish`` it.
+        """
+        if handed_over(self.house) or id not in await self.house.debates.runnable():
+            return 0
+        debate = await self.house.load(id)
+        if not finish and not debate.over and debate.paused is None:
+            self.terminal.say(f"It counts when the debate goes on: debate resume {id}")
+            return 0
+        if not finish:
+            await play(self.house, id)  # takes the command and stops again: it is over or paused
+            return 0
+        debate = await self.session().play(id)
+        return self.finish(debate) if debate.over else 0
+
+    def session(self) -> Session:
+        return Session(self.house, self.terminal, self.person, None if self.json else shell_stdin())
+
+    def consent(self, prepared: Sequence[Prepared], *, given: bool) -> None:
+        """Asks before it spends more than the limit.
+
+        Raises ``BadInput`` where the answer is no, or nobody is there to answer.
+        """
+        limit = self.house.settings.ask_above
+        paid = [p.estimate.likely for p in prepared if not p.free]
+        known = sum(usd for usd in paid if usd is not None)
+        if given or not paid or (None not in paid and known <= limit):
+            return
+        price = f"about {dollars(known)}" if None not in paid else "an unknown amount"
+        if sys.stdin.isatty() and not self.json:
+            print(f"This will cost {price}. Go ahead? [y/N] ", end="", file=sys.stderr, flush=True)
+            if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+                raise BadInput("Nothing was started and nothing was spent.")
+        elif known > limit:
+            raise BadInput(
+                f"This will cost {price}, more than {dollars(limit)}: say --yes, or set a limit "
+                "with --budget USD."
+            )
+
+    def finish(self, debate: Debate, *, check: bool = False) -> int:
+        """Shows how it ended and says what the shell makes of it."""
+        if self.json:
+            print(json.dumps(self.house.outcome(debate), ensure_ascii=False, indent=2))
+        elif debate.concluded is not None:
+            self.terminal.say("")
+            self.terminal.report(report(debate))
+            if debate.closed is None:
+                self.terminal.say(
+                    f"Votes still count: debate vote {debate.id} OPTION. When their time is "
+                    f"over: debate resume {debate.id}"
+                )
+            self.terminal.say(f"Show it again: debate show {debate.id}", style="dim")
+        code, why = ending(debate, check=check)
+        if why:
+            print(f"debate: {why}", file=sys.stderr)
+        return code
+
+    async def _prepared(self, ask: g.Start) -> Prepared:
+        prepared = await self.house.prepare(request_of(ask, asker=self.person, place=self.person))
+        if self.json:
+            print("\n".join(prepared.lines), file=sys.stderr)
+        elif prepared.lines:
+            self.terminal.say(prepared.lines[0], style="bold")
+            self.terminal.say(*prepared.lines[1:])
+        return prepared
+
+    async def _begin(self, prepared: Prepared) -> Debate:
+        id = await self.house.begin(prepared)
+        self.terminal.say(f"debate {id}", style="dim")
+        begun = await self.house.load(id)
+        self.terminal.told(begun.open, begun)  # what code itself found is part of the thread
+        return await self.session().play(id)
+
+    async def _meant(self, id: str) -> Debate:
+        if id:
+            return await self.house.load(id)
+        lines = await self.house.list(UNFINISHED, limit=1)
+        if not lines:
+            raise BadInput("Nothing is there to be resumed: `debate list` shows all debates.")
+        return await self.house.load(lines[0].id)
+
+
+def document(answer: Answer) -> Any:
+    """What an answer says, for machines: its own JSON file if it has one."""
+    for file in answer.files:
+        if file.name.endswith(".json"):
+            return json.loads(file.text)
+    return {"ok": answer.ok, "debate": answer.debate, "text": answer.text}

@@ -1,0 +1,247 @@
+"""A template's own checks of its result: named in ``settings.checks``, each a pure function of the
+debate.
+
+They warn and they fill sections of the report that no model writes. A check never changes a
+decision; one that a report must pass says so in the first line of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+
+from core.checks.clauses import amendments, clauses, examined, loose
+from core.debate import Debate
+from core.material.escaping import visible
+from core.material.plaintext import one_line
+from core.replies import Statement
+from core.template import Template
+from core.verdict.evidence import sourced
+
+OPTIONS = 3
+"""What a choice must at least compare: the bet, doing nothing, one cheaper test."""
+_ROWS = 30
+_DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_ITEM = re.compile(r"^\s*(?:[-*+•]\s|\d{1,2}[.)]\s|\|(?!\s*:?-{2,}))")
+_EMPTY = re.compile(
+    r"^\W*(?:none|n/?a|tbd|to be (?:done|defined|decided)|unknown|not answered|-)?\W*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """``refused`` says why the report does not stand as it is; ``sections`` are title and Markdown
+    for the report.
+    """
+
+    refused: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    sections: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Appointment:
+    """The day on which somebody shall ask again, and what."""
+
+    day: date
+    question: str
+
+    @property
+    def at(self) -> datetime:
+        """Nine o'clock (UTC) of that day."""
+        return datetime.combine(self.day, time(9), UTC)
+
+
+def names(template: Template) -> tuple[str, ...]:
+    given = template.settings.get("checks", ())
+    return tuple(given) if isinstance(given, list | tuple) else ()
+
+
+def checked(debate: Debate) -> Result:
+    """All checks of the template together, in the order of the file; nothing before a turn that
+    closes is settled.
+    """
+    results = [CHECKS[name](debate) for name in names(debate.open.template) if name in CHECKS]
+    return Result(
+        tuple(line for r in results for line in r.refused),
+        tuple(line for r in results for line in (*r.refused, *r.warnings)),
+        tuple(section for r in results for section in r.sections),
+    )
+
+
+def refusal(template: Template, said: Statement) -> str:
+    """Why a closing reply cannot stand, in words that its seat can act on; "" where it can."""
+    wanted = names(template)
+    lacking = []
+    if "options" in wanted and (n := options(said.sections.get("alternatives", ""))) < OPTIONS:
+        lacking.append(f"the alternatives list {n} options, one a line: {OPTIONS} are needed")
+    if "kill_criteria" in wanted and _EMPTY.match(said.sections.get("kill_criteria", "")):
+        lacking.append("the kill criteria are missing")
+    lacking += [
+        f"{field} holds no date like 2027-01-31"
+        for field in DATED
+        if field in wanted and not _DATE.search(said.sections.get(field, ""))
+    ]
+    return "; ".join(lacking)
+
+
+def options(section: str) -> int:
+    """How many options a section lists: its items or table rows, the head of the table aside."""
+    rows = [row for row in section.splitlines() if _ITEM.match(row)]
+    tabled = any(row.lstrip().startswith("|") for row in rows)
+    return max(0, len(rows) - tabled)
+
+
+def appointment(debate: Debate) -> Appointment | None:
+    """When to ask again whether the decision held, if the report names a day after the debate."""
+    for field in DATED:
+        if field in names(debate.open.template) and (day := _day(debate, field)) is not None:
+            return Appointment(day, f"Did it hold? {debate.open.material.title}")
+    return None
+
+
+def ahead(debate: Debate) -> Appointment | None:
+    """The appointment of a debate that is over, while nobody was asked yet and nobody has said
+    whether it held.
+    """
+    if (
+        debate.opened is None
+        or debate.closed is None
+        or debate.follow_up is not None
+        or debate.resolved is not None
+    ):
+        return None
+    return appointment(debate)
+
+
+def _clauses(debate: Debate) -> Result:
+    found, hanging = examined(debate), loose(debate)
+    silent = [n for n, ids in found.items() if not ids]
+    warned = []
+    if silent:
+        warned.append(f"Not examined by anybody: {_list('clause', silent)}.")
+    if hanging:
+        warned.append(
+            "Without an existing clause and its words: "
+            f"{', '.join(hanging[:12])}{' ...' if len(hanging) > 12 else ''}."
+        )
+    texts = {
+        c.number: re.sub(rf"^\W*{re.escape(c.number)}[.):]?\s+", "", c.text)
+        for c in clauses(debate.open.material)
+    }
+    rows = [
+        f"- {n} {one_line(texts[n], 60)}: {', '.join(ids) or '**not examined**'}"
+        for n, ids in list(found.items())[:_ROWS]
+    ]
+    rows += [f"- and {len(found) - _ROWS} more clauses"] if len(found) > _ROWS else []
+    return Result(
+        warnings=tuple(warned), sections=(("Clauses examined", "\n".join(rows)),) if rows else ()
+    )
+
+
+def _amendments(debate: Debate) -> Result:
+    blocks = [f"{made.id}:\n\n{_fenced(str(made))}" for made in amendments(debate)[:_ROWS]]
+    return Result(
+        sections=(
+            (
+                "Amendments as diffs",
+                "\n\n".join(blocks) or "No amendment quotes the words that it replaces.",
+            ),
+        )
+    )
+
+
+def _fenced(diff: str) -> str:
+    """Foreign lines as a block that they cannot end: each begins with its mark, and none holds a
+    fence.
+    """
+    rows = [visible(row).replace("```", "'''") for row in diff.splitlines()]
+    return "\n".join(("```diff", *rows, "```"))
+
+
+def _assumptions(debate: Debate) -> Result:
+    rests = sourced(debate)
+    voters = set(debate.open.script.voters)
+    bare = [
+        c
+        for t in debate.turns
+        if t.seat in voters and t.id in debate.said
+        for c in debate.said[t.id].claims
+        if not rests[c.id]
+    ]
+    rows = [f"- {c.id}: {one_line(c.text)}" for c in bare[:_ROWS]]
+    rows += [f"- and {len(bare) - _ROWS} more"] if len(bare) > _ROWS else []
+    return Result(sections=(("Assumptions: claims without a source", "\n".join(rows) or "None."),))
+
+
+def _options(debate: Debate) -> Result:
+    count = options(_section(debate, "alternatives"))
+    if not _closed(debate) or count >= OPTIONS:
+        return Result()
+    return Result(
+        refused=(
+            f"Not a decision memo yet: it compares {count} options, at least {OPTIONS} are needed.",
+        )
+    )
+
+
+def _kill_criteria(debate: Debate) -> Result:
+    if not _closed(debate) or not _EMPTY.match(_section(debate, "kill_criteria")):
+        return Result()
+    return Result(refused=("Not a decision memo yet: it names no kill criteria.",))
+
+
+def _dated(field: str) -> Callable[[Debate], Result]:
+    def check(debate: Debate) -> Result:
+        if not _closed(debate) or _day(debate, field) is not None:
+            return Result()
+        return Result(
+            warnings=(
+                (
+                    f"No {field.replace('_', ' ')} after today was set; one like 2027-01-31 is "
+                    "required."
+                ),
+            )
+        )
+
+    return check
+
+
+def _day(debate: Debate, field: str) -> date | None:
+    for found in _DATE.finditer(_section(debate, field)):
+        try:
+            day = date(*map(int, found.groups()))
+        except ValueError:
+            continue
+        if day > debate.open.at.date():
+            return day
+    return None
+
+
+def _closed(debate: Debate) -> bool:
+    return debate.over or any(t.id in debate.said for t in debate.turns if t.closing)
+
+
+def _section(debate: Debate, name: str) -> str:
+    closing = [debate.said[t.id] for t in debate.turns if t.closing and t.id in debate.said]
+    written = [said.sections[name] for said in closing if said.sections.get(name, "").strip()]
+    return written[-1] if written else ""
+
+
+def _list(what: str, numbers: list[str]) -> str:
+    shown = ", ".join(numbers[:20]) + (" ..." if len(numbers) > 20 else "")
+    return f"{what}{'s' if len(numbers) > 1 else ''} {shown}"
+
+
+DATED = ("review_date", "follow_up_date")
+CHECKS: Mapping[str, Callable[[Debate], Result]] = {
+    "clauses": _clauses,
+    "amendments": _amendments,
+    "assumptions": _assumptions,
+    "options": _options,
+    "kill_criteria": _kill_criteria,
+    **{field: _dated(field) for field in DATED},
+}

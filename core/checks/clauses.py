@@ -1,0 +1,168 @@
+"""A rule text by its clauses: which of them the debate examined, which findings hang in the air,
+which amendments were really made.
+
+Whatever nobody mentioned is listed as not examined, never as approved. An amendment is old words of
+the text and new ones, shown as a diff.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from core.debate import Debate
+from core.material import Material
+from core.script import Turn
+
+_NUMBERED = re.compile(
+    r"^\W*(?:(?:clause|section|article|rule|§)\s*)?(\d{1,3}(?:\.\d{1,3}){0,3})[.):]?\s+\S",
+    re.IGNORECASE,
+)
+_CITED = re.compile(
+    r"(?:clauses?|sections?|articles?|rules?|§§?|cl\.)\s*(\d{1,3}(?:\.\d{1,3})*(?:(?:\s*,\s*|\s+and\s+|\s*&\s*|\s+or\s+)\d{1,3}(?:\.\d{1,3})*)*)",
+    re.IGNORECASE,
+)
+_NEW = re.compile(
+    r"^\s*(?:new(?: text)?|amend(?:ed|ment)?(?: text| to)?|replace (?:it )?with|becomes?)\s*:\s*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """``lines`` are the 1-based lines of the text that it takes."""
+
+    number: str
+    text: str
+    lines: range
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A claim or a finding about the text. ``line`` is where a finding stands."""
+
+    id: str
+    text: str
+    quote: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """By whom (a turn's point), the words that stand in the text and those that shall."""
+
+    id: str
+    old: str
+    new: str
+
+    def __str__(self) -> str:
+        rows = [
+            *(f"- {row}" for row in self.old.splitlines()),
+            *(f"+ {row}" for row in self.new.splitlines()),
+        ]
+        return "\n".join(rows)
+
+
+def clauses(material: Material) -> tuple[Clause, ...]:
+    """The numbered clauses in the order of the text; a text that numbers fewer than two has its
+    paragraphs numbered instead.
+    """
+    rows = [
+        line.text for hunk in material.hunks for line in hunk.lines
+    ] or material.text.splitlines()
+    starts = [(n, found[1]) for n, row in enumerate(rows) if (found := _NUMBERED.match(row))]
+    starts = [s for i, s in enumerate(starts) if s[1] not in {number for _, number in starts[:i]}]
+    if len(starts) < 2:
+        gaps = [
+            n for n, row in enumerate(rows) if row.strip() and (n == 0 or not rows[n - 1].strip())
+        ]
+        starts = [(n, str(i)) for i, n in enumerate(gaps, 1)]
+    ends = [n for n, _ in starts[1:]] + [len(rows)]
+    return tuple(
+        _clause(number, rows, n, end) for (n, number), end in zip(starts, ends, strict=True)
+    )
+
+
+def _clause(number: str, rows: list[str], start: int, end: int) -> Clause:
+    return Clause(number, " ".join(" ".join(rows[start:end]).split()), range(start + 1, end + 1))
+
+
+def cited(text: str) -> frozenset[str]:
+    """The clause numbers that a text names."""
+    return frozenset(
+        n for group in _CITED.findall(text) for n in re.findall(r"\d{1,3}(?:\.\d{1,3})*", group)
+    )
+
+
+def points(debate: Debate) -> Iterator[Point]:
+    """What voting seats said of the text after it had been presented."""
+    for turn in _examining(debate):
+        said = debate.said[turn.id]
+        yield from (Point(c.id, c.text, c.quote) for c in said.claims)
+        yield from (
+            Point(f.id, f"{f.title} {f.trigger} {f.fix}", f.quote, f.line) for f in said.findings
+        )
+
+
+def _examining(debate: Debate) -> list[Turn]:
+    presenting = debate.open.template.settings.get("presenting", ())
+    rounds, voters = debate.open.script.rounds, set(debate.open.script.voters)
+    return [
+        t
+        for t in debate.turns
+        if t.id in debate.said and t.seat in voters and rounds[t.round].phase not in presenting
+    ]
+
+
+def touched(point: Point, text: tuple[Clause, ...]) -> frozenset[str]:
+    """The clauses that a point is about: those it names, the one its quotation stands in, the one
+    that its line is of.
+    """
+    named, quote = cited(point.text), " ".join(point.quote.split())
+
+    def about(clause: Clause) -> bool:
+        quoted = len(quote) >= 3 and quote in clause.text
+        return (
+            clause.number in named
+            or quoted
+            or (point.line is not None and point.line in clause.lines)
+        )
+
+    return frozenset(c.number for c in text if about(c))
+
+
+def examined(debate: Debate) -> Mapping[str, tuple[str, ...]]:
+    """Clause number -> the points about it; a clause without any was not examined."""
+    text = clauses(debate.open.material)
+    found: dict[str, list[str]] = {c.number: [] for c in text}
+    for point in points(debate):
+        for number in touched(point, text):
+            found[number].append(point.id)
+    return {number: tuple(ids) for number, ids in found.items()}
+
+
+def loose(debate: Debate) -> tuple[str, ...]:
+    """Ids of points that name no clause that exists or quote nothing that stands in the text."""
+    text = clauses(debate.open.material)
+    whole = " ".join(c.text for c in text)
+    return tuple(
+        p.id
+        for p in points(debate)
+        if not touched(p, text) or not p.quote.strip() or " ".join(p.quote.split()) not in whole
+    )
+
+
+def amendments(debate: Debate) -> tuple[Amendment, ...]:
+    """Claims that quote words of the text and give new ones ("New: ..."); of two for the same words
+    the later one holds.
+    """
+    whole = " ".join(c.text for c in clauses(debate.open.material))
+    made: dict[str, Amendment] = {}
+    for turn in _examining(debate):
+        for claim in debate.said[turn.id].claims:
+            old, marked = " ".join(claim.quote.split()), _NEW.match(claim.text)
+            new = claim.text[marked.end() :].strip() if marked else ""
+            if old and new and old in whole and new != old:
+                made[old] = Amendment(claim.id, old, new)
+    return tuple(made.values())

@@ -1,0 +1,306 @@
+"""What people type, in all the ways they type it, and what they are told when it cannot be
+meant.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters import commands as g
+from adapters.commands.help import TOPICS
+from adapters.commands.options import duration, seconds
+from core.errors import BadInput
+from core.template import Mode
+
+TEMPLATES = ("code_review", "design_doc", "incident_postmortem", "panel", "triad", "doc-review-v1")
+PR = "https://github.com/o/r/pull/1"
+
+
+def parsed(text: str | list[str], *, attached: bool = False) -> g.Ask:
+    return g.parse(text, templates=TEMPLATES, attached=attached)
+
+
+@pytest.mark.parametrize(
+    ("typed", "ask"),
+    [
+        ("", g.Help()),
+        ("help schedule", g.Help("schedule")),
+        ("fork --help", g.Help("fork")),
+        (f"code_review {PR}", g.Start("code_review", PR)),
+        (f"start code_review {PR}", g.Start("code_review", PR)),
+        (f"Code-Review-v1 <{PR}|o/r#1>", g.Start("code_review", PR)),
+        ("doc_review notes.md", g.Start("doc-review-v1", "notes.md")),
+        (
+            f"code_review --rounds 2 {PR} —models a, b,c",
+            g.Start("code_review", PR, rounds=2, models=("a", "b", "c")),
+        ),
+        (
+            f"code_review {PR} --threshold 70% --budget $2,50",
+            g.Start("code_review", PR, threshold=0.7, budget=2.5),
+        ),
+        (
+            f"code_review {PR} --consensus Judge --format triad",
+            g.Start("code_review", PR, consensus="judge", format="triad"),
+        ),
+        (
+            f"code_review {PR} --vote-window=10m --quiet --yes",
+            g.Start("code_review", PR, vote_window=600.0, quiet=True, yes=True),
+        ),
+        (
+            f"code_review {PR} --vote_window off --check --json",
+            g.Start("code_review", PR, vote_window=0.0, check=True, json=True),
+        ),
+        ("code_review -", g.Start("code_review", "-")),
+        ("panel -- --force or not", g.Start("panel", "--force or not")),
+        (
+            'panel "is --force ok here?" --search',
+            g.Start("panel", "is --force ok here?", search=True),
+        ),
+        (
+            "panel is it 'safe' or don't we care --form extended",
+            g.Start("panel", "is it 'safe' or don't we care", extras=(("form", "extended"),)),
+        ),
+        (
+            "panel two\nlines --importance high here",
+            g.Start("panel", "two\nlines here", extras=(("importance", "high"),)),
+        ),
+        ("should we move it?", g.Start("panel", "should we move it?")),
+        ("is this —really— slow?", g.Start("panel", "is this —really— slow?")),
+        ("templates", g.Templates()),
+        ("templates code-review --json", g.Templates("code_review", json=True)),
+        ("templates check my.toml", g.Templates(check="my.toml")),
+        ("status --json", g.Status(json=True)),
+        ("list", g.Listing()),
+        ("show #d4k7q2xy --json", g.Show("d4k7q2xy", json=True)),
+        ("challenge the --force flag isn't 'safe'", g.Challenge("the --force flag isn't 'safe'")),
+        ("challenge d4k7q2xy line 3\nis wrong", g.Challenge("line 3\nis wrong", "d4k7q2xy")),
+        ("challenge database migrations are fine", g.Challenge("database migrations are fine")),
+        ("vote approve", g.Vote("approve")),
+        ("vote request changes", g.Vote("request changes")),
+        ("vote d4k7q2xy t2.f1 not_real", g.Vote("not_real", "d4k7q2xy", "t2.f1")),
+        ("vote abcdefgh approve", g.Vote("approve", "abcdefgh")),
+        ("vote code.f3 worse", g.Vote("worse", "", "code.f3")),
+        ("pause", g.Control("pause")),
+        ("resume d4k7q2xy --json", g.Control("resume", "d4k7q2xy", json=True)),
+        ("cancel d4k7q2xy", g.Control("stop", "d4k7q2xy")),
+        (
+            "fork d4k7q2xy --at 5 --without security",
+            g.ForkAsk("d4k7q2xy", at=5, without="security"),
+        ),
+        (
+            "fork d4k7q2xy --assume “ten million rows” --models a",
+            g.ForkAsk("d4k7q2xy", assume="ten million rows", models=("a",)),
+        ),
+        ("schedule", g.ScheduleDo("list")),
+        ("schedule remove s1", g.ScheduleDo("remove", "s1")),
+        (
+            (
+                "schedule add “0 9 * * mon-fri” --tz Europe/Berlin code_review o/r --label a "
+                "--label "
+                "b --since 7d --at-most 3"
+            ),
+            g.ScheduleAdd(
+                "0 9 * * mon-fri",
+                g.Start("code_review", "o/r"),
+                "Europe/Berlin",
+                (("label", "a"), ("label", "b"), ("since", "7d"), ("at-most", "3")),
+            ),
+        ),
+        (
+            "schedule add weekdays at 9 panel is it time?",
+            g.ScheduleAdd("weekdays at 9", g.Start("panel", "is it time?")),
+        ),
+        (
+            "schedule add 0 9 * * mon panel what now --rounds 2",
+            g.ScheduleAdd("0 9 * * mon", g.Start("panel", "what now", rounds=2)),
+        ),
+        ("export d4k7q2xy", g.Export("d4k7q2xy")),
+        ("export d4k7q2xy HTML", g.Export("d4k7q2xy", "html")),
+        ("receipt d4k7q2xy", g.ReceiptAsk("d4k7q2xy")),
+        ("leaderboard", g.Leaderboard()),
+        ("mirror d4k7q2xy <#C012|general>", g.Mirror("d4k7q2xy", "slack:C012")),
+        ("mirror d4k7q2xy <#123456>", g.Mirror("d4k7q2xy", "discord:123456")),
+        ("setup github https://github.com/a/b.git", g.Setup("a/b")),
+        ("setup github a/b off", g.Setup("a/b", off=True)),
+        ("compare d4k7q2xy d9m3x1ab", g.Compare("d4k7q2xy", "d9m3x1ab")),
+        (
+            "compare should we do it --budget 2",
+            g.Compare("", question="should we do it", options=(("budget", "2"),)),
+        ),
+        ("held d4k7q2xy no", g.Held("d4k7q2xy", held=False)),
+    ],
+)
+def test_reads(typed: str, ask: g.Ask) -> None:
+    assert parsed(typed) == ask
+    assert parsed(g.render(ask)) == ask
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("statsu", "There is no 'statsu' here. Did you mean status? Like this: /debate status"),
+        (
+            f"codereview {PR} --rounds 2",
+            (
+                "There is no 'codereview' here. Did you mean code_review? Like this: /debate "
+                f"code_review {PR} --rounds 2"
+            ),
+        ),
+        (
+            "chalenge that is not so",
+            (
+                "There is no 'chalenge' here. Did you mean challenge? Like this: /debate challenge "
+                "that is not so"
+            ),
+        ),
+        (PR, f"Say what kind of debate it shall be. Like this: /debate code_review {PR}"),
+        (
+            "good morning",
+            (
+                "'good morning' is neither a command nor a template, and too short for a question. "
+                "Like this: /debate help"
+            ),
+        ),
+        ("code_review", "code_review needs something to debate: a link, a file or a text."),
+        (f"code_review {PR} --rounds 12", "--rounds takes a whole number from 1 to 9, not '12'."),
+        (f"code_review {PR} --rounds", "--rounds needs a whole number from 1 to 9."),
+        (f"code_review {PR} --rounds --quiet", "--rounds needs a whole number from 1 to 9."),
+        (f"code_review {PR} --round 2", "There is no option --round. Did you mean --rounds?"),
+        (f"code_review {PR} --at 2", "--at does not belong here."),
+        (
+            f"code_review {PR} --threshold 0",
+            "--threshold takes a share above 0 and at most 1, like 0.7 or 70%, not '0'.",
+        ),
+        (f"code_review {PR} --threshold nan", "--threshold takes a share above 0 and at most 1"),
+        (
+            f"code_review {PR} --budget -1",
+            "--budget takes US dollars above 0, like 2.50, not '-1'.",
+        ),
+        (f"code_review {PR} --consensus magority", "Did you mean majority?"),
+        (
+            f"code_review {PR} --vote-window soon",
+            "--vote-window takes a time up to 7d, like 90s, 10m, 2h or off, not 'soon'.",
+        ),
+        ("templates code_revew", "There is no template 'code_revew'. Did you mean code_review?"),
+        ("show", "It needs the id of one debate. Like this: /debate show d4k7q2xy"),
+        ("show ../etc", "'../etc' is no debate's id: list shows them."),
+        ("challenge", "A challenge needs words"),
+        ("vote", "A vote needs an option of the ballot. Like this: /debate vote approve"),
+        ("schedule ad x", "A schedule cannot 'ad'. Did you mean schedule add?"),
+        ("schedule add monday code_revie x", "Did you mean code_review?"),
+        (
+            "mirror d4k7q2xy teams:x",
+            "'teams:x' is no place: write slack:CHANNEL or discord:CHANNEL.",
+        ),
+        ("setup gitlab a/b", "Only github can be set up here, not 'gitlab'."),
+        ("held d4k7q2xy maybe", "Did the verdict hold? yes or no, not 'maybe'."),
+        ("export d4k7q2xy pdf", "'pdf' is no form: md, json or html."),
+    ],
+)
+def test_says_what_would_be_right(typed: str, told: str) -> None:
+    with pytest.raises(BadInput) as wrong:
+        parsed(typed)
+    assert told in str(wrong.value)
+    assert "Like this: /debate " in str(wrong.value)
+
+
+def test_a_template_may_stand_alone_where_the_surface_brings_the_material() -> None:
+    assert parsed("panel", attached=True) == g.Start("panel", "")
+
+
+def test_a_shell_has_cut_its_arguments_already() -> None:
+    assert parsed(["panel", "is --force a 'good' idea?", "--rounds", "2"]) == g.Start(
+        "panel", "is --force a 'good' idea?", rounds=2
+    )
+    assert parsed(["fork", "d4k7q2xy", "--assume", "two words"]) == g.ForkAsk(
+        "d4k7q2xy", assume="two words"
+    )
+
+
+def test_other_surfaces_have_commands_of_their_own_to_suggest() -> None:
+    with pytest.raises(BadInput, match="Did you mean doctor"):
+        g.parse("docter", templates=TEMPLATES, also=("doctor",), prefix="debate")
+
+
+WORDS = st.text(st.sampled_from("ab cd\"'`“”‘\\-—=<>|@#\n\t.,:/?!1é$€{}[]()*&%"), max_size=40)
+LINES = st.one_of(
+    st.text(max_size=60),
+    st.lists(
+        st.sampled_from(
+            [
+                *TEMPLATES,
+                *TOPICS,
+                "--rounds",
+                "2",
+                "--models",
+                "a,",
+                "--json",
+                "--at",
+                "d4k7q2xy",
+                "check",
+                "add",
+                "“",
+                "'",
+                '"',
+                "--",
+                "-",
+                PR,
+                "off",
+            ]
+        )
+        | WORDS,
+        max_size=8,
+    ).map(" ".join),
+)
+
+
+@given(LINES)
+def test_whatever_is_typed_becomes_an_ask_or_a_hint(typed: str) -> None:
+    try:
+        ask = parsed(typed)
+    except BadInput:
+        return
+    assert parsed(g.render(ask)) == ask
+
+
+@given(st.lists(WORDS, max_size=6))
+def test_arguments_of_a_shell_too(typed: list[str]) -> None:
+    try:
+        ask = parsed(typed)
+    except BadInput:
+        return
+    assert parsed(g.render(ask)) == ask
+
+
+TEXT = WORDS.map(str.strip).filter(bool)
+STARTS = st.builds(
+    g.Start,
+    template=st.sampled_from(TEMPLATES),
+    target=TEXT,
+    rounds=st.none() | st.integers(1, 9),
+    models=st.lists(
+        st.sampled_from(["openai/gpt-5", "ollama/qwen3:8b", "embedded"]), max_size=3
+    ).map(tuple),
+    consensus=st.sampled_from(["", *Mode]).map(str),
+    threshold=st.none() | st.integers(1, 100).map(lambda n: n / 100),
+    budget=st.none() | st.integers(1, 100_000).map(lambda n: n / 100),
+    vote_window=st.none() | st.integers(0, 604_800).map(float),
+    quiet=st.booleans(),
+    check=st.booleans(),
+)
+
+
+@given(STARTS)
+def test_a_start_is_written_and_read_back(start: g.Start) -> None:
+    assert parsed(g.render(start)) == start
+
+
+@given(st.integers(0, 604_800).map(float) | st.integers(1, 10_000).map(lambda n: n / 1000))
+def test_times_are_written_and_read_back(value: float) -> None:
+    assert seconds(duration(value)) == value
+
+
+def test_many_open_quotes_cost_no_time() -> None:
+    assert isinstance(parsed("panel " + "'a " * 30_000), g.Start)

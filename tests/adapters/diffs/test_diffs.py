@@ -1,0 +1,148 @@
+"""A citation is true or it is not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.diffs.patches import parse
+from adapters.redaction import Redactor
+from core.material import Hunk, Kind, Line, Material, Read
+from core.material.coverage import Candidate, fit, tokens_in
+from core.material.diffs import FileDiff, anchor, hunk_around, in_pieces, rendered, text_as_file
+
+DIFF = b"""diff --git a/src/x.py b/src/x.py
+--- a/src/x.py
++++ b/src/x.py
+@@ -10,5 +10,6 @@ def load(path):
+ def load(path):
+-    with open(path) as file:
+-        return file.read()
++    file = open(path)
++
++    return file.read()  # \xe2\x80\xae evil
+     # end
+\x20
+"""
+
+
+@pytest.fixture(scope="module")
+def material() -> Material:
+    files = parse(DIFF, Redactor()).files
+    fitted = fit([Candidate(file) for file in files], 10_000)
+    return Material(Kind.DIFF, "x", fitted.text, hunks=fitted.hunks)
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "side", "quote", "true"),
+    [
+        ("src/x.py", 11, "RIGHT", "file = open(path)", True),
+        ("src/x.py", 11, "right", "   open(path)  ", True),
+        ("src/x.py", 11, "RIGHT", "+    file = open(path)", True),
+        ("src/x.py", 10, "RIGHT", "def load(path):", True),  # an unchanged line can be cited
+        ("src/x.py", 11, "LEFT", "with open(path) as file:", True),
+        ("src/x.py", 13, "RIGHT", "return file.read()  # \u202e evil", True),
+        ("src/x.py", 13, "RIGHT", "return file.read()  # \\u202e evil", True),
+        ("src/x.py", 11, "RIGHT", "file = open(path)\n\n    return file.read()", True),
+        ("src/x.py", 12, "RIGHT", "file = open(path)", False),  # another line
+        ("src/x.py", 11, "RIGHT", "with open(path) as file:", False),  # the deleted text
+        ("src/x.py", 11, "LEFT", "file = open(path)", False),
+        ("src/x.py", 10, "LEFT", "def load(path):", False),  # LEFT is deleted lines only
+        ("src/x.py", 900, "RIGHT", "file = open(path)", False),
+        ("src/y.py", 11, "RIGHT", "file = open(path)", False),
+        ("x.py", 11, "RIGHT", "file = open(path)", False),
+        ("src/x.py", 11, "RIGHT", "", False),
+        ("src/x.py", 11, "RIGHT", "   ", False),
+        ("src/x.py", 11, "RIGHT", "(", False),  # on any line
+        ("src/x.py", None, "RIGHT", "file = open(path)", False),
+        ("src/x.py", 11, "BOTH", "file = open(path)", False),
+        ("src/x.py", 11, "RIGHT", "file = open(path)\nreturn something_else()", False),
+    ],
+)
+def test_anchor(
+    material: Material, path: str, line: int | None, side: str, quote: str, true: bool
+) -> None:
+    assert anchor(material, path, line, side, quote) is true
+
+
+def test_hunk_around(material: Material) -> None:
+    head = "=== src/x.py\n@@ -10,5 +10,6 @@ def load(path):\n"
+    expected = head + "   11 - {}\n   12 - {}\n   11 + {}".format(
+        "    with open(path) as file:", "        return file.read()", "    file = open(path)"
+    )
+    assert hunk_around(material, "src/x.py", 12, "LEFT", context=1) == expected
+    assert hunk_around(material, "src/x.py", 99) == ""
+    assert hunk_around(material, "other.py", 11) == ""
+    assert hunk_around(material, "src/x.py", None) == ""
+
+
+@given(st.integers(1, 400), st.integers(1, 90))
+def test_pieces_hold_every_line_once_with_true_headers(count: int, longest: int) -> None:
+    lines = tuple(Line("+", f"line {n}", new=n) for n in range(1, count + 1))
+    pieces = list(in_pieces(Hunk("x", f"@@ -0,0 +1,{count} @@", lines), longest))
+    assert [line for piece in pieces for line in piece.lines] == list(lines)
+    assert all(len(piece.lines) <= longest for piece in pieces)
+    if len(pieces) > 1:
+        assert pieces[1].header.startswith(
+            f"@@ -0,0 +{longest + 1},{len(pieces[1].lines)} @@ (piece 2 of {len(pieces)})"
+        )
+
+
+FILES = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(1, 200), st.sampled_from(["", "", "", "binary"])),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(FILES, st.integers(100, 4000))
+def test_the_budget_holds_and_every_file_is_accounted_for(
+    files: list[tuple[int, int, str]], budget: int
+) -> None:
+    offered = [
+        Candidate(text_as_file(f"f{index}.md", [f"word {n}" for n in range(length)]), rank, reason)
+        for index, (rank, length, reason) in enumerate(files)
+    ]
+    fitted = fit(offered, budget)
+    assert tokens_in(fitted.text) <= budget
+    assert [one.path for one in fitted.coverage] == [one.file.path for one in offered]
+    read: dict[str, list[int]] = {}
+    for hunk in fitted.hunks:
+        read.setdefault(hunk.path, []).extend(line.new or 0 for line in hunk.lines)
+        assert rendered(hunk) in fitted.text
+    for one, (_, length, reason) in zip(fitted.coverage, files, strict=True):
+        numbers = read.get(one.path, [])
+        assert numbers == sorted(set(numbers))
+        match one.state:
+            case Read.FULL:
+                assert len(numbers) == length
+            case Read.PARTIAL:
+                assert 0 < len(numbers) < length
+                assert f"{len(numbers):,} of {length:,} lines" in one.reason
+            case Read.LEFT_OUT:
+                assert not numbers
+                assert one.reason == (reason or "beyond the model's budget")
+
+
+def test_what_matters_most_is_read_first_and_the_rest_is_named() -> None:
+    def file(path: str, lines: int) -> FileDiff:
+        return text_as_file(path, [f"some words in line {n}" for n in range(lines)])
+
+    offered = [
+        Candidate(file("notes.md", 60), 4),
+        Candidate(file("auth.py", 100), 0),
+        Candidate(file("big.py", 400), 1),
+    ]
+    fitted = fit(offered, 2500)
+    assert [(one.path, one.state, one.reason) for one in fitted.coverage] == [
+        ("notes.md", Read.LEFT_OUT, "beyond the model's budget"),
+        ("auth.py", Read.FULL, ""),
+        ("big.py", Read.PARTIAL, "80 of 400 lines, the rest is beyond the model's budget"),
+    ]
+    assert fitted.text.index("=== auth.py") < fitted.text.index("=== big.py")
+    assert fitted.text.endswith(
+        "Not read, or read in part:\n"
+        "- big.py: partial, 80 of 400 lines, the rest is beyond the model's budget\n"
+        "- notes.md: left out, beyond the model's budget"
+    )

@@ -1,0 +1,253 @@
+"""Every line of every odd diff has the number that the forge gives it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from adapters.diffs.patches import Parsed, parse
+from adapters.redaction import Redactor
+from core.errors import BadInput
+from core.material.coverage import Candidate, fit
+from core.material.diffs import FileDiff, Status
+from core.material.escaping import visible
+from tests.standins.github import CASES
+
+REDACTOR = Redactor()
+
+UNUSUAL = r"""Line numbers: new side for '+' and unchanged lines (RIGHT), old side for '-' lines (LEFT). Cite as path:line.
+
+=== .gitmodules (added)
+@@ -0,0 +1,3 @@
+    1 + [submodule "vendor/lib"]
+    2 + 	path = vendor/lib
+    3 + 	url = https://example.com/lib.git
+
+=== bidi.py
+@@ -1,3 +1,4 @@
+    1   access = "user"
+    2 - if access != "user":
+    2 + if access != "user\u202e \u2066# check if admin\u2069 \u2066":
+    3       print("admin")
+    4 + z\u200bw = 1  # zero width
+
+=== crlf.txt (CRLF line ends)
+@@ -1,3 +1,3 @@
+    1   line one
+    2 - line two
+    2 + line 2
+    3   line three
+
+=== fakehunk.md
+@@ -1,4 +1,4 @@
+    1   stay
+    2 - @@ -1,1 +1,1 @@ not a hunk
+    3 - --- a/fake
+    4 - +++ b/fake
+    2 + @@ -1,1 +1,1 @@ changed not a hunk
+    3 + -- a/fake
+    4 + ++ b/fake
+
+=== img.png (binary)
+
+=== latin1.txt
+@@ -1,1 +1,1 @@
+    1 - latin1 caf\xe9
+    1 + latin1 caf\xe9 changed
+
+=== link (symbolic link; no newline at the end of the old and the new file)
+@@ -1,1 +1,1 @@
+    1 - run.sh
+    1 + crlf.txt
+
+=== mixed.txt
+@@ -1,2 +1,2 @@
+    1 - mixed
+    2 - file\r
+    1 + mixed\r
+    2 + file
+
+=== name with space.txt
+@@ -1,3 +1,3 @@
+    1   a
+    2 - b
+    2 + B
+    3   c
+
+=== new_empty (renamed from empty_file)
+
+=== new_name.py (renamed from old_name.py)
+
+=== noeol.py (no newline at the end of the old and the new file)
+@@ -1,1 +1,1 @@
+    1 - no newline at end
+    1 + no newline at end, changed
+
+=== run.sh (mode 100644 -> 100755)
+
+=== splitlines.py
+@@ -1,1 +1,1 @@
+    1 - form\u000cfeed\u000bvt\u001cfs\u0085nel\u2028ls
+    1 + form\u000cfeed\u000bvt\u001cfs\u0085nel\u2028ls changed
+
+=== tab\tname.txt
+@@ -1,1 +1,1 @@
+    1 - tab	file
+    1 + tab	file2
+
+=== vendor/lib (added; submodule)
+@@ -0,0 +1,1 @@
+    1 + Subproject commit 0123456789abcdef0123456789abcdef01234567
+
+=== ünïcödé.md
+@@ -1,1 +1,1 @@
+    1 - x
+    1 + y"""
+
+
+def shown(parsed: Parsed) -> str:
+    return fit([Candidate(file) for file in parsed.files], 1_000_000).text
+
+
+@pytest.mark.parametrize("case", ["unusual", "unusual-binary"])
+def test_unusual_files_are_numbered_and_named_right(case: str) -> None:
+    parsed = parse((CASES / f"{case}.diff").read_bytes(), REDACTOR)
+    assert shown(parsed) == UNUSUAL
+    assert [file.path for file in parsed.files if file.problem] == []
+
+
+@pytest.mark.parametrize("case", sorted(path.stem for path in CASES.glob("*-*-*.diff")))
+def test_every_known_defect_is_where_its_case_says(case: str) -> None:
+    facts = json.loads((CASES / f"{case}.json").read_text("utf-8"))
+    files = parse((CASES / f"{case}.diff").read_bytes(), REDACTOR).files
+    assert [(file.path, file.added, file.removed, len(file.hunks)) for file in files] == [
+        (one["path"], one["added"], one["removed"], one["hunks"]) for one in facts["files"]
+    ]
+    for place in facts["locations"]:
+        (file,) = (one for one in files if one.path == place["file"])
+        lines = {
+            line.new: line for hunk in file.hunks for line in hunk.lines if line.new is not None
+        }
+        assert place["text"] in lines[place["line"]].text
+        assert (lines[place["line"]].mark == "+") is place["added_line"]
+
+
+WEIRD = st.text(
+    st.sampled_from("ab \t\r\x0b\x0c\x1c\x85\u2028\u2029\u202e\u200bé+-@\\"), max_size=6
+)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(WEIRD, min_size=1, max_size=12),
+    st.lists(WEIRD, min_size=1, max_size=12),
+    st.booleans(),
+)
+def test_numbers_and_texts_are_those_of_the_files_that_git_compared(
+    tmp_path: Path, old: list[str], new: list[str], ended: bool
+) -> None:
+    (tmp_path / "a").write_bytes(("\n".join(old) + "\n" * ended).encode())
+    (tmp_path / "b").write_bytes(("\n".join(new)).encode())
+    done = subprocess.run(
+        ["git", "diff", "--no-index", "-U1", "a", "b"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    files = parse(done.stdout, REDACTOR).files if done.stdout else ()
+    for hunk in (hunk for file in files for hunk in file.hunks):
+        crlf = "CRLF line ends" in files[0].remarks
+        for line in hunk.lines:
+            if line.new is not None:
+                assert line.text + "\\r" * crlf == visible(new[line.new - 1])
+            if line.old is not None:
+                assert line.text + "\\r" * crlf == visible(old[line.old - 1])
+    if files:
+        kept = sum(line.mark == " " for hunk in files[0].hunks for line in hunk.lines)
+        assert files[0].added + kept <= len(new)
+        assert not files[0].problem
+
+
+def one_file(text: str) -> FileDiff:
+    (file,) = parse(text.encode(), REDACTOR).files
+    return file
+
+
+def test_blank_context_lines_at_the_end_of_a_hunk_count() -> None:
+    file = one_file("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,3 +1,4 @@\n a\n+b\n \n \n")
+    assert [(line.mark, line.new) for line in file.hunks[0].lines] == [
+        (" ", 1),
+        ("+", 2),
+        (" ", 3),
+        (" ", 4),
+    ]
+
+
+def test_a_mailed_patch_is_read_without_its_heading_and_signature() -> None:
+    mail = "From 8ff173b Mon Sep 17 00:00:00 2001\nSubject: [PATCH] x\n\n---\n x | 2 +-\n\n"
+    file = one_file(
+        f"{mail}diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n-- "
+        "\n2.39.2\n\n"
+    )
+    assert [(line.mark, line.text) for line in file.hunks[0].lines] == [("-", "a"), ("+", "b")]
+
+
+def test_a_plain_diff_without_git_headings_is_read() -> None:
+    parsed = parse(
+        b"--- old/x.c\t2026-01-01\n+++ new/x.c\t2026-01-02\n@@ -1 +1 @@\n-a\n+b\n--- a/y\n+++ "
+        b"b/y\n@@ -1 +1 @@\n-c\n+d\n",
+        REDACTOR,
+    )
+    assert [(file.path, file.added, file.removed) for file in parsed.files] == [
+        ("new/x.c", 1, 1),
+        ("y", 1, 1),
+    ]
+
+
+def test_a_diff_from_windows_is_read() -> None:
+    text = (
+        "diff --git a/x b/x\nnew file mode 100755\nindex 0..2\n--- /dev/null\n+++ b/x\n@@ "
+        "-0,0 +1 @@\n+b\n"
+    )
+    file = one_file(text.replace("\n", "\r\n"))
+    assert (file.path, file.status, file.remarks, file.hunks[0].lines[0].text) == (
+        "x",
+        Status.ADDED,
+        ("CRLF line ends",),
+        "b",
+    )
+
+
+def test_one_damaged_file_does_not_hide_the_others() -> None:
+    good = "diff --git a/good b/good\n--- a/good\n+++ b/good\n@@ -1 +1 @@\n-a\n+b\n"
+    bad = "diff --git a/bad b/bad\n--- a/bad\n+++ b/bad\n@@ -1,9 +1,9 @@\n-a\n+b\n"
+    parsed = parse((bad + good).encode(), REDACTOR)
+    assert [(file.path, bool(file.problem), file.added) for file in parsed.files] == [
+        ("bad", True, 0),
+        ("good", False, 1),
+    ]
+    assert "damaged (Hunk is shorter than expected)" in parsed.files[0].problem
+
+
+def test_a_name_that_imitates_the_heading_is_still_one_file() -> None:
+    file = one_file("diff --git a/x b/y b/x b/y\n--- a/x b/y\n+++ b/x b/y\n@@ -1 +1 @@\n-a\n+b\n")
+    assert (file.path, file.problem, file.added) == ("x b/y", "", 1)
+
+
+def test_a_merge_with_two_parents_is_named_and_left_out() -> None:
+    file = one_file(
+        "diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,1 -1,1 +1,1 @@@\n- a\n -b\n++c\n"
+    )
+    assert (file.path, file.hunks) == ("x", ())
+    assert "several parents" in file.problem
+
+
+def test_what_is_no_diff_is_refused() -> None:
+    with pytest.raises(BadInput, match="This is not a diff"):
+        parse(b"hello\nworld\n", REDACTOR)
+    assert parse(b"", REDACTOR) == Parsed(())

@@ -1,0 +1,97 @@
+"""A desk that keeps what it is handed in memory and gives the answers a test has laid out: real,
+but without debates behind it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from adapters.commands import Ask
+from adapters.ports.desk import Answer, Caller, Glance, Home, TemplateChoice
+
+TEMPLATES = (
+    TemplateChoice("code_review", "Code review", "Defects in a pull request"),
+    TemplateChoice("design_doc", "Design document", "A proposal on paper"),
+)
+
+
+@dataclass
+class RecordingDesk:
+    """Idempotent under ``Caller.source``, as the contract says; ``stalled`` holds back every answer
+    until it is set.
+    """
+
+    answer: Callable[[object, Caller], Answer] = lambda ask, caller: Answer("Taken.")
+    asks: list[tuple[Ask, Caller]] = field(default_factory=list)
+    presses: list[tuple[str, str, Caller, str]] = field(default_factory=list)
+    reactions: list[tuple[str, str, str, str, bool]] = field(
+        default_factory=list
+    )  # place, message, person, emoji, added
+    sayings: list[tuple[Caller, str, bool, str]] = field(default_factory=list)
+    recounts: int = 0
+    gone: list[str] = field(default_factory=list)
+    answers_said: dict[str, Answer | Exception] = field(
+        default_factory=dict
+    )  # text of a message -> answer
+    shown: Home = field(default_factory=lambda: Home((), (), ()))
+    offered: Sequence[TemplateChoice] = TEMPLATES
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+    sources: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.released.set()
+
+    async def take(self, ask: Ask, caller: Caller) -> Answer:
+        await self.released.wait()
+        if self._fresh(caller):
+            self.asks.append((ask, caller))
+        return self.answer(ask, caller)
+
+    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
+        await self.released.wait()
+        if self._fresh(caller):
+            self.presses.append((action, value, caller, text))
+        return self.answer((action, value, text), caller)
+
+    async def reacted(
+        self, place: str, message: str, caller: Caller, emoji: str, added: bool
+    ) -> None:
+        if self._fresh(caller):
+            self.reactions.append((place, message, caller.person, emoji, added))
+
+    async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
+        if self._fresh(caller):
+            self.sayings.append((caller, text, mentioned, message))
+        found = self.answers_said.get(text)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    async def recount(self, platform: str) -> None:
+        assert platform == "discord"
+        self.recounts += 1
+
+    async def price(self, ask: Ask, caller: Caller) -> str:
+        return "about $0.10"
+
+    async def home(self, person: str) -> Home:
+        await self.released.wait()
+        return self.shown
+
+    async def uninstalled(self, workspace: str) -> None:
+        self.gone.append(workspace)
+
+    def templates(self) -> Sequence[TemplateChoice]:
+        return self.offered
+
+    def _fresh(self, caller: Caller) -> bool:
+        if caller.source in self.sources:
+            return False
+        self.sources.add(caller.source)
+        return True
+
+
+def glance(identity: str, title: str, status: str = "running") -> Glance:
+    return Glance(identity, title, status, "", "discord:1/2")

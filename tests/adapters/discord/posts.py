@@ -1,0 +1,19 @@
+"""Posts as the projection makes them, short enough to read in a test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adapters.ports.chat import Button, Post, Seed, Shape
+
+STOP = Button("stop", "Stop", "d1", danger=True, confirm="Stop this debate?")
+PAUSE = Button("pause", "Pause", "d1")
+CHALLENGE = Button("challenge", "Challenge", "d1", form=True)
+SEEDS = (
+    Seed("white_check_mark", "approve", "approve"),
+    Seed("x", "request_changes", "request changes"),
+)
+
+
+def post(key: str, shape: Shape = Shape.STATEMENT, **more: Any) -> Post:
+    return Post(key, "d1", shape, **more)

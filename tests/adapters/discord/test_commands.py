@@ -1,0 +1,387 @@
+"""``/debate`` as Discord registers it: every subcommand becomes its ``Ask``; forms, files,
+suggestions; registered only when changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from adapters.commands import (
+    Ask,
+    Challenge,
+    Compare,
+    Control,
+    Export,
+    ForkAsk,
+    Held,
+    Help,
+    Leaderboard,
+    Listing,
+    Mirror,
+    ReceiptAsk,
+    ScheduleAdd,
+    ScheduleDo,
+    Setup,
+    Show,
+    Start,
+    Status,
+    Templates,
+    Vote,
+)
+from adapters.ports.desk import Answer, Home, TemplateChoice
+from tests.adapters.discord.conftest import Town, settled
+from tests.adapters.discord.desk import TEMPLATES, glance
+from tests.standins.discord import DiscordStandIn
+from tests.standins.discord_world import until
+
+EVERY: list[tuple[str, dict[str, Any], Ask]] = [
+    ("help", {"topic": "vote"}, Help("vote")),
+    ("templates", {"name": "code_review"}, Templates("code_review")),
+    ("status", {}, Status()),
+    ("list", {}, Listing()),
+    ("show", {"debate": "d1"}, Show("d1")),
+    ("challenge", {"text": "Prove it"}, Challenge("Prove it")),
+    ("vote", {"option": "approve", "finding": "f1", "debate": "d1"}, Vote("approve", "d1", "f1")),
+    ("pause", {}, Control("pause")),
+    ("resume", {"debate": "d1"}, Control("resume", "d1")),
+    ("stop", {"debate": "d1"}, Control("stop", "d1")),
+    ("fork", {"debate": "d1", "at": 12, "without": "skeptic", "models": "a, b"}, ForkAsk("d1", 12,
+    "skeptic", "", ("a", "b"))),
+    ("export", {"debate": "d1", "form": "html"}, Export("d1", "html")),
+    ("receipt", {"debate": "d1"}, ReceiptAsk("d1")),
+    ("leaderboard", {}, Leaderboard()),
+    ("mirror", {"debate": "d1", "place": "slack:C1"}, Mirror("d1", "slack:C1")),
+    ("mirror", {"debate": "d1", "place": "<#123>"}, Mirror("d1", "discord:123")),
+    ("compare", {"first": "d4k7q2xy", "second": "d9m3x1ab"}, Compare("d4k7q2xy", "d9m3x1ab")),
+    ("compare", {"first": "Are tabs better than spaces?"}, Compare("",
+    question="Are tabs better than spaces?")),
+    ("held", {"debate": "d1", "held": False}, Held("d1", False)),
+    ("setup", {"repository": "o/r", "off": True}, Setup("o/r", True)),
+    (
+        "start",
+        {
+            "template": "design_doc", "target": "text", "rounds": 3, "models": "a,b",
+            "consensus": "judge", "threshold": 0.75,
+            "budget": 1.5, "format": "panel", "vote_window": "10m", "quiet": True, "search": True,
+            "form": "extended", "importance": "high",
+            "debate_anyway": True, "yes": True,
+        },
+        Start(
+            "design_doc", "text", 3, ("a", "b"), "judge", 0.75, 1.5, "panel", 600.0, True, True,
+            yes=True, extras=(("form", "extended"), ("importance", "high"), ("debate-anyway",
+            "yes")),
+        ),
+    ),
+    (
+        "schedule add",
+        {"when": "0 9 * * mon", "template": "code_review", "target": "o/r", "tz": "Europe/Berlin",
+        "rounds": 1, "label": "x", "at_most": 3,
+         "vote_window": "1h", "search": True, "debate_anyway": True},
+        ScheduleAdd(
+            "0 9 * * mon", Start("code_review", "o/r", 1, vote_window=3600.0, search=True,
+            extras=(("debate-anyway", "yes"),)),
+            "Europe/Berlin", (("label", "x"), ("at-most", "3")),
+        ),
+    ),
+    ("schedule list", {}, ScheduleDo("list")),
+    ("schedule run", {"schedule": "s1"}, ScheduleDo("run", "s1")),
+    ("schedule pause", {"schedule": "s1"}, ScheduleDo("pause", "s1")),
+    ("schedule resume", {"schedule": "s1"}, ScheduleDo("resume", "s1")),
+    ("schedule remove", {"schedule": "s1"}, ScheduleDo("remove", "s1")),
+]  # fmt: skip
+
+
+async def test_every_subcommand_becomes_its_ask(town: Town) -> None:
+    for name, options, _ in EVERY:
+        command = await town.discord.command(name, options)
+        assert await town.discord.answer(command) == "Taken.", name
+    assert [ask for ask, _ in town.desk.asks] == [ask for _, _, ask in EVERY]
+    (registered,) = (
+        command for command in town.discord.world.commands if command["name"] == "debate"
+    )
+    leaves = {option["name"] for option in registered["options"] if option["type"] == 1}
+    leaves |= {
+        f"schedule {option['name']}"
+        for group in registered["options"]
+        if group["type"] == 2
+        for option in group["options"]
+    }
+    assert leaves == {name for name, _, _ in EVERY}
+
+
+async def test_options_are_held_to_the_grammar(town: Town) -> None:
+    for name, options, said in (
+        ("setup", {"repository": "nonsense"}, "'nonsense' is no repository: write OWNER/REPO."),
+        (
+            "mirror",
+            {"debate": "d1", "place": "irc:x"},
+            "'irc:x' is no place: write slack:CHANNEL or discord:CHANNEL.",
+        ),
+        (
+            "schedule add",
+            {"when": "daily", "template": "code_review", "target": "o/r", "since": "ever"},
+            "--since takes a time up to 366d",
+        ),
+    ):
+        command = await town.discord.command(name, options)
+        assert (await town.discord.answer(command)).startswith(said.replace("_", "\\_"))
+    assert town.desk.asks == []
+
+
+async def test_commands_are_registered_once_and_again_only_when_they_changed() -> None:
+    async with DiscordStandIn() as discord:
+        async with settled(discord) as town:
+            await town.restart()
+            assert discord.world.syncs == 1
+        async with settled(discord, formats=("panel",)) as town:
+            assert discord.world.syncs == 2
+            town.desk.offered = (TemplateChoice("only", "Only", "One"),)
+            await town.restart()
+            assert discord.world.syncs == 3
+
+
+async def test_templates_beyond_discords_choices_are_suggested_instead() -> None:
+    many = tuple(TemplateChoice(f"t{n:02}", f"T{n}", f"kind {n}") for n in range(40))
+    async with DiscordStandIn() as discord, settled(discord) as town:
+        town.desk.offered = many
+        await town.restart()
+        offers = await discord.autocomplete("start", "template", "kind 3")
+        assert [offer["value"] for offer in offers] == ["t03", *(f"t{n}" for n in range(30, 40))]
+        await discord.answer(await discord.command("start", {"template": "t39", "target": "x"}))
+        assert town.desk.asks[0][0] == Start("t39", "x")
+
+
+async def test_suggestions(town: Town) -> None:
+    town.desk.shown = Home(
+        (glance("d1", "Leak"),),
+        (glance("s1", "nightly"),),
+        (glance("d2", "Tabs", "finished"), glance("x" * 101, "long")),
+    )
+    discord = town.discord
+    assert await discord.autocomplete("show", "debate", "") == [
+        {"name": "d1 running: Leak", "value": "d1"},
+        {"name": "d2 finished: Tabs", "value": "d2"},
+    ]
+    assert [each["value"] for each in await discord.autocomplete("show", "debate", "tabs")] == [
+        "d2"
+    ]
+    assert [
+        each["value"] for each in await discord.autocomplete("schedule run", "schedule", "")
+    ] == ["s1"]
+    assert [
+        each["value"] for each in await discord.autocomplete("schedule add", "tz", "new york")
+    ] == ["America/New_York"]
+    assert len(await discord.autocomplete("schedule add", "tz", "")) == 25
+    assert [each["value"] for each in await discord.autocomplete("help", "topic", "sche")] == [
+        "schedule"
+    ]
+    dm = discord.world.dm(discord.ada)["id"]
+    assert await discord.autocomplete("show", "debate", "", channel=dm) == []
+
+
+async def test_the_ballot_is_offered_of_the_debate_that_is_named_or_runs_here(town: Town) -> None:
+    discord = town.discord
+    approve, adopt = (
+        replace(each, ballot=ballot)
+        for each, ballot in zip(
+            TEMPLATES, (("approve", "request_changes"), ("adopt",)), strict=True
+        )
+    )
+    town.desk.offered = (approve, adopt)
+    await town.restart()
+    here = replace(glance("d1", "Leak"), place=town.place, template="code_review")
+    elsewhere = replace(glance("d2", "Plan"), template="design_doc")
+    town.desk.shown = Home((here, elsewhere), (), ())
+    assert await discord.autocomplete("vote", "option", "") == [
+        {"name": "approve", "value": "approve"},
+        {"name": "request changes", "value": "request_changes"},
+    ]
+    assert [
+        each["value"] for each in await discord.autocomplete("vote", "option", "request_c")
+    ] == ["request_changes"]
+    root = await town.debate()
+    assert len(await discord.autocomplete("vote", "option", "", channel=root.thread)) == 2
+    assert [
+        each["value"]
+        for each in await discord.autocomplete("vote", "option", "", beside={"debate": "d2"})
+    ] == ["adopt"]
+    on_finding = await discord.autocomplete("vote", "option", "", beside={"finding": "t1.f1"})
+    assert [each["value"] for each in on_finding] == ["real", "not_real", "worse", "milder"]
+
+
+async def test_models_are_completed_one_by_one() -> None:
+    async with (
+        DiscordStandIn() as discord,
+        settled(discord, models=("openai/gpt-5", "anthropic/claude", "openai/mini")),
+    ):
+        assert [
+            each["value"] for each in await discord.autocomplete("start", "models", "open")
+        ] == ["openai/gpt-5", "openai/mini"]
+        later = await discord.autocomplete("start", "models", "openai/mini,open")
+        assert [each["value"] for each in later] == ["openai/mini,openai/gpt-5"]
+
+
+async def test_without_a_target_a_form_takes_a_long_text(town: Town) -> None:
+    discord = town.discord
+    command = await discord.command(
+        "start",
+        {
+            "template": "design_doc",
+            "rounds": 2,
+            "consensus": "supermajority",
+            "threshold": 0.8,
+            "vote_window": "1h",
+            "quiet": True,
+            "format": "adversarial",
+        },
+    )
+    await until(lambda: command.form, what="a form")
+    await town.restart()
+    text = "A design.\n" * 390
+    sent = await discord.submit_modal(
+        command, {"What is debated": text, "Budget in dollars": "$2.50"}
+    )
+    assert await discord.answer(sent) == "Taken."
+    start = Start(
+        "design_doc", text.strip(), 2, (), "supermajority", 0.8, 2.5, "adversarial", 3600.0, True
+    )
+    assert [ask for ask, _ in town.desk.asks] == [start]
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"Rounds": "many"}, r"rounds is a number, not 'many'"),
+        ({"Rounds": "0"}, r"rounds is a number above zero, not '0'"),
+        ({"Budget in dollars": "nan"}, r"budget is a number above zero, not 'nan'"),
+    ],
+)
+async def test_wrong_fields_are_told_and_nothing_starts(
+    town: Town, fields: dict[str, str], said: str
+) -> None:
+    command = await town.discord.command("start", {"template": "code_review"})
+    sent = await town.discord.submit_modal(command, {"What is debated": "x", **fields})
+    assert await town.discord.answer(sent) == said
+    assert town.desk.asks == []
+
+
+async def test_a_wrong_length_of_time_is_told_at_once(town: Town) -> None:
+    for options in ({"target": "x"}, {}):
+        command = await town.discord.command(
+            "start", {"template": "code_review", "vote_window": "soon", **options}
+        )
+        assert (
+            await town.discord.answer(command)
+            == "'soon' is no length of time: write it like 90s, 10m or 2h"
+        )
+        assert command.ephemeral
+    assert town.desk.asks == []
+
+
+async def test_an_attached_file_is_the_material(town: Town) -> None:
+    discord = town.discord
+    command = await discord.command(
+        "start",
+        {"template": "code_review"},
+        files={"material": ("fix.diff", "\ufeff--- a\n+++ b\n".encode())},
+    )
+    await discord.answer(command)
+    assert [ask for ask, _ in town.desk.asks] == [
+        Start("code_review", "fix.diff", text="--- a\n+++ b\n")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (
+            "virus.exe",
+            b"MZ",
+            "I can read .diff, .patch, .md, .markdown, .txt files; attached was virus.exe",
+        ),
+        (
+            "big.txt",
+            b"x" * 3000,
+            "big.txt has 3,000 bytes; at most 2,000 can be debated. Attach the part that matters",
+        ),
+        (
+            "latin.txt",
+            b"\xe9\xe8",
+            "latin.txt is not UTF-8 text; save it as UTF-8 and attach it again",
+        ),
+    ],
+)
+async def test_other_files_are_refused_with_a_reason(name: str, content: bytes, said: str) -> None:
+    async with DiscordStandIn() as discord, settled(discord, material_bytes=2000) as town:
+        command = await discord.command(
+            "start", {"template": "code_review"}, files={"material": (name, content)}
+        )
+        assert await discord.answer(command) == said
+        assert town.desk.asks == []
+
+
+async def test_debate_this_takes_a_messages_text_and_its_files(town: Town) -> None:
+    discord = town.discord
+    message = await discord.reply(
+        discord.general,
+        "Should we <@1> ship it?",
+        discord.bob,
+        files={"pic.png": b"p", "fix.diff": b"--- a"},
+    )
+    menu = await discord.context_menu("Debate this", discord.general, message["id"])
+    await until(lambda: menu.form, what="a form")
+    await town.restart()
+    sent = await discord.submit_modal(menu, {"Template": "design_doc"})
+    assert await discord.answer(sent) == "Taken."
+    plain = await discord.reply(discord.general, "Tabs or spaces?", discord.bob)
+    sent = await discord.submit_modal(
+        await discord.context_menu("Debate this", discord.general, plain["id"]), {}
+    )
+    await discord.answer(sent)
+    assert [ask for ask, _ in town.desk.asks] == [
+        Start("design_doc", "Should we <@1> ship it?", text="--- a"),
+        Start("code_review", "Tabs or spaces?"),
+    ]
+
+
+async def test_debate_this_says_when_the_message_with_the_file_is_gone(town: Town) -> None:
+    discord = town.discord
+    message = await discord.reply(
+        discord.general, "Look", discord.bob, files={"fix.diff": b"--- a"}
+    )
+    menu = await discord.context_menu("Debate this", discord.general, message["id"])
+    await until(lambda: menu.form, what="a form")
+    del discord.world.messages[discord.general][message["id"]]
+    said = await discord.answer(await discord.submit_modal(menu, {}))
+    assert (
+        said == "The message with the file is gone, or I cannot see it. Attach the file to /debate "
+        "start."
+    )
+
+
+async def test_a_template_beyond_the_forms_choices_is_still_the_chosen_one() -> None:
+    many = tuple(TemplateChoice(f"t{n:02}", f"T{n}", f"kind {n}") for n in range(40))
+    async with DiscordStandIn() as discord, settled(discord) as town:
+        town.desk.offered = many
+        await town.restart()
+        command = await discord.command("start", {"template": "t39"})
+        await discord.answer(await discord.submit_modal(command, {"What is debated": "x"}))
+        assert town.desk.asks[0][0] == Start("t39", "x")
+
+
+async def test_a_command_in_a_thread_says_which_thread(town: Town) -> None:
+    root = await town.debate()
+    town.desk.answer = lambda ask, caller: Answer(f"{caller.place} {caller.thread}")
+    command = await town.discord.command("pause", channel=root.thread)
+    assert await town.discord.answer(command) == f"{town.place} {root.thread}"
+
+
+async def test_a_command_that_discord_still_shows_from_before_an_update_says_so(town: Town) -> None:
+    town.discord.world.commands[0]["options"].append({"name": "sing", "type": 1, "options": []})
+    command = await town.discord.command("sing")
+    assert (await town.discord.answer(command)).startswith(
+        "This command has changed since Discord loaded it."
+    )

@@ -1,0 +1,353 @@
+"""Each post arrives once, whatever Discord or the network does, and what cannot arrive says why in
+one sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from adapters.ports.chat import File, Ref, Seed, Sending, Shape
+from tests.adapters.discord.conftest import Town
+from tests.adapters.discord.posts import SEEDS, post
+from tests.patience import PATIENCE
+from tests.standins.discord_rest import Fault
+from tests.standins.discord_world import (
+    ALL_PERMISSIONS,
+    FILES,
+    HISTORY,
+    MANAGE_THREADS,
+    REACT,
+    SEND,
+    THREAD_SEND,
+    THREADS,
+)
+
+POSTS = r"/channels/\d+/messages$"
+
+
+async def refused(sending: Awaitable[object]) -> Sending:
+    with pytest.raises(Sending) as caught:
+        await sending
+    return caught.value
+
+
+async def statement(town: Town, root: Ref, key: str = "d1:4:statement", **more: Any) -> Ref:
+    return await town.app.chat.send(
+        town.place, root.thread, post(key, who="skeptic", body="It leaks.", **more)
+    )
+
+
+def permit(town: Town, permissions: int) -> None:
+    """Changes what the bot may do without telling the gateway, as happens between two events."""
+    town.discord.world.guilds[town.discord.guild]["roles"][0]["permissions"] = str(permissions)
+
+
+async def test_nonces_are_made_from_the_post_and_the_channel(town: Town) -> None:
+    """At most 25 characters, enforced, the same for the same post, another for another post, part
+    or channel.
+    """
+    root = await town.debate()
+    await statement(town, root)
+    await statement(town, root, "d1:5:statement")
+    await statement(town, root)
+    bodies = [
+        call.body
+        for call in town.discord.calls
+        if call.method == "POST" and call.path.endswith("/messages")
+    ]
+    nonces = [body["nonce"] for body in bodies]
+    assert all(
+        len(nonce) <= 25 and body["enforce_nonce"]
+        for nonce, body in zip(nonces, bodies, strict=True)
+    )
+    assert nonces[1] == nonces[3]
+    assert len(set(nonces)) == 3
+    assert len(town.discord.messages(root.thread)) == 2
+
+
+async def test_a_post_that_took_effect_behind_an_error_is_not_doubled(
+    town: Town, quick_library: None
+) -> None:
+    """502 after the commit: the library repeats it with the same nonce and gets the message that is
+    there.
+    """
+    root = await town.debate()
+    town.discord.faults.append(Fault("POST", POSTS, 502, after=True))
+    ref = await statement(town, root)
+    assert len(town.discord.posts(root.thread)) == 2
+    assert [
+        f"{root.thread}/{message['id']}" for message in town.discord.messages(root.thread)
+    ] == list(ref.ids)
+
+
+async def test_a_cut_connection_is_uncertain_and_sending_again_doubles_nothing(town: Town) -> None:
+    root = await town.debate()
+    town.discord.faults.append(Fault("POST", POSTS, 0, after=True))
+    problem = await refused(statement(town, root))
+    assert (problem.kind, str(problem)) == (
+        "uncertain",
+        "the connection to Discord broke (ServerDisconnectedError); the message may have arrived",
+    )
+    await statement(town, root)
+    assert len(town.discord.messages(root.thread)) == 1
+
+
+async def test_lasting_server_errors_are_uncertain(town: Town, quick_library: None) -> None:
+    root = await town.debate()
+    town.discord.faults.append(Fault("POST", POSTS, 502, times=99))
+    problem = await refused(statement(town, root))
+    assert (problem.kind, str(problem)) == (
+        "uncertain",
+        "Discord answered 502; the message may have arrived",
+    )
+    assert len(town.discord.posts(root.thread)) == 5
+
+
+async def test_a_short_rate_limit_is_waited_for_and_a_long_one_handed_back(town: Town) -> None:
+    root = await town.debate()
+    town.discord.faults.append(Fault("POST", POSTS, 429, retry_after=0.05))
+    await statement(town, root)
+    assert [call.status for call in town.discord.posts(root.thread)] == [429, 200]
+    town.discord.faults.append(Fault("POST", POSTS, 429, retry_after=95.0))
+    problem = await refused(statement(town, root, "d1:5:statement"))
+    assert (problem.kind, problem.after) == ("retry", 95.0)
+    other = town.discord.world.channel(town.discord.guild, "other")["id"]
+    async with asyncio.timeout(PATIENCE):
+        await town.app.chat.send(
+            f"discord:{town.discord.guild}/{other}",
+            None,
+            post("d2:root", Shape.ROOT, title="other"),
+        )
+
+
+async def test_find_knows_the_parts_after_a_restart_and_beyond_the_nonces(town: Town) -> None:
+    """The crash between a post and its row: the outbox looks, finds, and sends only what is
+    missing.
+    """
+    started = datetime.now(UTC)
+    root = await town.debate()
+    long = post(
+        "d1:6:statement", who="skeptic", body="word " * 1600, files=(File("notes.txt", "n"),)
+    )
+    sent = await town.app.chat.send(town.place, root.thread, long)
+    assert len(sent.ids) == 4
+    assert sent.ids[-1].endswith("/file")
+    await town.restart()
+    town.discord.advance(3600)
+    chat = town.app.chat
+    assert await chat.find(
+        town.place, None, post("d1:root", Shape.ROOT, title="PR 7"), started
+    ) == list(root.ids)
+    assert await chat.find(town.place, root.thread, long, started) == list(sent.ids)
+    assert (
+        await chat.find(town.place, root.thread, post("d1:7:statement", who="x", body="y"), started)
+        == []
+    )
+    assert (
+        await chat.find(town.place, root.thread, long, datetime.now(UTC) + timedelta(hours=2)) == []
+    )
+
+    await town.discord.rest._delete(town.discord.calls[0], root.thread, sent.ids[1].split("/")[1])
+    known = await chat.find(town.place, root.thread, long, started)
+    assert known == [sent.ids[0]]
+    again = await chat.send(town.place, root.thread, long, known)
+    assert again.ids[0] == sent.ids[0]
+    assert len(again.ids) == 4
+
+
+async def test_a_root_without_its_thread_gets_one_and_is_not_repeated(town: Town) -> None:
+    town.discord.faults.append(Fault("POST", r"/threads$", 403, code=50013))
+    problem = await refused(town.debate())
+    assert problem.kind == "dead"
+    started = datetime.now(UTC)
+    post_ = post("d1:root", Shape.ROOT, title="PR 7")
+    known = await town.app.chat.find(town.place, None, post_, started)
+    ref = await town.app.chat.send(town.place, None, post_, known)
+    assert list(ref.ids) == list(known)
+    assert len(town.discord.messages(town.discord.general)) == 1
+    again = await town.app.chat.send(town.place, None, post_, known)
+    assert (again, len(town.discord.threads(town.discord.general))) == (ref, 1)
+
+
+@pytest.mark.parametrize(
+    ("permissions", "told"),
+    [
+        (ALL_PERMISSIONS & ~SEND, "Send Messages"),
+        (ALL_PERMISSIONS & ~THREADS, "Create Public Threads"),
+        (
+            ALL_PERMISSIONS & ~THREADS & ~THREAD_SEND,
+            "Create Public Threads, Send Messages in Threads",
+        ),
+    ],
+)
+async def test_missing_permissions_are_named_before_anything_is_sent(
+    town: Town, permissions: int, told: str
+) -> None:
+    permit(town, permissions)
+    await town.restart()
+    problem = await refused(town.debate())
+    expected = (
+        f"my role lacks {told} in #general: an administrator can give it in the channel's settings"
+    )
+    assert (problem.kind, str(problem)) == ("dead", expected)
+    assert town.discord.posts(town.discord.general) == []
+
+
+@pytest.mark.parametrize(
+    ("permissions", "told"),
+    [
+        (
+            ALL_PERMISSIONS & ~THREAD_SEND,
+            (
+                "I may not do that in #general: give my role the missing permission "
+                "(docs/discord.md "
+                "lists them)"
+            ),
+        ),
+        (0, "Discord does not let me see #general: give my role View Channel there"),
+    ],
+)
+async def test_a_permission_lost_meanwhile_is_one_request_and_one_sentence(
+    town: Town, permissions: int, told: str
+) -> None:
+    root = await town.debate()
+    permit(town, permissions)
+    before = len(town.discord.calls)
+    problem = await refused(statement(town, root))
+    assert (problem.kind, str(problem), len(town.discord.calls) - before) == ("dead", told, 1)
+
+
+async def test_gone_channels_threads_and_messages_are_dead(town: Town) -> None:
+    root = await town.debate()
+    sent = await statement(town, root)
+    del town.discord.world.messages[root.thread][sent.ids[0].split("/")[1]]
+    problem = await refused(town.app.chat.edit(sent, post("e", edits="d1:4:statement", body="x")))
+    assert (problem.kind, str(problem)) == ("dead", "the message in #general is gone")
+    del town.discord.world.channels[root.thread]
+    problem = await refused(statement(town, root, "d1:9:statement"))
+    assert (problem.kind, str(problem)) == ("dead", "#general is gone")
+    problem = await refused(
+        town.app.chat.send("discord:1/2", None, post("k", Shape.ROOT, title="t"))
+    )
+    assert (problem.kind, str(problem)) == ("dead", "this conversation is gone")
+    problem = await refused(
+        town.app.chat.send("discord:nowhere", None, post("k", Shape.ROOT, title="t"))
+    )
+    assert (problem.kind, str(problem)) == ("dead", "'discord:nowhere' is no Discord channel")
+
+
+async def test_an_archived_thread_is_opened_once_and_a_locked_one_is_told(town: Town) -> None:
+    root = await town.debate()
+    sent = await statement(town, root)
+    state = town.discord.world.channels[root.thread]["thread_metadata"]
+    state["archived"] = True
+    await statement(town, root, "d1:5:statement")
+    assert state["archived"] is False
+    state["archived"] = True
+    await town.app.chat.edit(sent, post("e", edits="d1:4:statement", who="skeptic", body="mended"))
+    assert town.discord.texts(root.thread)[0] == "**skeptic**\nmended"
+    state |= {"archived": True, "locked": True}
+    permit(town, ALL_PERMISSIONS & ~MANAGE_THREADS)
+    problem = await refused(statement(town, root, "d1:6:statement"))
+    assert problem.kind == "dead"
+
+
+async def test_the_cap_of_active_threads_is_told(town: Town) -> None:
+    town.discord.world.thread_cap_reached = True
+    problem = await refused(town.debate())
+    assert (
+        str(problem)
+        == "#general is on a server that has as many active threads as Discord allows: archive some"
+    )
+
+
+async def test_a_full_reaction_list_is_told_once_and_the_post_stands(town: Town) -> None:
+    root = await town.debate()
+    finding = post("d1:f1", Shape.FINDING, title="HIGH", seeds=SEEDS)
+    first = await town.app.chat.send(town.place, root.thread, finding)
+    channel, message = first.ids[0].split("/")
+    town.discord.world.reactions[channel, message] = [
+        (chr(0x1F600 + n), town.discord.ada) for n in range(20)
+    ]
+    await town.restart()
+    for _ in range(3):
+        await town.seeded(root.thread, finding, first.ids)
+        await town.app.chat.seed(
+            first, post("d1:f1", Shape.FINDING, title="HIGH", seeds=(*SEEDS, Seed("eyes", "look")))
+        )
+    said = (
+        "That message has all the different reactions that Discord allows. Vote with `/debate "
+        "vote` instead."
+    )
+    assert town.discord.texts(root.thread)[1:] == [said]
+
+
+async def test_without_the_permission_to_react_the_thread_is_told_once(town: Town) -> None:
+    permit(town, ALL_PERMISSIONS & ~REACT)
+    root = await town.debate(seeds=SEEDS)
+    await town.seeded(root.thread, post("d1:f1", Shape.FINDING, title="a", seeds=SEEDS))
+    await town.seeded(root.thread, post("d1:f2", Shape.FINDING, title="b", seeds=SEEDS))
+    notices = [text for text in town.discord.texts(root.thread) if "Add Reactions" in text]
+    assert notices == [
+        (
+            "I may not add reactions here: my role lacks Add Reactions or Read Message History. "
+            "Vote "
+            "with `/debate vote` instead."
+        )
+    ]
+
+
+async def test_without_the_history_a_doubt_stays_a_doubt(town: Town) -> None:
+    permit(town, ALL_PERMISSIONS & ~HISTORY)
+    await town.restart()
+    problem = await refused(
+        town.app.chat.find(
+            town.place, None, post("d1:root", Shape.ROOT, title="t"), datetime.now(UTC)
+        )
+    )
+    assert (problem.kind, "Read Message History" in str(problem)) == ("uncertain", True)
+
+
+async def test_a_file_without_the_permission_is_dead_after_one_try(town: Town) -> None:
+    root = await town.debate()
+    permit(town, ALL_PERMISSIONS & ~FILES)
+    verdict = post("d1:verdict", Shape.VERDICT, title="VERDICT", files=(File("debate.md", "all"),))
+    assert (await refused(town.app.chat.send(town.place, root.thread, verdict))).kind == "dead"
+
+
+async def test_nothing_is_sent_while_discord_is_not_connected(town: Town) -> None:
+    await town.app.stop()
+    problem = await refused(town.debate())
+    assert (problem.kind, str(problem)) == ("retry", "Discord is not connected")
+
+
+async def test_no_message_may_ping_anybody_or_unfurl(town: Town) -> None:
+    """The requests themselves: no mention is ever allowed, links are not embedded, all but starter
+    and verdict arrive quietly.
+    """
+    evil = "@everyone <@1> <@&2> <#3> [bank](https://evil.example/) https://evil.example/x"
+    root = await town.debate(body=evil)
+    await statement(town, root, title=evil, quote=evil, fields=((evil, evil),))
+    await town.app.chat.edit(root, post("e", Shape.ROOT, title="PR 7", body=evil, edits="d1:root"))
+    writes = [
+        call
+        for call in town.discord.calls
+        if call.method in ("POST", "PATCH") and "/messages" in call.path
+    ]
+    assert all(
+        call.body["allowed_mentions"]["parse"] == []
+        for call in writes
+        if "/threads" not in call.path
+    )
+    flags = [
+        call.body["flags"]
+        for call in writes
+        if call.method == "POST" and call.path.endswith("/messages")
+    ]
+    assert [bool(flag & 4) for flag in flags] == [True, True]
+    assert [bool(flag & 4096) for flag in flags] == [False, True]

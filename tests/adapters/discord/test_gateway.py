@@ -1,0 +1,273 @@
+"""The connection: what a broken or replaced session loses and repeats (nothing), intents, shards,
+and what ``ready`` says meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from adapters.discord.app import NO_CONTENT, build, redirect
+from adapters.discord.settings import DiscordSettings
+from adapters.discord.setup.diagnosis import Lack, diagnose
+from adapters.ports.chat import Shape
+from core.errors import BadInput
+from tests.adapters.discord.conftest import Town, settings_for, settled
+from tests.adapters.discord.desk import RecordingDesk
+from tests.adapters.discord.posts import SEEDS, post
+from tests.standins.discord import DiscordStandIn
+from tests.standins.discord_rest import Fault
+from tests.standins.discord_world import ALL_PERMISSIONS, REACT, THREADS, until
+
+
+async def test_a_resumed_session_delivers_what_happened_meanwhile_once(town: Town) -> None:
+    discord = town.discord
+    root = await town.debate(seeds=SEEDS)
+    await discord.gateway.drop()
+    pressed = await discord.command("status")
+    await discord.react(discord.general, root.thread, "✅")
+    await discord.reply(root.thread, "challenge: prove it")
+    assert await discord.answer(pressed) == "Taken."
+    await until(lambda: town.desk.reactions and town.desk.sayings, what="what happened meanwhile")
+    await asyncio.sleep(0.03)
+    assert (len(town.desk.asks), len(town.desk.reactions), len(town.desk.sayings)) == (1, 1, 1)
+    assert (len(discord.gateway.identifies), len(discord.gateway.resumes)) == (1, 1)
+    assert town.desk.recounts == 1
+
+
+async def test_discord_asking_for_a_reconnect_is_a_resume(town: Town) -> None:
+    await town.discord.gateway.ask_reconnect()
+    await until(lambda: town.discord.gateway.resumes, what="a resume")
+    await town.discord.connected()
+    assert await town.discord.answer(await town.discord.command("status")) == "Taken."
+
+
+async def test_an_invalid_session_is_replaced_and_reactions_are_counted_again(town: Town) -> None:
+    discord = town.discord
+    root = await town.debate(seeds=SEEDS)
+    assert town.desk.recounts == 1
+    await discord.gateway.invalidate()
+    await discord.react(discord.general, root.thread, "✅")
+    await until(lambda: town.desk.recounts == 2, what="a second count")
+    await until(lambda: town.app.ready() == "", what="ready again")
+    assert len(discord.gateway.identifies) == 2
+    held = await town.app.chat.reactions(town.place, root.ids[0])
+    assert [(each.emoji, each.people) for each in held] == [
+        ("white_check_mark", (f"discord:{discord.guild}/{discord.ada}",))
+    ]
+    assert await discord.answer(await discord.command("status")) == "Taken."
+    assert len(town.desk.asks) == 1
+
+
+async def test_without_the_message_content_intent_the_bot_starts_says_so_and_works() -> None:
+    async with DiscordStandIn() as discord:
+        discord.gateway.content_allowed = False
+        async with settled(discord) as town:
+            assert town.app.note == NO_CONTENT
+            root = await town.debate()
+            mention = f"<@{discord.world.bot['id']}>"
+            await discord.reply(root.thread, "challenge: unread")
+            await discord.reply(root.thread, f"{mention} challenge: read")
+            dm = discord.world.dm(discord.ada)["id"]
+            await discord.reply(dm, "status")
+            await until(lambda: len(town.desk.sayings) == 2, what="a mention and a direct message")
+            assert [text for _, text, _, _ in town.desk.sayings] == ["challenge: read", "status"]
+
+
+async def test_sharding_follows_discord() -> None:
+    async with DiscordStandIn(shards=3) as discord, settled(discord) as town:
+        await discord.connected(3)
+        assert [each["shard"] for each in discord.gateway.identifies] == [[0, 3], [1, 3], [2, 3]]
+        assert await discord.answer(await discord.command("status")) == "Taken."
+        dm = discord.world.dm(discord.ada)["id"]
+        await discord.reply(dm, "status")
+        await until(lambda: town.desk.sayings, what="a direct message on shard 0")
+        assert town.desk.recounts >= 1
+
+
+async def test_a_refused_token_is_told_at_the_start() -> None:
+    async with DiscordStandIn() as discord:
+        app = build(settings_for(discord, token="wrong"), RecordingDesk())
+        with pytest.raises(BadInput, match="Discord refused DISCORD_TOKEN"):
+            await app.start()
+        await app.stop()
+        redirect(DiscordSettings(token=""))
+
+
+async def test_an_unreachable_discord_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adapters.discord.app.FIRST_PAUSE", 0.02)
+    async with DiscordStandIn() as discord:
+        discord.faults.append(Fault("GET", "/users/@me$", 0, times=2))
+        app = build(settings_for(discord), RecordingDesk())
+        await app.start()
+        try:
+            assert app.ready() == "Discord cannot be reached (ServerDisconnectedError)"
+            await until(lambda: app.ready() == "", what="ready")
+        finally:
+            await app.stop()
+            redirect(DiscordSettings(token=""))
+
+
+async def test_a_token_revoked_later_is_final_and_told(town: Town) -> None:
+    town.discord.gateway.token = "another"
+    await town.discord.gateway.invalidate()
+    await until(lambda: "4004" in town.app.ready(), what="the reason")
+    assert town.app.ready() == "Discord closed the connection for good (code 4004)"
+
+
+async def test_a_guild_that_removes_the_bot_is_forgotten(town: Town) -> None:
+    await town.discord.gateway.dispatch(
+        "GUILD_DELETE", {"id": town.discord.guild, "unavailable": True}, guild=town.discord.guild
+    )
+    await town.discord.gateway.dispatch(
+        "GUILD_CREATE",
+        town.discord.world.guild_create(town.discord.guild),
+        guild=town.discord.guild,
+    )
+    await town.discord.gateway.dispatch(
+        "GUILD_DELETE", {"id": town.discord.guild}, guild=town.discord.guild
+    )
+    await until(lambda: town.desk.gone, what="the guild is gone")
+    assert town.desk.gone == [f"discord:{town.discord.guild}"]
+
+
+async def test_reactions_and_replies_in_a_thread_that_the_library_does_not_know(town: Town) -> None:
+    """An archived thread is not sent at the start: its channel is asked for once."""
+    discord = town.discord
+    root = await town.debate(seeds=SEEDS)
+    discord.world.channels[root.thread]["thread_metadata"]["archived"] = True
+    await town.restart()
+    note = discord.world.write(root.thread, discord.world.bot, {"content": "a finding"})
+    for emoji in ("✅", "❌"):
+        await discord.react(root.thread, note["id"], emoji)
+    await discord.reply(root.thread, "challenge: prove it")
+    await until(
+        lambda: len(town.desk.reactions) == 2 and town.desk.sayings, what="reactions and a reply"
+    )
+    assert {place for place, *_ in town.desk.reactions} == {town.place}
+    assert (town.desk.sayings[0][0].place, town.desk.sayings[0][0].thread) == (
+        town.place,
+        root.thread,
+    )
+    assert (
+        len(
+            [
+                call
+                for call in discord.calls
+                if call.method == "GET" and call.path == f"/channels/{root.thread}"
+            ]
+        )
+        == 1
+    )
+
+
+async def test_a_private_thread_is_a_channel_of_its_own_even_where_the_library_does_not_know_it(
+    town: Town,
+) -> None:
+    discord = town.discord
+    thread = discord.world.private_thread(discord.general, "quiet")
+    place = f"discord:{discord.guild}/{thread['id']}"
+    await discord.answer(await discord.command("status", channel=thread["id"]))
+    for archived in (False, True):
+        thread["thread_metadata"]["archived"] = archived
+        await town.restart()
+        root = await town.app.chat.send(
+            place, None, post(f"d{archived}:root", Shape.ROOT, title="PR 7")
+        )
+        await discord.reply(thread["id"], f"<@{discord.world.bot['id']}> stop", to=root.thread)
+        await discord.react(thread["id"], root.thread, "✅")
+        await until(
+            lambda n=1 + archived: len(town.desk.sayings) == len(town.desk.reactions) == n,
+            what="a reply and a reaction",
+        )
+    assert [(caller.place, caller.thread) for _, caller in town.desk.asks] == [(place, "")]
+    assert {reacted[0] for reacted in town.desk.reactions} == {place}
+    roots = [
+        message["id"]
+        for message in discord.messages(thread["id"])
+        if message["author"] is discord.world.bot
+    ]
+    assert [(caller.place, caller.thread) for caller, *_ in town.desk.sayings] == [
+        (place, each) for each in roots
+    ]
+
+
+async def test_the_only_guild_is_the_workspace(town: Town) -> None:
+    assert town.app.chat.workspace == town.discord.guild
+    root = await town.app.chat.send(f"discord:{town.discord.general}", None, post("k", title="t"))
+    assert root.place == f"discord:{town.discord.general}"
+
+
+async def test_diagnose_names_what_is_missing(town: Town) -> None:
+    discord = town.discord
+    assert await diagnose(town.settings) == []
+    discord.world.application["flags"] = 0
+    discord.world.guilds[discord.guild]["roles"][0]["permissions"] = str(
+        ALL_PERMISSIONS & ~(REACT | THREADS)
+    )
+    content, permissions = await diagnose(town.settings)
+    assert content == Lack(
+        "the message-content intent is off",
+        "Switch it on under Bot in the developer portal, or challenge by the button and by "
+        "mentions.",
+    )
+    assert permissions.what == "in guild the bot lacks Create Public Threads, Add Reactions"
+    assert await diagnose(settings_for(discord, token="wrong")) == [
+        Lack(
+            "DISCORD_TOKEN is refused",
+            "Copy the bot's token again (docs/discord.md, step 2).",
+            fatal=True,
+        )
+    ]
+    discord.world.guilds.clear()
+    (lack,) = await diagnose(settings_for(discord, message_content=False))
+    assert (lack.what, lack.fatal) == ("the bot is in no server", True)
+    assert lack.step.startswith("Open https://discord.com/oauth2/authorize?client_id=")
+
+
+async def test_the_token_is_in_no_log_and_no_error(
+    town: Town, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    await town.restart()
+    await town.debate()
+    await town.discord.answer(await town.discord.command("status"))
+    assert caplog.records
+    assert town.discord.token not in caplog.text
+    assert town.discord.token not in repr(town.settings)
+
+
+async def test_a_recount_that_fails_costs_nothing_but_itself(
+    town: Town, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(platform: str) -> None:
+        raise RuntimeError(platform)
+
+    town.desk.recount = fail  # type: ignore[method-assign]  # a database that is away
+    await town.restart()
+    assert await town.discord.answer(await town.discord.command("status")) == "Taken."
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
+        "reactions could not be counted again"
+    ]
+
+
+async def test_two_replicas_answer_an_interaction_once(
+    town: Town, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Both are connected with one token and get every event: one acknowledges, the other steps back
+    without a word.
+    """
+    other = build(town.settings, town.desk)
+    await other.start()
+    try:
+        await until(lambda: other.ready() == "", what="the other is ready")
+        command = await town.discord.command("status")
+        assert await town.discord.answer(command) == "Taken."
+        await asyncio.sleep(0.03)
+        assert (len(town.desk.asks), len(command.followups)) == (1, 0)
+        assert [
+            record for record in caplog.records if record.levelname in ("WARNING", "ERROR")
+        ] == []
+    finally:
+        await other.stop()

@@ -1,0 +1,157 @@
+"""Foreign Markdown in Discord's dialect: what a reader sees, and what can never become a mention, a
+link or a broken block.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from adapters.discord.outgoing.markup import block, escaped, render, rendered, units
+from adapters.text.markdown import literal
+
+SAMPLE = """\
+# Verdict <@123>
+The fix *works* but **leaks** ~~never~~: see `get_env()` and [the change](https://github.com/o/r/pull/7).
+
+- first
+- second
+  - deeper
+3. third
+
+> quoted **text**
+> more
+
+```py
+x = "@everyone"
+```
+| a | b |
+|---|---|
+| 1 | 2 |
+"""
+SHOWN = """\
+**Verdict \\<@123\\>**
+
+The fix *works* but **leaks** ~~never~~: see `get_env()` and [the change](<https://github.com/o/r/pull/7>).
+
+- first
+- second
+  - deeper
+3. third
+> quoted **text**
+> more
+```py
+x = "@everyone"
+```
+
+```
+a | b
+1 | 2
+```"""
+
+
+def test_a_whole_text() -> None:
+    assert render(SAMPLE) == SHOWN
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        (
+            "<@1> <@&2> <#3> </cmd:4> <t:5:R> <:e:6>",
+            "\\<@1\\> \\<@&2\\> \\<#3\\> \\</cmd:4\\> \\<t:5:R\\> \\<:e:6\\>",
+        ),
+        ("<id:guide>", "id:guide (`id: link`)"),
+        ("@everyone @HERE a@b.c", "@\u200beveryone @\u200bHERE a@b.c"),
+        ("[bank](https://evil.example/x)", "bank (`evil.example`)"),
+        ("[x](javascript:alert(1))", "x (`javascript: link`)"),
+        ("[github.com](https://evil.example)", "github.com (`evil.example`)"),
+        ("https://evil.example/x steam://run", "https\\://evil.example/x steam\\://run"),
+        ("||spoiler||", "\\|\\|spoiler\\|\\|"),
+        ("-# small\n\\# not\n5\\. five", "\\-# small\n\\# not\n5\\. five"),
+        ("a ``` b", "a \\`\\`\\` b"),
+        ("`` a`b ``", "``a`b``"),
+        ("~~~\n``` @everyone\n~~~", "```\n`\u200b`\u200b` @everyone\n```"),
+        ("a\u202eb\u200bc", "a\\\\u202eb\\\\u200bc"),
+        ("a\x00b", "a\\\\u0000b"),
+    ],
+)
+def test_what_looks_like_discords_own_markup_stays_text(source: str, shown: str) -> None:
+    assert render(source) == shown
+
+
+def test_plain_text_shows_as_it_is() -> None:
+    assert escaped("# <@1> *a* `b`\n- c") == "\\# \\<@1\\> \\*a\\* \\`b\\`\n\\- c"
+    assert (
+        render(literal("<@1> *a* [b](c) #4 @everyone"))
+        == "\\<@1\\> \\*a\\* \\[b\\](c) #4 @\u200beveryone"
+    )
+    assert block("a```b`", "py;") == "```\na`\u200b`\u200b`b`\u200b\n```"
+
+
+MARKS = [
+    "> ",
+    "- ",
+    "1. ",
+    "**",
+    "_",
+    "\n",
+    "\n\n",
+    "word ",
+    "x" * 300,
+    "😀" * 60,
+    "<@1>",
+    "@everyone",
+    "[a](https://x.y)",
+    "|",
+]
+PROSE = st.lists(st.sampled_from(MARKS), max_size=120).map("".join)
+FENCED = st.lists(
+    st.sampled_from([*MARKS, "```", "~~~", "`", "\n```\n", "\n~~~py\n"]), max_size=120
+).map("".join)
+
+
+@given(FENCED | st.text(max_size=3000), st.integers(100, 3400))
+@example("```\n" + "a`b\n" * 4000 + "```", 3400)
+@example("*" * 9000, 100)
+@example("😀" * 5000, 1990)
+def test_no_text_breaks_the_limit_or_a_fence(markdown: str, limit: int) -> None:
+    parts = rendered(markdown, limit)
+    assert all(0 < units(part) <= limit for part in parts)
+    assert all(part.count("```") % 2 == 0 for part in parts)
+
+
+@given(PROSE, st.integers(400, 3400))
+def test_no_word_is_lost(markdown: str, limit: int) -> None:
+    shown = "".join(rendered(markdown, limit)).replace("x.y", "")
+    for word in ("word", "x", "😀", "everyone"):
+        assert shown.count(word) == markdown.replace("https://x.y", "").count(word)
+
+
+@settings(max_examples=20)
+@given(st.integers(400, 3400), st.sampled_from([" ", "\n", "\n\n", "\n- ", "\n> "]))
+def test_the_order_is_kept(limit: int, between: str) -> None:
+    parts = rendered(between.join(f"*w{n}*" for n in range(250)), limit)
+    assert [int(n) for n in re.findall(r"w(\d+)", " ".join(parts))] == list(range(250))
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["<", "@", "!", "&", "#", "everyone", "here", "1", "\\", "`", "\n", " ", "*", ">", "x"]
+        ),
+        max_size=60,
+    ).map("".join)
+)
+def test_no_text_makes_a_mention(text: str) -> None:
+    for made in (render(text), escaped(text)):
+        outside = re.sub(
+            r"```.*?```|``.*?``|`[^`\n]*`",
+            "",
+            re.sub(r"\\[\\`*_~|<>\[\]#+.:-]", "·", made),
+            flags=re.DOTALL,
+        )
+        assert not re.search(r"<[@#]|@everyone|@here", outside)

@@ -1,0 +1,129 @@
+"""A price above the limit: shown with a button, which starts exactly what was asked for, once, also
+after a restart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from adapters.commands import ForkAsk, ScheduleAdd, Start
+from adapters.ports.desk import Answer, Caller, Wish
+from tests.adapters.discord.conftest import Town
+
+PRICE = "Price: $3.00, 40 calls. Nothing has started yet."
+
+
+@dataclass
+class Asking:
+    """What a desk answers that asks before it spends; ``agreed`` is what it was told to do all the
+    same, and under which key.
+    """
+
+    agreed: list[tuple[Wish, str]] = field(default_factory=list)
+
+    def __call__(self, ask: object, caller: Caller) -> Answer:
+        assert isinstance(ask, Start | ForkAsk | ScheduleAdd)
+        if not (ask.start.yes if isinstance(ask, ScheduleAdd) else ask.yes):
+            return Answer(PRICE, ok=False, wish=ask)
+        self.agreed.append((ask, caller.source))
+        return Answer("Started.")
+
+
+@pytest.fixture
+def asking(town: Town) -> Asking:
+    town.desk.answer = made = Asking()
+    return made
+
+
+WISHES: list[tuple[str, dict[str, object], Wish]] = [
+    (
+        "start",
+        {
+            "template": "design_doc",
+            "target": 'Is "this" -- the --plan?\nYes',
+            "rounds": 3,
+            "vote_window": "10m",
+            "debate_anyway": True,
+        },
+        Start(
+            "design_doc",
+            'Is "this" -- the --plan?\nYes',
+            3,
+            vote_window=600.0,
+            extras=(("debate-anyway", "yes"),),
+        ),
+    ),
+    (
+        "fork",
+        {"debate": "d2k7q2xy", "assume": "ten million rows"},
+        ForkAsk("d2k7q2xy", assume="ten million rows"),
+    ),
+    (
+        "schedule add",
+        {
+            "when": "0 9 * * mon",
+            "template": "code_review",
+            "target": "https://github.com/o/r/pull/7",
+            "tz": "Europe/Berlin",
+        },
+        ScheduleAdd(
+            "0 9 * * mon", Start("code_review", "https://github.com/o/r/pull/7"), "Europe/Berlin"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "wish"), WISHES)
+async def test_the_button_starts_what_was_asked_for_once(
+    town: Town, asking: Asking, name: str, options: dict[str, object], wish: Wish
+) -> None:
+    discord = town.discord
+    command = await discord.command(name, options)
+    assert (
+        await discord.answer(command) == f"{PRICE} It starts when you press the button.\n[Start it]"
+    )
+    assert command.ephemeral
+    assert command.original is not None
+    await town.restart()
+    for _ in range(2):
+        pressed = await discord.press(discord.general, command.original, "Start it")
+        assert await discord.answer(pressed) == "Started."
+        assert pressed.ephemeral
+    agreed = (
+        replace(wish, start=replace(wish.start, yes=True))
+        if isinstance(wish, ScheduleAdd)
+        else replace(wish, yes=True)
+    )
+    assert (
+        asking.agreed == [(agreed, f"discord:{command.id}")] * 2
+    )  # one key: the desk does it once
+
+
+async def test_an_attached_text_is_kept_until_the_yes(town: Town, asking: Asking) -> None:
+    discord = town.discord
+    diff = "--- a\n+++ b\n" * 2000
+    command = await discord.command(
+        "start", {"template": "code_review"}, files={"material": ("fix.diff", diff.encode())}
+    )
+    await discord.answer(command)
+    assert command.original is not None
+    await discord.answer(await discord.press(discord.general, command.original, "Start it"))
+    assert asking.agreed == [
+        (Start("code_review", "fix.diff", text=diff, yes=True), f"discord:{command.id}")
+    ]
+
+
+async def test_what_is_gone_is_said(town: Town, asking: Asking) -> None:
+    discord = town.discord
+    command = await discord.command("start", {"template": "code_review", "target": "x"})
+    await discord.answer(command)
+    assert command.original is not None
+    bare = command.original | {"attachments": []}
+    said = await discord.answer(await discord.press(discord.general, bare, "Start it"))
+    assert said == "What was to start is not here any more: give the command again."
+    discord.world.uploads.clear()
+    said = await discord.answer(await discord.press(discord.general, command.original, "Start it"))
+    assert said == "Discord did not hand out debate.json. Try again."
+    assert asking.agreed == []

@@ -1,0 +1,130 @@
+"""The same adapter on simcord, a second and independent model of Discord, for what it is faithful
+to: deadlines, intents, permissions.
+
+simcord knows no nonces and no sockets; those are in ``tests.standins.discord``. What is sent here
+is checked against the same schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+import pytest
+import simcord
+
+from adapters.discord.incoming.connection import Client
+from adapters.discord.incoming.listener import Counter
+from adapters.discord.outgoing.chat import DiscordChat
+from adapters.discord.settings import DiscordSettings
+from adapters.ports.chat import Sending, Shape
+from tests.adapters.discord.desk import RecordingDesk
+from tests.adapters.discord.posts import CHALLENGE, PAUSE, post
+from tests.standins.discord_rules import violations
+
+SETTINGS = DiscordSettings(token="t", guild_wait=0.02)
+
+
+@dataclass
+class Sim:
+    env: Any
+    desk: RecordingDesk
+    chat: DiscordChat
+    channel: Any
+    ada: Any
+
+    @property
+    def place(self) -> str:
+        return f"discord:{self.env.guild.id}/{self.channel.id}"
+
+
+@asynccontextmanager
+async def simulated(**options: Any) -> AsyncIterator[Sim]:
+    desk = RecordingDesk()
+    counter = Counter(desk, SETTINGS)
+    client = Client(SETTINGS, desk, counter, content=options.pop("content", True))
+    async with simcord.run(client, shard_count=1, **options) as env:
+        guild = env.create_guild()
+        channel = guild.create_text_channel("general")
+        ada = guild.add_member(env.create_user("ada"))
+        yield Sim(env, desk, DiscordChat(lambda: client, counter.whisper), channel, ada)
+        for request in env.http_requests:
+            if "/interactions/" not in request.path and "/webhooks/" not in request.path:
+                assert violations(request.method, request.path, request.json) == []
+
+
+async def test_a_debate_goes_on_when_the_interactions_token_is_over() -> None:
+    async with simulated() as sim:
+        result = await sim.ada.slash(
+            sim.channel, "debate start", template="code_review", target="x"
+        )
+        assert (result.ephemeral, result.response.content) == (True, "Taken.")
+        root = await sim.chat.send(sim.place, None, post("d1:root", Shape.ROOT, title="PR 7"))
+        await sim.env.advance_time(16 * 60)
+        await sim.chat.send(sim.place, root.thread, post("d1:4", who="skeptic", body="Still here."))
+        (thread,) = sim.channel.threads
+        assert [each.content for each in thread.last_message.components[0].children] == [
+            "**skeptic**",
+            "Still here.",
+        ]
+
+
+async def test_buttons_and_forms_work_after_a_restart() -> None:
+    async with simulated() as sim:
+        await sim.chat.send(
+            sim.place, None, post("d1:root", Shape.ROOT, title="PR 7", buttons=(PAUSE, CHALLENGE))
+        )
+        message = sim.channel.history()[0]
+        counter = Counter(sim.desk, SETTINGS)
+        await sim.env.restart_bot(Client(SETTINGS, sim.desk, counter, content=True))
+        pressed = await sim.ada.click(message, label="Pause")
+        assert pressed.response.content == "Taken."
+        form = await sim.ada.click(message, label="Challenge")
+        sent = await sim.ada.submit_modal(form, {"text": "Prove it."})
+        assert sent.response.content == "Taken."
+        assert [(action, value, text) for action, value, _, text in sim.desk.presses] == [
+            ("pause", "d1", ""),
+            ("challenge", "d1", "Prove it."),
+        ]
+
+
+async def test_a_missing_permission_is_one_sentence_for_the_thread_and_no_storm() -> None:
+    async with simulated() as sim:
+        sim.env.inject_error(
+            "POST",
+            "/channels/*/messages",
+            status=403,
+            code=50013,
+            message="Missing Permissions",
+            times=None,
+        )
+        with pytest.raises(Sending, match="I may not do that in #general") as caught:
+            await sim.chat.send(sim.place, None, post("d1:root", Shape.ROOT, title="PR 7"))
+        assert caught.value.kind == "dead"
+        assert (
+            len(
+                [request for request in sim.env.http_requests if request.path.endswith("/messages")]
+            )
+            == 1
+        )
+
+
+async def test_without_the_privileged_intent_only_mentions_are_read() -> None:
+    """Refused by simcord's gateway with the intent, accepted without; then the text of others'
+    messages is empty.
+    """
+    approved = discord.Intents.default()
+    with pytest.raises(discord.PrivilegedIntentsRequired):
+        async with simulated(approved_intents=approved):
+            pass
+    async with simulated(approved_intents=approved, content=False) as sim:
+        root = await sim.chat.send(sim.place, None, post("d1:root", Shape.ROOT, title="PR 7"))
+        (thread,) = sim.channel.threads
+        await sim.ada.send(thread, "challenge: unread")
+        await sim.ada.send(thread, f"<@{sim.env.bot.user.id}> challenge: read")
+        assert [
+            (caller.thread, text, mentioned) for caller, text, mentioned, _ in sim.desk.sayings
+        ] == [(root.thread, "challenge: read", True)]

@@ -1,0 +1,156 @@
+"""Messages to the bot: by its name or its role, with links as people write them, with the attached
+file as the material.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from adapters.commands import Start
+from adapters.ports.desk import Answer
+from tests.adapters.discord.conftest import Town, settled
+from tests.standins.discord import DiscordStandIn
+from tests.standins.discord_world import until
+
+LINK = "https://github.com/o/r/pull/7"
+DIFF = "\ufeff--- a\n+++ b\n".encode()
+
+
+async def test_a_file_with_a_mention_or_in_a_direct_message_is_the_material(town: Town) -> None:
+    discord = town.discord
+    mention = f"<@{discord.world.bot['id']}>"
+    dm = discord.world.dm(discord.ada)["id"]
+    first = await discord.reply(
+        discord.general,
+        f"{mention} code_review --rounds 2",
+        files={"pic.png": b"p", "fix.diff": DIFF},
+    )
+    await until(lambda: len(town.desk.asks) == 1, what="the mention")
+    await discord.reply(dm, "design_doc Our plan", files={"plan.md": b"# Plan"})
+    await until(lambda: len(town.desk.asks) == 2, what="the direct message")
+    assert [ask for ask, _ in town.desk.asks] == [
+        Start("code_review", "fix.diff", 2, text="--- a\n+++ b\n"),
+        Start("design_doc", "Our plan", text="# Plan"),
+    ]
+    in_channel, in_dm = (caller for _, caller in town.desk.asks)
+    assert (in_channel.place, in_channel.source, in_channel.private) == (
+        town.place,
+        f"discord:{first['id']}",
+        False,
+    )
+    assert (in_dm.place, in_dm.private) == (f"discord:@me/{dm}", True)
+    assert town.desk.sayings == []
+
+
+async def test_a_file_without_the_intent_is_read_where_the_bot_is_mentioned() -> None:
+    async with DiscordStandIn() as discord:
+        discord.gateway.content_allowed = False
+        async with settled(discord) as town:
+            await discord.reply(
+                discord.general,
+                f"<@{discord.world.bot['id']}> code_review",
+                files={"fix.diff": DIFF},
+            )
+            await until(lambda: town.desk.asks, what="the start")
+            assert [ask for ask, _ in town.desk.asks] == [
+                Start("code_review", "fix.diff", text="--- a\n+++ b\n")
+            ]
+
+
+@pytest.mark.parametrize(
+    ("words", "files", "said"),
+    [
+        (f"code_review {LINK}", {"fix.diff": DIFF}, "A link and a file: give me one of them."),
+        (
+            "code_review",
+            {"pic.png": b"p"},
+            "I can read .diff, .patch, .md, .markdown, .txt files; attached was pic.png",
+        ),
+        (
+            "code_review",
+            {"latin.txt": b"\xe9"},
+            "latin.txt is not UTF-8 text; save it as UTF-8 and attach it again",
+        ),
+    ],
+)
+async def test_what_cannot_be_debated_is_said_to_its_author(
+    town: Town, words: str, files: dict[str, bytes], said: str
+) -> None:
+    dm = town.discord.world.dm(town.discord.ada)["id"]
+    await town.discord.reply(
+        town.discord.general, f"<@{town.discord.world.bot['id']}> {words}", files=files
+    )
+    await until(lambda: town.discord.messages(dm), what="an answer")
+    assert [text.replace("\\", "") for text in town.discord.texts(dm)] == [said]
+    assert (town.desk.asks, town.desk.sayings) == ([], [])
+
+
+async def test_a_picture_beside_a_command_or_a_file_beside_a_challenge_change_nothing(
+    town: Town,
+) -> None:
+    discord = town.discord
+    mention = f"<@{discord.world.bot['id']}>"
+    root = await town.debate()
+    await discord.reply(discord.general, f"{mention} code_review {LINK}", files={"pic.png": b"p"})
+    await until(lambda: len(town.desk.sayings) == 1, what="the command")
+    await discord.reply(
+        root.thread, f"{mention} the attached log proves it", files={"run.txt": b"x"}
+    )
+    await until(lambda: len(town.desk.sayings) == 2, what="the challenge")
+    await discord.reply(discord.general, "look at this", files={"run.txt": b"x"})
+    await discord.reply(root.thread, f"{mention} code_review", files={"fix.diff": DIFF})
+    await until(lambda: town.desk.asks, what="the start")
+    assert [text for _, text, _, _ in town.desk.sayings] == [
+        f"code_review {LINK}",
+        "the attached log proves it",
+    ]
+    assert [ask for ask, _ in town.desk.asks] == [
+        Start("code_review", "fix.diff", text="--- a\n+++ b\n")
+    ]
+
+
+async def test_the_bots_own_role_is_its_name_too() -> None:
+    async with DiscordStandIn() as discord:
+        role = discord.own_role("Debatebot")
+        other = discord.own_role("Somebody")
+        discord.world.guilds[discord.guild]["roles"][-1]["tags"] = {"bot_id": "1"}
+        async with settled(discord) as town:
+            await discord.reply(discord.general, f"<@&{other}> status")
+            await discord.reply(discord.general, f"<@&{role}>, status")
+            await until(lambda: town.desk.sayings, what="the mention")
+            await asyncio.sleep(0.02)
+            assert [(text, mentioned) for _, text, mentioned, _ in town.desk.sayings] == [
+                ("status", True)
+            ]
+
+
+async def test_links_are_read_without_the_brackets_that_keep_them_folded(town: Town) -> None:
+    discord = town.discord
+    await discord.reply(discord.general, f"<@{discord.world.bot['id']}> code_review <{LINK}>")
+    await until(lambda: town.desk.sayings, what="the mention")
+    await discord.answer(
+        await discord.command("start", {"template": "code_review", "target": f"<{LINK}>"})
+    )
+    message = await discord.reply(discord.general, f"See <{LINK}>, <@{discord.bob}>", discord.bob)
+    menu = await discord.context_menu("Debate this", discord.general, message["id"])
+    await discord.answer(await discord.submit_modal(menu, {}))
+    assert town.desk.sayings[0][1] == f"code_review {LINK}"
+    assert [ask for ask, _ in town.desk.asks] == [
+        Start("code_review", LINK),
+        Start("code_review", f"See {LINK}, <@{discord.bob}>"),
+    ]
+
+
+async def test_a_price_above_the_limit_is_agreed_to_by_writing_again(town: Town) -> None:
+    wish = Start("code_review", LINK)
+    town.desk.answers_said = {f"code_review {LINK}": Answer("Price: $3.00.", ok=False, wish=wish)}
+    discord = town.discord
+    dm = discord.world.dm(discord.ada)["id"]
+    await discord.reply(dm, f"code_review {LINK}")
+    await until(lambda: len(discord.messages(dm)) == 2, what="an answer")
+    expected = (
+        "Price: $3.00. Write it again with `--yes` to start it, or with `--budget USD` to limit it."
+    )
+    assert discord.texts(dm)[-1] == expected

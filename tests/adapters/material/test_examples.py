@@ -1,0 +1,54 @@
+"""The example changes are what their notes say, and small enough for a small model."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapters.material import Shelf, ShelfSettings
+from core.material import Material, Read
+from core.material.coverage import tokens_in
+from core.material.diffs import anchor
+from tests.project import EXAMPLES
+
+TITLES = {
+    "01-retry-payments": "payments: ask the gateway again when it stumbles",
+    "02-remember-rights": "access: remember rights for five minutes",
+    "03-orders-as-csv": "reports: orders as CSV",
+}
+
+
+async def material_of(name: str) -> Material:
+    return await Shelf(ShelfSettings(allow_files=True, cwd=EXAMPLES)).read(
+        f"{name}.diff", kind="pull_request", budget=2_500
+    )
+
+
+@pytest.mark.parametrize("name", TITLES)
+async def test_an_example_is_read_whole_by_a_small_model(name: str) -> None:
+    material = await material_of(name)
+    assert material.title == TITLES[name]
+    assert material.body.startswith(
+        ("About one charge", "Looking up the rights", "The accountants")
+    )
+    assert {one.state for one in material.coverage} == {Read.FULL}
+    assert tokens_in(material.text + material.body) < 2_500
+    assert 60 <= int(material.facts["lines"]) <= 150
+    assert (material.redacted, material.proven) == (0, ())
+    assert (EXAMPLES / f"{name}.md").is_file()
+
+
+async def test_the_planted_lines_can_be_cited() -> None:
+    assert anchor(
+        await material_of("01-retry-payments"),
+        "shop/payments.py",
+        25,
+        "RIGHT",
+        "key=str(uuid.uuid4())",
+    )
+    assert anchor(
+        await material_of("02-remember-rights"),
+        "shop/access.py",
+        62,
+        "RIGHT",
+        "_remembered.forget(user)",
+    )

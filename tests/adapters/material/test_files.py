@@ -1,0 +1,213 @@
+"""What the shell can name, and what a chat cannot."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from adapters.material import Shelf, ShelfSettings
+from core.errors import BadInput
+from core.material import Kind, Material, Read
+from core.material.diffs import anchor
+from tests.standins.github import CASES
+
+DIFF = (CASES / "py-proxy-auth-leak.diff").read_bytes()
+
+
+def shelf(cwd: Path, stdin: bytes | None = None) -> Shelf:
+    return Shelf(
+        ShelfSettings(allow_files=True, cwd=cwd, stdin=None if stdin is None else io.BytesIO(stdin))
+    )
+
+
+async def read(
+    cwd: Path,
+    target: str,
+    kind: str = "pull_request",
+    stdin: bytes | None = None,
+    budget: int = 5_000,
+) -> Material:
+    return await shelf(cwd, stdin).read(target, kind=kind, budget=budget)
+
+
+async def test_a_diff_is_the_same_from_a_file_a_pipe_and_an_attachment(tmp_path: Path) -> None:
+    (tmp_path / "x.diff").write_bytes(DIFF)
+    from_file = await read(tmp_path, "x.diff")
+    piped = await read(tmp_path, "-", stdin=DIFF)
+    attached = await Shelf().read_attachment("x.patch", DIFF, kind="pull_request", budget=5_000)
+    assert from_file.text == piped.text == attached.text
+    assert from_file.revision == piped.revision == "sha256:7651f8d976a85" + from_file.revision[20:]
+    assert (from_file.kind, from_file.title, piped.title, attached.source) == (
+        Kind.DIFF,
+        "x.diff",
+        "standard input",
+        "attachment:x.patch",
+    )
+    assert anchor(from_file, "requests/sessions.py", 327, "RIGHT", "if username and password:")
+
+
+@pytest.mark.parametrize(
+    ("target", "stdin", "text"),
+    [
+        ("nope.diff", None, "nope.diff can't be read: no such file or directory."),
+        (
+            "-",
+            b"",
+            "standard input changes no text (it is empty). Nothing to debate; no model was called.",
+        ),
+        (
+            "-",
+            b"  \n\n",
+            "standard input changes no text (it is empty). Nothing to debate; no model was called.",
+        ),
+        ("-", None, "There is no standard input to read."),
+        (
+            "empty.diff",
+            None,
+            "empty.diff changes no text (it is empty). Nothing to debate; no model was called.",
+        ),
+        (
+            "words.diff",
+            None,
+            (
+                "This is not a diff: it holds neither “diff --git” nor “---”/“+++” lines. Make one "
+                "with: git diff > change.diff"
+            ),
+        ),
+        ("bytes.md", None, "That file is binary. Give a text, Markdown, .diff or .patch file."),
+        ("nothing", None, "nothing holds no Markdown files."),
+        (
+            "hello",
+            None,
+            (
+                "“hello” is neither a pull request link nor a file here. Example: "
+                "https://github.com/owner/repo/pull/1"
+            ),
+        ),
+        ("", None, "There is nothing to debate: give a link, a file or a question."),
+    ],
+)
+async def test_bad_input_gets_one_clear_line(
+    tmp_path: Path, target: str, stdin: bytes | None, text: str
+) -> None:
+    (tmp_path / "empty.diff").touch()
+    (tmp_path / "words.diff").write_text("hello\n")
+    (tmp_path / "bytes.md").write_bytes(b"\x00\x01")
+    (tmp_path / "nothing").mkdir()
+    with pytest.raises(BadInput) as refusal:
+        await read(tmp_path, target, stdin=stdin)
+    assert str(refusal.value).removeprefix(f"{tmp_path}/") == text
+
+
+@pytest.mark.parametrize("target", ["/etc/passwd", "-", "git:HEAD", "x.diff", "../x.md"])
+async def test_a_chat_reads_nothing_of_this_machine(
+    tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.diff").write_bytes(DIFF)
+    chat = Shelf(ShelfSettings(cwd=tmp_path, stdin=io.BytesIO(DIFF)))
+    with pytest.raises(BadInput):
+        await chat.read(target, kind="pull_request", budget=5_000)
+    if target in {"-", "git:HEAD"}:
+        with pytest.raises(BadInput, match="from the shell only"):
+            await chat.read(target, kind="question", budget=5_000)
+    else:  # to a question they are just words
+        assert (await chat.read(target, kind="question", budget=5_000)).text == target
+
+
+async def test_a_document_has_numbered_lines(tmp_path: Path) -> None:
+    (tmp_path / "design.md").write_text("# Caching\r\n\r\nWe cache \u202eeverything.\n")
+    material = await read(tmp_path, "design.md", kind="document")
+    assert material.text == (
+        "Numbered lines of the text under debate. Cite as path:line.\n\n"
+        "=== design.md (document)\n(lines 1-3)\n    1   # Caching\n    2\n    3   We cache "
+        "\\u202eeverything."
+    )
+    assert (material.kind, material.title, material.source) == (
+        Kind.DOCUMENT,
+        "Caching",
+        "design.md",
+    )
+    assert anchor(material, "design.md", 3, "RIGHT", "We cache \u202eeverything.")
+
+
+async def test_a_folder_of_markdown(tmp_path: Path) -> None:
+    folder = tmp_path / "adr"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "2.md").write_text("two\n")
+    (folder / "deep" / "1.md").write_text("one\n")
+    (folder / "empty.md").touch()
+    (folder / "code.py").write_text("x = 1\n")
+    (tmp_path / "secret.md").write_text("outside\n")
+    (folder / "link.md").symlink_to(tmp_path / "secret.md")
+    material = await read(tmp_path, "adr", kind="document")
+    assert [(one.path, one.state, one.reason) for one in material.coverage] == [
+        ("2.md", Read.FULL, ""),
+        ("deep/1.md", Read.FULL, ""),
+        ("empty.md", Read.LEFT_OUT, "empty"),
+    ]
+    assert "outside" not in material.text
+    assert material.title == "adr"
+
+
+async def test_a_folder_narrows_changes_alone(tmp_path: Path) -> None:
+    (tmp_path / "x.diff").write_bytes(DIFF)
+    (tmp_path / "a.md").write_text("a\n")
+    assert (await read(tmp_path, "x.diff path:requests/")).hunks
+    with pytest.raises(BadInput, match="changes nothing that can be read"):
+        await read(tmp_path, "x.diff path:src/")
+    for target in ("a.md path:src/", ". path:src/"):
+        with pytest.raises(BadInput, match="narrows a change of code"):
+            await read(tmp_path, target, kind="document")
+    assert (await read(tmp_path, "what is path:src/", kind="question")).text == "what is path:src/"
+
+
+async def test_words_are_a_question(tmp_path: Path) -> None:
+    material = await read(tmp_path, "Should we move to monorepo?\nThink of CI.", kind="question")
+    assert (material.kind, material.title, material.hunks) == (
+        Kind.QUESTION,
+        "Should we move to monorepo?",
+        (),
+    )
+    assert material.text == "Should we move to monorepo?\nThink of CI."
+    with pytest.raises(BadInput, match="No part of the text fits"):
+        await read(tmp_path, "word " * 1000, kind="question", budget=100)
+
+
+async def test_a_range_of_the_repository(tmp_path: Path) -> None:
+    def git(*arguments: str) -> None:
+        subprocess.run(
+            ["git", "-c", "user.name=x", "-c", "user.email=x@example.com", *arguments],
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+        )
+
+    git("init", "-q", "-b", "main")
+    (tmp_path / "ünï.py").write_text("one\n")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    (tmp_path / "ünï.py").write_text("one\ntwo\n")
+    git("commit", "-qam", "second: add two")
+    git("config", "diff.external", "touch pwned;")
+    material = await read(tmp_path, "git:HEAD~1..HEAD")
+    assert material.title == "second: add two"
+    assert len(material.revision) == 40
+    assert [(one.path, one.state) for one in material.coverage] == [("ünï.py", Read.FULL)]
+    assert anchor(material, "ünï.py", 2, "RIGHT", "two")
+    (tmp_path / "ünï.py").write_text("one\n2\n")
+    assert (await read(tmp_path, "git:HEAD")).revision.startswith("sha256:")
+    assert not (tmp_path / "pwned").exists()
+    for wrong in (
+        "git:--output=/tmp/x",
+        "git:nope..HEAD",
+        "git:",
+        "git:a..b..c",
+        "git:HEAD;ls",
+        "git:main...HEAD",
+    ):
+        with pytest.raises(BadInput):
+            await read(tmp_path, wrong)

@@ -1,0 +1,162 @@
+"""Links are judged by their shape alone."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.forges.links import ChangeLink, ForgeKind, parse_change, parse_repo, unwrapped
+from core.errors import BadInput
+
+HOSTS: dict[str, ForgeKind] = {
+    "github.com": "github",
+    "gitlab.com": "gitlab",
+    "ghe.example.com": "github",
+}
+
+REFUSED = [
+    "http://github.com/o/r/pull/1",
+    "ftp://github.com/o/r/pull/1",
+    "file:///etc/passwd",
+    "javascript://github.com/o/r/pull/1",
+    "//github.com/o/r/pull/1",
+    "github.com/o/r/pull/1",
+    "https://user@github.com/o/r/pull/1",
+    "https://user:pw@github.com/o/r/pull/1",
+    "https://github.com@evil.example/o/r/pull/1",
+    "https://github.com:8443/o/r/pull/1",
+    "https://github.com:443/o/r/pull/1",
+    "https://github.com.evil.example/o/r/pull/1",
+    "https://evilgithub.com/o/r/pull/1",
+    "https://github.com./o/r/pull/1",
+    "https://140.82.121.3/o/r/pull/1",
+    "https://[2606:50c0::1]/o/r/pull/1",
+    "https://2356312323/o/r/pull/1",
+    "https://gіthub.com/o/r/pull/1",  # a Cyrillic і
+    "https://github。com/o/r/pull/1",
+    "https://GitHub.com/o/r/pull/1",
+    "https://xn--gthub-cva.com/o/r/pull/1",
+    "https://github.com/o%2Fr/x/pull/1",
+    "https://github.com/o/r%2f..%2fx/pull/1",
+    "https://github.com/../r/pull/1",
+    "https://github.com/o/../pull/1",
+    "https://github.com/o/..%2f/pull/1",
+    "https://github.com/o/r/pull/1/../../../x/y/pull/2",
+    "https://github.com/o/r/pull/0",
+    "https://github.com/o/r/pull/01",
+    "https://github.com/o/r/pull/-1",
+    "https://github.com/o/r/pull/99999999999",
+    "https://github.com/o/r/pull/1a",
+    "https://github.com/o/r/pull/١",
+    "https://github.com/o/r/pull/",
+    "https://github.com/o/r/pull",
+    "https://github.com/o/r/pulls/1",
+    "https://github.com/o/r/issues/1",
+    "https://github.com/o/r/commit/8ff173b",
+    "https://github.com/o/r/compare/main...x",
+    "https://github.com/o/r",
+    "https://github.com/o/r/pull/1\x00",
+    "https://github.com/o/r/pull/1\nHost: evil.example",
+    "https://github.com/o/r/pull/1 https://github.com/o/r/pull/2",
+    "https://github.com\\@evil.example/o/r/pull/1",
+    "https:\\\\github.com\\o\\r\\pull\\1",
+    "https://github.com/-o/r/pull/1",
+    "https://github.com/" + "o" * 40 + "/r/pull/1",
+    "https://github.com/o/" + "r" * 600 + "/pull/1",
+    "https://bitbucket.org/o/r/pull-requests/1",
+    "https://gitlab.com/group/repo/merge_requests/1",
+    "https://gitlab.com/repo/-/merge_requests/1",
+    "https://gitlab.com/group/../repo/-/merge_requests/1",
+    "https://gitlab.com/group/repo/-/issues/1",
+    "<https://evil.example/o/r/pull/1|https://github.com/o/r/pull/1>",
+    "",
+    "hello",
+]
+
+
+@pytest.mark.parametrize("link", REFUSED)
+def test_refused(link: str) -> None:
+    with pytest.raises(BadInput) as refusal:
+        parse_change(link, HOSTS)
+    assert "is not a supported link" in str(refusal.value) or "is not one" in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert "\x00" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("link", "found"),
+    [
+        (
+            "https://github.com/psf/requests/pull/6767",
+            ChangeLink("github", "github.com", "psf/requests", 6767),
+        ),
+        (
+            "  https://github.com/o/r.git_x-1/pull/1/ ",
+            ChangeLink("github", "github.com", "o/r.git_x-1", 1),
+        ),
+        ("<https://github.com/o/r/pull/1>", ChangeLink("github", "github.com", "o/r", 1)),
+        ("<https://github.com/o/r/pull/1|o/r#1>", ChangeLink("github", "github.com", "o/r", 1)),
+        ("https://github.com/o/r/pull/1/files", ChangeLink("github", "github.com", "o/r", 1)),
+        (
+            "https://github.com/o/r/pull/1/changes#diff-5e",
+            ChangeLink("github", "github.com", "o/r", 1),
+        ),
+        (
+            "https://github.com/o/r/pull/1/commits/8ff173b",
+            ChangeLink("github", "github.com", "o/r", 1),
+        ),
+        (
+            "https://github.com/o/r/pull/1?w=1&to=https://evil.example/",
+            ChangeLink("github", "github.com", "o/r", 1),
+        ),
+        ("https://ghe.example.com/o/r/pull/1", ChangeLink("github", "ghe.example.com", "o/r", 1)),
+        (
+            "https://gitlab.com/a/b/c/-/merge_requests/7/diffs",
+            ChangeLink("gitlab", "gitlab.com", "a/b/c", 7),
+        ),
+    ],
+)
+def test_accepted_and_reduced_to_its_parts(link: str, found: ChangeLink) -> None:
+    assert parse_change(link, HOSTS) == found
+    assert parse_change(found.url, HOSTS) == found
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_parsed_or_refused_with_one_line(text: str) -> None:
+    for link in (text, f"https://github.com/{text}", f"https://github.com/o/r/pull/1{text}"):
+        found, refusal = _judged(link)
+        if found is None:
+            assert refusal
+            assert "\n" not in refusal
+        else:
+            assert found.host == "github.com"
+            assert found.url == f"https://github.com/{found.repo}/pull/{found.number}"
+
+
+def _judged(link: str) -> tuple[ChangeLink | None, str]:
+    try:
+        return parse_change(link, HOSTS), ""
+    except BadInput as refusal:
+        return None, str(refusal)
+
+
+def test_repositories() -> None:
+    assert parse_repo(" psf/requests ") == "psf/requests"
+    for wrong in (
+        "psf",
+        "psf/requests/x",
+        "../x",
+        "psf/..",
+        "psf/.",
+        "a b/c",
+        "psf/re\nquests",
+        "",
+    ):
+        with pytest.raises(BadInput):
+            parse_repo(wrong)
+
+
+def test_only_a_whole_wrapped_link_is_unwrapped() -> None:
+    assert unwrapped("<https://x.example/a|label>") == "https://x.example/a"
+    assert unwrapped("see <https://x.example/a>") == "see <https://x.example/a>"

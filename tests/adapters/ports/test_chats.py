@@ -1,0 +1,258 @@
+"""What the poster relies on, asked of every implementation of ``adapters.ports.chat.Chat``: the
+recording one, Slack's and Discord's.
+
+A new platform joins by one more ``Stage``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from adapters.discord.settings import DiscordSettings
+from adapters.ports.chat import Chat, Post, Ref, Seed, Sending, Shape
+from adapters.slack.outgoing.chat import SlackChat
+from adapters.slack.settings import SlackSettings
+from adapters.slack.setup.workspaces import Workspaces
+from tests.adapters.discord.conftest import quick_library, settled
+from tests.patience import PATIENCE
+from tests.standins.chat import RecordingChat
+from tests.standins.discord import DiscordStandIn
+from tests.standins.discord_rest import Fault as DiscordFault
+from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn
+
+__all__ = ["quick_library"]
+ROOT = Post(
+    "d1:root",
+    "d1",
+    Shape.ROOT,
+    title="Should we?",
+    fields=(("State", "round 1 of 2"),),
+    fallback="Should we?",
+)
+LATER = Post(
+    "d1:9:root",
+    "d1",
+    Shape.ROOT,
+    title="Should we?",
+    fields=(("State", "round 2 of 2"),),
+    edits="d1:root",
+    fallback="Should we?",
+)
+SHORT = Post("d1:4:statement", "d1", Shape.STATEMENT, who="skeptic", body="It leaks.")
+LONG = Post(
+    "d1:5:statement",
+    "d1",
+    Shape.STATEMENT,
+    who="skeptic",
+    body="\n\n".join(f"Point {n}: " + "because " * 60 for n in range(60)),
+)
+
+
+@dataclass
+class Stage:
+    """A chat to be tried. ``count`` tells how many messages of ours stand in a thread, its root
+    included.
+
+    ``lose`` lets the next message arrive and its answer get lost; ``slow`` has the next one refused
+    for some seconds; ``gone`` is a place that cannot be posted to.
+    """
+
+    chat: Chat
+    place: str
+    gone: str
+    count: Callable[[Ref], int]
+    lose: Callable[[], None]
+    slow: Callable[[float], None]
+
+
+@asynccontextmanager
+async def recording(folder: Path) -> AsyncIterator[Stage]:
+    plan: list[tuple[str, Sending]] = []
+
+    def hook(moment: str, post: Post) -> None:
+        if plan and plan[0][0] == moment:
+            raise plan.pop(0)[1]
+
+    chat = RecordingChat(
+        folder / "chat.jsonl", hook=hook, gone={"slack:T1/GONE": "This channel is archived."}
+    )
+    yield Stage(
+        chat,
+        "slack:T1/C1",
+        "slack:T1/GONE",
+        lambda ref: sum(
+            line["thread"] == ref.thread for line in chat.lines() if line["op"] == "send"
+        ),
+        lambda: plan.append(("after send", Sending("uncertain", "the connection broke"))),
+        lambda seconds: plan.append(("before send", Sending("retry", "slow down", after=seconds))),
+    )
+
+
+@asynccontextmanager
+async def slack(folder: Path) -> AsyncIterator[Stage]:
+    async with SlackStandIn() as stand_in:
+        workspaces = Workspaces(
+            SlackSettings(
+                bot_token=BOT_TOKEN,
+                app_token="xapp-1",
+                api_url=stand_in.url,
+                timeout=PATIENCE,
+                pace=0.0,
+            )
+        )
+        await workspaces.open()
+        yield Stage(
+            SlackChat(workspaces, pace=0.0),
+            "slack:T1/C1",
+            "slack:T1/C404",
+            lambda ref: len(stand_in.thread(ref.thread)),
+            lambda: stand_in.faults.append(Fault("chat.postMessage", "drop_after")),
+            lambda seconds: stand_in.faults.append(
+                Fault("chat.postMessage", "429", retry_after=int(seconds))
+            ),
+        )
+        await workspaces.close()
+
+
+@asynccontextmanager
+async def discord(folder: Path) -> AsyncIterator[Stage]:
+    posts = r"/channels/\d+/messages$"
+    async with DiscordStandIn() as stand_in, settled(stand_in) as town:
+        assert isinstance(town.settings, DiscordSettings)
+        yield Stage(
+            town.app.chat,
+            town.place,
+            f"discord:{stand_in.guild}/404",
+            lambda ref: len(stand_in.messages(ref.thread)) + 1,
+            lambda: stand_in.faults.append(DiscordFault("POST", posts, 0, after=True)),
+            lambda seconds: stand_in.faults.append(
+                DiscordFault("POST", posts, 429, retry_after=seconds)
+            ),
+        )
+
+
+@pytest.fixture(params=[recording, slack, discord], ids=["recording", "slack", "discord"])
+async def stage(
+    request: pytest.FixtureRequest, tmp_path: Path, quick_library: None
+) -> AsyncIterator[Stage]:
+    async with request.param(tmp_path) as made:
+        yield made
+
+
+async def refused(stage: Stage, place: str, thread: str | None, post: Post) -> Sending:
+    with pytest.raises(Sending) as caught:
+        await stage.chat.send(place, thread, post)
+    return caught.value
+
+
+def just_now() -> datetime:
+    return datetime.now(UTC) - timedelta(seconds=5)
+
+
+async def test_a_root_opens_a_thread_and_replies_stand_in_it(stage: Stage) -> None:
+    root = await stage.chat.send(stage.place, None, ROOT)
+    assert root.place == stage.place
+    reply = await stage.chat.send(stage.place, root.thread, SHORT)
+    assert reply.thread == root.thread
+    assert len(set(root.ids + reply.ids)) == 2
+    assert stage.count(root) == 2
+
+
+async def test_what_is_done_is_not_sent_again(stage: Stage) -> None:
+    root = await stage.chat.send(stage.place, None, ROOT)
+    reply = await stage.chat.send(stage.place, root.thread, SHORT)
+    assert await stage.chat.send(stage.place, root.thread, SHORT, done=reply.ids) == reply
+    assert await stage.chat.send(stage.place, None, ROOT, done=root.ids) == root
+    assert stage.count(root) == 2
+
+
+async def test_an_edit_replaces_and_can_be_repeated(stage: Stage) -> None:
+    root = await stage.chat.send(stage.place, None, ROOT)
+    assert await stage.chat.edit(root, LATER) == root
+    assert await stage.chat.edit(root, LATER) == root
+    assert stage.count(root) == 1
+
+
+async def test_what_is_there_is_found_and_what_is_not_is_not(stage: Stage) -> None:
+    since = just_now()
+    assert list(await stage.chat.find(stage.place, None, ROOT, since)) == []
+    root = await stage.chat.send(stage.place, None, ROOT)
+    assert list(await stage.chat.find(stage.place, None, ROOT, since)) == list(root.ids)
+    assert list(await stage.chat.find(stage.place, root.thread, SHORT, since)) == []
+    long = await stage.chat.send(stage.place, root.thread, LONG)
+    assert list(await stage.chat.find(stage.place, root.thread, LONG, since)) == list(long.ids)
+
+
+@pytest.mark.parametrize("post", [ROOT, SHORT], ids=["root", "reply"])
+async def test_an_answer_that_got_lost_doubles_nothing(stage: Stage, post: Post) -> None:
+    since = just_now()
+    thread = (await stage.chat.send(stage.place, None, ROOT)).thread if post is SHORT else None
+    stage.lose()
+    problem = await refused(stage, stage.place, thread, post)
+    assert problem.kind == "uncertain"
+    found = await stage.chat.find(stage.place, thread, post, since)
+    assert len(found) == 1
+    ref = await stage.chat.send(stage.place, thread, post, done=found)
+    assert stage.count(ref) == (2 if post is SHORT else 1)
+
+
+async def test_a_long_post_goes_on_after_its_first_part(stage: Stage) -> None:
+    root = await stage.chat.send(stage.place, None, ROOT)
+    whole = await stage.chat.send(stage.place, root.thread, LONG)
+    assert stage.count(root) == 1 + len(whole.ids)
+    again = await stage.chat.send(stage.place, root.thread, LONG, done=whole.ids[:-1])
+    assert again.ids[:-1] == whole.ids[:-1]
+    assert stage.count(root) <= 2 + len(whole.ids), (
+        "only the last part was sent again, if the platform let it"
+    )
+
+
+@pytest.mark.parametrize("post", [ROOT, LONG], ids=["root", "long"])
+async def test_what_stands_is_told_while_the_rest_is_sent(stage: Stage, post: Post) -> None:
+    """So that nothing that people say to it meanwhile is said to nobody."""
+    thread = None if post is ROOT else (await stage.chat.send(stage.place, None, ROOT)).thread
+    told: list[tuple[str, tuple[str, ...]]] = []
+
+    async def stands(thread: str, ids: Sequence[str]) -> None:
+        told.append((thread, tuple(ids)))
+
+    ref = await stage.chat.send(stage.place, thread, post, stands=stands)
+    assert {thread for thread, _ in told} <= {ref.thread}
+    assert {ids for _, ids in told} >= {ref.ids[:n] for n in range(1, len(ref.ids))}
+    assert all(ids == ref.ids[: len(ids)] for _, ids in told)
+
+
+async def test_emojis_can_be_put_twice_and_are_nobodys_votes(stage: Stage) -> None:
+    root = await stage.chat.send(stage.place, None, ROOT)
+    finding = Post(
+        "d1:finding:f1",
+        "d1",
+        Shape.FINDING,
+        title="HIGH",
+        seeds=(Seed("white_check_mark", "real"), Seed("x", "not_real")),
+    )
+    ref = await stage.chat.send(stage.place, root.thread, finding)
+    for _ in range(2):
+        await stage.chat.seed(ref, finding)
+    assert list(await stage.chat.reactions(stage.place, ref.ids[0])) == []
+
+
+async def test_a_request_to_wait_says_how_long_and_nothing_was_sent(stage: Stage) -> None:
+    root = await stage.chat.send(stage.place, None, ROOT)
+    stage.slow(95.0)
+    problem = await refused(stage, stage.place, root.thread, SHORT)
+    assert problem.kind == "retry"
+    assert 95.0 <= problem.after < 100.0
+    assert stage.count(root) == 1
+
+
+async def test_a_channel_that_is_gone_is_dead_with_a_reason(stage: Stage) -> None:
+    problem = await refused(stage, stage.gone, None, ROOT)
+    assert problem.kind == "dead"
+    assert str(problem)

@@ -1,0 +1,169 @@
+"""No secret leaves, whatever text it hides in. Every token here is made up."""
+
+from __future__ import annotations
+
+import random
+import string
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.material import redact
+from adapters.redaction import Redactor, is_broad
+
+REDACTOR = Redactor()
+RNG = random.Random(20260504)
+UPPER = string.ascii_uppercase + "234567"
+MIXED = string.ascii_letters + string.digits
+
+
+def made(alphabet: str, length: int) -> str:
+    return "".join(RNG.choice(alphabet) for _ in range(length))
+
+
+KEY = "\n".join(made(MIXED + "+/", 64) for _ in range(6))
+SECRETS = {
+    "aws-access-token": "AKIA" + made(UPPER, 16),
+    "github-pat": "ghp_" + made(MIXED, 36),
+    "github-fine-grained-pat": "github_pat_" + made(MIXED + "_", 82),
+    "gitlab-pat": "glpat-" + made(MIXED, 20),
+    "slack-bot-token": f"xoxb-{made(string.digits, 12)}-{made(string.digits, 12)}{made(MIXED, 24)}",
+    "stripe-access-token": "sk_live_" + made(MIXED, 24),
+    "openai-api-key": f"sk-proj-{made(MIXED, 74)}T3BlbkFJ{made(MIXED, 74)}",
+    "anthropic-api-key": f"sk-ant-api03-{made(MIXED, 93)}AA",
+    "gcp-api-key": "AIza" + made(MIXED, 35),
+    "npm-access-token": "npm_" + made(string.ascii_lowercase + string.digits, 36),
+    "sendgrid-api-token": "SG." + made(string.ascii_lowercase + string.digits, 66),
+    "jwt": f"ey{made(MIXED, 20)}.ey{made(MIXED, 40)}.{made(MIXED, 43)}",
+}
+
+
+@pytest.mark.parametrize(("rule", "secret"), SECRETS.items())
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{}",
+        "a line with {} in it\nand another",
+        "+    token = '{}'  # ü\u2028",
+        '{{"message": "bad key {}"}}',
+    ],
+)
+def test_known_tokens_are_replaced_wherever_they_stand(rule: str, secret: str, around: str) -> None:
+    text, count = redact(around.format(secret))
+    assert secret not in text
+    assert count == 1
+    assert f"[redacted: {rule}]" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("DB_PASSWORD=hunter22", "DB_PASSWORD=[redacted: assigned-secret]"),
+        ("export API_TOKEN='s3cr3t-value'", "export API_TOKEN='[redacted: assigned-secret]'"),
+        (
+            "url = postgres://user:pass@host/db",
+            "url = postgres://user:[redacted: url-password]@host/db",
+        ),
+        ("redis://:p4ss@cache:6379", "redis://:[redacted: url-password]@cache:6379"),
+        ("password: 'hunter2x'", "password: '[redacted: assigned-secret-lowercase]'"),
+        (
+            f"-----BEGIN RSA PRIVATE KEY-----\n{KEY}\n-----END RSA PRIVATE KEY-----\nafter",
+            "\n".join(["[redacted: private-key]"] * 8 + ["after"]),
+        ),
+        (
+            f"-----BEGIN PRIVATE KEY-----\n{KEY}\nand no end",
+            "-----BEGIN PRIVATE KEY-----[redacted: private-key-open]\n"
+            + "[redacted: private-key-open]\n" * 6
+            + "and no end",
+        ),
+    ],
+)
+def test_places_of_secrets_and_keys_of_many_lines(text: str, shown: str) -> None:
+    assert redact(text) == (shown, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "API_KEY = os.environ['API_KEY']",
+        "SECRET_KEY = settings.secret_key",
+        "TOKEN_URL=https://example.com/token",
+        "password: Optional[str] = None",
+        "MAX_TOKENS = 4096",
+        "PASSWORD = get_password()",
+        "GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}",
+        "DB_PASSWORD=changeme-please",
+        "postgres://user:${DB_PASSWORD}@host/db",
+        "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "commit 8ff173b186f135670879db9fbe1e68a6b5209c89",
+        "uuid 014df517-39d1-4453-b7b3-9930c563627c",
+        "see https://github.com/psf/requests/pull/6767 and mail a@b.example",
+        "AKIAIOSFODNN7EXAMPLE",
+    ],
+)
+def test_code_that_only_talks_of_secrets_stays(text: str) -> None:
+    assert redact(text) == (text, 0)
+
+
+@given(st.text(max_size=60), st.sampled_from(sorted(SECRETS.values())), st.text(max_size=60))
+def test_what_is_redacted_stays_so(before: str, secret: str, after: str) -> None:
+    once, _ = redact(f"{before} {secret} {after}")
+    assert secret not in once
+    assert redact(once) == (once, 0)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "plain",
+                "x = 1",
+                SECRETS["github-pat"],
+                "-----BEGIN EC PRIVATE KEY-----",
+                *KEY.split("\n"),
+                "é",
+            ]
+        ),
+        max_size=12,
+    )
+)
+def test_lines_keep_their_number(lines: list[str]) -> None:
+    done = REDACTOR.redact_lines(lines)
+    assert len(done.lines) == len(lines)
+    assert all(0 <= index < len(lines) for index, _ in done.secrets)
+    assert not any(SECRETS["github-pat"] in line for line in done.lines)
+
+
+def test_a_rule_bound_to_files_applies_there_and_where_no_file_is_known() -> None:
+    text = 'password = "Tr0ub4dor&3"'
+    assert Redactor().redact(text, "main.tf")[1] == Redactor().redact(text)[1] == 1
+
+
+def test_specific_rules_name_the_secret() -> None:
+    text, _ = redact(f"api_key = '{SECRETS['github-pat']}'")
+    assert text == "api_key = '[redacted: github-pat]'"
+    assert is_broad("generic-api-key")
+    assert not is_broad("github-pat")
+
+
+def test_all_rules_compile_and_the_file_is_the_published_one() -> None:
+    from adapters import redaction
+
+    folder = Path(redaction.__file__).parent / "rules"
+    theirs = tomllib.loads((folder / "gitleaks.toml").read_text("utf-8"))["rules"]
+    assert len(theirs) == 222
+    assert "MIT License" in (folder / "gitleaks-LICENSE.txt").read_text("utf-8")
+    patterns = [rule.pattern for rule in Redactor()._load()]
+    assert len(patterns) == 221 + 5
+    assert all(redaction._compiled(pattern) for pattern in patterns)
+
+
+def test_time_is_linear_in_what_an_attacker_writes() -> None:
+    text = "password key token secret api " + "a" * 300_000 + "=" * 50_000 + "curl -H 'x" * 3_000
+    start = time.monotonic()
+    redact(text)
+    assert time.monotonic() - start < 20

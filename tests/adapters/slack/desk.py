@@ -1,0 +1,102 @@
+"""A small real desk in memory: it keeps what it is handed, once per source, and answers what a test
+puts on it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from adapters.commands import Ask
+from adapters.ports.desk import Answer, Caller, Glance, Home, TemplateChoice
+
+TEMPLATES = (
+    TemplateChoice(
+        "code_review", "Code review", "Reviewers with different jobs argue over a pull request."
+    ),
+    TemplateChoice("panel", "Panel", "A question, several opinions, one answer."),
+)
+
+
+@dataclass
+class RecordingDesk:
+    """``stall`` makes every call take that many seconds; ``live`` are the threads of running
+    debates.
+    """
+
+    answer: Answer | Callable[[Ask], Answer] = field(default_factory=lambda: Answer("Taken."))
+    stall: float = 0.0
+    live: set[str] = field(default_factory=set)
+    shown: Home = field(default_factory=lambda: Home((), (), ()))
+    priced: str = "price: about 0.11 USD"
+    taken: list[tuple[Ask, Caller]] = field(default_factory=list)
+    pressed: list[tuple[str, str, Caller, str]] = field(default_factory=list)
+    voted: list[tuple[str, str, str, str, bool]] = field(
+        default_factory=list
+    )  # person, place, message, emoji, added
+    heard: list[tuple[Caller, str, bool, str]] = field(default_factory=list)
+    recounted: list[str] = field(default_factory=list)
+    asked_prices: list[Ask] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    sources: set[str] = field(default_factory=set)
+    failure: Exception | None = None
+
+    async def _once(self, caller: Caller) -> bool:
+        await asyncio.sleep(self.stall)
+        if self.failure is not None:
+            raise self.failure
+        fresh = caller.source not in self.sources
+        self.sources.add(caller.source)
+        return fresh
+
+    async def take(self, ask: Ask, caller: Caller) -> Answer:
+        if await self._once(caller):
+            self.taken.append((ask, caller))
+        return self.answer(ask) if callable(self.answer) else self.answer
+
+    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
+        if await self._once(caller):
+            self.pressed.append((action, value, caller, text))
+        assert isinstance(self.answer, Answer)
+        return self.answer
+
+    async def reacted(
+        self, place: str, message: str, caller: Caller, emoji: str, added: bool
+    ) -> None:
+        if await self._once(caller):
+            self.voted.append((caller.person, place, message, emoji, added))
+
+    async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
+        if await self._once(caller):
+            self.heard.append((caller, text, mentioned, message))
+        for_us = (
+            mentioned
+            or caller.private
+            or (caller.thread in self.live and text.startswith("challenge:"))
+        )
+        assert isinstance(self.answer, Answer)
+        return self.answer if for_us else None
+
+    async def recount(self, platform: str) -> None:
+        self.recounted.append(platform)
+
+    async def price(self, ask: Ask, caller: Caller) -> str:
+        await asyncio.sleep(self.stall)
+        self.asked_prices.append(ask)
+        return self.priced
+
+    async def home(self, person: str) -> Home:
+        return self.shown
+
+    async def uninstalled(self, workspace: str) -> None:
+        self.removed.append(workspace)
+
+    def templates(self) -> Sequence[TemplateChoice]:
+        return TEMPLATES
+
+
+def glance(
+    id: str, title: str, status: str = "running", detail: str = "", place: str = "slack:T1/C1"
+) -> Glance:
+    return Glance(id, title, status, detail, place)

@@ -1,0 +1,135 @@
+"""What any post becomes keeps Slack's limits, loses nothing and can mention nobody."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from adapters.ports.chat import Button, Post, Seed, Shape
+from adapters.slack.outgoing.layout import message, parts
+from adapters.slack.outgoing.markup import escaped
+from tests.adapters.text.test_markdown import markdown
+from tests.standins.slack import shown
+from tests.standins.slack_rules import complaints
+
+LIVE = re.compile(r"<(?:!(?:channel|here|everyone|subteam)|@[A-Z]|#[A-Z])")
+texts = st.one_of(markdown, st.text(max_size=300))
+posts = st.builds(
+    Post,
+    key=st.just("k"),
+    debate=st.just("d"),
+    shape=st.sampled_from(Shape),
+    title=texts,
+    body=texts.map(lambda text: text * 5),
+    who=texts,
+    fields=st.lists(st.tuples(texts, texts), max_size=30).map(tuple),
+    quote=texts,
+    buttons=st.lists(
+        st.builds(Button, st.just("vote"), texts, st.just("d1:f1:real"), confirm=texts), max_size=6
+    ).map(tuple),
+    seeds=st.lists(
+        st.builds(Seed, st.sampled_from(["x", "+1", "<!here>", ""]), texts), max_size=5
+    ).map(tuple),
+    fallback=texts,
+)
+
+
+def problems(text: str, blocks: list[dict[str, object]]) -> list[str]:
+    call = {
+        "channel": "C1",
+        "text": text,
+        "blocks": blocks,
+        "unfurl_links": False,
+        "unfurl_media": False,
+    }
+    return list(complaints("chat.postMessage", call))
+
+
+@settings(max_examples=25)
+@given(posts)
+def test_every_part_of_every_post_is_valid_and_mentions_nobody(post: Post) -> None:
+    for part in parts(post):
+        assert problems(part.text, part.blocks) == []
+        assert not LIVE.search(json.dumps(part.blocks, ensure_ascii=False))
+        assert not re.search(r"[<>]|&(?!amp;|lt;|gt;)", part.text)
+        assert all(block["type"] in ("rich_text", "header", "actions") for block in part.blocks)
+
+
+@settings(max_examples=25)
+@given(markdown.map(lambda text: text * 3))
+@example("```\n```")
+def test_every_answer_is_valid(text: str) -> None:
+    for part in message(text):
+        assert problems(part.text, part.blocks) == []
+
+
+@settings(max_examples=2)
+@given(st.integers(0, 10**6))
+def test_thirty_thousand_characters_arrive_whole_and_in_order(seed: int) -> None:
+    body = "\n\n".join(
+        (
+            f"```py\ncode{seed}_{n}\n" + "x = 1\n" * (n % 40) + "```"
+            if n % 5 == 0
+            else f"**word{seed}_{n}** " + "because " * (n % 90)
+        )
+        for n in range(150)
+    )
+    assert len(body) > 30_000
+    pages = parts(Post("k", "d", Shape.STATEMENT, who="author", body=body))
+    assert all(problems(page.text, page.blocks) == [] for page in pages)
+    text = "\n".join(shown({"blocks": page.blocks}) for page in pages)
+    assert re.findall(rf"(?:word|code){seed}_(\d+)", text) == [str(n) for n in range(150)]
+    assert re.findall(r"\((\d+)/(\d+)\)", "\n".join(page.text for page in pages)) == [
+        (f"{n + 1}", f"{len(pages)}") for n in range(len(pages))
+    ]
+    assert [shown({"blocks": page.blocks}).splitlines()[0] for page in pages][1:] == [
+        f"_author ({n}/{len(pages)})_" for n in range(2, len(pages) + 1)
+    ]
+    assert text.count("because") == body.count("because")
+    assert text.count("x = 1") == body.count("x = 1")
+    code = [
+        e
+        for page in pages
+        for b in page.blocks
+        if b["type"] == "rich_text"
+        for e in b["elements"]
+        if e["type"] == "rich_text_preformatted"
+    ]
+    assert sum(
+        "".join(run["text"] for run in e["elements"]).count("x = 1") for e in code
+    ) == body.count("x = 1")
+
+
+def test_long_fields_go_on_and_the_root_stays_one_message() -> None:
+    fields = tuple((f"Dissent {n}", "reason " * 300) for n in range(8))
+    pages = parts(
+        Post(
+            "k",
+            "d",
+            Shape.VERDICT,
+            title="VERDICT",
+            fields=fields,
+            buttons=(Button("rerun", "Re-run"),),
+        )
+    )
+    assert len(pages) > 1
+    assert "".join(shown({"blocks": p.blocks}) for p in pages).count("reason") == 2_400
+    assert ["[Re-run]" in shown({"blocks": p.blocks}) for p in pages] == [
+        True,
+        *[False] * (len(pages) - 1),
+    ]
+    [root] = parts(Post("k", "d", Shape.ROOT, title="t", fields=fields))
+    assert shown({"blocks": root.blocks}).endswith("_… more in the thread_")
+
+
+def test_markup_that_grows_when_it_is_laid_out_is_cut_finer() -> None:
+    pages = parts(Post("k", "d", Shape.STATEMENT, who="author", body="*a* **b** " * 1_000))
+    assert all(problems(page.text, page.blocks) == [] for page in pages)
+    assert "".join(shown({"blocks": page.blocks}) for page in pages).count("*b*") == 1_000
+
+
+def test_text_for_mrkdwn_is_escaped() -> None:
+    assert escaped("<!channel> & <@U1>") == "&lt;!channel&gt; &amp; &lt;@U1&gt;"

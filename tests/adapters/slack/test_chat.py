@@ -1,0 +1,510 @@
+"""Posts as they stand in a thread, and what every failure of a delivery means for the outbox."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from adapters.ports.chat import Button, File, Post, Reaction, Ref, Seed, Sending, Shape
+from adapters.slack.outgoing.chat import SlackChat
+from adapters.slack.settings import SlackSettings
+from adapters.slack.setup.workspaces import Workspaces
+from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn, shown
+
+PLACE = "slack:T1/C1"
+LEGEND = (
+    Seed("white_check_mark", "real", "real"),
+    Seed("x", "not_real", "not real"),
+    Seed("arrow_double_up", "worse"),
+)
+ROOT = Post(
+    "d1:root", "d1", Shape.ROOT, title="o/r#412 share one <SSLContext>", fields=(("State",
+    "round 1 of 3"), ("Read", "4 of 5 files")),
+    buttons=(Button("stop", "Stop", "d1", danger=True, confirm="Really?"), Button("challenge",
+    "Challenge", "d1", form=True)),
+    fallback="Debate d1: o/r#412 - round 1 of 3",
+)  # fmt: skip
+STATEMENT = Post(
+    "d1:7:statement", "d1", Shape.STATEMENT, title="Round 1: Openings", who="security (A)",
+    fields=(("Stance", "block (80% sure)"),),
+    body="The context is shared.\n\n- <!channel> look\n- `a*b`\n\n```py\nssl = <@U1>\n```",
+)  # fmt: skip
+FINDING = Post(
+    "d1:finding:f1", "d1", Shape.FINDING, title="HIGH 0.82  src/a.py:80  One context",
+    quote="ctx = create()", fields=(("Fix", "copy it"),),
+    seeds=LEGEND, subject="f1", fallback="Finding f1",
+)  # fmt: skip
+VERDICT = Post(
+    "d1:verdict", "d1", Shape.VERDICT, title="VERDICT: APPROVE", body="All agree.",
+    fields=(("Agreement", "100%"),), broadcast=True,
+    buttons=(Button("transcript", "Transcript", "d1"), Button("fork", "Fork", "d1", form=True)),
+    seeds=LEGEND[:2], subject="",
+    files=(File("debate-d1.md", "# all"),), fallback="VERDICT: APPROVE",
+)  # fmt: skip
+
+
+async def opened(chat: SlackChat) -> str:
+    return (await chat.send(PLACE, None, ROOT)).thread
+
+
+async def test_a_thread_as_a_reader_sees_it(slack: SlackStandIn, chat: SlackChat) -> None:
+    root = await opened(chat)
+    for post in (STATEMENT, FINDING, VERDICT):
+        await chat.seed(await chat.send(PLACE, root, post), post)
+    thread = slack.thread(root)
+    assert "\n-----\n".join(shown(m) for m in thread if m.get("blocks")) == WHOLE
+    assert [m["text"] for m in thread] == [
+        "Debate d1: o/r#412 - round 1 of 3",
+        (
+            "security (A): Round 1: Openings: The context is shared. • &lt;!channel&gt; look • a*b "
+            "ssl = &lt;@U1&gt;"
+        ),
+        "Finding f1",
+        "VERDICT: APPROVE",
+        "",
+    ]
+    assert [r["name"] for r in thread[2]["reactions"]] == [
+        "white_check_mark",
+        "x",
+        "arrow_double_up",
+    ]
+    assert [m["text"] for m in slack.messages()] == [
+        "Debate d1: o/r#412 - round 1 of 3",
+        "VERDICT: APPROVE",
+    ]
+    assert thread[-1]["files"][0]["name"] == "debate-d1.md"
+    assert all(m.get("thread_ts") == root for m in thread)
+
+
+WHOLE = """# o/r#412 share one <SSLContext>
+*State: *round 1 of 3
+*Read: *4 of 5 files
+[Stop] [Challenge]
+-----
+*security (A)*
+*Round 1: Openings*
+The context is shared.
+• <\u2060!channel> look
+• `a*b`
+```
+ssl = <\u2060@U1>
+```
+*Stance: *block (80% sure)
+-----
+*HIGH 0.82 src/a.py:80 One context*
+```
+ctx = create()
+```
+*Fix: *copy it
+Vote by reaction (the last one counts): :white_check_mark: real   :x: not real   :arrow_double_up: worse
+-----
+# VERDICT: APPROVE
+All agree.
+*Agreement: *100%
+Vote by reaction (the last one counts): :white_check_mark: real   :x: not real
+[Transcript] [Fork]"""
+
+
+async def test_a_long_argument_in_parts(slack: SlackStandIn, chat: SlackChat) -> None:
+    root = await opened(chat)
+    body = "\n\n".join(f"Paragraph {n}: " + "because of this and that " * 20 for n in range(60))
+    ref = await chat.send(PLACE, root, Post("d1:9", "d1", Shape.STATEMENT, who="author", body=body))
+    parts = slack.thread(root)[1:]
+    assert [m["ts"] for m in parts] == list(ref.ids)
+    assert [m["metadata"]["event_payload"] for m in parts] == [
+        {"key": "d1:9", "part": n, "debate": "d1"} for n in range(len(parts))
+    ]
+    assert [m["text"].rpartition("(")[2] for m in parts] == [
+        f"{n + 1}/{len(parts)})" for n in range(len(parts))
+    ]
+    text = "\n".join(map(shown, parts))
+    assert [text.index(f"Paragraph {n}:") for n in range(60)] == sorted(
+        text.index(f"Paragraph {n}:") for n in range(60)
+    )
+
+
+@pytest.mark.parametrize("kind", ["drop_after", "500_after", "drop", "500"])
+async def test_an_unknown_outcome_is_looked_up_and_never_doubled(
+    slack: SlackStandIn, chat: SlackChat, kind: str
+) -> None:
+    root = await opened(chat)
+    slack.faults.append(Fault("chat.postMessage", kind))
+    since = datetime.now(UTC)
+    with pytest.raises(Sending) as failed:
+        await chat.send(PLACE, root, STATEMENT)
+    assert (failed.value.kind, failed.value.done) == ("uncertain", ())
+    found = await chat.find(PLACE, root, STATEMENT, since)
+    assert len(found) == (1 if kind.endswith("_after") else 0)
+    ref = await chat.send(PLACE, root, STATEMENT, done=found)
+    assert [m["ts"] for m in slack.thread(root)[1:]] == list(ref.ids)
+
+
+async def test_a_root_of_unknown_outcome_is_found_in_the_channel(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    slack.faults.append(Fault("chat.postMessage", "drop_after"))
+    since = datetime.now(UTC)
+    with pytest.raises(Sending, match="broke"):
+        await chat.send(PLACE, None, ROOT)
+    for n in range(250):
+        slack.world.say("C1", "U1", f"noise {n}")
+    found = await chat.find(PLACE, None, ROOT, since)
+    ref = await chat.send(PLACE, None, ROOT, done=found)
+    assert ref == Ref(PLACE, found[0], tuple(found))
+    assert len([m for m in slack.messages() if m["user"] == "U0BOT"]) == 1
+
+
+async def test_a_forged_key_of_somebody_else_is_not_found(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    root = await opened(chat)
+    metadata = {"event_type": "debate_post", "event_payload": {"key": STATEMENT.key, "part": 0}}
+    slack.world.say("C1", "U9", "forged", thread=root, metadata=metadata)
+    assert await chat.find(PLACE, root, STATEMENT, datetime.now(UTC) - timedelta(hours=1)) == []
+
+
+async def test_a_rate_limit_between_two_parts_goes_on_after_the_first(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    root = await opened(chat)
+    post = Post("d1:9", "d1", Shape.STATEMENT, who="author", body="word " * 5_000)
+    slack.faults.append(Fault("chat.postMessage", "429", after=1, retry_after=7))
+    with pytest.raises(Sending) as failed:
+        await chat.send(PLACE, root, post)
+    assert (failed.value.kind, failed.value.after, len(failed.value.done)) == ("retry", 7.0, 1)
+    ref = await chat.send(PLACE, root, post, done=failed.value.done)
+    assert [m["ts"] for m in slack.thread(root)[1:]] == list(ref.ids)
+    assert "\n".join(map(shown, slack.thread(root)[1:])).count("word") == 5_000
+
+
+async def test_a_failed_file_does_not_double_the_message(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    root = await opened(chat)
+    slack.faults.append(Fault("files.completeUploadExternal", "drop_after"))
+    with pytest.raises(Sending) as failed:
+        await chat.send(PLACE, root, VERDICT)
+    assert (failed.value.kind, len(failed.value.done)) == ("retry", 1)
+    await chat.send(PLACE, root, VERDICT, done=failed.value.done)
+    message, file = slack.thread(root)[1:]
+    assert message["ts"] == failed.value.done[0]
+    assert file["files"][0]["name"] == "debate-d1.md"
+
+
+async def test_seeding_that_broke_off_goes_on_after_the_emojis_that_are_there(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    ref = await chat.send(PLACE, await opened(chat), FINDING)
+    slack.faults.append(Fault("reactions.add", "429", after=1, retry_after=3))
+    with pytest.raises(Sending) as failed:
+        await chat.seed(ref, FINDING)
+    assert (failed.value.kind, failed.value.after, failed.value.done) == (
+        "retry",
+        3.0,
+        ("white_check_mark",),
+    )
+    await chat.seed(ref, FINDING, failed.value.done)
+    await chat.seed(ref, FINDING)
+    held = slack.world.channel("C1").messages[ref.ids[0]]["reactions"]
+    assert [(r["name"], r["users"]) for r in held] == [(seed.emoji, ["U0BOT"]) for seed in LEGEND]
+
+
+async def test_a_message_that_somebody_deleted_needs_no_emojis(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    ref = await chat.send(PLACE, await opened(chat), FINDING)
+    del slack.world.channel("C1").messages[ref.ids[0]]
+    await chat.seed(ref, FINDING)
+    slack.world.scopes.discard("reactions:write")
+    with pytest.raises(Sending, match="lacks the scope reactions:write") as failed:
+        await chat.seed(ref, FINDING)
+    assert failed.value.kind == "dead"
+
+
+async def test_emojis_keep_to_what_slack_grants_after_a_first_burst(
+    slack: SlackStandIn, settings: SlackSettings
+) -> None:
+    """Fifty a minute in a workspace, whatever the channel; at a hundredth of the real pace."""
+    workspaces = Workspaces(settings)
+    await workspaces.open()
+    chat = SlackChat(workspaces, pace=0.01)
+    refs = [
+        await chat.send(
+            PLACE, None, Post(f"d{n}:f", f"d{n}", Shape.FINDING, title="HIGH", seeds=LEGEND)
+        )
+        for n in range(9)
+    ]
+    began = asyncio.get_running_loop().time()
+    await asyncio.gather(*(chat.seed(ref, FINDING) for ref in refs))
+    assert asyncio.get_running_loop().time() - began >= 0.012 * (27 - 21), (
+        "twenty at once and the first, then one after the other"
+    )
+    await workspaces.close()
+    assert len(slack.called("reactions.add")) == 27
+
+
+@pytest.mark.parametrize(
+    "post",
+    [VERDICT, Post("d1:9", "d1", Shape.STATEMENT, who="author", body="word " * 5_000)],
+    ids=["file", "long"],
+)
+async def test_what_stands_is_told_before_the_rest_is_sent(
+    slack: SlackStandIn, chat: SlackChat, post: Post
+) -> None:
+    told: list[tuple[str, tuple[str, ...], int]] = []
+
+    async def stands(thread: str, ids: Sequence[str]) -> None:
+        told.append((thread, tuple(ids), len(slack.thread(root))))
+
+    root = await opened(chat)
+    ref = await chat.send(PLACE, root, post, stands=stands)
+    steps = len(slack.thread(root)) - 2
+    assert steps > 0
+    assert told == [(root, ref.ids[:n], n + 1) for n in range(1, steps + 1)]
+
+
+async def test_a_file_that_cannot_be_attached_is_said_in_the_thread(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    root = await opened(chat)
+    slack.world.scopes.discard("files:write")
+    await chat.send(PLACE, root, VERDICT)
+    assert slack.thread(root)[-1]["text"] == (
+        "I could not attach debate-d1.md. The app lacks the scope files:write. "
+        "Add it under OAuth & Permissions (or take manifests/slack.json) and install the app again."
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        ("not_in_channel", "I am not in this channel. Invite me with /invite."),
+        (
+            "channel_not_found",
+            "I cannot see this channel. If it is private, invite me with /invite.",
+        ),
+        ("is_archived", "This channel is archived."),
+        (
+            "restricted_action",
+            "This channel does not let me post. Someone who manages it can allow it.",
+        ),
+        ("token_revoked", "The app was removed from this workspace."),
+        ("something_new", "Slack refused: something_new."),
+    ],
+)
+async def test_what_never_will_be_delivered_says_why(
+    slack: SlackStandIn, chat: SlackChat, error: str, says: str
+) -> None:
+    slack.faults.append(Fault("chat.postMessage", error))
+    with pytest.raises(Sending) as failed:
+        await chat.send(PLACE, None, ROOT)
+    assert (failed.value.kind, str(failed.value)) == ("dead", says)
+    assert len(slack.called("chat.postMessage")) == 1
+
+
+async def test_slack_that_is_away_is_tried_again(slack: SlackStandIn) -> None:
+    workspaces = Workspaces(
+        SlackSettings(bot_token=BOT_TOKEN, signing_secret="s", api_url="http://127.0.0.1:1/api")
+    )
+    await workspaces.open()
+    with pytest.raises(Sending) as failed:
+        await SlackChat(workspaces).send(PLACE, None, ROOT)
+    await workspaces.close()
+    assert failed.value.kind == "retry"
+
+
+async def test_a_slow_answer_is_an_unknown_outcome(slack: SlackStandIn, chat: SlackChat) -> None:
+    slack.faults.append(Fault("chat.postMessage", "slow", seconds=3.0))
+    chat._workspaces.session._timeout = chat._workspaces.session.timeout.__class__(total=0.1)
+    with pytest.raises(Sending) as failed:
+        await chat.send(PLACE, None, ROOT)
+    assert failed.value.kind == "uncertain"
+
+
+async def test_the_root_is_edited_in_place(slack: SlackStandIn, chat: SlackChat) -> None:
+    ref = await chat.send(PLACE, None, ROOT)
+    later = Post(
+        "d1:20:root",
+        "d1",
+        Shape.ROOT,
+        title="o/r#412",
+        fields=(("State", "finished"),),
+        edits=ROOT.key,
+        fallback="done",
+    )
+    assert await chat.edit(ref, later) == ref
+    [message] = slack.messages()
+    assert (shown(message), message["text"]) == ("# o/r#412\n*State: *finished", "done")
+    assert await chat.find(PLACE, None, ROOT, datetime.now(UTC)) == list(ref.ids)
+
+
+async def test_an_edit_may_need_more_or_fewer_messages(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    root = await opened(chat)
+    short = Post("d1:v", "d1", Shape.VERDICT, title="VERDICT", body="short")
+    ref = await chat.send(PLACE, root, short)
+    longer = Post("d1:v2", "d1", Shape.VERDICT, title="VERDICT", body="word " * 5_000, edits="d1:v")
+    grown = await chat.edit(ref, longer)
+    assert [m["ts"] for m in slack.thread(root)[1:]] == list(grown.ids)
+    assert len(grown.ids) > 1
+    assert (await chat.edit(grown, short)).ids == ref.ids
+    assert [shown(m) for m in slack.thread(root)[1:]] == ["# VERDICT\nshort"]
+
+
+async def test_an_edit_of_a_message_that_is_gone_is_dead(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    with pytest.raises(Sending) as failed:
+        await chat.edit(Ref(PLACE, "1.0", ("1.0",)), ROOT)
+    assert (failed.value.kind, str(failed.value)) == ("dead", "The message is gone.")
+    slack.faults.append(Fault("chat.update", "drop"))
+    with pytest.raises(Sending) as failed:
+        await chat.edit(Ref(PLACE, "1.0", ("1.0",)), ROOT)
+    assert failed.value.kind == "retry"
+
+
+async def test_reactions_merge_tones_and_aliases_and_leave_bots_out(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    ref = await chat.send(PLACE, None, FINDING)
+    slack.world.user("U9", is_bot=True)
+    for user, name in (
+        ("U1", "+1"),
+        ("U2", "thumbsup::skin-tone-3"),
+        ("U3", "+1::skin-tone-6"),
+        ("U9", "+1"),
+        ("U9", "x"),
+        ("U1", "tada"),
+    ):
+        slack.world.react("C1", ref.ids[0], user, name)
+    assert await chat.reactions(PLACE, ref.ids[0]) == [
+        Reaction("+1", ("slack:T1/U1", "slack:T1/U2", "slack:T1/U3"), ("u1", "u2", "u3")),
+        Reaction("tada", ("slack:T1/U1",), ("u1",)),
+    ]
+
+
+async def test_a_private_line_reaches_the_person_where_we_may_not_write(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    slack.world.channel("C2").member = False
+    await chat.tell(PLACE, "slack:T1/U1", "Only `ada` may <@U1>")
+    await chat.tell("slack:T1/C2", "slack:T1/U1", "invite me")
+    assert [(e["channel"], e["user"], shown(e)) for e in slack.world.ephemeral] == [
+        ("C1", "U1", "Only `ada` may <\u2060@U1>")
+    ]
+    assert [shown(m) for m in slack.messages("D1")] == ["invite me"]
+
+
+async def test_a_receipt_is_given_once(slack: SlackStandIn, chat: SlackChat) -> None:
+    message = slack.world.say("C1", "U1", "challenge: why?")
+    for _ in range(2):
+        await chat.receipt(PLACE, message["ts"], "eyes")
+    assert message["reactions"] == [{"name": "eyes", "users": ["U0BOT"]}]
+
+
+PAUSE, RESUME, RERUN = (
+    Button("pause", "Pause"),
+    Button("resume", "Resume"),
+    Button("rerun", "Re-run"),
+)
+
+
+async def test_the_state_of_a_private_debate_is_slacks_session_status(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    slack.world.channel("D1")
+    ref = await chat.send(
+        "slack:T1/D1", None, Post("d1:root", "d1", Shape.ROOT, title="t", buttons=(PAUSE,))
+    )
+    for offered in (PAUSE, RESUME, PAUSE, RERUN):
+        await chat.edit(
+            ref, Post("d1:2", "d1", Shape.ROOT, title="t", edits="d1:root", buttons=(offered,))
+        )
+    assert slack.world.sessions == {
+        ("D1", ref.thread): ["processing", "suspended", "processing", "active"]
+    }
+
+
+async def test_a_workspace_without_agent_sessions_is_asked_once(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    slack.world.agents = False
+    slack.world.channel("D1")
+    for n in range(3):
+        await chat.send(
+            "slack:T1/D1",
+            None,
+            Post(f"d{n}:root", f"d{n}", Shape.ROOT, title="t", buttons=(PAUSE,)),
+        )
+    assert len(slack.called("agents.sessions.setStatus")) == 1
+    assert len(slack.messages("D1")) == 3
+
+
+async def test_messages_in_one_channel_keep_their_distance_whichever_post_they_are_of(
+    slack: SlackStandIn, settings: SlackSettings
+) -> None:
+    """The outbox paces posts; only here is it known that one is three messages.
+
+    Another channel does not wait for this one.
+    """
+    workspaces = Workspaces(settings)
+    await workspaces.open()
+    chat = SlackChat(workspaces, pace=0.15)
+    slack.world.channel("C2")
+    long = [
+        chat.send(PLACE, None, Post(f"d{n}:9", f"d{n}", Shape.STATEMENT, body="word " * 3_000))
+        for n in range(2)
+    ]
+    other = chat.send("slack:T1/C2", None, Post("d9:9", "d9", Shape.STATEMENT, body="word"))
+    await asyncio.gather(*long, other)
+    await workspaces.close()
+    at = [
+        call.at
+        for call in slack.calls
+        if call.method == "chat.postMessage" and call.arguments["channel"] == "C1"
+    ]
+    elsewhere = next(
+        call.at
+        for call in slack.calls
+        if call.method == "chat.postMessage" and call.arguments["channel"] == "C2"
+    )
+    assert len(at) == 4
+    assert min(b - a for a, b in itertools.pairwise(at)) >= 0.1
+    assert elsewhere < at[1]
+
+
+async def test_a_person_is_called_by_the_name_they_go_by(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    slack.world.user("U7", profile={"display_name": "Ada <!channel>"})
+    paused = Post(
+        "d1:7",
+        "d1",
+        Shape.NOTICE,
+        title="Paused by U7",
+        fallback="Paused by U7",
+        facts={"person": "slack:T1/U7"},
+    )
+    await chat.send(PLACE, None, paused)
+    await chat.send(PLACE, None, replace(paused, key="d1:8", facts={"person": "slack:T2/U7"}))
+    first, second = slack.messages()
+    assert (shown(first), first["text"]) == (
+        "*Paused by Ada <\u2060!channel>*",
+        "Paused by Ada &lt;!channel&gt;",
+    )
+    assert shown(second) == "*Paused by U7*"
+
+
+async def test_no_call_unfurls_or_retries_by_itself(slack: SlackStandIn, chat: SlackChat) -> None:
+    slack.faults.append(Fault("chat.postMessage", "drop_after", times=3))
+    with pytest.raises(Sending):
+        await chat.send(PLACE, None, ROOT)
+    [call] = slack.called("chat.postMessage")
+    assert (call["unfurl_links"], call["unfurl_media"]) == (False, False)
+    assert len(slack.messages()) == 1

@@ -1,0 +1,63 @@
+"""What the doctor says of Slack."""
+
+from __future__ import annotations
+
+from adapters.slack.settings import SlackSettings
+from adapters.slack.setup.diagnosis import Check, diagnose
+from adapters.slack.setup.scopes import scopes
+from adapters.slack.setup.workspaces import Workspaces
+from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
+
+
+async def checks(
+    slack: SlackStandIn,
+    token: str = BOT_TOKEN,
+    app_token: str = APP_TOKEN,
+    url: str = "",
+    secret: str = "",
+) -> list[Check]:
+    workspaces = Workspaces(SlackSettings(bot_token=token, api_url=url or slack.url))
+    await workspaces.open()
+    try:
+        return await diagnose(workspaces.bare(token), app_token=app_token, signing_secret=secret)
+    finally:
+        await workspaces.close()
+
+
+async def test_all_is_well(slack: SlackStandIn) -> None:
+    assert await checks(slack) == [
+        Check("bot token", True, "debate in Example"),
+        Check("scopes", True, f"all {len(scopes())} are granted"),
+        Check("socket mode", True, "Slack offers a socket"),
+    ]
+    assert (await checks(slack, app_token="", secret="s"))[-1].ok is True
+    assert (await checks(slack, app_token=""))[-1].step.startswith("Set SLACK_APP_TOKEN")
+
+
+async def test_each_missing_thing_has_its_next_step(slack: SlackStandIn) -> None:
+    slack.world.scopes -= {"files:read", "assistant:write"}
+    again = "Take manifests/slack.json under App Manifest, then Install App once more."
+    assert (await checks(slack, app_token="xapp-wrong"))[1:] == [
+        Check("scope assistant:write", None, "missing: assistant.threads.setSuggestedPrompts",
+        again),
+        Check("scope files:read", False, "missing: attached files as material", again),
+        Check(
+            "socket mode", False, "Slack refuses SLACK_APP_TOKEN (invalid_auth)",
+            "Basic Information, App-Level Tokens: make one with connections:write. Then Socket "
+                    "Mode: Enable.",
+        ),
+    ]  # fmt: skip
+
+
+async def test_a_refused_token_and_a_slack_that_is_away(slack: SlackStandIn) -> None:
+    refused = (
+        "Slack does not accept the bot token. Set SLACK_BOT_TOKEN to the one under OAuth & "
+        "Permissions."
+    )
+    assert await checks(slack, token="xoxb-wrong") == [
+        Check("bot token", False, "Slack refuses it (invalid_auth)", refused)
+    ]
+    away = await checks(slack, url="http://127.0.0.1:1/api/")
+    assert [(check.ok, check.step) for check in away] == [
+        (False, "Check the network, or SLACK_API_URL.")
+    ]

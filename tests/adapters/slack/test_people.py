@@ -1,0 +1,220 @@
+"""Reactions, buttons, forms, the Home tab, Slack's own Stop, and the app's removal."""
+
+from __future__ import annotations
+
+import asyncio
+
+from adapters.commands import Control
+from adapters.ports.chat import Button, Post, Ref, Shape
+from adapters.ports.desk import Answer, Home
+from adapters.slack.app import SlackApp
+from tests.adapters.slack.conftest import MakeApp
+from tests.adapters.slack.desk import RecordingDesk, glance
+from tests.standins.slack import Fault, SlackStandIn, shown
+
+PLACE = "slack:T1/C1"
+ROOT = Post(
+    "d1:root", "d1", Shape.ROOT, title="o/r#412",
+    buttons=(Button("stop", "Stop", "d1", danger=True), Button("challenge", "Challenge", "d1",
+    form=True)),
+)  # fmt: skip
+
+
+async def finding(app: SlackApp) -> Ref:
+    root = await app.chat.send(PLACE, None, ROOT)
+    return await app.chat.send(
+        PLACE, root.thread, Post("d1:f1", "d1", Shape.FINDING, title="HIGH a.py:1", subject="f1")
+    )
+
+
+async def test_a_reaction_is_a_vote_and_taking_it_back_takes_the_vote_back(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    message = (await finding(app)).ids[0]
+    slack.twice = True
+    await slack.react(message, "thumbsup::skin-tone-4")
+    await slack.react(message, "thumbsup::skin-tone-4", added=False)
+    await slack.until(lambda: len(desk.voted) == 2)
+    assert desk.voted == [
+        ("slack:T1/U1", PLACE, message, "+1", True),
+        ("slack:T1/U1", PLACE, message, "+1", False),
+    ]
+
+
+async def test_reactions_of_bots_and_on_other_messages_are_not_handed_on(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    message = (await finding(app)).ids[0]
+    slack.world.user("U9", is_bot=True)
+    await slack.react(message, "x", user="U9")
+    await slack.react((await slack.write("hello"))["ts"], "x")
+    await slack.event(
+        {
+            "type": "reaction_added",
+            "user": "U0BOT",
+            "reaction": "x",
+            "item": {"type": "message", "channel": "C1", "ts": message},
+        }
+    )
+    await slack.event(
+        {
+            "type": "reaction_added",
+            "user": "U1",
+            "reaction": "x",
+            "item": {"type": "file", "file": "F1"},
+        }
+    )
+    await slack.react(message, "eyes")
+    await slack.until(lambda: desk.voted)
+    assert [vote[3] for vote in desk.voted] == ["eyes"]
+
+
+async def test_an_older_reaction_event_that_comes_late_changes_nothing(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    message = (await finding(app)).ids[0]
+    await slack.react(message, "x")
+    await slack.react(message, "x", added=False)
+    await slack.until(lambda: len(desk.voted) == 2)
+    events = [d.body for d in slack.deliveries if d.body.get("event", {}).get("user") == "U1"]
+    desk.sources.clear()
+    await slack.event(events[0]["event"], event_id="Ev-other")
+    await asyncio.sleep(0.05)
+    assert [added for *_, added in desk.voted] == [True, False]
+
+
+async def test_one_persons_reactions_keep_their_order_although_slack_is_slow_to_say_who_they_are(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    ref = await app.chat.send("slack:T1/C1", None, Post("d1:root", "d1", Shape.ROOT, title="t"))
+    slack.faults.append(Fault("users.info", "slow", seconds=0.1))
+    for emoji in ("x", "eyes", "tada"):
+        await slack.react(ref.ids[0], emoji, user="U7")
+    await slack.until(lambda: len(desk.voted) == 3)
+    assert [emoji for *_, emoji, _ in desk.voted] == ["x", "eyes", "tada"]
+
+
+async def test_votes_are_counted_again_on_every_new_connection(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    assert desk.recounted == ["slack"]
+    await slack.refresh()
+    await slack.until(lambda: slack.connections == 2 and len(desk.recounted) == 2)
+    await slack.cut()
+    await slack.until(lambda: slack.connections == 3 and len(desk.recounted) == 3)
+    await slack.slash("status")
+    await slack.until(lambda: desk.taken)
+
+
+async def test_a_button_works_after_a_restart(
+    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp
+) -> None:
+    first = await make_app()
+    root = (await first.chat.send(PLACE, None, ROOT)).thread
+    await first.stop()
+    await make_app()
+    await slack.press(root, "stop")
+    await slack.until(lambda: slack.responses)
+    [(action, value, caller, text)] = desk.pressed
+    assert (action, value, caller.thread, caller.place, text) == ("stop", "d1", root, PLACE, "")
+    assert slack.responses[0]["response_type"] == "ephemeral"
+    assert slack.responses[0]["replace_original"] is False
+
+
+async def test_a_refusal_is_private_and_says_why(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    root = (await app.chat.send(PLACE, None, ROOT)).thread
+    desk.answer = Answer("Only U2, who started it, or an admin may stop this debate.", ok=False)
+    await slack.press(root, "Stop", user="U3")
+    await slack.until(lambda: slack.responses)
+    assert shown(slack.responses[0]) == "Only U2, who started it, or an admin may stop this debate."
+    assert len(slack.thread(root)) == 1
+
+
+async def test_the_challenge_button_asks_for_a_line(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    root = (await app.chat.send(PLACE, None, ROOT)).thread
+    await slack.press(root, "challenge")
+    view = (await slack.until(lambda: list(slack.world.views.values())))[0]
+    assert shown(view) == "Challenge: ____"
+    empty = await slack.submit(view["id"], {"line": " "})
+    assert empty.answer["errors"] == {"line": "Write a line first."}
+    await slack.submit(view["id"], {"line": "What if two threads call it?"})
+    await slack.until(lambda: slack.world.ephemeral)
+    [(action, value, caller, text)] = desk.pressed
+    assert (action, value, caller.thread, text) == (
+        "challenge",
+        "d1",
+        root,
+        "What if two threads call it?",
+    )
+    assert slack.world.ephemeral[0]["thread_ts"] == root
+
+
+async def test_the_home_tab(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:
+    desk.shown = Home(
+        running=(glance("d1", "o/r#412 <!channel>", detail="round 1 of 3"),),
+        schedules=(glance("s1", "code_review o/r", "on", "next run 9:00", "discord:1/2"),),
+        recent=tuple(glance(f"d{n}", f"verdict {n}", "finished") for n in range(14)),
+    )
+    await slack.open_home()
+    await slack.until(lambda: slack.world.homes)
+    assert shown(slack.world.homes["U1"]).splitlines()[:12] == [
+        "[Start a debate]",
+        "# Running",
+        "*o/r#412 <\u2060!channel>*",
+        "d1 · running · round 1 of 3 · #C1",
+        "# Schedules",
+        "*code_review o/r*",
+        "s1 · on · next run 9:00",
+        "# Recent verdicts",
+        "*verdict 0*",
+        "d0 · finished · #C1",
+        "*verdict 1*",
+        "d1 · finished · #C1",
+    ]
+    assert shown(slack.world.homes["U1"]).endswith("and 2 more: /debate list")
+    await slack.press_home("Start a debate")
+    await slack.until(lambda: slack.world.views)
+
+
+async def test_prompts_in_a_direct_message_where_the_workspace_has_agents(
+    slack: SlackStandIn, app: SlackApp
+) -> None:
+    slack.world.channel("D1")
+    await slack.open_home(tab="messages")
+    await slack.until(lambda: slack.world.prompts)
+    slack.world.agents = False
+    await slack.open_home(tab="messages")
+    await slack.until(lambda: len(slack.called("assistant.threads.setSuggestedPrompts")) == 2)
+    assert [p["message"] for p in slack.world.prompts["D1"]][2:] == ["status", "help"]
+
+
+async def test_slacks_own_stop_stops_the_debate(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    slack.world.channel("D1")
+    root = await app.chat.send(
+        "slack:T1/D1",
+        None,
+        Post("d1:root", "d1", Shape.ROOT, title="t", buttons=(Button("pause", "Pause"),)),
+    )
+    slack.twice = True
+    await slack.native_stop(root.thread)
+    await slack.until(lambda: len(slack.world.sessions["D1", root.thread]) == 2)
+    [(ask, caller)] = desk.taken
+    assert (ask, caller.thread, caller.private) == (Control("stop"), root.thread, True)
+    assert slack.world.sessions["D1", root.thread] == ["processing", "active"]
+
+
+async def test_uninstalling_purges_and_a_user_token_does_not(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    await slack.event({"type": "tokens_revoked", "tokens": {"oauth": ["U1"], "bot": []}})
+    await slack.event({"type": "app_uninstalled"})
+    await slack.until(lambda: desk.removed)
+    assert desk.removed == ["slack:T1"]
+    await slack.event({"type": "tokens_revoked", "tokens": {"bot": ["U0BOT"]}})
+    await slack.until(lambda: len(desk.removed) == 2)

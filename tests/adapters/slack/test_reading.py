@@ -1,0 +1,105 @@
+"""Slack's payloads and escaped texts, read."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapters.slack.incoming.payloads import (
+    Spot,
+    asks_for_thread,
+    emoji,
+    mentions,
+    readable,
+    spot,
+    team_of,
+    typed,
+    unwrap,
+    without_mention,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "reads"),
+    [
+        (
+            "code_review <https://github.com/o/r/pull/1>",
+            "code_review https://github.com/o/r/pull/1",
+        ),
+        (
+            "<https://github.com/o/r/pull/1|o/r#1> --rounds 2",
+            "https://github.com/o/r/pull/1 --rounds 2",
+        ),
+        ("a &lt; b &amp;&amp; c", "a < b && c"),
+        ("ask <@U1|ada> in <#C1|general> or <#C2>", "ask @ada in #general or #C2"),
+        ("<!here> <!subteam^S1|@ops> <mailto:a@b.example|a@b.example>", "@here @ops a@b.example"),
+        ("mirror d1 <#C1|general>", "mirror d1 slack:T1/C1"),
+        ("mirror d1 slack:<#C1|general>", "mirror d1 slack:T1/C1"),
+        ("no <brackets", "no <brackets"),
+    ],
+)
+def test_text_as_it_was_typed(text: str, reads: str) -> None:
+    assert typed(text, "T1") == reads
+
+
+def test_our_name_is_taken_out_of_a_mention() -> None:
+    assert mentions("hi <@U0BOT|debate> there", "U0BOT")
+    assert not mentions("hi <@U0BOTS>", "U0BOT")
+    assert without_mention("<@U0BOT>: stop", "U0BOT") == "stop"
+    assert unwrap(without_mention("please <@U0BOT> help <@U1>", "U0BOT")) == "please help @U1"
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"),
+    [
+        ("+1", "+1"),
+        ("thumbsup", "+1"),
+        ("thumbsdown::skin-tone-2", "-1"),
+        (":wave::skin-tone-6:", "wave"),
+        ("x", "x"),
+    ],
+)
+def test_emoji_without_tones_and_aliases(name: str, bare: str) -> None:
+    assert emoji(name) == bare
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("panel", ("panel", "")),
+        ("panel this thread --rounds 1", ("panel", "--rounds 1")),
+        ("panel  THIS", ("panel", "")),
+        ("panel Should we wait?", None),
+        ("panels", None),
+        ("status", None),
+    ],
+)
+def test_what_asks_for_the_threads_own_text(text: str, asked: tuple[str, str] | None) -> None:
+    assert asks_for_thread(text, ["panel"]) == asked
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"team_id": "T1"},
+        {"team": {"id": "T1"}, "user": {"team_id": "T2"}},
+        {"authorizations": [{"team_id": "T1"}]},
+        {"team": None, "user": {"id": "U1", "team_id": "T1"}},
+        {"team_id": None, "enterprise": {"id": "T1"}},
+    ],
+)
+def test_the_workspace_of_any_payload(body: dict[str, object]) -> None:
+    assert team_of(body) == "T1"
+
+
+def test_places_are_read_back() -> None:
+    assert spot(str(Spot("T1", "C1"))) == Spot("T1", "C1")
+    for wrong in ("discord:1/2", "slack:T1", "slack:/C1", ""):
+        with pytest.raises(ValueError, match="not a place in Slack"):
+            spot(wrong)
+
+
+def test_only_what_a_person_just_wrote_is_readable() -> None:
+    assert readable({"user": "U1"})
+    assert readable({"user": "U1", "subtype": "file_share"})
+    assert not readable({"user": "U1", "subtype": "channel_topic"})
+    assert not readable({"subtype": "bot_message"})

@@ -1,0 +1,236 @@
+"""Both ways to Slack: the socket and signed HTTP; tokens that are refused; many workspaces through
+OAuth.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from dataclasses import dataclass, field, replace
+
+import pytest
+from aiohttp import ClientSession, web
+from yarl import URL
+
+from adapters.ports.chat import Post, Sending, Shape
+from adapters.slack.app import SlackApp, build
+from adapters.slack.settings import SlackSettings
+from adapters.slack.setup.installing import SignedStates
+from core.errors import BadInput
+from tests.adapters.slack.conftest import MakeApp
+from tests.adapters.slack.desk import RecordingDesk
+from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, Fault, SlackStandIn, signed
+
+ROOT = Post("d1:root", "d1", Shape.ROOT, title="t")
+
+
+async def post(slack: SlackStandIn, body: str, headers: dict[str, str]) -> int:
+    async with (
+        ClientSession() as session,
+        session.post(slack.events_url, data=body, headers=headers) as answer,
+    ):
+        return answer.status
+
+
+async def test_a_signature_that_is_bad_old_or_missing_is_refused_unread(
+    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp
+) -> None:
+    app = await make_app(http=True)
+    assert app.ready() == ""
+    body = json.dumps({"type": "url_verification", "challenge": "c"})
+    good = {"Content-Type": "application/json", **signed(body)}
+    assert await post(slack, body, good) == 200
+    assert await post(slack, body, {**good, **signed(body, at=time.time() - 301)}) == 401
+    assert await post(slack, body, {**good, **signed(body, secret="other")}) == 401
+    assert await post(slack, body, {**good, "X-Slack-Request-Timestamp": "now"}) == 401
+    assert await post(slack, body, {"Content-Type": "application/json"}) == 401
+    assert await post(slack, "{not json", {**good, **signed("{also not")}) == 401
+    assert await post(slack, body + " ", good) == 401
+
+
+async def test_everything_over_http(
+    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp
+) -> None:
+    app = await make_app(http=True)
+    await slack.slash("status")
+    await slack.mention("help")
+    ref = await app.chat.send("slack:T1/C1", None, ROOT)
+    await slack.react(ref.ids[0], "x")
+    await slack.until(lambda: desk.taken and desk.heard and desk.voted)
+    await slack.shortcut("debate_new")
+    view = (await slack.until(lambda: list(slack.world.views.values())))[0]
+    wrong = await slack.submit(view["id"])
+    assert wrong.answer["response_action"] == "errors"
+
+
+async def test_refused_tokens_are_one_clear_line(
+    slack: SlackStandIn, settings: SlackSettings, desk: RecordingDesk
+) -> None:
+    for changed, says in (
+        (
+            replace(settings, bot_token="xoxb-wrong"),
+            r"Slack refuses SLACK_BOT_TOKEN \(invalid_auth\)\. Copy it again",
+        ),
+        (
+            replace(settings, app_token="xapp-wrong"),
+            r"Slack refuses SLACK_APP_TOKEN \(invalid_auth\)\. Make one under Basic Information",
+        ),
+    ):
+        app = build(changed, desk)
+        with pytest.raises(BadInput, match=says):
+            await app.start()
+        await app.stop()
+    for missing, says in (
+        (replace(settings, bot_token=""), "SLACK_BOT_TOKEN"),
+        (replace(settings, app_token=""), "SLACK_APP_TOKEN"),
+    ):
+        with pytest.raises(BadInput, match=says):
+            build(missing, desk)
+
+
+async def test_a_slack_that_is_down_at_the_start_is_waited_for(
+    slack: SlackStandIn, desk: RecordingDesk, settings: SlackSettings
+) -> None:
+    slack.faults += [Fault("auth.test", "503"), Fault("apps.connections.open", "500")]
+    app = build(settings, desk)
+    starting = asyncio.create_task(app.start())
+    await slack.until(lambda: slack.called("apps.connections.open"))
+    assert app.ready() != ""
+    await starting
+    await slack.until(lambda: len(slack.called("auth.test")) >= 3)
+    await slack.until(lambda: app.ready() == "")
+    await app.stop()
+    assert app.ready() == "stopped"
+
+
+async def test_no_token_stands_in_a_log_line(
+    slack: SlackStandIn,
+    desk: RecordingDesk,
+    settings: SlackSettings,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    app = build(settings, desk)
+    await app.start()
+    slack.faults += [Fault("chat.postMessage", "500"), Fault("views.open", "expired_trigger_id")]
+    with pytest.raises(Sending):
+        await app.chat.send("slack:T1/C1", None, ROOT)
+    await slack.shortcut("debate_new")
+    await slack.slash("status")
+    await slack.until(lambda: slack.responses)
+    await app.stop()
+    text = "\n".join(caplog.handler.format(record) for record in caplog.records)
+    assert text
+    for secret in (BOT_TOKEN, APP_TOKEN, SECRET):
+        assert secret not in text
+        assert secret not in repr(settings)
+
+
+@dataclass
+class MemoryVault:
+    kept: dict[str, str] = field(default_factory=dict)
+    answers: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.answers.set()
+
+    async def keep(self, workspace: str, token: str) -> None:
+        self.kept[workspace] = token
+
+    async def token(self, workspace: str) -> str | None:
+        await self.answers.wait()
+        return self.kept.get(workspace)
+
+
+@pytest.fixture
+def vault() -> MemoryVault:
+    return MemoryVault()
+
+
+def many(vault: MemoryVault) -> dict[str, object]:
+    return {"bot_token": "", "client_id": "1.2", "client_secret": "shh", "vault": vault}
+
+
+@pytest.mark.filterwarnings(
+    "ignore:BasicAuth is deprecated:DeprecationWarning"
+)  # Slack's SDK still hands it to aiohttp
+async def test_installing_keeps_the_token_and_uninstalling_forgets_it(
+    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp, vault: MemoryVault
+) -> None:
+    app = await make_app(http=True, **many(vault))
+    base = URL(slack.events_url).origin()
+    async with ClientSession() as browser:
+        page = await browser.get(base / "slack/install")
+        state = (await page.text()).partition("state=")[2].partition("&")[0].partition('"')[0]
+        cookie = {"Cookie": f"slack-app-oauth-state={state}"}
+        back = base / "slack/oauth_redirect"
+        forged = await browser.get(
+            back.with_query(code="T7", state="forged"),
+            headers={"Cookie": "slack-app-oauth-state=forged"},
+        )
+        assert (forged.status, vault.kept) == (401, {})
+        done = await browser.get(back.with_query(code="T7", state=state), headers=cookie)
+        assert (done.status, vault.kept) == (200, {"slack:T7": "xoxb-T7-installed"})
+        again = await browser.get(back.with_query(code="T8", state=state), headers=cookie)
+        assert again.status == 401
+    await slack.slash("status", team="T7")
+    await slack.until(lambda: desk.taken)
+    assert desk.taken[0][1].place == "slack:T7/C1"
+    await app.chat.send("slack:T7/C1", None, ROOT)
+    await slack.event({"type": "app_uninstalled"}, team="T7")
+    await slack.until(lambda: desk.removed)
+    vault.kept.clear()
+    with pytest.raises(Sending, match="not installed"):
+        await app.chat.send("slack:T7/C1", None, ROOT)
+
+
+async def test_the_same_ids_in_two_workspaces_never_mix(
+    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp, vault: MemoryVault
+) -> None:
+    for team in ("T7", "T8"):
+        token = f"xoxb-{team}-installed"
+        slack.workspace(team, token).base = slack.base
+        await vault.keep(f"slack:{team}", token)
+    app = await make_app(http=True, **many(vault))
+    await app.chat.send("slack:T7/C1", None, ROOT)
+    await slack.mention("status", team="T8")
+    await slack.until(lambda: desk.heard)
+    assert len(slack.messages(team="T7")) == 1
+    assert desk.heard[0][0].person == "slack:T8/U1"
+    assert [e["text"] for e in slack.worlds["T8"].ephemeral] == ["Taken."]
+    assert slack.worlds["T7"].ephemeral == []
+
+
+async def test_acknowledged_although_the_vault_stalls(
+    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp, vault: MemoryVault
+) -> None:
+    vault.answers.clear()
+    await make_app(http=True, **many(vault))
+    deliveries = [
+        await slack.slash("status"),
+        await slack.event(
+            {"type": "app_home_opened", "user": "U1", "tab": "home", "channel": "D1"}
+        ),
+    ]
+    assert max(d.acked or 9 for d in deliveries) < 3.0
+    vault.answers.set()
+
+
+async def test_states_are_signed_expire_and_are_taken_once() -> None:
+    states = SignedStates("secret")
+    state = await states.async_issue()
+    assert await SignedStates("other").async_consume(state) is False
+    assert await states.async_consume(state) is True
+    assert await states.async_consume(state) is False
+    assert await states.async_consume(await SignedStates("secret", lives=-1).async_issue()) is False
+    assert await states.async_consume("") is False
+
+
+async def test_events_are_not_routed_without_a_secret(
+    settings: SlackSettings, desk: RecordingDesk
+) -> None:
+    server = web.Application()
+    SlackApp(settings, desk).route(server)
+    assert [str(route.resource) for route in server.router.routes()] == []

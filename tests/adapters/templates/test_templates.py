@@ -1,0 +1,859 @@
+"""Template files: the shipped ones against the tables they were made from, each broken rule
+against its message, a folder of one's own.
+"""
+
+from __future__ import annotations
+
+import shutil
+import string
+from dataclasses import fields
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from adapters.templates import catalogue as shelf
+from adapters.templates.catalogue import builtin, catalogue, describe, find
+from adapters.templates.loading import TemplateError, check, load
+from core.errors import BadInput
+from core.formats import FORMATS, Plan
+from core.formats.draft import brief, goal
+from core.outcome import outcome
+from core.outcome.report import report
+from core.script import Duty
+from core.template import Evidence, Mode, Option, Phase, Role, Template
+from tests.core.table import table
+from tests.project import DOCS
+
+TABLE = """
+    code_review            5  5  0.70  0.6  software_engineering  13
+    design_doc             4  5  0.60  0.7  architecture          16
+    incident_response      4  5  0.70  0.8  operations            13
+    research_synthesis     4  5  0.60  0.7  research               9
+    security_audit         5  6  0.80  0.9  security              13
+    architecture_review    5  5  0.70  0.8  architecture          17
+    healthcare_compliance  5  6  0.80  0.9  healthcare            17
+    financial_risk         5  6  0.75  0.9  finance               14
+    policy_review          6  5  0.70  0.7  governance            15
+    product_strategy       6  5  0.60  0.8  product               16
+"""
+"""seats, rounds, threshold, difficulty, domain, turns (rounds times active roles; the chair or
+judge adds one).
+"""
+
+PLACEHOLDERS = {
+    "code_review": "risk_score critical_issues security_score security_findings performance_score "
+    "performance_findings "
+    "maintainability_score maintainability_findings action_items consensus_notes",
+    "design_doc": "title decision confidence summary decisions risks questions next_steps",
+    "incident_response": (
+        "incident_id severity duration impact timeline root_cause went_well went_poorly "
+        "action_items prevention"
+    ),
+    "research_synthesis": "topic findings consensus contested gaps methodology recommendations sources",
+    "security_audit": "risk_level critical_count high_count attack_surface threat_model "
+    "critical_vulnerabilities high_vulnerabilities "
+    "medium_vulnerabilities attack_scenarios defense_gaps compliance_impact remediation_roadmap "
+    "methodology",
+    "architecture_review": "system_name assessment confidence summary scalability_score scalability_findings "
+    "reliability_score "
+    "reliability_findings security_score security_findings operations_score operations_findings "
+    "risks recommendations adrs",
+    "healthcare_compliance": "status critical_gaps risk_level phi_inventory data_flows npp_assessment "
+    "patient_rights minimum_necessary "
+    "administrative_safeguards physical_safeguards technical_safeguards breach_readiness "
+    "risk_analysis gaps remediation baa_status",
+    "financial_risk": "recommendation risk_rating confidence strategy_overview performance_metrics "
+    "statistical_validation model_risk "
+    "market_risk liquidity_risk tail_risk concentration_risk historical_scenarios "
+    "hypothetical_scenarios breaking_points "
+    "compliance_review risk_limits conditions monitoring",
+    "policy_review": "policy_title decision confidence summary scope clause_findings conflicts impact "
+    "enforcement loopholes scenarios "
+    "amendments dissent review_date",
+    "product_strategy": "title decision confidence bet target_user evidence alternatives market delivery "
+    "cost success_measures "
+    "kill_criteria first_test dissent follow_up_date",
+}
+
+RUBRICS = {
+    "code_review": (
+        "security_coverage .30, performance_impact .20, maintainability .20, actionability "
+        ".20, consensus .10"
+    ),
+    "design_doc": (
+        "technical_soundness .25, requirement_coverage .25, feasibility .20, risk_assessment "
+        ".15, alternatives_considered .15"
+    ),
+    "incident_response": (
+        "root_cause_accuracy .30, timeline_completeness .20, remediation_quality .30, "
+        "prevention_coverage .20"
+    ),
+    "research_synthesis": "claim_accuracy .25, source_coverage .20, synthesis_quality .25, gap_identification "
+    ".15, "
+    "confidence_calibration .15",
+    "security_audit": "threat_coverage .20, vulnerability_accuracy .25, attack_realism .20, "
+    "defense_assessment .15, "
+    "remediation_quality .20",
+    "architecture_review": "scalability_assessment .20, reliability_assessment .20, security_assessment .20, "
+    "operational_assessment .20, "
+    "overall_coherence .20",
+    "healthcare_compliance": "privacy_rule_coverage .25, security_rule_coverage .25, breach_readiness .20, "
+    "risk_analysis_quality .15, "
+    "remediation_practicality .15",
+    "financial_risk": (
+        "strategy_validity .20, quantitative_rigor .25, risk_assessment .25, "
+        "stress_test_coverage .20, compliance_check .10"
+    ),
+    "policy_review": (
+        "legal_consistency .25, scope_clarity .20, enforceability .20, impact_on_affected "
+        ".20, loophole_resistance .15"
+    ),
+    "product_strategy": (
+        "problem_evidence .25, market_fit .20, feasibility .20, falsifiability .20, "
+        "alternatives_considered .15"
+    ),
+}
+
+DOC_REVIEW = """
+id = "doc-review-v1"
+name = "Document Review"
+description = "Structured document review process"
+domain = "documentation"
+difficulty = 0.5
+recommended_agents = 2
+max_rounds = 5
+consensus_threshold = 0.7
+output_format = "# Review Summary\\n{findings}\\n{resolutions}"
+
+[rubric]
+issue_coverage = 0.4
+resolution_quality = 0.4
+consensus = 0.2
+
+[[roles]]
+name = "reviewer"
+description = "Primary document reviewer"
+objectives = ["Identify issues", "Suggest improvements"]
+evaluation_criteria = ["Thoroughness", "Actionability"]
+
+[[roles]]
+name = "author"
+description = "Document author"
+objectives = ["Clarify intent", "Address feedback"]
+evaluation_criteria = ["Responsiveness", "Quality of fixes"]
+
+[[phases]]
+name = "review"
+description = "Initial review"
+duration_rounds = 2
+roles_active = ["reviewer"]
+objectives = ["Identify all issues"]
+outputs = ["Issue list"]
+
+[[phases]]
+name = "discussion"
+description = "Author-reviewer discussion"
+duration_rounds = 3
+roles_active = ["reviewer", "author"]
+objectives = ["Resolve issues"]
+outputs = ["Resolution plan"]
+"""
+
+SMALLEST = """
+id = "tea"
+[[roles]]
+name = "host"
+[[roles]]
+name = "guest"
+[[phases]]
+name = "talk"
+roles_active = ["host", "guest"]
+"""
+
+
+def test_ten_templates_ship_and_one_for_each_other_format() -> None:
+    assert set(builtin()) == {row.split()[0] for row in TABLE.strip().splitlines()} | set(
+        FORMATS
+    ) - {"phased"}
+    assert len(builtin()) == 15
+
+
+@pytest.mark.parametrize("row", TABLE.strip().splitlines())
+def test_a_shipped_template_has_the_values_of_the_table(row: str) -> None:
+    name, seats, rounds, threshold, difficulty, domain, turns = row.split()
+    t = find(name)
+    planned = sum(p.duration_rounds * len(p.roles_active) for p in t.phases)
+    assert (t.id, len(t.roles), t.max_rounds, t.domain, planned) == (
+        name,
+        int(seats),
+        int(rounds),
+        domain,
+        int(turns),
+    )
+    assert (t.consensus_threshold, t.difficulty, t.evidence_policy) == (
+        float(threshold),
+        float(difficulty),
+        Evidence.ALLOW_CITED,
+    )
+    assert [p for _, p, _, _ in string.Formatter().parse(t.output_format) if p] == PLACEHOLDERS[
+        name
+    ].split()
+    assert t.rubric == {
+        k: float(v) for k, v in (item.split() for item in RUBRICS[name].split(", "))
+    }
+
+
+@pytest.mark.parametrize("name", sorted(builtin()))
+def test_a_shipped_template_is_complete_and_nothing_about_it_is_odd(name: str) -> None:
+    checked = check(shelf.FOLDER / f"{name}.toml")
+    assert (checked.errors, checked.warnings) == ((), ())
+    t = find(name)
+    assert all((t.name, t.description, t.tags, t.domain))
+    assert all(
+        all((r.description, r.objectives, r.evaluation_criteria, r.example_prompts))
+        for r in t.roles
+    )
+    assert all(all((p.description, p.objectives, p.outputs, p.turns)) for p in t.phases)
+    assert any(o.blocks for o in t.ballot)
+    assert not all(o.blocks for o in t.ballot)
+    assert all(o.emoji for o in t.ballot)
+    assert [o.strict for o in t.ballot] == list(range(len(t.ballot)))
+
+
+@pytest.mark.parametrize("name", sorted(builtin()))
+def test_what_goes_into_every_prompt_is_short(name: str) -> None:
+    assert {r.name: len(brief(r)) for r in find(name).roles if len(brief(r)) > 300} == {}
+    assert {p.name: len(goal(p)) for p in find(name).phases if len(goal(p)) > 200} == {}
+
+
+def test_code_review_decides_by_findings_on_a_pull_request() -> None:
+    t = find("code_review")
+    assert (t.findings, t.material) == (True, "pull_request")
+    assert t.ballot == (
+        Option("approve", "white_check_mark", 0),
+        Option("comment", "speech_balloon", 1),
+        Option("request_changes", "x", 2, blocks=True),
+    )
+
+
+@pytest.mark.parametrize("name", sorted(builtin()))
+def test_a_report_leaves_no_placeholder_and_no_score_open(name: str) -> None:
+    """Every section written, every criterion scored: nothing is left in braces, unanswered or
+    unscored.
+    """
+    t = find(name)
+    played = table(
+        seats=("a", "b", "chair:chair"),
+        **{f.name: getattr(t, f.name) for f in fields(t) if f.name not in OF_THE_TABLE},
+    )
+    sections = {
+        p: f"Written for {p}." for p in PLACEHOLDERS.get(name, "").split()
+    } or dict.fromkeys(placeholders(t), "Written.")
+    for turn in ("t1", "t2", "u1", "u2"):
+        played.says(turn, t.ballot[0].option)
+    played.says("end", sections=sections, scores=dict.fromkeys(t.rubric, 0.8)).concluded()
+    text = report(played.debate).split("\n---\n")[0]
+    assert not {"{", "}"} & set(text)
+    assert "not answered" not in text
+    assert "not scored" not in text
+
+
+OF_THE_TABLE = ("format", "consensus", "consensus_threshold", "quorum", "material")
+
+
+def placeholders(t: Template) -> list[str]:
+    return [p for _, p, _, _ in string.Formatter().parse(t.output_format) if p]
+
+
+def test_a_template_is_described_for_machines() -> None:
+    assert describe(find("design_doc")) == {
+        "name": "design_doc",
+        "format": "phased",
+        "domain": "architecture",
+        "description": (
+            "Tests a design or RFC against assumptions, requirements and the effort of building it."
+        ),
+        "roles": ["author", "devils_advocate", "stakeholder", "implementer"],
+        "phases": [
+            {"name": "presentation", "rounds": 1, "roles": ["author"], "after": []},
+            {
+                "name": "critique",
+                "rounds": 1,
+                "roles": ["devils_advocate", "stakeholder", "implementer"],
+                "after": ["presentation"],
+            },
+            {
+                "name": "debate",
+                "rounds": 3,
+                "roles": ["author", "devils_advocate", "stakeholder", "implementer"],
+                "after": ["critique"],
+            },
+        ],
+        "rounds": 5,
+        "threshold": 0.6,
+        "ballot": ["accept", "accept_with_changes", "rework", "reject"],
+    }
+
+
+def test_a_template_without_phases_is_described_by_what_its_format_makes_of_it() -> None:
+    triad = describe(find("triad"))
+    assert [(p["name"], p["rounds"], sorted(p["roles"]), p["after"]) for p in triad["phases"]] == [
+        ("opening", 1, ["first", "second", "third"], []),
+        ("hot_seat", 3, ["first", "second", "third"], ["opening"]),
+        ("closing", 1, ["first", "second", "third"], ["hot_seat"]),
+    ]
+    assert triad["rounds"] == 5
+
+
+# names
+
+
+@pytest.mark.parametrize(
+    "name", ["code_review", "code-review", "code-review-v1", "Code-Review-v1", " code_review_v2 "]
+)
+def test_a_template_answers_to_its_aliases(name: str) -> None:
+    assert find(name).id == "code_review"
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("code_reveiw", "did you mean code_review?"),
+        ("zzz", "there are adversarial, architecture_review"),
+    ],
+)
+def test_an_unknown_template_is_met_with_the_nearest(name: str, says: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        find(name)
+    assert str(caught.value).startswith(f"no template is called {name!r}; {says}")
+
+
+def test_asking_for_one_template_reads_one_file() -> None:
+    shelf._read.cache_clear()
+    assert builtin()["triad"].id == "triad"
+    assert "code_review" in builtin()
+    assert shelf._read.cache_info().currsize == 1
+    with pytest.raises(KeyError):
+        builtin()["../secrets"]
+
+
+# a folder of one's own
+
+
+def test_an_own_template_is_found_beside_the_shipped_ones_and_a_broken_one_hides_nothing(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "doc.toml").write_text(DOC_REVIEW)
+    (tmp_path / "broken.toml").write_text("id = ")
+    assert find("doc-review", tmp_path).id == "doc-review-v1"
+    assert find("code-review", tmp_path).id == "code_review"
+    found = catalogue(tmp_path)
+    assert sorted(t.id for t in found.templates) == sorted([*builtin(), "doc-review-v1"])
+    assert [str(e) for e in found.broken] == [
+        (
+            "broken.toml: is not TOML: Invalid value (at end of document); see docs/templates.md "
+            "for "
+            "an example"
+        )
+    ]
+    with pytest.raises(TemplateError, match=r"broken\.toml"):
+        find("broken", tmp_path)
+
+
+def test_an_own_template_takes_the_place_of_a_shipped_one_and_is_read_again_when_it_changes(
+    tmp_path: Path,
+) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text(SMALLEST.replace('"tea"', '"code_review"'))
+    assert find("code_review", tmp_path).name == "Code Review"
+    assert [r.name for r in find("code_review", tmp_path).roles] == ["host", "guest"]
+    assert len(catalogue(tmp_path).templates) == len(builtin())
+    own.write_text(SMALLEST.replace('"tea"', '"code_review"\nname = "Ours"'))
+    assert find("code_review", tmp_path).name == "Ours"
+    own.unlink()
+    assert len(find("code_review", tmp_path).roles) == 5
+
+
+def test_a_folder_that_is_not_there_is_an_empty_one(tmp_path: Path) -> None:
+    assert catalogue(tmp_path / "none").templates == tuple(builtin().values())
+
+
+# the custom template of the template document
+
+
+def test_the_documents_own_example_loads_and_runs() -> None:
+    checked = check(DOC_REVIEW)
+    assert (checked.errors, checked.warnings) == ((), ())
+    t = load(DOC_REVIEW)
+    script = FORMATS["phased"].compile(t, Plan(), Random(0))
+    assert [f"{x.seat}:{x.task}:{x.round}" for x in script] == [
+        *(
+            "reviewer:open:0",
+            "reviewer:debate:1",
+            "reviewer:debate:2",
+            "author:open:2",
+            "reviewer:debate:3",
+            "author:debate:3",
+        ),
+        *("reviewer:debate:4", "author:debate:4", "chair:chair:5"),
+    ]
+    assert script.seat(script.turns[-1].seat).duty is Duty.CHAIR
+
+
+def test_its_two_placeholders_are_filled_by_the_closing_reply() -> None:
+    t = load(DOC_REVIEW)
+    played = table(
+        seats=("a", "b", "chair:chair"),
+        output_format=t.output_format,
+        ballot=t.ballot,
+        rubric=t.rubric,
+        findings=False,
+    )
+    played.says("t1", "accept").says("t2", "accept").says("u1", "accept").says("u2", "accept")
+    played.says(
+        "end",
+        sections={"findings": "Two terms are undefined.", "resolutions": "Both are defined now."},
+    ).concluded()
+    assert report(played.debate).startswith(
+        "# Review Summary\nTwo terms are undefined.\nBoth are defined now."
+    )
+    assert outcome(played.debate)["verdict"]["decision"] == "accept"
+
+
+def test_the_documents_field_names_are_understood() -> None:
+    text = DOC_REVIEW.replace(
+        'id = "doc-review-v1"', 'template_id = "doc-review-v1"\ntemplate_type = "design_doc"'
+    )
+    checked = check(text)
+    assert checked.template == load(DOC_REVIEW)
+    assert [str(w) for w in checked.warnings] == [
+        "template: template_type: has no effect; the id alone names a template here"
+    ]
+
+
+def test_what_is_absent_has_the_value_that_the_reference_page_states() -> None:
+    assert load(SMALLEST) == Template(
+        id="tea",
+        name="Tea",
+        description="",
+        domain="general",
+        format="phased",
+        roles=(Role("host"), Role("guest")),
+        phases=(Phase("talk", "", 1, ("host", "guest")),),
+        ballot=(
+            Option("accept", "white_check_mark"),
+            Option("revise", "pencil2", strict=1),
+            Option("reject", "x", strict=2, blocks=True),
+        ),
+        rubric={"evidence": 0.4, "coverage": 0.3, "actionability": 0.3},
+        output_format="# Summary\n\n{summary}\n\n## Open points\n\n{open_points}\n\n## Action "
+        "items\n\n{action_items}\n",
+        max_rounds=1,
+        consensus_threshold=0.6,
+        recommended_agents=2,
+        consensus=Mode.MAJORITY,
+    )
+    assert [
+        o.option
+        for o in load(
+            SMALLEST + "[settings]\n",
+        ).ballot
+    ] == ["accept", "revise", "reject"]
+    assert [o.option for o in load("findings = true\n" + SMALLEST).ballot] == [
+        "approve",
+        "comment",
+        "request_changes",
+    ]
+    assert load('ballot = ["go", "no"]\n' + SMALLEST).ballot == (
+        Option("go"),
+        Option("no", strict=1),
+    )
+
+
+# refusals
+
+REFUSED = [
+    # 1. names
+    (
+        'id = "tea"',
+        'id = "Tea!"',
+        "id: 'Tea!' is no identifier; use small letters, digits, _ and -, a letter first",
+    ),
+    ('name = "guest"', 'name = "host"', "roles: 'host' is there 2 times; names are unique"),
+    (
+        'name = "guest"',
+        'name = "the guest"',
+        "roles: 'the guest' is no identifier; use small letters, digits and _, a letter first",
+    ),
+    (
+        'name = "talk"',
+        'name = "1st"',
+        "phases: '1st' is no identifier; use small letters, digits and _, a letter first",
+    ),
+    (
+        "[[roles]]",
+        "[rubric]\nA = 1.0\n[[roles]]",
+        "rubric: 'A' is no identifier; use small letters, digits and _, a letter first",
+    ),
+    # 2. phases
+    (
+        '"host", "guest"]',
+        '"host", "gest"]',
+        "phases[talk].roles_active: 'gest' is no declared role; did you mean guest?",
+    ),
+    (
+        '"host", "guest"]',
+        '"host", "host"]',
+        "phases[talk].roles_active: 'host' is there 2 times; a role speaks once a round",
+    ),
+    (
+        '["host", "guest"]',
+        "[]",
+        "phases[talk].roles_active: is empty; name who speaks; declared are host, guest",
+    ),
+    (
+        "[[phases]]",
+        "[[phases]]\nduration_rounds = 0",
+        "phases[talk].duration_rounds: is 0; 1 or more",
+    ),
+    (
+        "[[phases]]",
+        '[[phases]]\nafter = ["tlak"]',
+        "phases[talk].after: 'tlak' is no phase; did you mean talk?",
+    ),
+    (
+        "[[phases]]",
+        '[[phases]]\nafter = ["talk"]',
+        (
+            "format: phased cannot play it: phases wait for each other in a circle: talk; see "
+            "docs/templates.md"
+        ),
+    ),
+    # 3. rounds
+    (
+        "[[phases]]",
+        "[[phases]]\nduration_rounds = 5",
+        "phases: last 5 rounds, more than twice max_rounds (2); shorten them or set max_rounds = 5",
+    ),
+    ("max_rounds = 2", "max_rounds = 0", "max_rounds: is 0; 1 or more"),
+    # 4. weights
+    (
+        "[[roles]]",
+        "[rubric]\na = 0.5\nb = 0.48\n[[roles]]",
+        "rubric: weights sum to 0.98; they must sum to 1 within 0.01",
+    ),
+    (
+        "[[roles]]",
+        "[rubric]\na = 1.5\nb = -0.5\n[[roles]]",
+        "rubric.b: is -0.5; a weight is positive",
+    ),
+    ("[[roles]]", "[rubric]\na = nan\n[[roles]]", "rubric.a: is nan; a weight is positive"),
+    (
+        "[[roles]]",
+        "[rubric]\n[[roles]]",
+        "rubric: is empty; give criteria with weights that sum to 1, or leave the table out",
+    ),
+    # 5. ranges
+    (
+        "max_rounds = 2",
+        "consensus_threshold = 0",
+        "consensus_threshold: is 0; a share of the entitled seats: more than 0, at most 1",
+    ),
+    (
+        "max_rounds = 2",
+        "consensus_threshold = 1.1",
+        "consensus_threshold: is 1.1; a share of the entitled seats: more than 0, at most 1",
+    ),
+    (
+        "max_rounds = 2",
+        "quorum = 0",
+        "quorum: is 0; a share of the entitled seats: more than 0, at most 1",
+    ),
+    ("max_rounds = 2", "difficulty = 2", "difficulty: is 2; a number from 0 to 1"),
+    (
+        "max_rounds = 2",
+        "recommended_agents = 0",
+        "recommended_agents: is 0; 1 or more different models",
+    ),
+    (
+        "max_rounds = 2",
+        'evidence_policy = "none"',
+        (
+            "evidence_policy: invalid enum value 'none'; use one of allow-any, allow-cited, "
+            "disallow-external"
+        ),
+    ),
+    (
+        "max_rounds = 2",
+        'consensus = "vote"',
+        (
+            "consensus: invalid enum value 'vote'; use one of majority, supermajority, unanimous, "
+            "weighted, judge, hybrid"
+        ),
+    ),
+    (
+        "max_rounds = 2",
+        'material = "pr"',
+        (
+            "material: 'pr' is no kind of material; use one of pull_request, diff, document, "
+            "incident, question, or leave it out"
+        ),
+    ),
+    # 6. the report
+    (
+        "max_rounds = 2",
+        'output_format = "{summary"',
+        (
+            "output_format: has a brace too few or too many (expected '}' before end of string); "
+            "write {{ and }} for braces"
+        ),
+    ),
+    (
+        "max_rounds = 2",
+        'output_format = "{summary.text}"',
+        "output_format: {summary.text} is no placeholder; a placeholder is {small_letters}",
+    ),
+    (
+        "max_rounds = 2",
+        'output_format = "{summary!r}"',
+        "output_format: {summary} is no placeholder; a placeholder is {small_letters}",
+    ),
+    (
+        "max_rounds = 2",
+        'output_format = "nothing"',
+        "output_format: has no placeholder; name at least one, like {summary}",
+    ),
+    (
+        "max_rounds = 2",
+        'output_format = "{beauty_score}"',
+        (
+            "output_format: nobody scores {beauty_score}; use risk_score or a criterion: "
+            "evidence_score, coverage_score, actionability_score"
+        ),
+    ),
+    (
+        "max_rounds = 2",
+        'output_format = "{cups_count}"',
+        (
+            "output_format: nobody counts {cups_count}; use one of low_count, medium_count, "
+            "high_count, critical_count, findings_count"
+        ),
+    ),
+    # 7. length
+    (
+        "max_rounds = 2\n",
+        "max_rounds = 61\n",
+        (
+            "format: phased cannot play it: this debate would take more than the 120 turns that "
+            "one may have: "
+            "ask for fewer rounds or roles; see docs/templates.md"
+        ),
+    ),
+    # the rest
+    ("max_rounds = 2", 'format = "phase"', "format: 'phase' is no format; did you mean phased?"),
+    (
+        "max_rounds = 2",
+        'format = "triad"',
+        "format: triad cannot play it: a triad has 3 roles, not 2; see docs/templates.md",
+    ),
+    (
+        "max_rounds = 2",
+        "rouds = 2",
+        "rouds: is no field of a template; did you mean max_rounds?",
+    ),
+    (
+        "max_rounds = 2",
+        "zzz = 2",
+        "zzz: is no field of a template; known are " + ", ".join(f.name for f in fields(Template)),
+    ),
+    (
+        "max_rounds = 2",
+        "max_round = 2",
+        "max_round: is no field of a template; did you mean max_rounds?",
+    ),
+    (
+        "[[phases]]",
+        "[[phases]]\nround = 2",
+        "phases[talk].round: is no field of a template; known are "
+        + ", ".join(f.name for f in fields(Phase)),
+    ),
+    (
+        'name = "guest"',
+        'name = "guest"\nobjectives = "be nice"',
+        "roles[guest].objectives: is text in quotes; it must be a list",
+    ),
+    (
+        "max_rounds = 2",
+        'max_rounds = "2"',
+        "max_rounds: is text in quotes; it must be a whole number",
+    ),
+    ('id = "tea"', "", "id: is missing; add it"),
+    ('name = "guest"', "", "roles[2].name: is missing; add it"),
+    ("max_rounds = 2", 'ballot = ["go"]', "ballot: has 1 option(s); a choice needs two or more"),
+    (
+        "max_rounds = 2",
+        'ballot = ["go", "none"]',
+        "ballot: 'none' is how abstentions are counted; choose another word",
+    ),
+    (
+        "max_rounds = 2",
+        'ballot = ["Go!", "no"]',
+        "ballot: 'Go!' is no identifier; use small letters, digits and _, a letter first",
+    ),
+    (
+        "max_rounds = 2",
+        'ballot = [{option = "go", emoji = "x"}, {option = "no", emoji = "x"}]',
+        "ballot: the emoji 'x' stands for 2 options; one emoji, one option",
+    ),
+    (
+        "max_rounds = 2",
+        'ballot = [{option = "go", emoji = ":x:"}, {option = "no"}]',
+        "ballot: ':x:' is no emoji name; write it like white_check_mark, without colons",
+    ),
+    (
+        "[[roles]]",
+        "[settings]\njudges = 4\n[[roles]]",
+        (
+            "format: phased cannot play it: a panel has one to three judges, not 4; see "
+            "docs/templates.md"
+        ),
+    ),
+    (
+        "[[roles]]",
+        '[settings]\npresenting = ["tlak"]\n[[roles]]',
+        "settings.presenting: ['tlak'] is no list of phases; use some of talk",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    REFUSED,
+    ids=[m.split(":")[0] + f"-{n}" for n, (_, _, m) in enumerate(REFUSED)],
+)
+def test_a_broken_rule_is_refused_with_field_fault_and_remedy(
+    old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    whole = "max_rounds = 2\n" + SMALLEST
+    assert old in whole
+    file = tmp_path / "tea.toml"
+    file.write_text(
+        whole.replace(old, new, 1) if old != 'name = "guest"' else whole.replace(old, new)
+    )
+    with pytest.raises(TemplateError) as caught:
+        load(file)
+    assert f"tea.toml: {message}" in str(caught.value).splitlines()
+
+
+def test_all_faults_are_named_at_once() -> None:
+    checked = check("max_rounds = 0\ndifficulty = 7\n" + SMALLEST)
+    assert checked.template is None
+    assert [str(p) for p in checked.errors] == [
+        "template: max_rounds: is 0; 1 or more",
+        "template: difficulty: is 7; a number from 0 to 1",
+    ]
+
+
+def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
+    with pytest.raises(
+        TemplateError,
+        match=r"none\.toml: cannot be read \(No such file or directory\); check the path",
+    ):
+        load(tmp_path / "none.toml")
+    (tmp_path / "latin.toml").write_bytes(b'id = "caf\xe9"')
+    with pytest.raises(TemplateError, match=r"latin\.toml: is not UTF-8 text; save it as UTF-8"):
+        load(tmp_path / "latin.toml")
+    (tmp_path / "huge.toml").write_text("#" * 300_000)
+    with pytest.raises(TemplateError, match=r"huge\.toml: is larger than 262144 bytes"):
+        load(tmp_path / "huge.toml")
+
+
+# warnings
+
+TWO = '[[phases]]\nname = "start"\nroles_active = ["host", "guest"]\n[[phases]]'
+ODD = [
+    (
+        ', "guest"]',
+        "]",
+        "roles[guest]: is active in no phase; it gets no seat; name it in a phase's roles_active",
+        "roles: only 'host' argues and votes; a debate needs two voices",
+    ),
+    (
+        "[[roles]]",
+        "[rubric]\na = 0.5\nb = 0.495\n[[roles]]",
+        "rubric: weights sum to 0.995; they are scaled to 1",
+    ),
+    (
+        "[[roles]]",
+        "max_rounds = 2\n[[roles]]",
+        "max_rounds: is 2, but the phases have 1 rounds; the last phase that argues is repeated",
+    ),
+    (
+        "[[phases]]\n",
+        "[[phases]]\nduration_rounds = 4\n",
+        "max_rounds: is 2, but the phases have 4 rounds; all phases are played",
+    ),
+    (
+        "[[roles]]",
+        "consensus_threshold = 0.5\n[[roles]]",
+        "consensus_threshold: is 0.5; one half or less: a strict majority is asked all the same",
+    ),
+    (
+        "[[roles]]",
+        "[settings]\ntea = 1\n[[roles]]",
+        "settings.tea: is no option of the format phased; known are checks, judges, presenting",
+    ),
+    ("[[phases]]", TWO),
+]
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_what_is_odd_is_warned_about_and_used(case: tuple[str, ...]) -> None:
+    old, new, *messages = case
+    text = SMALLEST.replace(old, new, 1)
+    checked = check(
+        text.replace("[[roles]]", "max_rounds = 2\n[[roles]]", 1)
+        if "duration_rounds" in new
+        else text
+    )
+    assert checked.template is not None
+    assert [str(w) for w in checked.warnings] == [f"template: {m}" for m in messages]
+
+
+def test_a_closing_by_a_seat_that_took_a_side_is_warned_about_and_left_to_a_chair() -> None:
+    checked = check(SMALLEST + '[[phases]]\nname = "end"\nroles_active = ["host"]\n')
+    assert [str(w) for w in checked.warnings] == [
+        "template: phases[end]: 'host' closes after taking a side; an added chair closes instead"
+    ]
+    assert checked.template is not None
+    assert FORMATS["phased"].compile(checked.template, Plan(), Random(0)).turns[-1].task == "chair"
+
+
+def test_weights_are_scaled_to_one() -> None:
+    text = SMALLEST.replace('id = "tea"', 'id = "tea"\n[rubric]\na = 0.5\nb = 0.495')
+    assert sum(load(text).rubric.values()) == pytest.approx(1.0, abs=1e-12)
+
+
+# the reference page
+
+
+def test_the_reference_page_states_every_field() -> None:
+    text = (DOCS / "templates.md").read_text(encoding="utf-8")
+    for kind in (Template, Role, Phase, Option):
+        for field in fields(kind):
+            assert f"`{field.name}`" in text, f"{kind.__name__}.{field.name} is not on the page"
+    for name in (*FORMATS, *builtin()):
+        assert f"`{name}`" in text
+
+
+def test_the_pages_example_is_a_template_without_faults() -> None:
+    text = (DOCS / "templates.md").read_text(encoding="utf-8")
+    example = text.split("```toml\n")[1].split("```")[0]
+    assert (check(example).errors, check(example).warnings) == ((), ())
+
+
+def test_the_templates_folder_holds_templates_only(tmp_path: Path) -> None:
+    copy = shutil.copytree(shelf.FOLDER, tmp_path / "copy")
+    assert {p.suffix for p in copy.iterdir()} == {".toml"}
+    assert catalogue(copy).broken == ()

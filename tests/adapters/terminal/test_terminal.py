@@ -1,0 +1,256 @@
+"""What a person sees, compared whole: the thread, the plain lines of a pipe, the living status, and
+keys as they are typed.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.terminal.status import Status, lines
+from adapters.terminal.terminal import Style, Terminal, style_for
+from adapters.terminal.typing import Keys
+from core import events as e
+from core.debate import evolve, replay
+from core.ports import Usage
+from core.script import TurnId
+from tests.core.table import Table, finding, table
+
+SEATS = ("security_critic", "author", "chair:chair")
+TURNS = (
+    "t1 security_critic independent task=open",
+    "t2 author round=1 reads=t1 task=respond",
+    "end chair round=2 reads=t1,t2 task=close closing",
+)
+
+
+def story(**terms: object) -> Table:
+    """Everything that can happen in a thread, with words that want to be more than words."""
+    t = table(seats=SEATS, turns=TURNS, terms=terms)
+    found = finding(quote='f"select {name}"', trigger="name = x' or '1", fix="bind it")
+    text = "The query is [bold]built[/] by hand.\nIt should be \x1b[31mbound\x1b[0m\u202e."
+    t.says(
+        "t1", "request_changes", text=text, findings=(found,), claims=("User input reaches SQL",)
+    )
+    t.challenges(
+        "line 12 is only reached\nby admins", "security_critic", id="x1", author="shell:ann"
+    )
+    t.fails("t2")
+    t.add(e.DebatePaused("shell:ann", "Ctrl-C"), e.DebateResumed("shell:ann"))
+    t.says("end", text="Bind the parameter.")
+    return t.concluded()
+
+
+def shown(style: Style, told: Table | None = None) -> str:
+    out = io.StringIO()
+    terminal = Terminal(out, style=style, width=80)
+    events = (told or story()).events
+    debate = replay(events[:1])
+    for event in events[1:]:
+        debate = evolve(debate, event)
+        terminal.told(event, debate)
+    return out.getvalue()
+
+
+def test_a_pipe_gets_one_line_for_each_thing_that_happens() -> None:
+    assert shown(Style.PLAIN) == (
+        "Round 1 of 3: Round 1\n"
+        "security critic (P1) is thinking (t1)\n"
+        "security critic (P1), openai/gpt-5: The query is [bold]built[/] by hand. It should be "
+        "\\u001b[31mbound\\u001b[0m\\u202e."
+        " | Stance: request changes (70% sure) | t1.c1: User input reaches SQL\n"
+        "finding t1.f1: HIGH 0.80 app/db.py:12 The query is built from user input"
+        " | > f\"select {name}\" | Trigger: name = x' or '1 | Fix: bind it | Raised by: security "
+        "critic (P1)\n"
+        "Challenge x1 by ann: line 12 is only reached by admins | To be answered by: security "
+        "critic (P1)\n"
+        "Round 2 of 3: Round 2\n"
+        "author (P2) is thinking (t2)\n"
+        "author (P2) gave no answer: timeout: no answer in 90 s\n"
+        "Paused by ann: Ctrl-C\n"
+        "Resumed by ann\n"
+        "Round 3 of 3: Round 3\n"
+        "chair is thinking (end)\n"
+        "chair, gemini/gemini-pro: Bind the parameter.\n"
+        "VERDICT: REQUEST CHANGES (not reached)\n"
+    )
+
+
+def test_a_person_gets_a_thread() -> None:
+    assert shown(Style.LIVE) == (
+        "Round 1 of 3: Round 1 ──────────────────────────────────────────────────────────\n"
+        "● security critic (P1), openai/gpt-5\n"
+        "  The query is [bold]built[/] by hand.\n"
+        "  It should be \\u001b[31mbound\\u001b[0m\\u202e.\n"
+        "  Stance: request changes (70% sure)\n"
+        "  t1.c1: User input reaches SQL\n"
+        "\n"
+        "▲ HIGH 0.80 app/db.py:12 The query is built from user input  t1.f1\n"
+        '  │ f"select {name}"\n'
+        "  Trigger: name = x' or '1\n"
+        "  Fix: bind it\n"
+        "  Raised by: security critic (P1)\n"
+        "\n"
+        "◆ Challenge x1 by ann\n"
+        "  line 12 is only reached\n"
+        "  by admins\n"
+        "  To be answered by: security critic (P1)\n"
+        "\n"
+        "Round 2 of 3: Round 2 ──────────────────────────────────────────────────────────\n"
+        "· author (P2) gave no answer: timeout: no answer in 90 s\n"
+        "· Paused by ann: Ctrl-C\n"
+        "· Resumed by ann\n"
+        "Round 3 of 3: Round 3 ──────────────────────────────────────────────────────────\n"
+        "● chair, gemini/gemini-pro\n"
+        "  Bind the parameter.\n"
+        "\n"
+        "VERDICT: REQUEST CHANGES (not reached)\n"
+    )
+
+
+def test_quiet_says_nothing_and_still_reports() -> None:
+    assert shown(Style.QUIET) == ""
+    out = io.StringIO()
+    quiet = Terminal(out, style=Style.QUIET, width=80)
+    quiet.say("progress")
+    quiet.report("# Report\n\n[link](https://evil.example) \x1b[2J\n")
+    assert out.getvalue() == "# Report\n\n[link](https://evil.example) \\u001b[2J\n"
+
+
+def status_of(t: Table, **fields: object) -> Status:
+    status = Status(debate=t.debate, seconds=75.0)
+    for name, value in fields.items():
+        setattr(status, name, value)
+    return status
+
+
+def drawn(status: Status, width: int = 60, most: int = 8) -> list[str]:
+    return [line.plain for line in lines(status, width, most)]
+
+
+def test_the_status_says_who_thinks_and_what_it_costs() -> None:
+    t = table(seats=SEATS, turns=TURNS, terms={"estimate": 0.02})
+    t.says("t1", "approve", usage=Usage(1200, 0, 300, 0.0042)).add(e.TurnStarted(TurnId("t2")))
+    status = status_of(t, hint="Ctrl-C pauses")
+    assert drawn(status) == [
+        "⠋ author (P2) is thinking",
+        "1 of 3 turns · 1,500 tokens · $0.0042 of about $0.02 · 1:15",
+        "Ctrl-C pauses",
+    ]
+    status.heard(t.debate.turns[1], "The retry is\nbounded by ")
+    status.heard(t.debate.turns[1], "a deadline, and \x1b[31mthat is tested in three places.")
+    status.typed = "line 12 is wro"
+    assert drawn(status, width=40) == [
+        "⠋ author (P2) s tested in three places.",
+        "1 of 3 turns · 1,500 tokens · $0.0042 o…",
+        "> line 12 is wro_",
+    ]
+
+
+def test_words_of_settled_turns_are_forgotten() -> None:
+    t = table(seats=SEATS, turns=TURNS).add(e.TurnStarted(TurnId("t1")))
+    status = status_of(t)
+    status.heard(t.debate.turns[0], "x" * 5000)
+    assert len(status.tails[TurnId("t1")]) == 2000
+    status.debate = t.says("t1", "approve").debate
+    status.settled()
+    assert status.tails == {}
+
+
+def test_an_unknown_price_is_not_free() -> None:
+    t = table(seats=SEATS, turns=TURNS).says("t1", "approve", usage=Usage(10, 0, 5, None))
+    assert drawn(status_of(t))[0] == "1 of 3 turns · 15 tokens · of unknown price · 1:15"
+
+
+def test_more_thinkers_than_lines_are_counted() -> None:
+    seats = tuple(f"critic_{n}" for n in range(9))
+    t = table(seats=(*seats, "chair:chair"), cast=dict.fromkeys(seats, "m"))
+    t.add(*(e.TurnStarted(TurnId(f"t{n}")) for n in range(1, 10)))
+    assert drawn(status_of(t), most=5)[2:] == [
+        "⠋ critic 2 (P3) is thinking",
+        "  and 6 more",
+        "0 of 19 turns · 0 tokens · free · 1:15",
+    ]
+
+
+@given(st.text(max_size=300), st.text(max_size=300), st.integers(12, 100), st.integers(3, 9))
+def test_the_status_never_outgrows_its_place(words: str, typed: str, width: int, most: int) -> None:
+    t = table(seats=SEATS, turns=TURNS).add(e.TurnStarted(TurnId("t1")))
+    status = status_of(t, typed=typed, hint="hint")
+    status.heard(t.debate.turns[0], words)
+    out = lines(status, width, most)
+    assert len(out) <= most
+    assert all(
+        line.cell_len <= width and "\n" not in line.plain and "\x1b" not in line.plain
+        for line in out
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "done", "left"),
+    [
+        (b"vote approve\r", ["vote approve"], ""),
+        (b"one\ntwo\nthr", ["one", "two"], "thr"),
+        (b"abc\x7f\x7fd\n", ["ad"], ""),
+        (b"all gone\x15new\n", ["new"], ""),
+        (b"one two\x17\n", ["one"], ""),
+        (b"a\x1b[Ab\x1b[1;5Cc\x1bOPd", [], "abcd"),
+        ("Grüße 🙂\n".encode(), ["Grüße 🙂"], ""),
+        (b"\x00\x07\x04  \n", [], ""),
+        (b"\xff\xfe\n", ["��"], ""),
+    ],
+)
+@pytest.mark.parametrize("at_once", [True, False])
+def test_keys_become_lines(typed: bytes, done: list[str], left: str, at_once: bool) -> None:
+    keys = Keys()
+    pieces = [typed] if at_once else [typed[n : n + 1] for n in range(len(typed))]
+    assert [line for piece in pieces for line in keys.feed(piece)] == done
+    assert keys.text == left
+
+
+@given(st.binary(max_size=200))
+def test_no_key_does_harm(typed: bytes) -> None:
+    keys = Keys()
+    for line in [*keys.feed(typed), keys.text]:
+        assert line.isprintable()
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("make", "term", "quiet", "style"),
+    [
+        (Screen, "xterm", False, Style.LIVE),
+        (Screen, "dumb", False, Style.PLAIN),
+        (Screen, "", False, Style.PLAIN),
+        (io.StringIO, "xterm", False, Style.PLAIN),
+        (Screen, "xterm", True, Style.QUIET),
+    ],
+)
+def test_the_style_follows_who_reads(
+    make: Callable[[], io.StringIO],
+    term: str,
+    quiet: bool,
+    style: Style,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    assert style_for(make(), quiet=quiet) is style
+
+
+@pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
+def test_colours_can_be_switched_off(
+    no_color: str, coloured: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", no_color)
+    out = Screen()
+    Terminal(out, style=Style.LIVE, width=80).say("Paused.", style="yellow")
+    assert ("\x1b[33m" in out.getvalue()) is coloured

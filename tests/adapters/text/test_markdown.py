@@ -1,0 +1,234 @@
+"""The neutral Markdown and the splitting that all chats share."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from adapters.text.markdown import (
+    HOSTS,
+    Kind,
+    Piece,
+    Span,
+    literal,
+    pieces,
+    plain,
+    safe_url,
+    visible,
+)
+from adapters.text.splitting import SMALLEST, split
+
+NASTY = [
+    "<!channel>", "<!here>", "<@U1>", "<@&1>", "@everyone", "[x](javascript:alert(1))",
+    "[https://bank.example](https://evil.example)",
+    "**bold**", "_it_", "~~s~~", "`co`de`", "```", "~~~", "> q", "- item", "7. seven", "# head",
+    "| a | b |\n|---|---|\n| 1 | 2 |", "***",
+    "&lt;!here&gt;",
+    "\\", "\u202e", "\x00", "\ud800", "\u200b", "[a]: http://b.example",
+    "![i](http://c.example/i.png)", "<b>",
+    "    four", "\t", "5 * 3 * 2", "](", "é" * 3, "👩‍👩‍👧",
+]  # fmt: skip
+markdown = st.lists(
+    st.sampled_from([*NASTY, " ", "\n", "\n\n", "word", "word word. word"]), max_size=60
+).map("".join)
+
+
+def letters(text: str) -> list[str]:
+    return re.findall(r"[^\W_]", text)
+
+
+def goes_through(wanted: list[str], shown: list[str]) -> bool:
+    rest = iter(shown)
+    return all(letter in rest for letter in wanted)
+
+
+def test_every_kind_of_block_and_span() -> None:
+    text = """# Title
+Some **bold _both_** `a<b` ~~gone~~ [ok](https://github.com/o/r)
+second line
+
+> quoted
+> ```py
+> code
+> ```
+
+3. three
+   - sub
+4. four
+
+---
+"""
+    assert pieces(text) == [
+        Piece(Kind.HEADING, (Span("Title"),), 1),
+        Piece(
+            Kind.PARAGRAPH,
+            (
+                Span("Some "), Span("bold ", bold=True), Span("both", bold=True, italic=True),
+                Span(" "), Span("a<b", code=True), Span(" "),
+                Span("gone", strike=True), Span(" "), Span("ok", url="https://github.com/o/r"),
+                Span("\n"), Span("second line"),
+            ),
+        ),
+        Piece(Kind.PARAGRAPH, (Span("quoted"),), quoted=1),
+        Piece(Kind.CODE, (Span("code", code=True),), info="py", quoted=1),
+        Piece(Kind.ITEM, (Span("three"),), marker="3."),
+        Piece(Kind.ITEM, (Span("sub"),), 1, "•"),
+        Piece(Kind.ITEM, (Span("four"),), marker="4."),
+        Piece(Kind.RULE),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("markdown", "shown"),
+    [
+        ("[sign in](https://evil.example/login)", "sign in (evil.example)"),
+        ("[x](javascript:alert(1))", "x (javascript: link)"),
+        ("[x](data:text/html,hi)", "x (data: link)"),
+        ("[github.com/o/r](https://gitlab.com/x)", "github.com/o/r (gitlab.com)"),
+        ("[ｇithub.com](https://gitlab.com/x)", "ｇithub.com (gitlab.com)"),
+        ("[x](https://github.com@evil.example/)", "x (evil.example)"),
+        ("![pixel](https://evil.example/p.png?leak=1)", "[image: pixel] (evil.example)"),
+        ("<https://evil.example>", "https://evil.example (evil.example)"),
+        ("a\u202etxt.exe", r"a\u202etxt.exe"),
+        ("&lt;!here&gt; <b>x</b>", "<!here> <b>x</b>"),
+        ("[a]: http://evil.example", "[a]: http://evil.example"),
+        ("| a | bb |\n|---|---|\n| 1 | 2 |", "a | bb\n1 | 2"),
+        ("5 * 3 * 2 snake_case_name", "5 * 3 * 2 snake_case_name"),
+    ],
+)
+def test_what_a_reader_sees_instead_of_a_trick(markdown: str, shown: str) -> None:
+    blocks = pieces(markdown)
+    assert plain(blocks) == shown
+    assert not any(span.url for block in blocks for span in block.spans)
+
+
+def test_bare_addresses_on_known_hosts_are_links() -> None:
+    [block] = pieces(
+        "see https://github.com/o/r/pull/3, not https://evil.example/x or "
+        "https://github.com.evil.example/y."
+    )
+    assert [span.url for span in block.spans if span.url] == ["https://github.com/o/r/pull/3"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://github.com/a", "https://github.com:8443/a", "https://u:p@github.com/a",
+        "https://github.com.evil.example/", "ftp://github.com/",
+        "https://github.com/a b", "https://github.com/<x>", "//github.com/a", "https://[::1",
+        "https://gıthub.com/", "",
+    ],
+)  # fmt: skip
+def test_addresses_that_never_become_links(url: str) -> None:
+    assert safe_url(url) == ""
+
+
+@given(markdown)
+def test_no_text_is_lost_and_no_link_lies(text: str) -> None:
+    blocks = pieces(text)
+    shown = "".join(block.marker + block.info + block.text for block in blocks)
+    wanted = re.sub(
+        r"(?m)&\w+;|\]\([^)]*\)|^(?:[\s>*-]|\d+\.)+", " ", visible(text)
+    )  # entities, targets, and numbers that lists count anew
+    assert goes_through(letters(wanted), letters(shown)), "text is lost or out of order"
+    for block in blocks:
+        for span in block.spans:
+            assert span.text
+            assert not span.url or safe_url(span.url) == span.url
+            assert visible(span.text) == span.text
+
+
+@given(st.text(max_size=200))
+def test_literal_text_stays_what_it_is(text: str) -> None:
+    shown = plain(pieces("x " + literal(text) + " x", ()))
+    assert shown.split() == ("x " + visible(text).replace("\n", " ") + " x").split()
+
+
+def test_nesting_beyond_reason_is_shown_as_it_is() -> None:
+    text = ">" * 300 + " deep"
+    assert plain(pieces(text)).endswith("deep")
+
+
+def fences(text: str) -> list[tuple[str, bool]]:
+    """Marker of every fence in ``text`` and whether it is closed."""
+    out = []
+    for token in MarkdownIt("commonmark").parse(text):
+        if token.type == "fence" and token.map:
+            last = text.split("\n")[: token.map[1]][-1].strip(" >\t")
+            out.append(
+                (token.markup, token.map[1] - token.map[0] > 1 and last.startswith(token.markup))
+            )
+    return out
+
+
+@given(st.lists(markdown, min_size=1, max_size=8).map("\n\n".join), st.integers(SMALLEST, 900))
+def test_parts_keep_the_limit_and_the_text(text: str, limit: int) -> None:
+    parts = split(text, limit)
+    assert all(len(part) <= limit for part in parts)
+    assert all(part.strip() for part in parts)
+    kept = [c for c in re.sub(r"[`~\s>]", "", "".join(parts)) if not c.isspace()]
+    wanted = [c for c in re.sub(r"[`~\s>]", "", text) if not c.isspace()]
+    assert goes_through(wanted, kept), "text is lost or out of order"
+
+
+@settings(max_examples=12)
+@given(st.integers(0, 2**32), st.integers(200, 4000))
+def test_thirty_thousand_characters_of_an_argument(seed: int, limit: int) -> None:
+    rng = random.Random(seed)
+    blocks, size = [], 0
+    while size < 30_000:
+        lines = [
+            " ".join(f"w{rng.randrange(10**6)}" for _ in range(rng.randrange(1, 40)))
+            for _ in range(rng.randrange(1, 30))
+        ]
+        block = rng.choice(["{}", "```python\n{}\n```", "~~~~\n{}\n~~~~", "## {}", "{}"]).format(
+            "\n".join(lines)
+        )
+        blocks.append(block)
+        size += len(block)
+    text = "\n\n".join(blocks)
+    parts = split(text, limit)
+    assert all(len(part) <= limit for part in parts)
+    assert re.findall(r"w\d+", "\n".join(parts)) == re.findall(r"w\d+", text)
+    assert all(closed for part in parts for _, closed in fences(part))
+    assert {w for part in parts for w in code_words(part)} == set(code_words(text))
+
+
+def code_words(text: str) -> list[str]:
+    return [
+        word
+        for block in pieces(text)
+        if block.kind is Kind.CODE
+        for word in re.findall(r"w\d+", block.text)
+    ]
+
+
+def test_a_cut_fence_is_closed_and_reopened() -> None:
+    text = "intro\n\n```python\n" + "\n".join(f"line {n:03}" for n in range(20)) + "\n```\nend"
+    assert split(text, 120) == [
+        "intro\n\n```python\n" + "\n".join(f"line {n:03}" for n in range(11)) + "\n```",
+        "```python\n" + "\n".join(f"line {n:03}" for n in range(11, 20)) + "\n```\nend",
+    ]
+
+
+def test_a_fence_that_nobody_closed_is_closed_at_the_end() -> None:
+    assert split("```py\ncode", 100) == ["```py\ncode\n```"]
+    assert split("text\n```", 100) == ["text\n```\n```"]
+
+
+def test_paragraphs_stay_whole_where_they_can() -> None:
+    first, second = "a" * 60 + ".", "b" * 60 + "."
+    assert split(f"{first}\n\n{second}", 100) == [first, second]
+    assert split("", 100) == []
+    assert split("short", 100) == ["short"]
+    with pytest.raises(ValueError, match="too small"):
+        split("short", SMALLEST - 1)
+
+
+def test_the_known_hosts_are_the_forges() -> None:
+    assert frozenset({"github.com", "gitlab.com"}) == HOSTS

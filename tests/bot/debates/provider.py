@@ -1,0 +1,67 @@
+"""A provider over a real socket whose models answer by the schema they were sent, and that can be
+told to search first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from aiohttp import web
+
+from bot import settings
+from bot.wire import House
+from core.ports import Asking
+from tests.core.memory import answer
+from tests.standins.openai import OpenAI, Say, openai
+
+Reply = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class Provider(OpenAI):
+    """``reply`` makes the JSON of an answer from the request; ``searches`` is how often a model
+    that may search does so first.
+    """
+
+    def __init__(self, reply: Reply | None = None, searches: int = 0) -> None:
+        super().__init__()
+        self.reply = reply or by_schema
+        self.searches = searches
+
+    async def chat(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        self.requests.append(body)
+        done = sum(m["role"] == "tool" for m in body["messages"])
+        if body.get("tools") and body.get("tool_choice") != "none" and done < self.searches:
+            arguments = json.dumps({"query": f"queue database benchmark {done}"})
+            return await self._say(request, Say(calls=(("web_search", arguments),)))
+        return await self._say(request, Say((json.dumps(self.reply(body)),)))
+
+
+def by_schema(body: dict[str, Any]) -> dict[str, Any]:
+    """An answer in the shape of the schema, the same for the same prompt."""
+    asked = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+    return answer(Asking(schema=asked), Random(json.dumps(body["messages"])))
+
+
+def prompt_of(body: dict[str, Any]) -> str:
+    return "\n".join(str(m["content"]) for m in body["messages"])
+
+
+@asynccontextmanager
+async def hosted(folder: Path, provider: Provider, **env: str) -> AsyncIterator[House]:
+    """A house whose models are hosted ones behind ``provider``."""
+    async with openai(provider):
+        given = {
+            "DEBATE_DATABASE_URL": f"sqlite:///{folder}/debate.db",
+            "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
+            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+            "OPENAI_API_BASE": provider.base,
+            **env,
+        }
+        async with House.at(settings.read(given, folder)) as house:
+            yield house

@@ -1,0 +1,46 @@
+"""A unanimous independent vote ends a debate at once, says how to have it all the same, and does
+not where somebody asked for it.
+"""
+
+from __future__ import annotations
+
+from adapters import commands as g
+from adapters.posts.verdict import verdict_fields
+from bot.desk.request import request_of
+from bot.shell.follow import play
+from bot.wire import House
+from core import events as e
+from core.debate import Debate
+from core.outcome import outcome
+from core.outcome.report import report
+
+QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
+
+
+async def typed(house: House, line: str) -> Debate:
+    """The debate that a typed line leads to, played to its end."""
+    ask = g.parse(line, templates=("design_doc", "code_review"), prefix="debate")
+    assert isinstance(ask, g.Start)
+    assert g.parse(g.render(ask), templates=("design_doc",), prefix="debate") == ask
+    prepared = await house.prepare(request_of(ask, asker="shell:ann", place="shell:ann"))
+    return await play(house, await house.begin(prepared))
+
+
+async def test_the_offer_stands_in_the_post_and_in_the_report(house: House) -> None:
+    debate = await typed(house, f'design_doc "{QUESTION}" --models scripted:stance=accept')
+    assert debate.stop is not None
+    assert debate.stop.reason is e.Because.CONSENSUS
+    offer = f"To debate it all the same: fork {debate.id}"
+    assert offer in dict(verdict_fields(debate, outcome(debate)))["Ended early"]
+    assert offer in report(debate).replace("\\", "")
+    assert len(debate.skipped) > 5
+
+
+async def test_whoever_asks_for_it_gets_the_debate(house: House) -> None:
+    debate = await typed(
+        house, f'design_doc "{QUESTION}" --models scripted:stance=accept --debate-anyway'
+    )
+    assert debate.open.terms.anyway
+    assert debate.stop is None or debate.stop.reason is e.Because.CONVERGED
+    argued = {t.round for t in debate.turns if t.id in debate.said and not t.closing}
+    assert len(argued) > 2

@@ -1,0 +1,254 @@
+"""kill -9 between every effect and its commit: nothing is lost, posted twice or, once it is stored,
+paid twice; the outcome is the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from adapters.models import Vendors
+from core.debate import Debate, replay
+from core.engine import Table, play
+from core.events import Event
+from core.outcome import outcome
+from storage.debates import Debates
+from storage.schema import open_database
+from storage.tables import CallRow, OutboxRow, table
+from tests.bot.conftest import Breeder
+from tests.bot.crashing import SOURCE
+from tests.core.memory import MemoryLog, StandingClock
+from tests.standins.chat import RecordingChat
+
+KINDS = (
+    "before commit",
+    "after commit",
+    "after answer",
+    "before send",
+    "after send",
+    "before edit",
+    "after edit",
+    "after release",
+)
+_CALL, _OUTBOX = table(CallRow), table(OutboxRow)
+
+
+@dataclass
+class Found:
+    """What is there after one or more lives."""
+
+    debate: Debate | None
+    events: list[Event]
+    done: int
+    paid: int
+    open: int
+    states: dict[str, int]
+    keys: list[str]
+    posts: list[str]
+
+
+async def find(url: str, folder: Path) -> Found:
+    database = await open_database(url)
+    try:
+        debates = Debates(database)
+        ids = [line.id for line in await debates.listed()]
+        events = await debates.load(ids[0]) if ids else []
+        done = await database.read(
+            lambda c: c.execute(
+                sa.select(sa.func.count()).where(_CALL.c.state == "done")
+            ).scalar_one()
+        )
+        states = await database.read(
+            lambda c: c.execute(
+                sa.select(_OUTBOX.c.state, sa.func.count()).group_by(_OUTBOX.c.state)
+            ).all()
+        )
+        keys = await database.read(
+            lambda c: c.execute(
+                sa.select(_OUTBOX.c.key).where(_OUTBOX.c.op == "post").order_by(_OUTBOX.c.id)
+            ).all()
+        )
+    finally:
+        await database.close()
+    assert len(ids) <= 1, f"one platform event, one debate: {SOURCE}"
+    ledger = folder / "ledger.jsonl"
+    paid = len(ledger.read_text().splitlines()) if ledger.exists() else 0
+    counted: dict[str, int] = dict(states)
+    return Found(
+        debate=replay(events) if events else None,
+        events=events,
+        done=done,
+        paid=paid,
+        open=counted.get("pending", 0) + counted.get("sending", 0),
+        states=counted,
+        keys=[key for (key,) in keys],
+        posts=RecordingChat(folder / "chat.jsonl").keys(),
+    )
+
+
+SAME = ("status", "ended_because", "seats", "findings", "votes", "verdict", "dissent", "scores")
+
+
+async def unbroken(events: list[Event]) -> dict[str, Any]:
+    """What the same opening leads to when nobody dies."""
+    models = Vendors(env={"DEBATE_SCRIPTED": "1"}, configured=("scripted",))
+    end = await play(
+        replay(events[:2]), Table(MemoryLog(events[:2]), models, StandingClock(), asyncio.Queue())
+    )
+    return outcome(end)
+
+
+def same_outcome(found: Found) -> None:
+    assert found.debate is not None
+    mine, theirs = outcome(found.debate), asyncio.run(unbroken(found.events))
+    assert {name: mine[name] for name in SAME} == {name: theirs[name] for name in SAME}
+    assert said(mine) == said(theirs)
+
+
+def said(document: dict[str, Any]) -> list[tuple[str, str, str]]:
+    return [
+        (turn["id"], turn["text"], str(turn["stance"]))
+        for round in document["rounds"]
+        for turn in round["turns"]
+    ]
+
+
+def check(found: Found, lost_answers: int) -> None:
+    """The promises, after everything has come to its end."""
+    assert found.debate is not None
+    assert found.debate.status == "finished"
+    assert not found.debate.failed
+    assert len(found.debate.settled) == len(found.debate.turns)
+    assert found.open == 0
+    assert set(found.states) <= {"sent", "dead"}, (
+        found.states
+    )  # dead: edits that a newer one replaced
+    wanted = [
+        f"{key}/{part}"
+        for key in found.keys
+        for part in range(2 if key.endswith(":verdict") else 1)
+    ]
+    assert found.posts == wanted, "every post once, in order"
+    assert found.paid == found.done + lost_answers, (
+        "a call whose answer is stored is never paid again"
+    )
+
+
+def killed_lives(
+    breeder: Breeder, url: str, folder: Path, fates: list[tuple[str, int]]
+) -> tuple[int, int]:
+    """Lives that end as told, then one to the end; (how many were killed, how many answers died
+    with them).
+    """
+    kills = lost = 0
+    for kind, number in fates:
+        before = asyncio.run(find(url, folder)) if kills else None
+        ended = breeder.live(url, folder, kind, number)
+        if ended["killed"]:
+            kills += 1
+            after = asyncio.run(find(url, folder))
+            lost += (after.paid - after.done) - ((before.paid - before.done) if before else 0)
+        else:
+            assert ended["code"] == 0, ended
+    assert breeder.live(url, folder)["code"] == 0
+    return kills, lost
+
+
+@pytest.fixture(scope="session")
+def steps(breeder: Breeder, tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
+    """How many steps of each kind an unbroken life has."""
+    folder = tmp_path_factory.mktemp("unbroken")
+    assert breeder.live(str(folder / "debate.db"), folder)["code"] == 0
+    counts: dict[str, int] = json.loads((folder / "counts.json").read_text())
+    return counts
+
+
+def one_kill(breeder: Breeder, url: str, folder: Path, kind: str, number: int) -> None:
+    """Only edits may be fewer than in the unbroken life: one that a newer one replaced in time is
+    never made.
+    """
+    kills, lost = killed_lives(breeder, url, folder, [(kind, number)])
+    assert kills == 1 or kind.endswith("edit"), (kind, number)
+    found = asyncio.run(find(url, folder))
+    check(found, lost)
+    same_outcome(found)
+
+
+def test_a_life_without_death_keeps_every_promise(
+    breeder: Breeder, file: str, tmp_path: Path
+) -> None:
+    assert killed_lives(breeder, file, tmp_path, []) == (0, 0)
+    check(asyncio.run(find(file, tmp_path)), 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [
+        ("before commit", 2),
+        ("after commit", 4),
+        ("after answer", 5),
+        ("after send", 1),
+        ("after send", 7),
+        ("after edit", 1),
+        ("after release", 1),
+    ],
+)
+def test_killed_once(breeder: Breeder, url: str, tmp_path: Path, kind: str, number: int) -> None:
+    one_kill(breeder, url, tmp_path, kind, number)
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("kind", KINDS)
+def test_killed_at_every_step(
+    breeder: Breeder,
+    url: str,
+    tmp_path: Path,
+    steps: dict[str, int],
+    kind: str,
+    request: pytest.FixtureRequest,
+) -> None:
+    """On PostgreSQL the lives of one kind share a database, as a new one would cost more than the
+    debate.
+    """
+    for number in range(1, steps[kind] + 1):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        if "://" in url:
+            empty(url)
+        one_kill(breeder, url if "://" in url else str(folder / "debate.db"), folder, kind, number)
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(600)
+def test_killed_at_random(
+    breeder: Breeder, url: str, tmp_path: Path, steps: dict[str, int]
+) -> None:
+    """At least fifty deaths on each database, several in one debate."""
+    rng, kills, run = random.Random(20261121), 0, 0
+    while kills < 50:
+        run += 1
+        folder = tmp_path / str(run)
+        folder.mkdir()
+        if "://" in url:
+            empty(url)
+        fates = [(kind := rng.choice(KINDS), rng.randint(1, steps[kind])) for _ in range(4)]
+        here = url if "://" in url else str(folder / "debate.db")
+        died, lost = killed_lives(breeder, here, folder, fates)
+        kills += died
+        check(asyncio.run(find(here, folder)), lost)
+
+
+def empty(url: str) -> None:
+    """Takes every debate out of a PostgreSQL database."""
+    import psycopg
+
+    with psycopg.connect(url.replace("postgresql+psycopg", "postgresql")) as conn:
+        conn.execute("DELETE FROM debate")

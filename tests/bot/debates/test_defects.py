@@ -1,0 +1,236 @@
+"""What went wrong in other debate programs and must not here: the defects that concern the engine,
+each by its number.
+
+The others stand where their subject is tested: votes, consensus, verdict, convergence, ratings,
+receipts, chat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from adapters.templates.catalogue import builtin
+from bot.wire import House
+from core import commands as c
+from core import events as e
+from core.checks.clauses import cited
+from core.debate import Debate, replay
+from core.engine import Asked
+from core.errors import ModelError
+from core.material import Kind, Material
+from core.ports import Asking, Message, OnWords, Reply, Usage
+from core.prompting import EXCERPT, prompt
+from core.replies.parsing import find_object
+from core.replies.tasks import TASKS
+from core.verdict.evidence import figures
+from tests.bot.conftest import held
+from tests.core.memory import Voice, Voices, answer, opening, played
+
+
+@dataclass
+class Waiting(Voice):
+    """Answers after a moment and counts how many wait at once, and how often none did before;
+    ``never`` waits until its time is over.
+    """
+
+    now: int = 0
+    most: int = 0
+    rests: int = 0
+    never: bool = False
+    asked: list[Asking] = field(default_factory=list)
+
+    async def reply(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+    ) -> Reply:
+        self.asked.append(asking)
+        self.seen.append(messages)
+        self.rests += not self.now
+        self.now += 1
+        self.most = max(self.most, self.now)
+        try:
+            if self.never:
+                await asyncio.sleep(asking.timeout)
+                raise ModelError("timeout", f"no answer within {asking.timeout:g} s")
+            await asyncio.sleep(0.02)
+        finally:
+            self.now -= 1
+        return Reply(
+            json.dumps(answer(asking, Random(str(messages)))),
+            Usage(100, 0, 20, 0.0, 400),
+            self.name,
+        )
+
+
+async def test_defect_07_a_turns_time_is_kept_and_a_seat_that_needs_longer_has_failed() -> None:
+    voices = Voices((Waiting(never=True),))
+    end, _ = await played(opening("triad", voices=voices), voices, timeout=0.05)
+    assert end.status == "failed"
+    assert all("no answer within 0.05 s" in reason for reason in end.failed.values())
+    asked = voices.voices[0]
+    assert isinstance(asked, Waiting)
+    assert {a.timeout for a in asked.asked} == {0.05}
+
+
+@pytest.mark.parametrize("name", ["triad", "critique", "code_review"])
+def test_defect_07_every_seat_is_asked_for_its_reason(name: str) -> None:
+    debate = replay(opening(name))
+    asked = [t for t in debate.turns if "stance" in TASKS[t.task].asks]
+    assert asked
+    for turn in asked:
+        assert '"because"' in "".join(m.text for m in prompt(debate, turn))
+
+
+async def test_defect_10_seats_that_may_speak_at_once_are_asked_at_once() -> None:
+    voice = Waiting()
+    voices = Voices((voice,))
+    end, _ = await played(opening("code_review", voices=voices), voices)
+    script = end.open.script
+    waves = depth(end)
+    assert voice.most >= 3
+    assert waves < len(script.turns)
+    assert voice.rests <= waves
+
+
+def depth(debate: Debate) -> int:
+    """How many answers must be waited for one after the other."""
+    levels: dict[str, int] = {}
+    for turn in debate.turns:
+        levels[turn.id] = 1 + max((levels[r] for r in turn.reads), default=0)
+    return max(levels.values())
+
+
+async def test_defect_11_a_debate_writes_nothing_into_the_folder_it_is_started_in(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    await held(house, "triad", "Tabs or spaces for the new code base?")
+    assert list(elsewhere.iterdir()) == []
+
+
+async def test_defect_39_later_prompts_hold_what_was_said_and_no_answer_is_overwritten() -> None:
+    voice = Voice()
+    end, _ = await played(opening("critique", voices=Voices((voice,))), Voices((voice,)))
+    texts = ["\n".join(m.text for m in messages) for messages in voice.seen]
+    assert len(set(texts)) == len(texts), "no two prompts are the same"
+    spoken = [t for t in end.turns if t.id in end.said]
+    assert len({id(end.said[t.id]) for t in spoken}) == len(spoken)
+    for turn in spoken:
+        for read in turn.reads:
+            assert f"[{read}]" in "\n".join(m.text for m in prompt(end, turn))
+
+
+HOSTILE = (
+    "{" * 30_000,
+    '{"a":' * 20_000,
+    "[" * 50_000 + '{"stance":',
+    '{"text": "' + "\\" * 40_000,
+    "clauses " + "1, " * 20_000,
+    "1." * 30_000,
+    "$" * 40_000 + "9" * 40_000,
+    "https://" + "a" * 60_000,
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_defect_41_no_reply_keeps_the_loop_busy(text: str) -> None:
+    begun = time.process_time()
+    find_object(text)
+    cited(text)
+    figures(text)
+    assert time.process_time() - begun < 1.0
+
+
+DIFF = Material(
+    Kind.DOCUMENT,
+    "Long",
+    "\n\n".join(f"Paragraph {n} says that limit {n} holds for tenant {n}." for n in range(2000)),
+)
+
+
+async def test_defect_45_a_disputed_place_is_before_the_eyes_of_whoever_is_challenged() -> None:
+    quote = "Paragraph 1500 says that limit 1500 holds"
+
+    class Quoting(Voice):
+        async def reply(
+            self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        ) -> Reply:
+            self.seen.append(messages)
+            drawn = answer(asking, Random(str(messages)))
+            if "claims" in drawn:
+                drawn["claims"] = [
+                    {"text": "It is wrong for this tenant", "quote": quote, "supports": ""}
+                ]
+            return Reply(json.dumps(drawn), Usage(1, 0, 1, 0.0, 1), self.name)
+
+    voice = Quoting()
+    voices, inbox = Voices((voice,)), asyncio.Queue[object]()
+
+    def told(event: e.Event, debate: Debate) -> None:
+        if len(debate.said) == 4 and isinstance(event, e.TurnFinished):
+            inbox.put_nowait(Asked(c.RaiseChallenge("ann", "Prove it.")))
+
+    end, _ = await played(
+        opening("design_doc", voices=voices, material=DIFF), voices, inbox=inbox, told=told
+    )
+    rebuttal = next(t for t in end.turns if t.task == "rebut")
+    text = "\n".join(m.text for m in prompt(end, rebuttal))
+    assert quote in text
+    assert "Prove it." in text
+    assert len(text) < len(DIFF.text) / 10
+
+
+class Answering(Voice):
+    """Answers every challenge."""
+
+    async def reply(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+    ) -> Reply:
+        drawn = answer(asking, Random(str(messages)))
+        if "answers" in drawn:
+            drawn["answers"] = [{"to": "x1", "position": "answered", "because": "so"}]
+        return Reply(json.dumps(drawn), Usage(1, 0, 1, 0.0, 1), self.name)
+
+
+async def test_defect_46_every_rebuttal_is_kept_and_read() -> None:
+    voices, inbox = Voices((Answering(),)), asyncio.Queue[object]()
+
+    def told(_event: e.Event, debate: Debate) -> None:
+        if debate.count == 6:
+            inbox.put_nowait(Asked(c.RaiseChallenge("ann", "What does it cost?")))
+
+    end, _ = await played(opening("design_doc", voices=voices), voices, inbox=inbox, told=told)
+    rebuttals = [t for t in end.turns if t.about == "x1"]
+    assert rebuttals
+    closing = next(t for t in end.turns if t.closing)
+    for turn in rebuttals:
+        assert turn.id in end.said
+        assert turn.id in closing.reads
+        assert any(turn.id in t.reads for t in end.turns if not t.closing), (
+            "not only for the report"
+        )
+
+
+@pytest.mark.parametrize("name", sorted(builtin()))
+async def test_defect_47_a_long_text_is_read_whole_and_never_cut_in_silence(name: str) -> None:
+    voice = Voice()
+    end, _ = await played(opening(name, voices=Voices((voice,)), material=DIFF), Voices((voice,)))
+    last = "limit 1999 holds for tenant 1999."
+    for turn in end.turns:
+        if turn.id not in end.said:
+            continue
+        text = "\n".join(m.text for m in prompt(end, turn))
+        if TASKS[turn.task].whole:
+            assert last in text
+        elif last not in text:
+            assert f"of {len(DIFF.text)} characters]" in text or "more cited places" in text
+            assert len(text) < EXCERPT * 20

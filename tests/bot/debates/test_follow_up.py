@@ -1,0 +1,130 @@
+"""The day that a report sets for asking again: the question comes into the thread then, once, and
+its answer is what ratings learn from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from adapters.ports.desk import Caller
+from adapters.posts.words import state_line
+from bot.desk.front_desk import front_desk
+from bot.posting.record import incoming, story
+from bot.wire import House
+from core.checks import appointment
+from core.debate import Debate
+from core.events import FollowUpDue, Request
+from core.ports import Asking, Message, Model, OnWords, Reply
+from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.debates.test_money import Priced, PricedModel
+from tests.bot.posting.test_deliver import Hands, poster
+
+CALLER = Caller(ASKER, PLACE, "click")
+
+
+@dataclass(frozen=True)
+class Dated(PricedModel):
+    """A model whose report names the day."""
+
+    async def reply(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+    ) -> Reply:
+        reply = await self.inner.reply(messages, asking, on_words)
+        return replace(
+            reply,
+            text=re.sub(
+                r'"follow_up_date":\s*"[^"]*"', '"follow_up_date": "on 2027-03-01"', reply.text
+            ),
+        )
+
+
+class Daily(Priced):
+    def get(self, name: str) -> Model:
+        return Dated(self.inner.get(name))
+
+
+@pytest.fixture
+def hands() -> Hands:
+    return Hands()
+
+
+@pytest.fixture
+async def house(url: str, tmp_path: Path, hands: Hands) -> AsyncIterator[House]:
+    async with House.at(settings_for(url, tmp_path), shell=False, clock=hands) as opened:
+        opened.advancer.scoped = lambda: Daily(opened.models)
+        yield opened
+
+
+async def decided(house: House) -> Debate:
+    """A finished debate of a template whose report sets a day."""
+    id = await house.request(
+        Request(
+            "product_strategy",
+            "Should we sell the export as a product?",
+            ASKER,
+            PLACE,
+            vote_window=0.0,
+        ),
+        "e1",
+    )
+    return await house.advancer.advance(id)
+
+
+async def test_the_question_is_asked_on_its_day_and_once(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    debate = await decided(house)
+    made = appointment(debate)
+    assert made is not None
+    assert made.at == datetime(2027, 3, 1, 9, tzinfo=UTC)
+    line = await house.debates.get(debate.id)
+    assert line is not None
+    assert (line.status, line.wake_at) == ("finished", made.at)
+    hands.time = made.at - timedelta(seconds=1)
+    assert await house.debates.runnable() == []
+    hands.time = made.at
+    assert await house.debates.runnable() == [debate.id]
+    for _ in range(2):
+        debate = await house.advancer.advance(debate.id)
+    assert debate.follow_up == FollowUpDue(made.question, made.at)
+    assert state_line(debate).endswith("(did it hold?)")
+    assert await house.debates.runnable() == []
+    one, chat = poster(house, tmp_path)
+    await one.deliver_all()
+    assert [line["title"] for line in chat.lines() if line["op"] == "send"].count(
+        made.question
+    ) == 1
+    asked = incoming(
+        story(await house.debates.load(debate.id), PLACE)[-2].body
+    )  # the last is the root's edit
+    assert [(button.label, button.action) for button in asked.buttons] == [
+        ("It held", "held"),
+        ("It did not hold", "held"),
+        ("Debate it again", "rerun"),
+    ]
+    answer = await front_desk(house).press("held", asked.buttons[1].value, CALLER)
+    assert (
+        answer.text == f"Noted: the verdict of `{debate.id}` did not hold. The leaderboard uses it."
+    )
+    debate = await house.advancer.advance(debate.id)
+    kept = await house.outcomes.get(debate.id)
+    assert kept is not None
+    assert kept.held is False
+    assert "did it hold" not in state_line(debate)
+
+
+async def test_who_has_answered_before_is_not_asked(house: House, hands: Hands) -> None:
+    debate = await decided(house)
+    await front_desk(house).press("held", f"{debate.id}:yes", CALLER)
+    debate = await house.advancer.advance(debate.id)
+    line = await house.debates.get(debate.id)
+    assert line is not None
+    assert line.wake_at is None
+    hands.time += timedelta(days=4000)
+    assert await house.debates.runnable() == []

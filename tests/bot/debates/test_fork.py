@@ -1,0 +1,146 @@
+"""Time travel: what is kept, what is not paid again, what goes on, and the two verdicts side by
+side.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from adapters.commands.requests import ForkAsk
+from bot.debates.fork import LEFT_OUT, ended_at
+from bot.desk.export import export
+from bot.shell.follow import play
+from bot.wire import House
+from core import events as e
+from core.debate import Debate
+from core.errors import BadInput
+from core.outcome import outcome
+from core.ports import Usage
+from tests.bot.conftest import held
+
+QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
+
+
+def paid(house: House) -> int:
+    ledger = Path(house.settings.env["DEBATE_SCRIPTED_LEDGER"])
+    return len(ledger.read_text().splitlines()) if ledger.exists() else 0
+
+
+async def forked(house: House, parent: Debate, **condition: object) -> Debate:
+    ask = ForkAsk(parent.id, **condition)  # type: ignore[arg-type]  # a test names its condition
+    return await play(house, await house.fork(parent, ask, asker="shell:ann", place="shell:ann"))
+
+
+async def test_a_fork_keeps_what_was_said_and_pays_only_for_the_rest(house: House) -> None:
+    parent = await held(house, "critique", QUESTION, rounds=3)
+    before = paid(house)
+    events = await house.debates.load(parent.id)
+    child = await forked(house, parent, at=len(events) // 2)
+    kept = [x for x in events[: len(events) // 2] if isinstance(x, e.TurnFinished)]
+    assert len(kept) > 3
+    assert child.open.script == parent.open.script
+    assert (child.open.seed, child.open.cast) == (parent.open.seed, parent.open.cast)
+    for event in kept:
+        assert child.said[event.turn] == event.statement
+        assert child.usage[event.turn] == Usage(), "its parent paid"
+    fresh = len(child.said) - len(kept)
+    assert paid(house) - before == fresh > 0
+    assert outcome(child)["cost"]["calls"] == fresh
+
+
+async def test_a_seat_that_is_left_out_keeps_its_words_and_says_nothing_more(house: House) -> None:
+    parent = await held(house, "critique", QUESTION, rounds=3)
+    child = await forked(house, parent, without="builder")
+    silent = [t for t in child.turns if t.seat == "builder"]
+    assert {child.skipped[t.id] for t in silent} == {LEFT_OUT}
+    assert child.final
+    assert outcome(child)["votes"]["final"]["none"] == 1, "it stays entitled"
+    assert {t.id for t in child.turns if t.closing} <= set(child.said)
+
+
+async def test_a_fork_of_a_fork_keeps_both_conditions(house: House) -> None:
+    parent = await held(house, "critique", QUESTION, rounds=3)
+    child = await forked(house, parent, without="builder", assume="the budget is halved")
+    grandchild = await forked(house, child, at=2, without="guardian", assume="nobody may be hired")
+    assert grandchild.open.terms.assume == "the budget is halved\nnobody may be hired"
+    assert {
+        t.seat
+        for t in grandchild.turns
+        if t.id in grandchild.said and t.seat in grandchild.open.script.voters
+    } == {"explorer"}
+    assert grandchild.fork is not None
+    assert grandchild.fork.parent == child.id
+
+
+async def test_the_assumption_reaches_every_prompt_and_the_report_shows_both_verdicts(
+    house: House,
+) -> None:
+    parent = await held(house, "critique", QUESTION, rounds=2)
+    child = await forked(house, parent, assume="the table has ten million rows")
+    above = await house.parent_of(child)
+    assert above is not None
+    document = json.loads(export(child, "json", above))
+    assert document["parent"]["id"] == parent.id
+    assert document["parent"]["verdict"]["decision"] == above["verdict"]["decision"]
+    for text in (document["report"], export(child, "md", above)):
+        table = text[text.index("### Fork") :]
+        assert f"Forked from {parent.id} after " in table
+        assert "assuming: the table has ten million rows." in table
+        assert f"| | {parent.id} | {child.id} |" in table
+        assert "| Decision | " in table
+
+
+async def test_a_fork_of_a_debate_that_stopped_early_goes_on(house: House) -> None:
+    parent = await held(house, "critique", QUESTION)
+    events = await house.debates.load(parent.id)
+    assert parent.stop is not None
+    assert ended_at(events) < len(events)
+    child = await forked(house, parent, at=len(events))
+    assert child.fork is not None
+    assert child.fork.at == ended_at(events), "how the parent ended is not inherited"
+    assert len(child.said) > len(parent.said), "there is more to say than the report"
+
+
+async def test_a_unanimous_vote_is_debated_all_the_same_after_a_fork(house: House) -> None:
+    parent = await held(house, "design_doc", QUESTION, models=("scripted:stance=accept",))
+    assert parent.stop is not None
+    assert parent.stop.reason is e.Because.CONSENSUS
+    assert parent.stop.detail.endswith(f"To debate it all the same: fork {parent.id}")
+    child = await forked(house, parent)
+    rounds = {t.round for t in parent.turns if t.id in parent.said and not t.closing}
+    assert {t.round for t in child.turns if t.id in child.said and not t.closing} > rounds
+
+
+async def test_other_models_speak_from_there_on_only(house: House) -> None:
+    parent = await held(house, "critique", QUESTION, rounds=2)
+    child = await forked(house, parent, models=("scripted:stance=drop",))
+    kept = {
+        x.turn
+        for x in (await house.debates.load(parent.id))[: child.fork.at if child.fork else 0]
+        if isinstance(x, e.TurnFinished)
+    }
+    assert {child.spoke[t] for t in child.said if t not in kept} == {"scripted:stance=drop"}
+    assert {child.spoke[t] for t in kept} == {"scripted"}
+
+
+@pytest.mark.parametrize(
+    ("condition", "says"),
+    [
+        ({"at": 1}, "--at is a position from 2 to"),
+        ({"at": 9999}, "--at is a position from 2 to"),
+        (
+            {"without": "nobody"},
+            "No debater is called 'nobody'. At the table: builder, guardian, explorer.",
+        ),
+        ({"without": "chair"}, "No debater is called 'chair'"),
+    ],
+)
+async def test_a_condition_that_cannot_be_is_refused(
+    house: House, condition: dict[str, object], says: str
+) -> None:
+    parent = await held(house, "critique", QUESTION, rounds=2)
+    with pytest.raises(BadInput, match=says):
+        await forked(house, parent, **condition)

@@ -1,0 +1,244 @@
+"""Whole debates against a provider over a socket: searching seats, judges that rule twice, an
+estimate before a panel.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.models.litellm import ROUNDS
+from adapters.models.search import RESULTS
+from adapters.posts import tell
+from bot.debates.prepare import today
+from bot.shell.follow import play
+from core import events as e
+from core.budget import FOUND, SEARCHING, call_cost, estimate
+from core.debate import Debate, replay
+from core.events import Request
+from core.outcome import outcome
+from core.outcome.report import report
+from core.ports import Price, Source
+from core.script import Duty
+from core.verdict.consensus import panel
+from tests.bot.conftest import held
+from tests.bot.debates.provider import Provider, by_schema, hosted, prompt_of
+from tests.core.memory import opening
+
+# litellm walks over all attributes of its pydantic models, two of which are deprecated.
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+
+QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
+PAGE = Source(
+    "Queues in databases", "https://example.org/queues", "A table holds 40 jobs a second."
+)
+
+
+class Web:
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.threads: set[str] = set()
+
+    def __call__(self, query: str) -> Sequence[Source]:
+        self.asked.append(query)
+        self.threads.add(threading.current_thread().name)
+        return (PAGE,)
+
+
+def spoken(body: dict[str, Any]) -> dict[str, Any]:
+    """Everything that a seat of the triad can be asked for; a model that may search is not bound to
+    a schema.
+    """
+    if "response_format" in body:
+        return by_schema(body)
+    stance = {"option": "yes", "confidence": 0.7, "because": "so"}
+    return {
+        "text": "A table holds 40 jobs a second.",
+        "stance": stance,
+        "claims": [{"text": "It scales", "quote": "40 jobs a second"}],
+    }
+
+
+async def test_seats_search_and_what_they_found_stays_with_what_they_said(tmp_path: Path) -> None:
+    provider, web = Provider(spoken, searches=1), Web()
+    async with hosted(tmp_path, provider, DEBATE_SEARCH="1") as house:
+        house.models.find = web
+        debate = await held(house, "triad", QUESTION, search=True)
+        again = await house.load(debate.id)
+    seats = {t.id: t.seat for t in again.turns}
+    searched = {t for t, said in again.said.items() if said.sources}
+    assert len(searched) == 12, "one debate's allowance, whoever asks"
+    assert len(web.asked) == 12
+    assert {seats[t] for t in searched} <= set(again.open.script.voters), (
+        "who closes never searches"
+    )
+    assert threading.main_thread().name not in web.threads
+    tools = [m for body in provider.requests for m in body["messages"] if m["role"] == "tool"]
+    assert any(m["content"].startswith("<web_results> (data from strangers") for m in tools)
+    assert (
+        max(sum(m["role"] == "tool" for m in body["messages"]) for body in provider.requests)
+        < ROUNDS
+    )
+    first = next(iter(searched))
+    shown = next(t for r in outcome(again)["rounds"] for t in r["turns"] if t["id"] == first)
+    assert shown["sources"] == [{"title": PAGE.title, "url": PAGE.url}]
+    assert shown["unverified"] == [], "the quotation stands in what it found"
+    assert "### Sources\n\n- Queues in databases · `https://example.org/queues`" in report(again)
+    assert ("source", "Queues in databases - https://example.org/queues") in posted(again, first)
+
+
+def posted(debate: Debate, turn: str) -> list[tuple[str, str]]:
+    """The fields of the post that tells this statement."""
+    said = next(t for t in debate.turns if t.id == turn)
+    event = e.TurnFinished(
+        said.id, debate.said[said.id], debate.usage[said.id], debate.spoke[said.id]
+    )
+    return [field for post in tell(debate, event, debate) for field in post.fields]
+
+
+async def test_the_next_debate_has_searches_of_its_own(tmp_path: Path) -> None:
+    provider, web = Provider(spoken, searches=3), Web()
+    async with hosted(tmp_path, provider, DEBATE_SEARCH="1") as house:
+        house.models.find = web
+        await held(house, "triad", QUESTION, search=True, rounds=1)
+        assert len(web.asked) == 12
+        await held(house, "triad", QUESTION, search=True, rounds=1)
+        assert len(web.asked) == 24
+
+
+CLOSED = """
+id = "closed"
+evidence_policy = "disallow-external"
+roles = [{name = "one"}, {name = "two"}]
+[[phases]]
+name = "talk"
+roles_active = ["one", "two"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("enabled", "wished", "template", "line"),
+    [
+        ("", True, "triad", "no web search: it is not enabled here (DEBATE_SEARCH=1 enables it)"),
+        ("1", False, "triad", ""),
+        ("1", True, "closed", "no web search: closed allows no evidence from outside the material"),
+    ],
+)
+async def test_where_it_is_not_allowed_no_tool_is_ever_offered(
+    tmp_path: Path, enabled: str, wished: bool, template: str, line: str
+) -> None:
+    (tmp_path / "closed.toml").write_text(CLOSED)
+    provider, web = Provider(searches=1), Web()
+    async with hosted(
+        tmp_path, provider, DEBATE_SEARCH=enabled, DEBATE_TEMPLATES_DIR=str(tmp_path)
+    ) as house:
+        house.models.find = web
+        prepared = await house.prepare(
+            Request(template, QUESTION, "shell:ann", "shell:ann", search=wished, rounds=1)
+        )
+        assert [x for x in prepared.lines if "web search" in x] == ([line] if line else [])
+        await play(house, await house.begin(prepared))
+    assert web.asked == []
+    assert not any(body.get("tools") for body in provider.requests)
+
+
+def ruling(option: str, swapped: str) -> Any:
+    """Seats that differ, and a judge that rules ``option``, and ``swapped`` when it hears the case
+    from its end.
+    """
+
+    def reply(body: dict[str, Any]) -> dict[str, Any]:
+        made = by_schema(body)
+        text = prompt_of(body)
+        if "ruling" in made:
+            made["ruling"] = swapped if text.index("[t2]") < text.index("[t1]") else option
+        if "stance" in made:
+            made["stance"]["option"] = (
+                "accept" if "P1" in str(body["messages"][-1]["content"]) else "reject"
+            )
+        return made
+
+    return reply
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "decision", "contested"),
+    [("accept", "accept", "accept", False), ("accept", "reject", "contested", True)],
+)
+async def test_a_judge_rules_twice_in_both_orders(
+    tmp_path: Path, first: str, second: str, decision: str, contested: bool
+) -> None:
+    provider = Provider(ruling(first, second))
+    async with hosted(tmp_path, provider) as house:
+        debate = await held(house, "adversarial", QUESTION, consensus="judge", rounds=1)
+    judging = [t for t in debate.turns if t.task == "judge"]
+    assert [t.about for t in judging] == ["", "swapped"]
+    assert {debate.open.script.seat(t.seat).duty for t in judging} == {Duty.JUDGE}
+    cases = [b for b in provider.requests if '"ruling"' in prompt_of(b)]
+    assert len(cases) >= 2
+    document = outcome(debate)
+    assert (document["verdict"]["decision"], document["verdict"]["contested"]) == (
+        decision,
+        contested,
+    )
+    assert list(panel(debate).rulings.values()) == [decision]
+    assert document["verdict"]["reached"] is not contested
+
+
+async def test_an_estimate_is_asked_before_the_panel_and_stands_in_the_days_spending(
+    tmp_path: Path,
+) -> None:
+    provider = Provider(
+        lambda body: {"estimate": 0.95} if "how complex" in prompt_of(body) else by_schema(body)
+    )
+    async with hosted(tmp_path, provider) as house:
+        prepared = await house.prepare(
+            Request("panel", QUESTION, "shell:ann", "shell:ann", rounds=1)
+        )
+        assert len(provider.requests) == 1
+        assert provider.requests[0]["max_tokens"] == 200
+        before = (await house.spending.since(today(house.clock.now()))).usd
+        id = await house.begin(prepared)
+        spent = (await house.spending.since(today(house.clock.now()))).usd
+        debate = await play(house, id)
+        document = outcome(debate)
+        lines = await house.debates.listed()
+    assert before == 0.0
+    assert spent > 0.0
+    assert document["complexity"]["estimate"] == 0.95
+    assert document["complexity"]["estimated_by"].startswith("openai/gpt-4.1")
+    assert document["cost"]["calls"] == len(provider.requests)
+    assert lines[0].cost == pytest.approx(document["cost"]["usd"])
+
+
+def test_the_bound_of_a_price_holds_for_what_a_call_may_really_use() -> None:
+    assert SEARCHING == ROUNDS
+    assert FOUND >= RESULTS * (200 + 500 + 400)
+    turn = replay(opening("triad")).turns[0]
+    plain = call_cost(turn, "m", 1000, lambda _: Price(1e-6, 1e-6))
+    thinking = call_cost(turn, "m", 1000, lambda _: Price(1e-6, 1e-6, thinking=3000))
+    searching = call_cost(turn, "m", 1000, lambda _: Price(1e-6, 1e-6), search=True)
+    assert plain is not None
+    assert thinking == pytest.approx(plain + 3000e-6)
+    assert searching is not None
+    assert searching > ROUNDS * plain
+
+
+def test_the_price_of_the_rest_leaves_out_what_was_said() -> None:
+    debate = replay(opening("triad"))
+    whole = estimate(debate.script, debate.open.cast, 100, lambda _: Price(1e-6, 1e-6))
+    rest = estimate(
+        debate.script,
+        debate.open.cast,
+        100,
+        lambda _: Price(1e-6, 1e-6),
+        settled={t.id for t in debate.turns[:4]},
+    )
+    assert (whole.calls, rest.calls) == (16, 12)
+    assert whole.most is not None
+    assert rest.most is not None
+    assert rest.most < whole.most

@@ -1,0 +1,206 @@
+"""Budgets end to end, with models that cost: per debate, per day and per person, and what always
+stays for the closing turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.debates.prepare import today
+from bot.wire import House
+from core.debate import Debate
+from core.events import Because, Request
+from core.ports import Asking, Message, Model, Models, OnWords, Price, Reply
+from tests.bot.crashing import ASKER, PLACE, settings_for
+
+TOKEN = Price(1e-5, 2e-5)
+
+
+@dataclass(frozen=True)
+class Priced:
+    """Implements ``core.ports.Models`` around the scripted ones, with a price."""
+
+    inner: Models
+
+    def get(self, name: str) -> Model:
+        return PricedModel(self.inner.get(name))
+
+    def price(self, name: str) -> Price:
+        return TOKEN
+
+    def default(self) -> Sequence[str]:
+        return self.inner.default()
+
+
+@dataclass(frozen=True)
+class PricedModel:
+    inner: Model
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def family(self) -> str:
+        return self.inner.family
+
+    @property
+    def demo(self) -> bool:
+        return self.inner.demo
+
+    @property
+    def window(self) -> int:
+        return self.inner.window
+
+    async def reply(
+        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+    ) -> Reply:
+        reply = await self.inner.reply(messages, asking, on_words)
+        usd = reply.usage.prompt_tokens * (TOKEN.prompt or 0) + reply.usage.completion_tokens * (
+            TOKEN.completion or 0
+        )
+        return replace(reply, usage=replace(reply.usage, usd=usd))
+
+
+@asynccontextmanager
+async def house_at(
+    folder: Path, models: tuple[str, ...] = ("scripted",), url: str = "", **more: Any
+) -> AsyncIterator[House]:
+    settings = replace(
+        settings_for(url or str(folder / "debate.db"), folder, **more), models=models
+    )
+    async with House.at(settings, shell=False) as house:
+        priced = Priced(house.models)
+        house.preparer = replace(house.preparer, models=priced)
+        house.advancer.preparer, house.advancer.models, house.advancer.scoped = (
+            house.preparer,
+            priced,
+            None,
+        )
+        yield house
+
+
+async def play(
+    house: House,
+    source: str,
+    *,
+    asker: str = ASKER,
+    budget: float | None = None,
+    template: str = "triad",
+) -> Debate:
+    question = "Should the queue of jobs live in PostgreSQL?"
+    id = await house.request(
+        Request(template, question, asker, PLACE, vote_window=0.0, budget=budget), source
+    )
+    return await house.advancer.advance(id)
+
+
+async def test_without_limits_it_costs_what_it_costs(tmp_path: Path) -> None:
+    async with house_at(tmp_path) as house:
+        debate = await play(house, "e1")
+        assert debate.status == "finished"
+        assert debate.spent == pytest.approx((await house.spending.since(debate.open.at)).usd)
+        assert debate.spent > 0.01
+
+
+async def test_a_debates_budget_ends_it_early_with_a_report(tmp_path: Path) -> None:
+    async with house_at(tmp_path) as house:
+        # the whole is about 0.10, but calls are counted at the most they may cost: 0.22 for the
+        # first, 0.30 for the last
+        budget = 0.25
+        debate = await play(house, "e2", budget=budget)
+        assert debate.stop is not None
+        assert debate.stop.reason is Because.BUDGET
+        assert debate.said
+        assert debate.skipped, "what the budget does not pay for was not asked"
+        assert debate.spent <= budget
+        closing = [turn for turn in debate.turns if turn.closing]
+        assert closing
+        assert all(turn.id in debate.said for turn in closing), (
+            "the reserve paid for the closing turn"
+        )
+        document = house.outcome(debate)
+        assert document["ended_because"] == "budget"
+        assert document["report"]
+
+
+async def test_the_days_budget_counts_all_debates_of_the_day(tmp_path: Path) -> None:
+    async with house_at(tmp_path) as house:
+        whole = (await play(house, "e1")).spent
+    async with house_at(tmp_path, daily_budget=whole + 0.25) as house:
+        second = await play(house, "e2")
+        assert second.stop is not None
+        assert (second.stop.reason, second.stop.detail) == (
+            Because.BUDGET,
+            "the day's budget is used up",
+        )
+        spent = (await house.spending.since(second.open.at.replace(hour=0))).usd
+        assert second.said
+        assert spent <= whole + 0.25
+
+
+async def test_a_budget_that_pays_for_nothing_is_not_touched(tmp_path: Path) -> None:
+    """No report on nothing either: it would cost as much as the debate's closing turns."""
+    async with house_at(tmp_path) as house:
+        debate = await play(house, "e1", budget=0.12)
+        assert (debate.status, debate.said, debate.spent) == ("failed", {}, 0.0)
+        assert house.outcome(debate)["ended_because"] == "budget"
+        assert (await house.spending.since(debate.open.at)).open == 0
+
+
+async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_path: Path) -> None:
+    """What the others have in flight, and what their closing turns need, is not there to be spent
+    twice.
+    """
+    before = 0.0
+    for budget, least in (
+        (0.1, 0),
+        (0.25, 1),
+        (0.9, 1),
+    ):  # 0.22 pays for the first turns and the closing ones
+        async with house_at(tmp_path, url=url, daily_budget=before + budget) as house:
+            debates = await asyncio.gather(*(play(house, f"{budget}:{n}") for n in range(8)))
+            after = (await house.spending.since(today(house.clock.now()))).usd
+        assert after - before <= budget
+        before = after
+        assert {debate.stop.detail for debate in debates if debate.stop} == {
+            "the day's budget is used up"
+        }
+        begun = [debate for debate in debates if debate.begun]
+        assert len(begun) >= least
+        assert all(
+            turn.id in debate.said for debate in begun for turn in debate.turns if turn.closing
+        ), "whoever began has a report"
+
+
+async def test_a_persons_budget_is_nobody_elses(tmp_path: Path) -> None:
+    async with house_at(tmp_path) as house:
+        whole = (await play(house, "e1")).spent + (await play(house, "e2")).spent
+    async with house_at(tmp_path, person_budget=whole * 2.25) as house:
+        assert (await play(house, "e3")).stop is not None
+        assert (await play(house, "e4", asker="slack:T1/U2")).stop is None
+
+
+async def test_the_next_model_of_the_cast_takes_over_and_a_seat_that_is_gone_is_named(
+    tmp_path: Path,
+) -> None:
+    async with house_at(tmp_path, models=("scripted:fail", "scripted")) as house:
+        debate = await play(house, "e1", template="panel")
+        assert debate.status == "finished"
+        assert not debate.failed
+        assert set(debate.spoke.values()) == {"scripted"}
+    async with house_at(tmp_path, models=("scripted:fail",)) as house:
+        debate = await play(house, "e2")
+        document = house.outcome(debate)
+        gone = [turn for round in document["rounds"] for turn in round["turns"] if turn["failed"]]
+        assert gone
+        assert all(turn["failed"].startswith("scripted:fail: ") for turn in gone)
+        assert sum(document["votes"]["final"].values()) == document["votes"]["final"]["none"] > 0
+        assert debate.status == "failed"

@@ -1,0 +1,128 @@
+"""Hidden until the end: who speaks in a triad, in posts, in documents and on the screen; and
+questions that quote what they attack.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from adapters.posts import tell
+from bot.desk.export import export
+from bot.wire import House
+from core import events as e
+from core.debate import Debate, evolve, replay
+from core.outcome import outcome
+from core.outcome.report import report
+from core.ports import Usage
+from core.replies import Claim, Stance, Statement
+from core.script import TurnId
+from core.verdict.evidence import NOT_OF_OPENING, marks, quotes_opening
+from tests.bot.conftest import held
+from tests.core.memory import Voice, Voices, opening, played
+
+VOICES = Voices(
+    (
+        Voice("gpt-secret", "openai"),
+        Voice("claude-secret", "anthropic", 1),
+        Voice("gemini-secret", "google", 2),
+    )
+)
+SECRETS = ("gpt-secret", "claude-secret", "gemini-secret", "first", "second", "third")
+
+
+def told(events: list[e.Event]) -> list[tuple[bool, str]]:
+    """Every post with whether the debate was over by then, as its text."""
+    assert isinstance(events[0], e.DebateRequested)
+    states = [replay(events[: n + 1]) for n in range(len(events))]
+    out = []
+    for n, event in enumerate(events):
+        posts = tell(states[n - 1] if n else None, event, states[n])
+        out += [(states[n].over, json.dumps([str(p) for p in posts]))]
+    return out
+
+
+@pytest.mark.parametrize("fails", [0.0, 0.4])
+async def test_no_post_names_a_seat_or_a_model_before_the_end(fails: float) -> None:
+    voices = Voices(tuple(replace(v, fails=fails, seen=[], ledger=[]) for v in VOICES.voices))
+    _, log = await played(opening("triad", voices=voices), voices)
+    before = [text for over, text in told(log.events) if not over]
+    after = [text for over, text in told(log.events) if over]
+    assert len(before) > 10
+    for text in before:
+        assert not [s for s in SECRETS if s in text.replace("the first", "")], text
+    assert "P1" in "".join(before)
+    assert any(f"P{n} (" in text and "-secret)" in text for text in after for n in (1, 2, 3)), (
+        "the reveal"
+    )
+
+
+async def test_no_document_names_a_model_before_the_end_and_the_report_reveals_it() -> None:
+    voices = Voices(tuple(replace(v, seen=[], ledger=[]) for v in VOICES.voices))
+    end, log = await played(opening("triad", voices=voices), voices)
+    models = {v.name for v in voices.voices}
+    middle = replay(log.events[: len(log.events) // 2])
+    failed = evolve(middle, e.TurnFailed(middle.turns[-2].id, "gpt-secret: provider down"))
+    for debate in (middle, failed):
+        for form in ("md", "json"):
+            assert not [m for m in models if m in export(debate, form)]
+    shown = report(end)
+    table = shown[shown.index("### Who was who") :]
+    for seat in end.open.script.seats:
+        assert f"| {end.open.script.alias(seat.id)} | {seat.role} | " in table
+    assert models <= set(table.replace("|", " ").split())
+    assert {s["model"] for s in outcome(end)["seats"]} <= models
+
+
+async def test_the_draw_is_stored_and_never_drawn_again(house: House) -> None:
+    debate = await held(house, "triad", "Tabs or spaces for the new code base?")
+    again = await house.load(debate.id)
+    assert again.open.script.aliases == debate.open.script.aliases
+    assert [t.id for t in again.turns] == [t.id for t in debate.turns]
+    assert {label for _, label in again.open.script.aliases} == {"P1", "P2", "P3", "Chair"}
+
+
+def questioned(quote: str, text: str = "Really?") -> tuple[Debate, TurnId]:
+    """A triad after one opening and one question about it."""
+    events = opening("triad")
+    debate = replay(events)
+    question = next(t for t in debate.turns if t.task == "question")
+    target = next(t for t in debate.turns if t.seat == question.about and t.independent)
+    said = Statement(
+        "We should wait.",
+        Stance("no", 0.6, because="it costs too much"),
+        (Claim(f"{target.id}.c1", "Nobody is trained  for it"),),
+    )
+    asked = Statement(text, claims=(Claim(f"{question.id}.c1", "Who would train them?", quote),))
+    for turn, statement in ((target, said), (question, asked)):
+        debate = evolve(
+            evolve(debate, e.TurnStarted(turn.id)), e.TurnFinished(turn.id, statement, Usage(), "m")
+        )
+    return debate, question.id
+
+
+@pytest.mark.parametrize(
+    "quote", ["We should wait", "Nobody is trained for it", "it costs too much"]
+)
+def test_a_question_that_quotes_the_opening_is_not_marked(quote: str) -> None:
+    debate, question = questioned(quote)
+    assert quotes_opening(debate, debate.script.turn(question))
+    assert marks(debate) == {}
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [("", "Really?"), ("We must wait", "Really?"), ("", 'You say "we can never know".')],
+)
+def test_a_question_that_quotes_nothing_of_it_is_marked(quote: str, text: str) -> None:
+    debate, question = questioned(quote, text)
+    assert marks(debate) == {f"{question}.c1": NOT_OF_OPENING}
+    turns = [t for r in outcome(debate)["rounds"] for t in r["turns"] if t["id"] == question]
+    assert turns[0]["unverified"] == [f"{question}.c1"]
+
+
+def test_words_between_quotation_marks_count_as_a_quotation() -> None:
+    debate, question = questioned("", "You say “We should wait.” Until when?")
+    assert quotes_opening(debate, debate.script.turn(question))

@@ -1,0 +1,78 @@
+"""Two debates side by side, from their outcome documents alone."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from adapters.commands import Compare
+from adapters.terminal.terminal import Terminal, style_for
+from bot.desk.compare import comparison, measured
+from bot.shell.run import Shell
+from bot.wire import House
+
+
+def outcome(id: str, **changed: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "id": id,
+        "template": "panel",
+        "complexity": {"form": "standard"},
+        "seats": [{}] * 5,
+        "verdict": {"decision": "for_with_conditions", "reached": True, "agreement": 0.5},
+        "votes": {"final": {"for": 0, "for_with_conditions": 1, "against": 1, "none": 0}},
+        "scores": {"evidence": 0.5, "diversity": 0.7},
+        "metrics": {"rounds": [{"said": 4, "new": 4}, {"said": 3, "new": 1}]},
+        "rounds": [
+            {"turns": [{"seat": "a", "confidence": 0.2}, {"seat": "b", "confidence": None}]},
+            {"turns": [{"seat": "a", "confidence": 0.8}]},
+        ],
+        "cost": {"usd": 0.0123, "calls": 8, "unpriced": 0},
+    }
+    return made | changed
+
+
+def test_two_outcomes_side_by_side() -> None:
+    other = outcome(
+        "d2",
+        complexity={"form": "extended"},
+        verdict={"decision": "tie", "reached": False, "agreement": 0.0},
+        scores={},
+        rounds=[],
+        cost={"usd": None, "calls": 2, "unpriced": 2},
+    )
+    assert comparison(outcome("d1"), other) == (
+        "| | d1 (panel, standard, 5 seats) | d2 (panel, extended, 5 seats) |\n"
+        "| --- | --- | --- |\n"
+        "| decision | for with conditions | tie (not reached) |\n"
+        "| agreement | 50% of 2 seats | 0% of 2 seats |\n"
+        "| quality | 0.60 | not scored |\n"
+        "| diversity | 5 new of 7 points | 5 new of 7 points |\n"
+        "| confidence | 0.80, not calibrated | none stated |\n"
+        "| cost | $0.01, 8 calls | unknown, 2 calls, 2 of them unpriced |"
+    )
+
+
+async def test_one_question_is_held_in_both_sizes(
+    house: House, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = io.StringIO()
+    shell = Shell(house, Terminal(out, style=style_for(out, quiet=True)), "shell:ann", json=True)
+    assert (
+        await shell.compare(
+            Compare(
+                "",
+                question="Should we move the queue to PostgreSQL now?",
+                options=(("rounds", "2"),),
+            )
+        )
+        == 0
+    )
+    told = json.loads(capsys.readouterr().out)
+    small, large = told["debates"]
+    assert (small["complexity"]["form"], large["complexity"]["form"]) == ("standard", "extended")
+    assert len(small["seats"]) < len(large["seats"])
+    assert told["comparison"] == comparison(small, large)
+    assert measured(large)["diversity"].split()[0] != "0"

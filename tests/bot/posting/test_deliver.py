@@ -1,0 +1,519 @@
+"""Every way a delivery can go wrong, against a chat that is a file: order, pace, doubt, giving up,
+and asking a person.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from adapters import commands as g
+from adapters.ports.chat import Post, Seed, Sending, Shape
+from adapters.ports.desk import Caller
+from adapters.posts.words import root_key
+from bot.desk.front_desk import front_desk
+from bot.posting.deliver import TRIES, Poster
+from bot.posting.record import outgoing, story
+from bot.wire import House
+from core import commands as c
+from core.events import Request
+from core.ports import Append, Outgoing
+from storage.log import DebateLog
+from storage.outbox import Arrived, Delivery, Outbox
+from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.patience import PATIENCE
+from tests.standins.chat import Hook, RecordingChat, nothing, uncertain
+
+OTHER = "slack:T1/C2"
+PAUSE = c.Pause("", "I can't post it: This channel is archived.")
+
+
+class Hands:
+    def __init__(self) -> None:
+        self.time = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+def hands() -> Hands:
+    return Hands()
+
+
+@pytest.fixture
+async def house(file: str, tmp_path: Path, hands: Hands) -> AsyncIterator[House]:
+    async with House.at(settings_for(file, tmp_path), shell=False, clock=hands) as opened:
+        opened.database.now = hands.now
+        yield opened
+
+
+async def debate(house: House, number: int = 1, place: str = PLACE) -> DebateLog:
+    """A stored request (whose root is posted) and its log."""
+    id = await house.request(
+        Request("panel", "What next?", ASKER, place), f"event-{place}-{number}"
+    )
+    return await house.debates.claim(id, "test")
+
+
+async def say(log: DebateLog, *parts: str, place: str = PLACE) -> None:
+    posts = [Post(f"{log.debate}:{part}", log.debate, Shape.NOTICE, title=part) for part in parts]
+    await log.append(Append(log.debate, 1, posts=tuple(outgoing(post, place) for post in posts)))
+
+
+def poster(
+    house: House, folder: Path, hook: Hook | None = None, pace: float = 0.0, **more: object
+) -> tuple[Poster, RecordingChat]:
+    chat = RecordingChat(folder / "chat.jsonl", hook=hook or nothing, now=house.database.now)
+    made = Poster(house.outbox, {"slack": chat}, "test", paces={"slack": pace})
+    for name, value in more.items():
+        setattr(made, name, value)
+    return made, chat
+
+
+def short(keys: Sequence[str], *logs: DebateLog) -> list[str]:
+    """Keys with debates as d1, d2."""
+    out = list(keys)
+    for number, log in enumerate(logs, 1):
+        out = [key.replace(log.debate, f"d{number}").removesuffix("/0") for key in out]
+    return out
+
+
+async def test_threads_are_in_order_and_paced_over_all_debates_and_replicas(
+    url: str, hands: Hands, tmp_path: Path
+) -> None:
+    async with House.at(settings_for(url, tmp_path), shell=False, clock=hands) as house:
+        house.database.now = hands.now
+        await paced(house, hands, tmp_path)
+
+
+async def paced(house: House, hands: Hands, tmp_path: Path) -> None:
+    logs = [await debate(house, n) for n in (1, 2)]
+    for log in logs:
+        await say(log, "a")
+    one, chat = poster(house, tmp_path, pace=1.0)
+    two, _ = poster(house, tmp_path, pace=1.0, owner="other")
+    sent = []
+    for _ in range(4):
+        await asyncio.gather(one.deliver_all(), two.deliver_all())
+        sent.append(len(chat.keys()))
+        hands.time += timedelta(seconds=0.5)
+        await asyncio.gather(one.deliver_all(), two.deliver_all())
+        assert len(chat.keys()) == sent[-1], "not twice within a second, whoever asks"
+        hands.time += timedelta(seconds=0.5)
+    assert sent == [1, 2, 3, 4]
+    posted = short(chat.keys(), *logs)
+    assert sorted(posted) == ["d1:a", "d1:root", "d2:a", "d2:root"]
+    assert posted.index("d1:root") < posted.index("d1:a")
+    threads = {line["key"]: (line["id"], line["thread"]) for line in chat.lines()}
+    for log in logs:
+        assert threads[f"{log.debate}:a"][1] == threads[f"{log.debate}:root"][0]
+
+
+async def test_a_channel_that_asks_to_wait_holds_no_other_channel_up(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    left = [1]
+
+    def slow_down(moment: str, post: Post) -> None:
+        if moment == "before send" and post.debate == first.debate and left[0]:
+            left[0] = 0
+            raise Sending("retry", "slow down", after=30.0)
+
+    first, second = await debate(house, 1), await debate(house, 2)
+    other = await debate(house, 3, "slack:T1/C2")
+    one, chat = poster(house, tmp_path, slow_down, pace=1.0)
+    for _ in range(29):
+        await one.deliver_all()
+        hands.time += timedelta(seconds=1)
+    assert short(chat.keys(), first, second, other) == ["d3:root"]
+    for _ in range(4):
+        hands.time += timedelta(seconds=1)
+        await one.deliver_all()
+    assert sorted(short(chat.keys(), first, second, other)) == ["d1:root", "d2:root", "d3:root"]
+
+
+async def test_a_connection_that_broke_after_sending_is_looked_up_and_not_sent_again(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    log = await debate(house)
+    await say(log, "a")
+    one, chat = poster(house, tmp_path, uncertain("after send"))
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root"]
+    hands.time += timedelta(seconds=10)
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root", "d1:a"]
+    assert (await house.outbox.backlog()).open == 0
+
+
+async def test_where_the_chat_cannot_tell_a_person_decides(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    """It was not there, in fact: the person has it posted again."""
+
+    broken = [1]
+
+    def lost(moment: str, post: Post) -> None:
+        if moment == "before send" and post.title == "a" and broken[0]:
+            broken[0] = 0
+            raise Sending("uncertain", "the connection broke")
+        if moment == "find":
+            raise Sending("uncertain", "I may not read the history")
+
+    log = await debate(house)
+    await say(log, "a", "b")
+    one, chat = poster(house, tmp_path, lost)
+    for _ in range(3):
+        await one.deliver_all()
+        hands.time += timedelta(seconds=10)
+    assert short(chat.keys(), log) == ["d1:root", "d1:b", "d1:a?"], (
+        "later posts go on, and the thread is asked"
+    )
+    assert (await house.outbox.backlog()).uncertain == 1
+    answer = await front_desk(house).press(
+        "repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click")
+    )
+    assert (answer.ok, answer.text) == (True, "I will post it again.")
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root", "d1:b", "d1:a?", "d1:a"]
+    assert not (
+        await front_desk(house).press(
+            "repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click")
+        )
+    ).ok
+
+
+async def test_a_root_in_doubt_keeps_its_thread_until_a_person_decides(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    broken = [1]
+
+    def lost(moment: str, post: Post) -> None:
+        if moment == "before send" and post.shape is Shape.ROOT and broken[0]:
+            broken[0] = 0
+            raise Sending("uncertain", "the connection broke")
+        if moment == "find":
+            raise Sending("dead", "I may not read the history")
+
+    log = await debate(house)
+    await say(log, "a", "b")
+    one, chat = poster(house, tmp_path, lost)
+    for _ in range(3):
+        await one.deliver_all()
+        hands.time += timedelta(seconds=10)
+    assert short(chat.keys(), log) == ["d1:root?"]
+    assert (
+        await front_desk(house).press(
+            "repost", f"{PLACE} {log.debate}:root", Caller(ASKER, PLACE, "click")
+        )
+    ).ok
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root?", "d1:root", "d1:a", "d1:b"]
+
+
+async def test_tries_are_bounded_and_the_reason_is_kept(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    def down(moment: str, post: Post) -> None:
+        if moment == "before send" and post.title == "a":
+            raise Sending("retry", "Slack failed (503).", after=5.0)
+
+    noted: list[str] = []
+    log = await debate(house)
+    await say(log, "a", "b")
+    one, chat = poster(house, tmp_path, down, noted=lambda _platform, what: noted.append(what))
+    for _ in range(TRIES):
+        await one.deliver_all()
+        hands.time += timedelta(seconds=301)
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root", "d1:b"]
+    assert noted == ["sent", *["retried"] * (TRIES - 1), "dead", "sent"]
+    assert await house.outbox.repost(PLACE, f"{log.debate}:a"), "a dead post can be asked for again"
+
+
+async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
+    house: House, tmp_path: Path
+) -> None:
+    from bot.serve.process import Bot
+
+    def gone(moment: str, post: Post) -> None:
+        if moment == "before send":
+            raise Sending("dead", "This channel is archived.")
+
+    ask = g.parse(
+        'schedule add "every weekday 09:00" panel "What should we delete next?"',
+        templates=["panel"],
+    )
+    await front_desk(house).take(ask, Caller(ASKER, PLACE, "e1"))
+    log = await debate(house)
+    await say(log, "a")
+    one, chat = poster(house, tmp_path, gone)
+    bot = Bot(front_desk(house), {})
+    house.chats["slack"] = chat
+    one.gone = bot._gone
+    await one.deliver_all()
+    (schedule,) = await house.schedules.listed()
+    assert not schedule.enabled
+    assert [(place, person) for place, person, _ in chat.told] == [(PLACE, ASKER), (PLACE, ASKER)]
+    assert chat.told[0][2].startswith(
+        f"Schedule {schedule.id} (panel on What should we delete next?) rests now: its channel"
+    )
+    assert chat.told[1][2] == (
+        f"Debate {log.debate} is paused and costs nothing more, for I can't post it: This "
+        "channel is archived. "
+        f"When that is mended: /debate resume {log.debate}"
+    )
+    assert (await house.outbox.backlog()).open == 0
+    (pause,) = await house.signals.pending(log.debate)
+    assert pause.command == PAUSE
+
+
+async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_when_it_is_resumed(
+    house: House, tmp_path: Path
+) -> None:
+    id = await house.request(Request("panel", "What next?", ASKER, PLACE, vote_window=0.0), "e1")
+    one, chat = poster(house, tmp_path)
+    chat.gone[PLACE] = "This channel is archived."
+    await one.deliver_all()
+    paused = await house.advancer.advance(id)
+    assert (paused.status, len(paused.begun)) == ("paused", 0)
+    assert (await house.spending.since(paused.open.at)).calls == 0
+    await one.deliver_all()  # what is told meanwhile has no thread to go to
+    assert chat.keys() == []
+    chat.gone.clear()
+    assert (
+        await front_desk(house).take(
+            g.parse(f"resume {id}", templates=[]), Caller(ASKER, PLACE, "e2")
+        )
+    ).ok
+    done = await house.advancer.advance(id)
+    assert done.status == "finished"
+    await one.deliver_all()
+    sent = [line for line in chat.lines() if line["op"] == "send"]
+    assert sent[0]["key"] == root_key(id)
+    assert {line["thread"] for line in sent} == {sent[0]["id"]}
+    titles = [line["title"] for line in sent[1:]]
+    assert titles[:2] == ["Paused", "Resumed by U1"]
+    events = await house.debates.load(id)
+    assert list(dict.fromkeys(line["key"] for line in sent)) == [
+        x.key for x in story(events, PLACE) if x.op == "post"
+    ]
+
+
+async def test_a_debate_that_is_read_in_one_place_at_least_goes_on(
+    house: House, tmp_path: Path
+) -> None:
+    """Its first message dies in one of two places: nothing is paused.
+
+    It dies in the other as well: now it is.
+    """
+    log = await debate(house)
+    (root,) = story(await house.debates.load(log.debate), OTHER)
+    await log.append(Append(log.debate, 1, posts=(root,)))
+    one, chat = poster(house, tmp_path)
+    chat.gone = dict.fromkeys((PLACE, OTHER), "This channel is archived.")
+    first, second = await house.outbox.claim("test")
+    await one._deliver(first)
+    assert await house.signals.pending(log.debate) == []
+    await one._deliver(second)
+    assert [signal.command for signal in await house.signals.pending(log.debate)] == [PAUSE]
+
+
+async def test_a_platform_that_is_not_connected_keeps_its_posts(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    log = await debate(house, 1, "discord:G/1")
+    one, chat = poster(house, tmp_path)
+    for _ in range(TRIES + 2):
+        await one.deliver_all()
+        hands.time += timedelta(seconds=60)
+    assert (await house.outbox.backlog()).open == 1
+    one.chats = {"slack": chat, "discord": chat}
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root"]
+
+
+async def test_a_long_post_goes_on_after_the_parts_that_stand(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    """The second of two parts broke off before it left: only that one is sent again."""
+    seen: list[str] = []
+
+    def second_breaks(moment: str, post: Post) -> None:
+        if moment == "before send" and post.shape is Shape.VERDICT:
+            seen.append(post.key)
+            if len(seen) == 2:
+                raise Sending("retry", "slow down", done=(chat.lines()[-1]["id"],))
+
+    log = await debate(house)
+    verdict = Post(f"{log.debate}:verdict", log.debate, Shape.VERDICT, title="VERDICT")
+    await log.append(Append(log.debate, 1, posts=(outgoing(verdict, PLACE),)))
+    one, chat = poster(house, tmp_path, second_breaks)
+    for _ in range(2):
+        await one.deliver_all()
+        hands.time += timedelta(seconds=5)
+    posted = chat.keys()
+    assert [key.replace(log.debate, "d1") for key in posted] == [
+        "d1:root/0",
+        "d1:verdict/0",
+        "d1:verdict/1",
+    ]
+
+
+async def test_a_defect_of_a_chat_costs_the_post_its_tries_and_nothing_else(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    def defect(moment: str, post: Post) -> None:
+        if moment == "before send" and post.title == "a":
+            raise TypeError("no such layout")
+
+    log = await debate(house)
+    await say(log, "a", "b")
+    one, chat = poster(house, tmp_path, defect)
+    for _ in range(TRIES):
+        await one.deliver_all()
+        hands.time += timedelta(seconds=400)
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root", "d1:b"]
+
+
+class Forgetful(Outbox):
+    """A store that is away at the very moment when a delivery is to be noted."""
+
+    forgets = 1
+
+    async def sent(
+        self, delivery: Delivery, arrived: Arrived, then: Outgoing | None = None
+    ) -> bool:
+        if self.forgets and delivery.key.endswith(":a"):
+            self.forgets -= 1
+            raise OSError("the database is away")
+        return await super().sent(delivery, arrived, then)
+
+
+async def test_what_was_sent_and_could_not_be_noted_is_looked_up(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    log = await debate(house)
+    await say(log, "a", "b")
+    one, chat = poster(house, tmp_path, outbox=Forgetful(house.database))
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root", "d1:a"]
+    hands.time += house.outbox.lease
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root", "d1:a", "d1:b"]
+
+
+SEEDS = (Seed("white_check_mark", "real"), Seed("x", "not_real"))
+
+
+def finding(log: DebateLog) -> Post:
+    return Post(
+        f"{log.debate}:finding:f1",
+        log.debate,
+        Shape.FINDING,
+        title="HIGH",
+        seeds=SEEDS,
+        subject="f1",
+    )
+
+
+async def test_emojis_are_put_once_beside_the_line_of_posts(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    """The platform takes none for a while: the next post goes; a crash and an edit put no emoji
+    twice, and no channel is left alone.
+    """
+    tries: list[str] = []
+
+    def slow(moment: str, post: Post) -> None:
+        if moment == "seed":
+            tries.append(post.key)
+            if len(tries) == 1:
+                raise Sending("retry", "slow down", after=30.0)
+
+    log = await debate(house)
+    await log.append(Append(log.debate, 1, posts=(outgoing(finding(log), PLACE),)))
+    await say(log, "a")
+    one, chat = poster(house, tmp_path, slow)
+    await one.deliver_all()
+    assert short(chat.keys(), log) == ["d1:root", "d1:finding:f1", "d1:a"]
+    assert chat.seeded == {}
+    hands.time += timedelta(seconds=30)
+    await one.deliver_all()
+    edit = replace(finding(log), key=f"{log.debate}:9", edits=finding(log).key)
+    await log.append(Append(log.debate, 1, posts=(outgoing(edit, PLACE),)))
+    await one.deliver_all()
+    assert chat.seeded == {chat.lines()[1]["id"]: ["white_check_mark", "x"]}
+    assert short(tries, log) == ["d1:finding:f1:seeds"] * 2
+    assert (await house.outbox.backlog()).open == 0
+
+
+async def test_emojis_that_never_will_be_there_are_told_once(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    def never(moment: str, post: Post) -> None:
+        if moment == "seed":
+            raise Sending("dead", "The app lacks the scope reactions:write.")
+
+    log = await debate(house)
+    second = replace(finding(log), key=f"{log.debate}:finding:f2")
+    await log.append(
+        Append(log.debate, 1, posts=tuple(outgoing(post, PLACE) for post in (finding(log), second)))
+    )
+    one, chat = poster(house, tmp_path, never)
+    await one.deliver_all()
+    assert sorted(short(chat.keys(), log)) == [
+        "d1:finding:f1",
+        "d1:finding:f2",
+        "d1:root",
+        "d1:unseeded",
+    ]
+    assert await house.messages.at(PLACE, "m2") is not None
+
+
+async def test_a_reader_can_answer_the_first_part_before_the_second_is_there(
+    house: House, hands: Hands, tmp_path: Path
+) -> None:
+    def second_waits(moment: str, post: Post) -> None:
+        if moment == "before send" and post.shape is Shape.VERDICT and len(chat.lines()) == 2:
+            raise Sending("retry", "slow down", after=60.0, done=(chat.lines()[-1]["id"],))
+
+    log = await debate(house)
+    verdict = Post(f"{log.debate}:verdict", log.debate, Shape.VERDICT, title="VERDICT", subject="")
+    await log.append(Append(log.debate, 1, posts=(outgoing(verdict, PLACE),)))
+    one, chat = poster(house, tmp_path, second_waits)
+    await one.deliver_all()
+    root, first = (line["id"] for line in chat.lines())
+    found = await house.messages.at(PLACE, first)
+    assert found is not None
+    assert (found.thread, found.key, found.subject) == (root, verdict.key, "")
+
+
+async def test_the_loop_hears_the_bell_and_ends_when_told(house: House, tmp_path: Path) -> None:
+    one, chat = poster(house, tmp_path, idle=60.0)
+    running = asyncio.create_task(one.run())
+    await asyncio.sleep(0.05)
+    log = await debate(house)
+    async with asyncio.timeout(PATIENCE):
+        while not chat.keys():  # noqa: ASYNC110 (the chat is a file: no event tells of it)
+            await asyncio.sleep(0.02)
+    assert short(chat.keys(), log) == ["d1:root"]
+    for _ in range(20):
+        house.outbox.bell.set()
+        await asyncio.sleep(0)
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        async with asyncio.timeout(PATIENCE):
+            await running
+    assert running.cancelled()

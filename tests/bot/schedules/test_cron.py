@@ -1,0 +1,178 @@
+"""Words and crontab, and what happens when a clock is changed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.schedules.cron import Rule, rule
+from core.errors import BadInput
+
+HELSINKI = "Europe/Helsinki"
+
+
+@pytest.mark.parametrize(
+    ("words", "cron"),
+    [
+        ("every weekday 09:00", "0 9 * * mon-fri"),
+        ("Every Weekday at 9am", "0 9 * * mon-fri"),
+        ("weekdays", "0 9 * * mon-fri"),
+        ("0 9 * * mon-fri", "0 9 * * mon-fri"),
+        ("daily", "0 9 * * *"),
+        ("every day at 17.30", "30 17 * * *"),
+        ("9:05", "5 9 * * *"),
+        ("every tuesday 9", "0 9 * * tue"),
+        ("mondays at 10", "0 10 * * mon"),
+        ("on Mondays, Wednesdays and Fridays at 4:45 pm", "45 16 * * mon,wed,fri"),
+        ("mon-fri 8:15", "15 8 * * mon-fri"),
+        ("monday to thursday at noon", "0 12 * * mon-thu"),
+        ("every sunday midnight", "0 0 * * sun"),
+        ("every weekend", "0 9 * * sat,sun"),
+        ("weekly on friday 17:00", "0 17 * * fri"),
+        ("every month on the 1st 09:00", "0 9 1 * *"),
+        ("monthly 15th at noon", "0 12 15 * *"),
+        ("hourly", "0 * * * *"),
+        ("every hour", "0 * * * *"),
+        ("every 2 hours", "0 */2 * * *"),
+        ("every 30 minutes", "*/30 * * * *"),
+        ("@daily", "0 0 * * *"),
+        ("12am daily", "0 0 * * *"),
+        ("12pm daily", "0 12 * * *"),
+    ],
+)
+def test_words_are_crontab(words: str, cron: str) -> None:
+    assert rule(words) == Rule(cron, "UTC")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("soon", "I can't read “soon” as a time. Examples: "),
+        ("9", "I can't read"),
+        ("every other day", "I can't read"),
+        ("every 7 minutes", "I can't read"),
+        ("every weekday 9:00 10:00", "I can't read"),
+        ("25:00 daily", "I can't read"),
+        ("13pm daily", "I can't read"),
+        ("every month on the 32nd", "I can't read"),
+        ("0 25 * * *", "is no crontab time: .*maximum value \\(23\\)"),
+        ("0 9 * * 8", "'8' is no day of the week"),
+        ("0 9 30 2 *", "“0 9 30 2 \\*” never comes"),
+        ("* * * *", "I can't read"),
+        (
+            "every day at 9 Europe/Helsinky",
+            "There is no time zone 'Europe/Helsinky'. Did you mean Europe/Helsinki?",
+        ),
+        ("", "I can't read"),
+    ],
+)
+def test_what_is_no_time_is_said_with_examples(words: str, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        rule(words)
+
+
+def test_a_zone_is_found_however_it_is_written() -> None:
+    assert rule("every weekday 09:00 Europe/Helsinki").tz == HELSINKI
+    assert rule("daily", "europe/helsinki").tz == HELSINKI
+    assert rule("daily UTC").tz == "UTC"
+    with pytest.raises(BadInput, match="Did you mean Europe/Helsinki"):
+        rule("daily", "Helsinki")
+    with pytest.raises(BadInput, match="no time zone"):
+        rule("daily", "../../etc/passwd")
+
+
+def firings(cron: str, tz: str, start: datetime, number: int) -> list[str]:
+    out, at = [], start
+    for _ in range(number):
+        found = Rule(cron, tz).after(at)
+        assert found is not None
+        out.append(found.astimezone(ZoneInfo(tz)).strftime("%d %H:%M%z"))
+        at = found
+    return out
+
+
+def test_crontab_counts_from_sunday_and_a_day_of_either_kind_counts() -> None:
+    start = datetime(2026, 11, 21, 12, tzinfo=UTC)  # a Saturday
+    assert firings("0 9 * * 0", "UTC", start, 2) == ["22 09:00+0000", "29 09:00+0000"]
+    assert firings("0 9 * * 7", "UTC", start, 1) == ["22 09:00+0000"]
+    assert firings("0 9 * * 5-7", "UTC", start, 3) == [
+        "22 09:00+0000",
+        "27 09:00+0000",
+        "28 09:00+0000",
+    ]
+    assert firings("0 9 * * fri-mon", "UTC", start, 3) == [
+        "22 09:00+0000",
+        "23 09:00+0000",
+        "27 09:00+0000",
+    ]
+    assert firings("0 9 * * */2", "UTC", start, 4) == [
+        "22 09:00+0000",
+        "24 09:00+0000",
+        "26 09:00+0000",
+        "28 09:00+0000",
+    ]
+    assert firings("0 9 25 * mon", "UTC", start, 3) == [
+        "23 09:00+0000",
+        "25 09:00+0000",
+        "30 09:00+0000",
+    ]
+
+
+def test_spring_a_time_that_does_not_exist_comes_an_hour_later() -> None:
+    start = datetime(2026, 3, 28, 20, tzinfo=UTC)  # on the 29th 03:00 becomes 04:00
+    assert firings("30 3 * * *", HELSINKI, start, 2) == ["29 04:30+0300", "30 03:30+0300"]
+    assert firings("30 3,4 * * *", HELSINKI, start, 2) == ["29 04:30+0300", "30 03:30+0300"], (
+        "one firing, not two at once"
+    )
+    assert firings("0 * * * *", HELSINKI, datetime(2026, 3, 28, 23, 30, tzinfo=UTC), 3) == [
+        "29 02:00+0200",
+        "29 04:00+0300",
+        "29 05:00+0300",
+    ]
+
+
+def test_autumn_a_time_that_comes_twice_fires_the_first_time() -> None:
+    start = datetime(2026, 10, 24, 20, tzinfo=UTC)  # on the 25th 04:00 becomes 03:00
+    assert firings("30 3 * * *", HELSINKI, start, 2) == ["25 03:30+0300", "26 03:30+0200"]
+    hours = firings("0 * * * *", HELSINKI, datetime(2026, 10, 24, 22, 30, tzinfo=UTC), 4)
+    assert hours == ["25 02:00+0300", "25 03:00+0300", "25 03:00+0200", "25 04:00+0200"]
+    halves = firings("*/30 * * * *", HELSINKI, datetime(2026, 10, 24, 23, 45, tzinfo=UTC), 5)
+    assert halves == [
+        "25 03:00+0300",
+        "25 03:30+0300",
+        "25 03:00+0200",
+        "25 03:30+0200",
+        "25 04:00+0200",
+    ]
+
+
+@given(
+    st.sampled_from(
+        [
+            "0 9 * * mon-fri",
+            "30 3 * * *",
+            "15 */6 * * *",
+            "0 0 1 * *",
+            "45 2 * * sun",
+            "0 12 29 2 *",
+        ]
+    ),
+    st.sampled_from(
+        [HELSINKI, "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "UTC"]
+    ),
+    st.datetimes(datetime(2024, 1, 1), datetime(2029, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001 (bounds are naive by contract)
+)
+def test_firings_are_strictly_later_and_in_order(cron: str, tz: str, start: datetime) -> None:
+    one = Rule(cron, tz)
+    first = one.after(start)
+    assert first is not None
+    times = [start, first, one.after(first) or first + timedelta(days=1)]
+    assert all(a < b for a, b in pairwise(times))
+    assert one.after(first - timedelta(microseconds=1)) == first, (
+        "the same firing is found from anywhere before it"
+    )

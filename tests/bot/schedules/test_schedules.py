@@ -1,0 +1,379 @@
+"""Schedules end to end: added at the desk, fired by the ticker, reading a stand-in of GitHub, on
+both databases.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from adapters import commands as g
+from adapters.ports.desk import Caller
+from bot.desk.front_desk import front_desk
+from bot.schedules.fire import FAILURES, Firings, Ticker, repository_of
+from bot.wire import House
+from core.errors import BadInput
+from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.standins.chat import RecordingChat
+from tests.standins.github import GitHubStandIn, Pull
+
+DIFF = (
+    b"diff --git a/app.py b/app.py\n--- a/app.py\n+++ b/app.py\n@@ -1,2 +1,2 @@\n def f():\n- "
+    b"   return 1\n+    return 2\n"
+)
+LINK = "https://github.com/o/r/pull/{}"
+
+
+class Hands:
+    """A clock that a test moves; the store's clock too."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def house_at(
+    url: str, folder: Path, hands: Hands, github: GitHubStandIn | None = None
+) -> AsyncIterator[House]:
+    settings = settings_for(url, folder, github_api_url=github.url if github else "")
+    async with House.at(settings, shell=False, clock=hands) as house:
+        house.database.now = hands.now
+        yield house
+
+
+def caller(source: str = "e1", person: str = ASKER, place: str = PLACE) -> Caller:
+    return Caller(person, place, source)
+
+
+async def said(house: House, text: str, who: Caller | None = None) -> str:
+    return (
+        await front_desk(house).take(
+            g.parse(text, templates=[t.id for t in front_desk(house).templates()]), who or caller()
+        )
+    ).text
+
+
+async def only_id(house: House) -> str:
+    (schedule,) = await house.schedules.listed()
+    return schedule.id
+
+
+async def fire(house: House) -> int:
+    """One look of the ticker, and everything that it began."""
+    ticker = Ticker(house)
+    fired = await ticker.tick()
+    await asyncio.gather(*ticker.running)
+    return fired
+
+
+async def targets(house: House) -> list[str]:
+    return sorted([(await house.load(line.id)).request.target for line in await house.list()])
+
+
+async def test_open_pull_requests_are_debated_when_they_have_new_commits(
+    url: str, tmp_path: Path
+) -> None:
+    hands = Hands()
+    github = GitHubStandIn()
+    for number in (1, 2):
+        github.pulls["o/r", number] = Pull(DIFF, heads=[f"{number}" * 40], labels=("review",))
+    github.pulls["o/r", 3] = Pull(DIFF, heads=["3" * 40])
+    async with github.running(), house_at(url, tmp_path, hands, github) as house:
+        added = await said(
+            house,
+            'schedule add "every weekday 09:00" --tz Europe/Helsinki code_review github:o/r '
+            "--label review --rounds 2",
+        )
+        id = await only_id(house)
+        assert added == (
+            f"Schedule `{id}`: code_review on github:o/r, `0 9 * * mon-fri` in Europe/Helsinki. "
+            f"First: Tue 2026-11-24 09:00 EET. Try it now: schedule run {id}"
+        )
+        assert await fire(house) == 0
+        hands.time += timedelta(days=1)
+        assert await fire(house) == 1
+        assert await targets(house) == [LINK.format(1), LINK.format(2)]
+        (first, *_) = await house.list()
+        request = (await house.load(first.id)).request
+        assert (request.asker, request.place, request.schedule, request.rounds) == (
+            ASKER,
+            PLACE,
+            id,
+            2,
+        )
+
+        hands.time += timedelta(days=1)
+        assert await fire(house) == 1
+        assert len(await targets(house)) == 2, "nothing has changed, so nothing was started"
+        assert not (await house.outbox.claim("test", pace={"discord": 0.0})), "and nothing was said"
+        schedule = await house.schedules.get(id)
+        assert schedule is not None
+        assert schedule.outcome == "nothing has changed"
+
+        github.pulls["o/r", 2].heads = ["4" * 40]
+        github.pulls["o/r", 3].labels = ("review",)
+        hands.time += timedelta(days=1)
+        assert await fire(house) == 1
+        assert await targets(house) == [LINK.format(n) for n in (1, 2, 2, 3)]
+
+
+async def test_every_filter_counts_and_the_last_updated_come_first(
+    file: str, tmp_path: Path
+) -> None:
+    hands, github = Hands(), GitHubStandIn()
+
+    def pull(number: int, day: int, *labels: str, author: str = "bob") -> None:
+        at = f"2026-11-{day}T10:00:00Z"
+        github.pulls["o/r", number] = Pull(
+            DIFF, heads=[f"{number}" * 40], labels=labels, author=author, updated_at=at
+        )
+
+    for number, day in ((1, 20), (2, 22), (3, 21)):
+        pull(number, day, "Review", "urgent")
+    pull(4, 22, "review")
+    pull(5, 22, "review", "urgent", author="eve")
+    pull(6, 10, "review", "urgent")
+    async with github.running(), house_at(file, tmp_path, hands, github) as house:
+        both = "--label review --label urgent --author @bob --since 7d"
+        await said(house, f"schedule add 08:30 code_review github:o/r {both}", caller("e1"))
+        await said(
+            house,
+            f"schedule add 08:30 code_review github:o/r {both} --at-most 2 --base main",
+            caller("e2", place="slack:T1/C2"),
+        )
+        await said(
+            house,
+            f"schedule add 08:30 code_review github:o/r {both} --base release",
+            caller("e3", place="slack:T1/C3"),
+        )
+        hands.time += timedelta(minutes=30)
+        assert await fire(house) == 3
+        started = [
+            (line.place, (await house.load(line.id)).request.target) for line in await house.list()
+        ]
+        assert sorted(started) == [
+            *((PLACE, LINK.format(n)) for n in (1, 2, 3)),
+            *(("slack:T1/C2", LINK.format(n)) for n in (2, 3)),
+        ]
+        (nothing,) = await house.schedules.listed("slack:T1/C3")
+        assert nothing.outcome == "no open pull request matches"
+
+
+async def test_one_pull_request_and_a_fixed_question(file: str, tmp_path: Path) -> None:
+    hands = Hands()
+    github = GitHubStandIn()
+    github.pulls["o/r", 7] = Pull(DIFF, heads=["7" * 40])
+    async with github.running(), house_at(file, tmp_path, hands, github) as house:
+        await said(house, f"schedule add 08:00 code_review {LINK.format(7)}", caller("e1"))
+        await said(house, 'schedule add 10:00 panel "What should we delete next?"', caller("e2"))
+        for _ in range(2):
+            hands.time += timedelta(days=1)
+            await fire(house)
+            hands.time += timedelta(hours=3)
+            await fire(house)
+        assert await targets(house) == [
+            "What should we delete next?",
+            "What should we delete next?",
+            LINK.format(7),
+        ]
+
+
+async def test_late_firings_are_one_and_very_late_ones_are_missed(
+    file: str, tmp_path: Path
+) -> None:
+    hands = Hands()
+    async with house_at(file, tmp_path, hands) as house:
+        await said(house, 'schedule add hourly panel "What should we delete next?"')
+        id = await only_id(house)
+        hands.time += timedelta(hours=5, minutes=20)
+        assert await fire(house) == 1, "five firings slept through are one"
+        assert len(await house.list()) == 1
+        schedule = await house.schedules.get(id)
+        assert schedule is not None
+        assert schedule.next_at == datetime(2026, 11, 23, 14, 0, tzinfo=UTC)
+
+        await said(house, f"schedule remove {id}")
+        await said(house, 'schedule add daily panel "And after that?"', caller("e2"))
+        id = await only_id(house)
+        hands.time += timedelta(days=1)
+        assert await fire(house) == 1
+        schedule = await house.schedules.get(id)
+        assert schedule is not None
+        assert schedule.outcome == "missed: it was 260 minutes late, more than the 60 it may be"
+        assert len(await house.list()) == 1
+
+
+async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> None:
+    hands = Hands()
+    async with house_at(file, tmp_path, hands) as house:
+        await said(house, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
+        await said(house, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
+        id = await only_id(house)  # a redelivery adds nothing
+        stranger = caller("e9", "slack:T1/U2")
+        assert await said(house, f"schedule pause {id}", stranger) == (
+            "Only the person who started it, or an admin, may pause this schedule."
+        )
+        assert await said(
+            house, f"schedule pause {id}", replace(stranger, place="slack:T1/C2")
+        ) == (f"There is no schedule '{id}' here: schedule list shows those there are.")
+        assert (
+            await said(house, f"schedule pause {id}")
+            == f"Schedule `{id}` rests. Let it go on with: schedule resume {id}"
+        )
+        hands.time += timedelta(days=2)
+        assert await fire(house) == 0
+        assert (
+            await said(house, f"schedule resume {id}")
+            == f"Schedule `{id}` goes on. Next: Wed 2026-11-25 09:00 UTC."
+        )
+        assert await fire(house) == 0, "what was missed while it rested is not made up"
+
+        ran = await said(house, f"schedule run {id}", caller("e3"))
+        (line,) = await house.list()
+        assert ran == f"Schedule `{id}`: started `{line.id}`."
+        assert (
+            await said(house, f"schedule run {id}", caller("e3"))
+            == f"Schedule `{id}` was run already."
+        )
+        answer = await front_desk(house).take(g.ScheduleDo("list", json=True), caller())
+        assert answer.text == (
+            f"- `{id}` `0 9 * * mon-fri` UTC: panel on What should we delete next?, next Wed "
+            "2026-11-25 09:00 UTC, yours; "
+            f"last: `{line.id}` reading the material"
+        )
+        (document,) = json.loads(answer.files[0].text)
+        assert (document["id"], document["next_at"], document["enabled"]) == (
+            id,
+            "2026-11-25T09:00:00+00:00",
+            True,
+        )
+        (glance,) = (await front_desk(house).home("slack:T1/U5")).schedules
+        assert (glance.id, glance.title) == (id, "panel: What should we delete next?")
+        assert (await front_desk(house).home("slack:T2/U5")).schedules == ()
+        assert await said(house, f"schedule remove {id}") == f"Schedule `{id}` is gone."
+        assert await said(house, "schedule list") == (
+            'No schedules here. Add one: schedule add "every weekday 09:00" code_review '
+            "github:OWNER/REPO"
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            'schedule add "every blue moon" panel "What should we delete next?"',
+            "I can't read “every blue moon” as a time.",
+        ),
+        (
+            'schedule add daily --tz Mars/Base panel "What should we delete next?"',
+            "There is no time zone 'Mars/Base'.",
+        ),
+        (
+            "schedule add 08:00 code_review github:o",
+            "“o” is not a repository. Write it as owner/name.",
+        ),
+        (
+            'schedule add daily code_review "the usual"',
+            "A scheduled code_review needs the link of a pull request, or github:OWNER/REPO",
+        ),
+        (
+            f"schedule add 08:00 code_review {LINK.format(1)} --label x",
+            "--label chooses among pull requests",
+        ),
+        (
+            "schedule add 08:00 code_review github:o/r --base a --base b",
+            "--base was given twice: which one?",
+        ),
+        ("schedule run s123", "There is no schedule 's123' here"),
+    ],
+)
+async def test_what_cannot_be_scheduled_is_refused(tmp_path: Path, text: str, says: str) -> None:
+    async with house_at(str(tmp_path / "debate.db"), tmp_path, Hands()) as house:
+        assert says in await said(house, text)
+        assert await house.schedules.listed() == []
+
+
+def test_what_means_a_repository() -> None:
+    assert repository_of("github:o/r") == ("github.com", "o/r")
+    assert repository_of("<https://github.com/o/r.git>") == ("github.com", "o/r")
+    assert repository_of("https://git.acme.com/o/r/pulls") == ("git.acme.com", "o/r")
+    assert repository_of(LINK.format(1)) is None
+    assert repository_of("What next?") is None
+    with pytest.raises(BadInput):
+        repository_of("github:../r")
+
+
+async def test_a_schedule_that_keeps_failing_rests_and_its_owner_is_told(tmp_path: Path) -> None:
+    hands = Hands()
+    github = GitHubStandIn()
+    async with (
+        github.running(),
+        house_at(str(tmp_path / "debate.db"), tmp_path, hands, github) as house,
+    ):
+        chat = RecordingChat(tmp_path / "chat.jsonl")
+        house.chats["slack"] = chat
+        await said(house, "schedule add 08:00 code_review github:o/gone")
+        id = await only_id(house)
+        for _ in range(FAILURES):
+            hands.time += timedelta(days=1)
+            assert await fire(house) == 1
+        schedule = await house.schedules.get(id)
+        assert schedule is not None
+        assert (schedule.enabled, schedule.misses) == (False, 0)
+        ((place, person, text),) = chat.told
+        assert (place, person) == (PLACE, ASKER)
+        assert text.startswith(
+            f"Schedule {id} (code_review on github:o/gone) rests now: it failed 5 times in a row"
+        )
+        assert text.endswith(f"schedule resume {id}")
+
+
+async def test_a_firing_that_died_half_way_is_done_once_by_another(
+    file: str, tmp_path: Path
+) -> None:
+    """The first taker started one of two debates and was gone: the second starts only the other
+    one.
+    """
+    hands = Hands()
+    github = GitHubStandIn()
+    for number in (1, 2):
+        github.pulls["o/r", number] = Pull(DIFF, heads=[f"{number}" * 40])
+    async with github.running(), house_at(file, tmp_path, hands, github) as house:
+        await said(house, "schedule add 08:00 code_review github:o/r")
+        hands.time += timedelta(days=1)
+        (firing,) = await house.schedules.due("died", lambda _s, at: at + timedelta(days=1))
+        await Firings(house)._debate(
+            firing, LINK.format(1), f"{firing.origin_key}:{LINK.format(1)}"
+        )
+        assert await fire(house) == 0
+        hands.time += timedelta(minutes=11)
+        assert await fire(house) == 1
+        assert await targets(house) == [LINK.format(1), LINK.format(2)]
+
+
+async def test_twenty_schedules_and_two_replicas_fire_each_once(url: str, tmp_path: Path) -> None:
+    hands = Hands()
+    async with house_at(url, tmp_path, hands) as one, house_at(url, tmp_path, hands) as two:
+        for number in range(20):
+            await said(
+                one,
+                f'schedule add 08:00 panel "What should we delete next, number {number}?"',
+                caller(f"e{number}"),
+            )
+        hands.time += timedelta(days=1)
+        await asyncio.gather(*(fire(house) for house in (one, two) for _ in range(3)))
+        assert len(await one.list()) == 20
+        assert len(set(await targets(one))) == 20

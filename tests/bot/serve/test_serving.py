@@ -1,0 +1,370 @@
+"""The whole bot: its door, its figures, its journal, and how it starts, stops and dies as a
+process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from adapters import commands as g
+from adapters.ports.chat import Post, Sending
+from adapters.ports.desk import Caller
+from bot.desk.front_desk import front_desk
+from bot.posting.deliver import Poster
+from bot.serve.http import Door
+from bot.serve.journal import open_journal
+from bot.serve.metrics import MeasuredModels, Metrics
+from bot.serve.process import Bot
+from bot.wire import House, clean
+from core.errors import ModelError
+from core.events import Request
+from core.ports import Asking, Message
+from storage.outbox import LEASE
+from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.posting.test_deliver import Hands
+from tests.patience import PATIENCE
+from tests.project import ROOT
+from tests.standins.chat import RecordingChat
+
+QUESTION = "Should the queue of jobs live in PostgreSQL?"
+
+
+@dataclass
+class Platform:
+    chat: RecordingChat
+    missing: str = ""
+
+    async def start(self) -> None:
+        """Nothing to connect to."""
+
+    async def stop(self) -> None:
+        """Nothing to let go of."""
+
+    def ready(self) -> str:
+        return self.missing
+
+
+@asynccontextmanager
+async def bot_at(folder: Path, **env: str) -> AsyncIterator[tuple[Bot, Platform]]:
+    async with House.at(
+        settings_for(str(folder / "debate.db"), folder, env=env), shell=False
+    ) as house:
+        platform = Platform(RecordingChat(folder / "chat.jsonl"))
+        bot = Bot(front_desk(house), {"slack": platform}, paces={})
+        try:
+            await bot.start("127.0.0.1", 0)
+            yield bot, platform
+        finally:
+            await bot.stop()
+
+
+async def until_posted(bot: Bot, id: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        if (await bot.house.load(id)).status == "finished" and not (
+            await bot.house.outbox.backlog()
+        ).open:
+            return
+        await asyncio.sleep(0.02)
+    pytest.fail("it was not posted")
+
+
+async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
+    async with bot_at(tmp_path) as (bot, platform), aiohttp.ClientSession() as web:
+        id = await bot.house.request(
+            Request("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
+        )
+        await until_posted(bot, id)
+        async with web.get(f"{bot.address}/healthz") as answer:
+            assert (answer.status, await answer.json()) == (200, {"alive": True})
+        async with web.get(f"{bot.address}/readyz") as answer:
+            assert (answer.status, await answer.json()) == (200, {"ready": True, "missing": {}})
+        platform.missing = "Slack cannot be reached"
+        async with web.get(f"{bot.address}/readyz") as answer:
+            assert (answer.status, await answer.json()) == (
+                503,
+                {"ready": False, "missing": {"slack": "Slack cannot be reached"}},
+            )
+        platform.missing = ""
+        bot._tasks[0].cancel()
+        await asyncio.wait(bot._tasks[:1])
+        async with web.get(f"{bot.address}/readyz") as answer:
+            assert (await answer.json())["missing"] == {"bot": "the poster has stopped"}
+        async with web.get(f"{bot.address}/metrics") as answer:
+            figures = samples(await answer.text())
+    assert figures["debatebot_debates", ("status", "finished")] == 1
+    assert figures["debatebot_debates", ("status", "running")] == 0
+    assert figures["debatebot_turns_total", ("result", "finished"), ("template", "triad")] == 16
+    assert figures["debatebot_model_calls_total", ("model", "scripted"), ("result", "ok")] == 16
+    assert figures["debatebot_model_call_seconds_count", ("model", "scripted")] == 16
+    assert figures["debatebot_model_tokens_total", ("kind", "prompt"), ("model", "scripted")] > 1000
+    assert figures["debatebot_model_cost_usd_total", ("model", "scripted")] == 0
+    posts = len(platform.chat.lines()) - 1  # one of them has two parts
+    assert figures["debatebot_posts_total", ("platform", "slack"), ("result", "sent")] == posts
+    assert figures["debatebot_posts_open",] == figures["debatebot_posts_uncertain",] == 0
+    assert figures["debatebot_queue_age_seconds", ("queue", "posts")] == 0
+    assert figures["debatebot_schedule_lag_seconds",] == 0
+
+
+async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) -> None:
+    async with (
+        House.at(settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False) as house,
+        aiohttp.ClientSession() as web,
+    ):
+        door = Door(house, Metrics(), {})
+        address = await door.open("127.0.0.1", 0)
+        await house.database.close()
+        async with web.get(f"{address}/readyz") as answer:
+            assert (answer.status, await answer.json()) == (
+                503,
+                {"ready": False, "missing": {"database": "does not answer"}},
+            )
+        async with web.get(f"{address}/healthz") as answer:
+            assert answer.status == 200
+        await door.close()
+
+
+async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
+    hands, metrics = Hands(), Metrics()
+    async with House.at(
+        settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False, clock=hands
+    ) as house:
+        await house.request(Request("triad", QUESTION, ASKER, PLACE), "e1")
+        ask = g.parse(f'schedule add "every weekday 09:00" panel "{QUESTION}"', templates=["panel"])
+        assert (await front_desk(house).take(ask, Caller(ASKER, PLACE, "e2"))).ok
+        hands.time += timedelta(hours=1, seconds=90)
+        await house.request(Request("triad", QUESTION, ASKER, "slack:T1/C2"), "e3")
+        first, _ = await house.outbox.claim("test")
+        figures = samples((await metrics.text(house)).decode())
+        assert (
+            figures["debatebot_debates", ("status", "queued")]
+            == figures["debatebot_posts_open",]
+            == 2
+        )
+        assert figures["debatebot_queue_age_seconds", ("queue", "debates")] == 3690
+        assert figures["debatebot_queue_age_seconds", ("queue", "posts")] == 3690
+        assert figures["debatebot_schedule_lag_seconds",] == 90
+        await house.outbox.uncertain(first, "the connection broke")
+        chat = RecordingChat(tmp_path / "chat.jsonl", hook=refused)
+        poster = Poster(house.outbox, {"slack": chat}, "test", noted=metrics.noted, paces={})
+        hands.time += LEASE
+        await poster.deliver_all()
+        with pytest.raises(ModelError):
+            await (
+                MeasuredModels(house.models, metrics)
+                .get("scripted:fail")
+                .reply((Message("user", "?"),), Asking())
+            )
+        figures = samples((await metrics.text(house)).decode())
+        assert figures["debatebot_posts_uncertain",] == 1
+        assert figures["debatebot_posts_total", ("platform", "slack"), ("result", "retried")] == 1
+        failed = [
+            key
+            for key, value in figures.items()
+            if key[0] == "debatebot_model_calls_total" and value
+        ]
+        assert [labels[0] for _, *labels in failed] == [("model", "scripted:fail")]
+        assert ("result", "ok") not in failed[0]
+
+
+def refused(_moment: str, _post: Post) -> None:
+    raise Sending("retry", "Slack failed (503).", after=5.0)
+
+
+def samples(text: str) -> dict[tuple[Any, ...], float]:
+    families = text_string_to_metric_families(text)
+    return {
+        (sample.name, *sorted(sample.labels.items())): sample.value
+        for family in families
+        for sample in family.samples
+    }
+
+
+def test_the_journal_is_one_json_line_per_entry_without_secrets() -> None:
+    out = io.StringIO()
+    root = logging.getLogger()
+    kept = (root.handlers[:], root.level)
+    try:
+        open_journal("info", ("xoxb-very-secret",), clean, out=out)
+        logger = logging.getLogger("bot.test")
+        logger.info(
+            "a post is given up",
+            extra={
+                "action": "post_dead",
+                "debate": "d1",
+                "reason": "token xoxb-very-secret refused",
+            },
+        )
+        logger.debug("not shown")
+        logging.getLogger("LiteLLM").info("prompt: the whole diff")
+        try:
+            raise ValueError(
+                "cannot read AKIAIOSFODNN7EXAMPLB aws_secret_access_key = "
+                "'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'"
+            )
+        except ValueError:
+            logger.exception("broken")
+    finally:
+        root.handlers[:], root.level = kept[0], kept[1]
+    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [line["event"] for line in lines] == ["a post is given up", "broken"]
+    first = {key: value for key, value in lines[0].items() if key != "timestamp"}
+    assert first == {
+        "event": "a post is given up",
+        "level": "info",
+        "logger": "bot.test",
+        "action": "post_dead",
+        "debate": "d1",
+        "reason": "token [secret] refused",
+    }
+    assert "ValueError" in lines[1]["exception"]
+    assert "wJalrXUtnFEMI" not in out.getvalue()
+
+
+async def test_the_turning_points_of_a_debate_are_logged_without_what_it_is_about(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, logger="bot.serve.journal")
+    async with bot_at(tmp_path) as (bot, _platform):
+        id = await bot.house.request(
+            Request("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
+        )
+        await until_posted(bot, id)
+    entries = [vars(record) for record in caplog.records if record.name == "bot.serve.journal"]
+    assert [(entry["action"], entry["debate"]) for entry in entries] == [
+        ("opened", id),
+        ("concluded", id),
+    ]
+    assert "PostgreSQL" not in str(entries)
+
+
+# as a process
+
+
+@contextmanager
+def serve(folder: Path, **env: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """``debate serve`` in a folder of its own, and the address it listens on."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "bot", "serve"],
+        cwd=folder,
+        env=environment(folder, **env),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stderr is not None
+            yield process, address_in(process.stderr)
+        finally:
+            process.kill()
+
+
+def environment(folder: Path, **env: str) -> dict[str, str]:
+    own = {
+        "DEBATE_PORT": "0",
+        "DEBATE_MODELS": "scripted",
+        "DEBATE_SCRIPTED": "1",
+        "DEBATE_SCRIPTED_LEDGER": str(folder / "ledger.jsonl"),
+    }
+    return {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(ROOT), **own, **env}
+
+
+def address_in(lines: Any) -> str:
+    for line in lines:
+        entry = json.loads(line)
+        if entry.get("action") == "started":
+            return str(entry["address"])
+    raise AssertionError("the bot did not start")
+
+
+def shell(folder: Path, *typed: str, seconds: float = PATIENCE) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "bot", *typed]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+
+
+def test_a_bot_and_a_shell_beside_it(tmp_path: Path) -> None:
+    """The shell hands its debate over and follows it; a second runner is refused; a kill loses
+    nothing; a stop is quick.
+    """
+    with serve(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05") as (bot, _address):
+        second = shell(tmp_path, "serve")
+        assert second.returncode == 2
+        assert "Another debatebot" in second.stderr
+        started = shell(tmp_path, "triad", QUESTION, "--json")
+        assert started.returncode == 0, started.stderr
+        document = json.loads(started.stdout)
+        assert document["status"] == "finished"
+        pids = {
+            json.loads(line)["pid"] for line in (tmp_path / "ledger.jsonl").read_text().splitlines()
+        }
+        assert pids == {bot.pid}, "the bot made every call"
+        began = time.monotonic()
+        bot.send_signal(signal.SIGTERM)
+        assert bot.wait(10) == 0
+        assert time.monotonic() - began < 9
+
+
+def test_a_killed_bot_goes_on_where_it_was(tmp_path: Path) -> None:
+    with serve(tmp_path, DEBATE_SCRIPTED_LATENCY="0.3") as (bot, _address):
+        follower = subprocess.Popen(
+            [sys.executable, "-m", "bot", "triad", QUESTION, "--json"],
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        with follower:
+            ledger = tmp_path / "ledger.jsonl"
+            while not ledger.exists() or len(ledger.read_text().splitlines()) < 4:
+                assert follower.poll() is None
+                time.sleep(0.05)
+            bot.kill()
+            with serve(tmp_path):
+                out, _ = follower.communicate(timeout=PATIENCE)
+                assert follower.returncode == 0
+                assert json.loads(out)["status"] == "finished"
+
+
+async def test_stopping_is_quick_while_debates_run(tmp_path: Path) -> None:
+    with serve(tmp_path, DEBATE_SCRIPTED_LATENCY="600") as (bot, _address):
+        async with House.at(
+            settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False
+        ) as house:
+            id = await house.request(
+                Request("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
+            )
+            for _ in range(400):
+                if (await house.load(id)).count >= 4:
+                    break
+                await asyncio.sleep(0.05)
+            bot.send_signal(signal.SIGINT)
+            assert await asyncio.to_thread(bot.wait, 10) == 0
+            line = await house.debates.get(id)
+            assert line is not None
+            assert (line.status, line.owner) == ("running", ""), "let go of, to be gone on with"

@@ -1,0 +1,296 @@
+"""The program as a shell runs it: arguments in; output, errors and an exit code out.
+
+The models are scripted, everything else is real.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.__main__ import main
+from tests.project import ROOT
+
+DIFF = """\
+diff --git a/app.py b/app.py
+--- a/app.py
++++ b/app.py
+@@ -1,2 +1,3 @@
+ def load(name):
+-    return open("data/" + name).read()
++    path = "data/" + name
++    return open(path).read()
+"""
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def debate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Runs one command in a folder of its own with a scripted model."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DEBATE_SCRIPTED", "1")
+    monkeypatch.setenv("DEBATE_MODELS", "scripted")
+    (tmp_path / "a.diff").write_text(DIFF, encoding="utf-8")
+
+    def run(*typed: str) -> Ran:
+        code = main(typed)
+        shown = capsys.readouterr()
+        return Ran(code, shown.out, shown.err)
+
+    return run
+
+
+def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
+    ran = debate("code_review", "a.diff")
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("Code Review: a.diff @ sha256:")
+    assert "models: scripted" in lines
+    assert "price: free, 14 calls" in lines
+    assert "Round 1 of 6: Initial review" in lines
+    assert "# Code Review Summary" in lines
+    id = next(line for line in lines if line.startswith("debate ")).split()[1]
+    assert lines[-1] == f"Show it again: debate show {id}"
+
+    assert debate("list").out.startswith(f"- `{id}` finished code_review: a.diff")
+    shown = debate("show", id, "--json").document
+    assert (shown["id"], shown["status"]) == (id, "finished")
+    assert shown["ended_because"] in (
+        "completed",
+        "converged",
+        "consensus",
+    )  # the draw of labels is new each time
+    assert json.loads(debate("export", id, "json").out) == shown
+    assert debate("export", id, "html").out.startswith("<!doctype html>")
+    assert debate("status", "--json").document == []
+    assert [d["id"] for d in debate("list", "--json").document] == [id]
+
+
+def test_machines_get_one_document_and_nothing_else(debate: Run) -> None:
+    ran = debate("code_review", "a.diff", "--json", "--models", "scripted:stance=request_changes")
+    assert ran.code == 0
+    assert ran.document["status"] == "finished"
+    assert "models: scripted:stance=request_changes" in ran.err
+
+
+def test_check_makes_a_blocking_verdict_an_exit_code(debate: Run) -> None:
+    ran = debate(
+        "code_review", "a.diff", "--check", "--quiet", "--models", "scripted:stance=request_changes"
+    )
+    assert (ran.code, ran.err) == (1, "debate: The verdict blocks: request changes.\n")
+    assert "is thinking" not in ran.out
+    assert "# Code Review Summary" in ran.out
+
+
+def test_a_provider_that_is_down_is_not_a_verdict(debate: Run) -> None:
+    ran = debate(
+        "panel",
+        "Should we move the queue?",
+        "--json",
+        "--models",
+        "scripted:fail",
+        "--form",
+        "standard",
+        "--rounds",
+        "1",
+    )
+    assert ran.code == 3
+    assert ran.document["status"] == "failed"
+    assert ran.err.splitlines()[-1].startswith(
+        "debate: The debate could not be completed. scripted:fail"
+    )
+
+
+def test_a_fork_goes_on_under_its_condition(debate: Run) -> None:
+    id = debate("code_review", "a.diff", "--json").document["id"]
+    ran = debate("fork", id, "--without", "security_critic", "--json")
+    assert ran.code == 0
+    assert ran.document["id"] != id
+    assert debate("compare", id, ran.document["id"]).out.count("| decision |") == 1
+
+
+def test_one_question_in_two_forms(debate: Run) -> None:
+    ran = debate("compare", "Should we rewrite the parser in Rust?", "--rounds", "1", "--json")
+    assert ran.code == 0
+    assert [len(d["seats"]) for d in ran.document["debates"]] == sorted(
+        {len(d["seats"]) for d in ran.document["debates"]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "told"),
+    [
+        ("statsu", 2, "There is no 'statsu' here. Did you mean status? Like this: debate status"),
+        ("doctr", 2, "Did you mean doctor?"),
+        ("code_review nothere.diff", 2, "nothere.diff"),
+        ("code_review a.diff --rounds 0", 2, "--rounds takes a whole number from 1 to 9, not '0'."),
+        ("code_review a.diff --models openai/gpt-4.1", 2, "set OPENAI_API_KEY"),
+        ("code_review a.diff --models scripted:dance", 2, "cannot be told to 'dance'"),
+        ("code_review https://example.org/x", 2, "example.org"),
+        ("show abcd2345", 2, "There is no debate 'abcd2345'"),
+        ("resume", 2, "Nothing is there to be resumed"),
+        ("templates check nope.toml", 2, "nope.toml"),
+        ("verify a.diff", 2, "a.diff is no receipt: it is not JSON."),
+        ("db drop", 2, "db can upgrade, or backup TO. Like this: debate db upgrade"),
+        ("doctor --all", 2, "doctor does not take '--all'. Like this: debate doctor"),
+    ],
+)
+def test_what_is_wrong_is_one_line_with_the_next_step(
+    debate: Run, typed: str, code: int, told: str
+) -> None:
+    ran = debate(*typed.split())
+    assert (ran.code, ran.out) == (code, "")
+    assert ran.err.startswith("debate: ")
+    assert ran.err.count("\n") == 1
+    assert told in ran.err
+
+
+def test_without_a_person_more_than_the_limit_needs_consent(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-nothing-of-worth")
+    monkeypatch.setenv("DEBATE_ASK_ABOVE", "0.001")
+    ran = debate("code_review", "a.diff", "--models", "openai/gpt-5")
+    assert ran.code == 2
+    assert re.fullmatch(
+        r"debate: This will cost about \$\S+, more than \$\S+: say --yes, or set a limit with "
+        r"--budget USD\.\n",
+        ran.err,
+    )
+    assert re.search(r"^price: \$", ran.out, re.MULTILINE)
+    assert debate("list", "--json").document == []
+
+
+def test_votes_that_still_count_are_said(debate: Run) -> None:
+    ran = debate("code_review", "a.diff", "--vote-window", "10m")
+    id = ran.out.split()[-1]
+    assert (
+        f"Votes still count: debate vote {id} OPTION. When their time is over: debate resume {id}"
+        in ran.out
+    )
+    assert debate("vote", id, "approve").code == 0
+    document = debate("show", id, "--json").document
+    assert (document["status"], document["votes"]["people"]) == (
+        "waiting",
+        {"approve": 1, "comment": 0, "request_changes": 0},
+    )
+
+
+def test_a_wrong_setting_is_named_and_no_secret_shown(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEBATE_PORT", "http")
+    assert debate("list") == Ran(
+        2,
+        "",
+        "debate: DEBATE_PORT is no port: a whole number up to 65535 (0 takes any free one).\n",
+    )
+    monkeypatch.delenv("DEBATE_PORT")
+    for name in ("GITHUB_TOKEN", "OPENAI_API_KEY", "DEBATE_SIGNING_KEY"):
+        monkeypatch.setenv(name, "sesame_s3cr3t")
+        assert (
+            debate("show", "sesame_s3cr3t").err
+            == "debate: There is no debate '[secret]': `list` shows those there are.\n"
+        )
+        monkeypatch.delenv(name)
+
+
+def test_the_database_is_kept_up_and_copied(debate: Run) -> None:
+    assert debate("db", "upgrade").out == "sqlite+pysqlite:///debate.db: brought up to date\n"
+    assert debate("db", "upgrade").out == "sqlite+pysqlite:///debate.db: up to date already\n"
+    assert debate("db", "backup", "copy.db").out == "Copied to copy.db.\n"
+    assert debate("db", "backup", "copy.db").code == 2
+
+
+def test_a_receipt_is_issued_and_verified(
+    debate: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DEBATE_SIGNING_KEY", "11" * 32)
+    id = debate("code_review", "a.diff", "--json").document["id"]
+    issued = debate("receipt", id)
+    (tmp_path / "receipt.json").write_text(issued.out, encoding="utf-8")
+    good = debate("verify", "receipt.json")
+    assert (good.code, good.out.splitlines()[-1]) == (0, "The receipt is genuine.")
+    forged = issued.out.replace("request_changes", "approve")
+    (tmp_path / "receipt.json").write_text(forged, encoding="utf-8")
+    assert debate("verify", "receipt.json").code == 1
+
+
+def test_the_doctor_names_what_is_missing(debate: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = debate("doctor")
+    assert (ran.code, ran.err) == (0, "")
+    assert "off     Slack" in ran.out
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-s3cr3t")
+    ran = debate("doctor", "--json")
+    slack = next(f for f in ran.document["findings"] if f["part"] == "Slack")
+    assert (ran.code, slack["state"]) == (2, "broken")
+    assert slack["next"] == "Set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP)."
+    assert ran.document["environment"]["SLACK_BOT_TOKEN"] is True
+    assert "s3cr3t" not in ran.out
+
+
+HEAVY = (
+    "rich",
+    "sqlalchemy",
+    "aiohttp",
+    "litellm",
+    "msgspec",
+    "asyncio",
+    "discord",
+    "slack_bolt",
+    "markdown_it",
+    "cryptography",
+)
+
+
+@pytest.mark.parametrize(
+    "typed", ["--help", "help", "help schedule", "code_review --help", "--version"]
+)
+def test_help_costs_nothing(typed: str) -> None:
+    """Neither a heavy import nor more than a tenth of a second of work beyond the bare
+    interpreter.
+    """
+    program = f"""
+import sys
+from bot.__main__ import main
+code = main({typed.split()!r})
+sys.exit(code or ",".join(m for m in {HEAVY!r} if m in sys.modules) or 0)
+"""
+    bare, _ = _cpu("pass")
+    spent, ran = _cpu(program)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout
+    assert spent - bare < 0.1
+
+
+def _cpu(program: str) -> tuple[float, subprocess.CompletedProcess[str]]:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, ran

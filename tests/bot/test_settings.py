@@ -1,0 +1,121 @@
+"""What the environment says is read once, checked, and never shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.settings import Settings, read, variables
+from core.errors import BadInput
+
+
+def test_nothing_set_gives_the_defaults(tmp_path: Path) -> None:
+    settings = read({}, tmp_path)
+    assert settings == Settings(folder=tmp_path)
+    assert (settings.database_url, settings.host, settings.port, settings.log_level) == (
+        "debate.db",
+        "127.0.0.1",
+        8765,
+        "info",
+    )
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(
+        'DEBATE_PORT=1\nDEBATE_MODELS="a, '
+        'b"\nSLACK_BOT_TOKEN=xoxb-$HOME\nOPENAI_API_KEY=sk-file\n# note\n',
+        encoding="utf-8",
+    )
+    assert [read({"DEBATE_TIME_LIMIT": text}, tmp_path).time_limit for text in ("30m", "off")] == [
+        1800.0,
+        None,
+    ]
+    settings = read({"DEBATE_PORT": "2", "DEBATE_BUDGET": "$1.50"}, tmp_path)
+    assert (settings.port, settings.models, settings.budget, settings.slack_bot_token) == (
+        2,
+        ("a", "b"),
+        1.5,
+        "xoxb-$HOME",
+    )
+    assert settings.env["OPENAI_API_KEY"] == "sk-file"
+
+
+def test_only_what_belongs_to_others_is_shared_and_nothing_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(
+        "OPENAI_API_KEY=file\nGEMINI_API_KEY=file\nSLACK_BOT_TOKEN=xoxb-1\n", encoding="utf-8"
+    )
+    environ = {"GEMINI_API_KEY": "there"}
+    read(environ, tmp_path).share(environ)
+    assert environ == {"GEMINI_API_KEY": "there", "OPENAI_API_KEY": "file"}
+
+
+SECRET = "s3cr3t-value"
+
+
+def test_secrets_are_known_and_never_shown(tmp_path: Path) -> None:
+    names = [v.name for v in variables(Settings()) if v.secret and v.name != "DEBATE_DATABASE_URL"]
+    assert "GITHUB_TOKEN" in names
+    environ = {name: f"{SECRET}-{name}" for name in names}
+    environ["DEBATE_DATABASE_URL"] = f"postgresql+psycopg://me:{SECRET}-db@localhost/debates"
+    environ["DEBATE_GITHUB_HOSTS"], environ["GITHUB_TOKEN_GIT_ACME_COM"] = (
+        "git.acme.com",
+        f"{SECRET}-own",
+    )
+    settings = read(environ, tmp_path)
+    assert SECRET not in repr(settings)
+    assert SECRET not in repr(settings.hosts)
+    assert set(settings.secrets) == {*(environ[n] for n in names), f"{SECRET}-db", f"{SECRET}-own"}
+
+
+def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:
+    settings = read(
+        {
+            "DEBATE_GITHUB_HOSTS": "Git.acme.com",
+            "DEBATE_GITLAB_HOSTS": "lab:8443",
+            "GITHUB_TOKEN": "public",
+        },
+        tmp_path,
+    )
+    shown = {name: (host.forge, host.api, host.token) for name, host in settings.hosts.items()}
+    assert shown == {
+        "git.acme.com": ("github", "https://git.acme.com/api/v3", ""),
+        "lab:8443": ("gitlab", "https://lab:8443/api/v4", ""),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("DEBATE_TIME_LIMIT", "soon", "DEBATE_TIME_LIMIT is no time: write it like 30m or 2h."),
+        (
+            "DEBATE_PORT",
+            "http",
+            "DEBATE_PORT is no port: a whole number up to 65535 (0 takes any free one).",
+        ),
+        ("DEBATE_PORT", "70000", "DEBATE_PORT is no port"),
+        ("DEBATE_BUDGET", "much", "DEBATE_BUDGET is no amount of US dollars: write it like 2.50."),
+        ("DEBATE_DAILY_BUDGET", "nan", "DEBATE_DAILY_BUDGET is no amount"),
+        ("DEBATE_LOG_LEVEL", "loud", "DEBATE_LOG_LEVEL is one of debug, info, warning, error."),
+        (
+            "SLACK_API_URL",
+            "slack.com/api",
+            "SLACK_API_URL is no address: write it like https://example.org.",
+        ),
+        ("DEBATE_SEARCH", "maybe", "DEBATE_SEARCH is 1 or 0."),
+        ("DEBATE_SAME_PERSON", "a", "DEBATE_SAME_PERSON is a comma list of ONE=OTHER."),
+        ("DEBATE_GITHUB_HOSTS", "https://x", "DEBATE_GITHUB_HOSTS: 'https://x' is no host's name."),
+    ],
+)
+def test_a_wrong_value_is_named_with_what_would_be_right(
+    name: str, value: str, told: str, tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput) as wrong:
+        read({name: value}, tmp_path)
+    assert told in str(wrong.value)
+
+
+def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"A=\xff\xfe\n")
+    with pytest.raises(BadInput, match="cannot be read: UnicodeDecodeError"):
+        read({}, tmp_path)

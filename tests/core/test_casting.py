@@ -1,0 +1,79 @@
+"""Who speaks with which model: mixed at the table, neutral where it closes, never P1's own model
+over a blind debate.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.templates.catalogue import builtin, find
+from core.casting import Candidate, cast
+from core.formats import FORMATS, Plan
+from core.script import Duty, Script, SeatId
+
+FAMILIES = ("openai", "anthropic", "google", "mistral", "qwen")
+
+
+def candidates(*families: str) -> list[Candidate]:
+    return [Candidate(f"{family}/{n}", family) for n, family in enumerate(families)]
+
+
+def script(name: str, seed: int = 0) -> Script:
+    template = find(name)
+    return FORMATS[template.format].compile(template, Plan(), Random(seed))
+
+
+def closers(played: Script) -> list[SeatId]:
+    return [s.id for s in played.seats if s.duty in (Duty.CHAIR, Duty.JUDGE)]
+
+
+@given(st.integers(0, 500))
+def test_three_models_of_a_triad_all_sit_at_the_table(seed: int) -> None:
+    played = script("triad", seed)
+    out = cast(played, candidates("openai", "anthropic", "google"), Random(seed))
+    assert sorted(out[s][0] for s in played.voters) == ["anthropic/1", "google/2", "openai/0"]
+
+
+@given(st.integers(0, 500), st.lists(st.sampled_from(FAMILIES), min_size=2, max_size=5))
+def test_defect_48_the_synthesis_is_never_written_by_the_model_of_p1(
+    seed: int, families: list[str]
+) -> None:
+    played = script("triad", seed)
+    out = cast(played, candidates(*families), Random(seed))
+    first = next(seat for seat, label in played.aliases if label == "P1")
+    for seat in closers(played):
+        assert out[first][0] not in out[seat], "not even as a fallback"
+
+
+@given(st.integers(0, 500))
+def test_a_fourth_model_closes_a_triad_and_does_not_argue(seed: int) -> None:
+    played = script("triad", seed)
+    out = cast(played, candidates("openai", "anthropic", "google", "qwen"), Random(seed))
+    assert out[SeatId("chair")][0] not in {out[s][0] for s in played.voters}
+
+
+@pytest.mark.parametrize("name", sorted(n for n in builtin() if n != "triad"))
+@given(seed=st.integers(0, 200))
+def test_a_judges_family_has_no_seat_where_three_are_there(name: str, seed: int) -> None:
+    played = script(name, seed)
+    out = cast(played, candidates("openai", "anthropic", "google"), Random(seed))
+    table = {out[s][0].partition("/")[0] for s in played.voters}
+    assert all(out[s][0].partition("/")[0] not in table for s in closers(played))
+    assert len(table) == min(2, len(played.voters))
+
+
+@given(st.integers(0, 200), st.lists(st.sampled_from(FAMILIES), min_size=1, max_size=5))
+def test_every_seat_has_every_model_once_with_other_families_first(
+    seed: int, families: list[str]
+) -> None:
+    played, named = script("code_review", seed), candidates(*families)
+    out = cast(played, named, Random(seed))
+    family = {c.name: c.family for c in named}
+    for models in out.values():
+        assert sorted(models) == sorted(c.name for c in named)
+        own = [family[m] == family[models[0]] for m in models[1:]]
+        assert own == sorted(own)

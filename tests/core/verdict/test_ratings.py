@@ -1,0 +1,115 @@
+"""Who was right, by outcomes that people resolved and by nothing else."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.script import SeatId
+from core.verdict.ratings import ENOUGH, Record, leaderboard, records
+from tests.core.table import Table, stance, table
+
+
+def ended() -> Table:
+    t = (
+        table(findings=False)
+        .says("t1", stance("approve", 0.9))
+        .says("t2", stance("approve", 0.6))
+        .says("t3", stance("comment", 0.8))
+    )
+    return (
+        t.says("u1", "approve")
+        .says("u2", stance("comment", 0.6))
+        .says("u3", stance("approve", 0.8))
+        .concluded()
+    )
+
+
+def test_there_is_no_record_before_somebody_says_whether_it_held() -> None:
+    assert records(ended().debate) == ()
+    assert records(table().debate) == ()
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_right_is_having_held_what_held(held: bool) -> None:
+    found = records(ended().resolved(held).debate)
+    assert [(r.seat, r.model, r.right, r.confidence, r.moved, r.conformed) for r in found] == [
+        ("security_critic", "openai/gpt-5", held, 0.7, 0, 0),
+        ("performance_critic", "anthropic/claude-sonnet", not held, 0.6, 1, 1),
+        ("maintainability_critic", "gemini/gemini-pro", held, 0.8, 1, 1),
+    ]
+
+
+def test_a_tie_that_somebody_resolves_rates_nobody() -> None:
+    t = table(findings=False).says("t1", "approve").says("t2", "comment").concluded().resolved(True)
+    assert records(t.debate) == ()
+
+
+def record(debate: int, model: str, right: bool, confidence: float = 0.8) -> Record:
+    return Record(f"d{debate}", SeatId(model), model, right, confidence, 0, 0)
+
+
+def games(n: int, better: str, worse: str, upsets: int = 0) -> list[Record]:
+    return [
+        record(d, m, right)
+        for d in range(n)
+        for m, right in ((better, d >= upsets), (worse, d < upsets))
+    ]
+
+
+def test_defect_50_five_outcomes_rank_nobody_and_calibrate_nothing() -> None:
+    board = leaderboard(games(5, "a", "b", upsets=1))
+    assert [(s.model, s.n, s.right, s.rank, s.brier) for s in board] == [
+        ("a", 5, 4, None, None),
+        ("b", 5, 1, None, None),
+    ]
+
+
+def test_models_are_ranked_where_their_intervals_do_not_overlap() -> None:
+    board = leaderboard(games(30, "a", "b", upsets=3))
+    assert [(s.model, s.rank, s.n) for s in board] == [("a", 1, 30), ("b", 2, 30)]
+    first, second = board
+    assert first.held.low > second.held.high
+    assert first.strength is not None
+    assert second.strength is not None
+    assert first.strength > 0 > second.strength
+
+
+def test_brier_comes_from_resolved_outcomes_and_says_from_how_many() -> None:
+    (board,) = leaderboard([record(d, "a", d % 2 == 0, 0.5) for d in range(ENOUGH)])
+    assert (board.n, board.brier, board.strength, board.rank) == (ENOUGH, 0.25, None, None)
+
+
+def test_two_seats_of_one_model_are_no_duel() -> None:
+    twin = Record("d0", SeatId("other"), "a", False, 0.8, 0, 0)
+    assert leaderboard([record(0, "a", True), twin])[0].strength is None
+
+
+def test_an_unbeaten_model_has_a_finite_strength_and_an_interval() -> None:
+    best = leaderboard(games(12, "a", "b"))[0]
+    assert best.strength is not None
+    assert best.spread is not None
+    assert 0 < best.strength < 10
+    assert best.spread.low < best.strength < best.spread.high
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.sampled_from("abc"), st.booleans()), max_size=30),
+    st.randoms(),
+)
+def test_a_leaderboard_does_not_depend_on_the_order_of_its_records(
+    found: list[tuple[int, str, bool]], rng: Random
+) -> None:
+    unique = [
+        record(d, m, right) for (d, m), right in {(d, m): right for d, m, right in found}.items()
+    ]
+    mixed = list(unique)
+    rng.shuffle(mixed)
+    board, other = leaderboard(unique), leaderboard(mixed)
+    assert [(s.model, s.n, s.right, s.rank) for s in board] == [
+        (s.model, s.n, s.right, s.rank) for s in other
+    ]
+    assert all(0 <= s.held.low <= s.right / s.n <= s.held.high <= 1 for s in board)

@@ -1,0 +1,385 @@
+"""The decision, recomputable from the events and never softer than the rule."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.debate import replay
+from core.errors import Refused
+from core.events import Because, DebateOpened, TurnFailed, TurnFinished, TurnStarted
+from core.replies import Grade, Metrics
+from core.template import Mode, Option
+from core.verdict import DEMONSTRATION, Verdict, adversarial_status, blocks, conclude, verdict
+from core.verdict.consensus import seats_needed
+from core.verdict.gauntlet import siege
+from core.verdict.presence import lost, present, quorum_lost
+from tests.core.table import Table, agree, finding, stance, table, withdraw
+
+STRICT = {"approve": 0, "comment": 1, "request_changes": 2}
+GRADES = (Option("pass"), Option("conditional"), Option("fail", blocks=True))
+
+
+def review(*options: str, findings: Any = (), **fields: Any) -> Table:
+    t = table(**fields)
+    for n, option in enumerate(options, 1):
+        t.says(f"t{n}", option, findings=findings if n == 1 else ())
+    return t
+
+
+@pytest.mark.parametrize(
+    ("fields", "decision", "summary"),
+    [
+        ({"severity": "high"}, "request_changes", "Changes requested: 1 to fix."),
+        ({"severity": "high", "confidence": 0.5}, "comment", "Comments only: 1 to think about."),
+        ({"severity": "high", "anchored": False}, "comment", "Comments only: 1 to think about."),
+        ({"severity": "low"}, "comment", "Comments only: 1 to think about."),
+        (None, "approve", "Approved: no findings."),
+    ],
+)
+def test_the_rule_over_findings(fields: dict[str, Any] | None, decision: str, summary: str) -> None:
+    made = verdict(
+        review(
+            "approve",
+            "approve",
+            "approve",
+            findings=[finding(**fields)] if fields is not None else (),
+        ).debate
+    )
+    assert (made.decision, made.summary) == (decision, summary)
+
+
+def test_votes_make_the_verdict_stricter() -> None:
+    made = verdict(review("request_changes", "request_changes", "approve").debate)
+    assert (made.decision, made.mechanism) == (
+        "request_changes",
+        "findings, made stricter by the seats' vote",
+    )
+    assert (made.agreement, made.reached) == (2 / 3, True)
+
+
+def test_votes_of_different_strictness_add_up_to_the_milder_one() -> None:
+    made = verdict(review("request_changes", "comment", "approve").debate)
+    assert (made.decision, made.reached, made.agreement) == ("comment", False, 1 / 3)
+
+
+def test_votes_never_make_it_softer_and_the_agreement_says_so() -> None:
+    made = verdict(review("approve", "approve", "approve", findings=[finding()]).debate)
+    assert (made.decision, made.reached, made.agreement) == ("request_changes", False, 0.0)
+    assert made.needed == 1
+    assert blocks(
+        review("approve", "approve", "approve", findings=[finding()]).debate, made.decision
+    )
+
+
+def test_people_take_a_finding_out_of_the_rule() -> None:
+    t = (
+        review("approve", "approve", "approve", findings=[finding()])
+        .votes("bob", "❌", "t1.f1")
+        .votes("cid", "❌", "t1.f1")
+    )
+    assert verdict(t.debate).decision == "approve"
+    assert verdict(t.debate).summary == (
+        "Approved: 1 disputed by people. People dispute a severe security finding: only a named "
+        "maintainer may publish this review."
+    )
+
+
+def test_the_summary_counts_every_kind() -> None:
+    t = review(
+        "comment",
+        "comment",
+        "comment",
+        findings=[finding(), finding("Unused import", line=40, severity="low")],
+    )
+    t.says("t2", "comment", findings=[finding("Loop over all rows", line=80)]).says(
+        "u2", answers=[withdraw("t2.f1")]
+    )
+    assert (
+        verdict(t.debate).summary == "Changes requested: 1 to fix, 1 to think about, 1 withdrawn."
+    )
+
+
+def test_defect_03_nothing_readable_is_failed_and_not_approved() -> None:
+    made = verdict(table().fails("t1").fails("t2").fails("t3").debate)
+    assert (made.decision, made.reached, made.agreement, made.present) == ("failed", False, 0.0, 0)
+    assert blocks(table().debate, made.decision)
+
+
+def test_without_a_quorum_nothing_is_decided() -> None:
+    t = table(quorum=2).says("t1", "approve").fails("t2").fails("t3")
+    made = verdict(t.debate)
+    assert (made.decision, made.reached, made.needed, made.present) == ("no_quorum", False, 2, 1)
+    assert (
+        made.summary == "No quorum: 1 of 3 seats could be heard, 2 are needed. Nothing is decided."
+    )
+
+
+def test_a_missing_seat_is_named() -> None:
+    assert verdict(
+        table().says("t1", "approve").says("t2", "approve").fails("t3").debate
+    ).summary == ("Approved: no findings. Not heard: maintainability critic.")
+
+
+def test_a_seat_that_a_stop_spared_is_not_missing() -> None:
+    t = table().says("t1", "approve").says("t2", "approve").stops(Because.CONSENSUS).skips("t3")
+    assert verdict(t.debate).summary == "Approved: no findings."
+
+
+def test_a_demonstration_says_so() -> None:
+    made = verdict(review("approve", "approve", "approve", terms={"demo": True}).debate)
+    assert made.summary == f"{DEMONSTRATION}: Approved: no findings."
+
+
+def test_action_items_are_the_closing_turns_else_the_fixes() -> None:
+    t = review("comment", findings=[finding(fix="Use\nparameters <b>")])
+    assert verdict(t.debate).actions == ("Use parameters &lt;b> (t1.f1)",)
+    assert verdict(t.says("end", actions=("Ask @all", " ")).debate).actions == ("Ask `@all`",)
+
+
+def test_there_is_no_verdict_before_the_opening() -> None:
+    with pytest.raises(Refused):
+        verdict(replay(table().events[:1]))
+
+
+@pytest.mark.parametrize(
+    ("options", "summary"),
+    [
+        (("go", "go", "no"), "Go: 2 of 3 seats, 2 needed."),
+        (("go", "no", "later"), "A tie: 1 of 3 seats each. Nothing is decided."),
+        (("?", "?", "?"), "No decision: no seat holds an option."),
+    ],
+)
+def test_other_templates_go_by_consensus(options: tuple[str, ...], summary: str) -> None:
+    ballot = (Option("go"), Option("no"), Option("later"))
+    t = table(ballot=ballot, findings=False)
+    for n, option in enumerate(options, 1):
+        t.says(f"t{n}", option)
+    assert verdict(t.debate).summary == summary
+
+
+# -- why it ended
+
+
+def test_why_a_debate_ends() -> None:
+    said = review("approve", "approve", "approve")
+    assert conclude(said.debate) is Because.COMPLETED
+    assert (
+        conclude(review("approve", "approve", "approve").stops(Because.CONVERGED).debate)
+        is Because.CONVERGED
+    )
+    assert conclude(table().stops(Because.HUMAN).debate) is Because.HUMAN
+    assert conclude(table().fails("t1").fails("t2").fails("t3").debate) is Because.ERROR
+    assert (
+        conclude(table(quorum=2).says("t1", "approve").fails("t2").fails("t3").debate)
+        is Because.NO_QUORUM
+    )
+
+
+def test_quorum_is_lost_with_the_seats_that_answer() -> None:
+    t = (
+        table(quorum=2)
+        .says("t1", "approve")
+        .says("t2", "approve")
+        .says("t3", "approve")
+        .fails("u1")
+    )
+    assert (quorum_lost(t.debate), lost(t.debate)) == ("", ("security_critic",))
+    t.fails("u2")
+    assert quorum_lost(t.debate) == "1 of 3 seats still answer, 2 are needed"
+    assert len(present(t.debate)) == 3
+
+
+def test_a_round_that_hears_too_few_loses_the_quorum() -> None:
+    seats = ("a", "b", "c", "d", "e", "f", "chair:chair")
+    turns = (
+        "t1 a",
+        "t2 b",
+        "t3 c",
+        "t4 d",
+        "u5 e round=1",
+        "u6 f round=1",
+        "end chair round=1 closing",
+    )
+    t = table(seats, turns, quorum=3).fails("t1").fails("t2").fails("t3").says("t4", "approve")
+    assert quorum_lost(t.debate) == "1 of 4 seats answered in 'Round 1', 2 are needed"
+
+
+def test_turns_that_a_stop_cut_off_are_no_failures() -> None:
+    t = (
+        table(quorum=2)
+        .says("t1", "approve")
+        .stops(Because.HUMAN)
+        .fails("t2", "stopped")
+        .fails("t3", "stopped")
+    )
+    assert quorum_lost(t.debate) == ""
+
+
+# -- adversarial
+
+
+def adversarial(*agreement: float, threshold: float = 0.8) -> Table:
+    turns = [f"m{n} judge round={n} task=measure" for n, _ in enumerate(agreement)]
+    t = table(
+        ("pro", "con", "judge:judge"),
+        ("a1 pro", "b1 con", *turns, "end judge closing"),
+        format="adversarial",
+        threshold=threshold,
+    )
+    t.says("a1", "approve").says("b1", "comment")
+    for n, value in enumerate(agreement):
+        t.says(f"m{n}", metrics=Metrics(value, 0.5, 0.5, 0.5, {"technical": 0.2}))
+    return t
+
+
+def test_adversarial_statuses() -> None:
+    assert adversarial_status(table(format="adversarial").debate) == "pending"
+    assert (
+        adversarial_status(table(format="adversarial").says("t1", "approve").debate)
+        == "in_progress"
+    )
+    assert adversarial_status(adversarial(0.3, 0.8).says("end").debate) == "consensus_reached"
+    assert adversarial_status(adversarial(0.9, 0.3).says("end").debate) == "deadlocked"
+    assert adversarial_status(adversarial(0.3).stops(Because.HUMAN).debate) == "terminated"
+    assert adversarial_status(adversarial().says("end").debate) == "failed"
+    assert verdict(adversarial(0.3, 0.8).says("end").debate).status == "consensus_reached"
+
+
+# -- gauntlet
+
+
+def gauntlet(*attacks: tuple[str, str | None]) -> Table:
+    """(severity of the attack, grade); "-" an attack that failed, None one that nobody graded."""
+    turns = [f"a{n} red task=attack about=leak" for n, _ in enumerate(attacks)]
+    t = table(
+        ("red", "target", "judge:judge"),
+        ("c target", *turns, "g judge task=grade closing"),
+        format="gauntlet",
+        ballot=GRADES,
+    )
+    t.says("c")
+    grades = {f"a{n}": Grade(grade) for n, (_, grade) in enumerate(attacks) if grade}
+    for n, (severity, _) in enumerate(attacks):
+        t = (
+            t.fails(f"a{n}")
+            if severity == "-"
+            else t.says(f"a{n}", findings=[finding(severity=severity, line=n * 20 + 1)])
+        )
+    return t.says("g", grades=grades)
+
+
+@pytest.mark.parametrize(
+    ("attacks", "decision"),
+    [
+        ([("high", "defended"), ("low", "defended")], "PASS"),
+        ([("high", "defended"), ("low", "partly")], "CONDITIONAL"),
+        ([("high", "defended"), ("low", None)], "CONDITIONAL"),
+        ([("critical", "broken"), ("low", "defended"), ("low", "defended")], "FAIL"),
+        ([("high", "broken"), ("low", "defended"), ("low", "defended")], "CONDITIONAL"),
+        ([("high", "broken")] * 3 + [("low", "defended")] * 4, "FAIL"),
+        ([("low", "broken"), ("low", "broken"), ("low", "defended")], "FAIL"),
+        ([("high", "void"), ("high", "void")], "NO_EVIDENCE"),
+        ([("-", None), ("-", None)], "NO_EVIDENCE"),
+        ([("high", "defended"), ("-", None), ("-", None)], "NO_EVIDENCE"),
+    ],
+)
+def test_defect_15_the_gauntlet_passes_only_what_was_attacked(
+    attacks: list[tuple[str, str | None]], decision: str
+) -> None:
+    made = verdict(gauntlet(*attacks).debate)
+    assert (made.decision, made.reached) == (decision, decision != "NO_EVIDENCE")
+    assert made.summary.startswith(f"{decision}: ")
+    assert blocks(gauntlet(*attacks).debate, made.decision) is (decision in ("FAIL", "NO_EVIDENCE"))
+
+
+def test_grades_of_what_was_no_attack_count_for_nothing() -> None:
+    t = gauntlet(("high", "defended"), ("low", "defended"))
+    t.says(
+        "g",
+        grades={"a0": Grade.DEFENDED, "a1": Grade.DEFENDED, "c": Grade.BROKEN, "a9": Grade.BROKEN},
+    )
+    assert (siege(t.debate).decision, siege(t.debate).real) == ("PASS", 2)
+
+
+# -- properties
+
+FINDINGS = st.lists(
+    st.builds(
+        lambda severity, confidence, anchored, line: finding(
+            severity=severity, confidence=confidence, anchored=anchored, line=line
+        ),
+        st.sampled_from(["low", "medium", "high", "critical"]),
+        st.sampled_from([0.3, 0.6, 0.9]),
+        st.booleans(),
+        st.sampled_from([1, 50, 100]),
+    ),
+    max_size=3,
+)
+VOTING = (Mode.MAJORITY, Mode.SUPERMAJORITY, Mode.UNANIMOUS, Mode.WEIGHTED)
+OPTIONS = st.sampled_from([*STRICT, "abstain", "-"])
+
+
+@given(FINDINGS, st.lists(OPTIONS, min_size=3, max_size=3), st.sampled_from(VOTING))
+def test_votes_are_never_softer_than_the_rule(
+    findings: list[Any], options: list[str], mode: Mode
+) -> None:
+    t, silent = table(mode=mode), table(mode=mode).says("t1", findings=findings)
+    for n, option in enumerate(options, 1):
+        held = stance("abstain" if option == "-" else option)
+        t = (
+            t.fails(f"t{n}")
+            if option == "-" and n > 1
+            else t.says(f"t{n}", held, findings=findings if n == 1 else ())
+        )
+    by_rule, made = verdict(silent.debate), verdict(t.debate)
+    assert STRICT[made.decision] >= STRICT[by_rule.decision]
+
+
+@given(st.lists(OPTIONS, min_size=6, max_size=6), FINDINGS, st.randoms(), st.floats(0.05, 1.0))
+def test_a_verdict_follows_from_the_events_in_any_order_of_arrival(
+    options: list[str], findings: list[Any], rng: Random, threshold: float
+) -> None:
+    t = table(threshold=threshold, quorum=2)
+    for turn, option in zip(("t1", "t2", "t3", "u1", "u2", "u3"), options, strict=True):
+        t = (
+            t.fails(turn)
+            if option == "-"
+            else t.says(
+                turn, option, findings=findings if turn == "t2" else (), answers=[agree("t2.f1")]
+            )
+        )
+    made = verdict(t.debate)
+    assert verdict(replay(t.events)) == made
+    assert verdict(replay(shuffled(t, rng))) == made
+    assert 0 <= made.agreement <= 1
+    assert_recomputable(t, made, threshold)
+
+
+def shuffled(t: Table, rng: Random) -> list[Any]:
+    opening = [x for x in t.events if not isinstance(x, TurnStarted | TurnFinished | TurnFailed)]
+    settled = [x for x in t.events if isinstance(x, TurnFinished | TurnFailed)]
+    rng.shuffle(settled)
+    assert isinstance(opening[1], DebateOpened)
+    return [*opening, *(x for s in settled for x in (TurnStarted(s.turn), s))]
+
+
+def assert_recomputable(t: Table, made: Verdict, threshold: float) -> None:
+    """The numbers again, from the events alone and by other means."""
+    last: dict[str, str] = {}
+    seats = {turn.id: turn.seat for turn in t.debate.turns}
+    for event in t.events:
+        if isinstance(event, TurnFinished) and event.statement.stance is not None:
+            last[seats[event.turn]] = event.statement.stance.option
+    holders = sum(option == made.decision for option in last.values())
+    heard = {seats[event.turn] for event in t.events if isinstance(event, TurnFinished)}
+    assert made.present == len(heard)
+    assert made.agreement == holders / 3
+    if made.decision in STRICT:
+        assert made.reached is (holders >= seats_needed(Mode.MAJORITY, threshold, 3))
+    else:
+        assert not made.reached

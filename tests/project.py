@@ -1,0 +1,8 @@
+"""Where the project's files lie, for tests that read them."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+EXAMPLES = ROOT / "examples"
+TEMPLATES = ROOT / "core" / "templates"

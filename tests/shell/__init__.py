@@ -1,1 +1,0 @@
-"""The shell: grammar, settings, terminal, commands."""

@@ -1,1 +1,0 @@
-"""Slack: whole payloads against a stand-in over real HTTP and a real web socket."""
