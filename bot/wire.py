@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from adapters.commands.requests import ForkAsk
 from adapters.forges.links import looks_like_link
-from adapters.material.library import Shelf
-from adapters.material.settings import ShelfSettings, standard_hosts
+from adapters.material.library import MaterialLibrary
+from adapters.material.settings import LibrarySettings, standard_hosts
 from adapters.models import Vendors
 from adapters.models.similarity import Similarity
 from adapters.redaction import redact
@@ -53,7 +53,7 @@ from storage.outcomes import Outcomes
 from storage.places import Places
 from storage.schedules import Schedules
 from storage.schema import open_database
-from storage.signals import OnNews, Signals
+from storage.signals import CommandQueue, OnNews
 
 if TYPE_CHECKING:
     from adapters.models.search import Find
@@ -89,9 +89,9 @@ class House:
 
     settings: Settings
     database: Database
-    signals: Signals
+    signals: CommandQueue
     models: Vendors
-    library: Shelf
+    library: MaterialLibrary
     clock: Clock
     on_news: list[OnNews] = field(default_factory=list)
     """Whoever wants to hear that a debate has news (the runtime)."""
@@ -144,7 +144,7 @@ class House:
             stack.push_async_callback(database.close)
             listeners: list[OnNews] = []
             signals = await stack.enter_async_context(
-                Signals(database, lambda debate: _tell(listeners, debate))
+                CommandQueue(database, lambda debate: _tell(listeners, debate))
             )
             models = Vendors(
                 env=settings.env,
@@ -168,8 +168,8 @@ class House:
                 gitlab_api=settings.gitlab_api_url,
                 more=settings.hosts,
             )
-            shelf = Shelf(
-                ShelfSettings(
+            shelf = MaterialLibrary(
+                LibrarySettings(
                     hosts=hosts,
                     allow_files=shell,
                     stdin=sys.stdin.buffer if shell else None,

@@ -25,7 +25,9 @@ the shipped templates).
 SHARED = 700
 """Characters of one statement as others read it."""
 OUTPUT = 500
-"""Output tokens that a turn typically takes; the bound is what ``Asking.max_tokens`` allows."""
+"""Output tokens that a turn typically takes; the bound is what ``CallOptions.max_tokens``
+allows.
+"""
 SEARCHING = 4
 """Requests for one reply of a seat that may search, at most; each repeats the prompt."""
 FOUND = 6000

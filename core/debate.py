@@ -92,10 +92,11 @@ class Debate:
         if self.concluded is not None:
             if self.closed is None:
                 return "waiting"
-            if self.concluded.because is e.Because.HUMAN:
+            if self.concluded.because is e.EndReason.HUMAN:
                 return "stopped"
             lost = (
-                self.concluded.because in (e.Because.ERROR, e.Because.NO_QUORUM) or not self.heard
+                self.concluded.because in (e.EndReason.ERROR, e.EndReason.NO_QUORUM)
+                or not self.heard
             )
             return "failed" if lost else "finished"
         if self.paused is not None:
@@ -251,7 +252,7 @@ def due(debate: Debate, guards: Mapping[str, Guard]) -> tuple[e.TurnStarted | e.
 
 def _nothing_to_pay_for(debate: Debate) -> bool:
     """A budget that did not pay for a single word pays for no closing over nothing either."""
-    return debate.stop is not None and debate.stop.reason is e.Because.BUDGET and not debate.said
+    return debate.stop is not None and debate.stop.reason is e.EndReason.BUDGET and not debate.said
 
 
 def complete(debate: Debate) -> bool:

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from core import commands as c
 from core import events as e
-from core.checks import ahead
+from core.checks import pending_follow_up
 from core.debate import Debate
 from core.errors import Refused
 from core.script import Duty, SeatId, Turn, TurnId
@@ -56,7 +56,7 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:  # noqa: 
             if debate.over:
                 raise Refused(f"The debate is over already ({debate.status}).")
             return (
-                () if debate.stop is not None else (e.StopOrdered(e.Because(reason), by, detail),)
+                () if debate.stop is not None else (e.StopOrdered(e.EndReason(reason), by, detail),)
             )
         case c.AddPlace(place, by):
             return () if place in debate.places else (e.PlaceAdded(place, by),)
@@ -75,7 +75,7 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:  # noqa: 
 
 
 def _follow_up(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
-    made = ahead(debate)
+    made = pending_follow_up(debate)
     return (e.FollowUpDue(made.question, at),) if made is not None and at >= made.at else ()
 
 

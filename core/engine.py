@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 
 from core import commands as c
 from core import events as e
-from core.checks import ahead
+from core.checks import pending_follow_up
 from core.debate import Debate, complete, due, evolve
 from core.decisions import decide
 from core.errors import Fenced, Refused
@@ -25,7 +25,7 @@ from core.guards import GUARDS
 from core.ports import Append, Call, Clock, Log, Message, Models, OnWords
 from core.prompting import prompt
 from core.script import Turn, TurnId
-from core.speaking import Redact, Speaker, Spoken, intent
+from core.speaking import Redact, Speaker, TurnResult, intent
 from core.verdict import conclude, verdict
 from core.verdict.convergence import should_stop
 
@@ -33,12 +33,12 @@ logger = logging.getLogger(__name__)
 
 CENT_DUST = 1e-9
 """Ten dimes make a dollar, whatever binary fractions say."""
-Told = Callable[[e.Event, Debate], None]
+EventListener = Callable[[e.Event, Debate], None]
 """Hears each event after it is durable, with the state it led to.
 
 Its failures are logged and never reach the debate.
 """
-Words = Callable[[Turn], OnWords | None]
+TokenListener = Callable[[Turn], OnWords | None]
 Measure = Callable[[Debate, int], "asyncio.Future[e.RoundMeasured | None]"]
 Cost = Callable[[Debate, Turn, str], float | None]
 """USD that one more call of this turn will cost at most, asked of this model ("": the first of its
@@ -52,7 +52,7 @@ they do not.
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class InboxCommand:
     """A command on its way in.
 
     ``signal`` is its stored id (None when it was not stored); ``answer`` hears what became of it.
@@ -64,18 +64,18 @@ class Asked:
 
 
 @dataclass(slots=True)
-class Table:
+class EngineContext:
     """What the loop needs around it.
 
-    ``inbox`` receives ``Asked`` from anywhere; ``cost`` prices a call before it is made.
+    ``inbox`` receives ``InboxCommand`` from anywhere; ``cost`` prices a call before it is made.
     """
 
     log: Log
     models: Models
     clock: Clock
-    inbox: asyncio.Queue[Asked | Spoken]
-    told: Told = lambda _event, _debate: None
-    words: Words = lambda _turn: None
+    inbox: asyncio.Queue[InboxCommand | TurnResult]
+    told: EventListener = lambda _event, _debate: None
+    words: TokenListener = lambda _turn: None
     measure: Measure | None = None
     cost: Cost = lambda _debate, _turn, _model: None
     reserve: Reserve | None = None
@@ -84,7 +84,7 @@ class Table:
     paid: Sequence[Call] = field(default_factory=tuple)
 
 
-async def play(debate: Debate, table: Table) -> Debate:
+async def play(debate: Debate, table: EngineContext) -> Debate:
     """Plays ``debate`` on until it is over or paused and returns its state then.
 
     Raises ``Fenced`` when another writer took over.
@@ -125,7 +125,7 @@ class _Step:
 class _Run:
     group: asyncio.TaskGroup
 
-    def __init__(self, debate: Debate, table: Table) -> None:
+    def __init__(self, debate: Debate, table: EngineContext) -> None:
         self.debate, self.table = debate, table
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self.writing = asyncio.Lock()
@@ -162,7 +162,7 @@ class _Run:
     def _goes_on(self) -> bool:
         return not self.debate.over and self.debate.paused is None
 
-    async def _take(self, items: list[Asked | Spoken]) -> None:
+    async def _take(self, items: list[InboxCommand | TurnResult]) -> None:
         """Takes ``items`` and everything else that waits, adds what follows from the state alone,
         and commits it at once.
         """
@@ -170,7 +170,7 @@ class _Run:
             items.append(self.table.inbox.get_nowait())
         step = _Step(self.debate)
         for item in items:
-            if isinstance(item, Spoken):
+            if isinstance(item, TurnResult):
                 if (
                     item.event.turn not in step.state.settled
                 ):  # else it was stopped while it was finishing
@@ -181,7 +181,7 @@ class _Run:
         await self._follow(step)
         await self._commit(step)
 
-    def _apply(self, step: _Step, asked: Asked) -> None:
+    def _apply(self, step: _Step, asked: InboxCommand) -> None:
         try:
             events, said = decide(step.state, asked.command), ""
         except Refused as refusal:
@@ -232,7 +232,7 @@ class _Run:
                 call for (turn, _), call in zip(starting, calls, strict=True) if not turn.closing
             ]
             if spending and (short := await self._short_of(now, spending)):
-                return e.StopOrdered(e.Because.BUDGET, detail=short)
+                return e.StopOrdered(e.EndReason.BUDGET, detail=short)
             step.calls += calls
             step.starting += starting
             step.add(*events)
@@ -355,7 +355,7 @@ class _Run:
                 "turn failed",
                 extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id},
             )
-            spoken = Spoken(
+            spoken = TurnResult(
                 e.TurnFailed(turn.id, self.table.redact(f"{type(error).__name__}: {error}")[:300])
             )
         self.table.inbox.put_nowait(spoken)
@@ -377,5 +377,5 @@ def wakes(debate: Debate) -> datetime | None:
         return None
     if debate.closed is None:
         return debate.concluded.at + timedelta(seconds=debate.opened.terms.vote_window)
-    made = ahead(debate)
+    made = pending_follow_up(debate)
     return made.at if made is not None else None

@@ -20,7 +20,7 @@ from core.script import Script, SeatId, Turn, TurnId
 from core.template import Template
 
 
-class Because(StrEnum):
+class EndReason(StrEnum):
     """Why a debate ended."""
 
     COMPLETED = "completed"
@@ -237,7 +237,7 @@ class DebateResumed:
 
 @dataclass(frozen=True, slots=True)
 class StopOrdered:
-    reason: Because
+    reason: EndReason
     by: str = ""
     detail: str = ""
 
@@ -257,7 +257,7 @@ class DebateConcluded:
     ``verdict`` is the computed decision, kept here to be shown; ``core.verdict`` can recompute it.
     """
 
-    because: Because
+    because: EndReason
     decision: str
     reached: bool
     at: datetime

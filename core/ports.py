@@ -29,7 +29,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class CallOptions:
     """How to ask. ``schema`` is the JSON Schema of the structured part that the reply must hold;
     ``tools`` names allowed tools.
     """
@@ -88,7 +88,7 @@ class Model(Protocol):
     @property
     def window(self) -> int: ...
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply: ...
 
 

@@ -18,7 +18,7 @@ from core.debate import Debate
 from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
 from core.material.diffs import anchor
-from core.ports import Asking, Call, Message, Model, Models, OnWords, Reply, Source, Usage
+from core.ports import Call, CallOptions, Message, Model, Models, OnWords, Reply, Source, Usage
 from core.replies import Finding, Statement
 from core.replies.parsing import Unreadable, parse
 from core.replies.schema import schema
@@ -50,7 +50,7 @@ async def always(_turn: Turn, _call: Call) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class TurnResult:
     """A settled turn with the call that settled it, for one commit."""
 
     event: Settled
@@ -79,7 +79,7 @@ class Speaker:
         turn: Turn,
         messages: tuple[Message, ...],
         on_words: OnWords | None = None,
-    ) -> Spoken:
+    ) -> TurnResult:
         """Settles ``turn`` with the prompt ``messages``.
 
         Never raises for a model's failure; cancellation passes through.
@@ -97,7 +97,7 @@ class Speaker:
                     and call.attempt > 1
                     and not await self.affordable(turn, call)
                 ):
-                    return Spoken(TurnFailed(turn.id, OUT_OF_MONEY, tried.usage, name))
+                    return TurnResult(TurnFailed(turn.id, OUT_OF_MONEY, tried.usage, name))
                 try:
                     reply, call = await tried.ask(model, call, asked, asking, on_words)
                 except ModelError as error:
@@ -108,12 +108,12 @@ class Speaker:
                 except Unreadable as problem:
                     reason = f"{name}: {problem}" if not repairing else f"{name}, twice: {problem}"
                     if repairing:
-                        return Spoken(TurnFailed(turn.id, reason, tried.usage, name), (call,))
+                        return TurnResult(TurnFailed(turn.id, reason, tried.usage, name), (call,))
                     await self.note(call)
                     asked = prompting.repair(messages, reply.text, str(problem))
                     continue
-                return Spoken(TurnFinished(turn.id, statement, tried.usage, name), (call,))
-        return Spoken(TurnFailed(turn.id, self.redact(reason), tried.usage))
+                return TurnResult(TurnFinished(turn.id, statement, tried.usage, name), (call,))
+        return TurnResult(TurnFailed(turn.id, self.redact(reason), tried.usage))
 
 
 class _Tries:
@@ -129,7 +129,7 @@ class _Tries:
         model: Model,
         call: Call,
         messages: Sequence[Message],
-        asking: Asking,
+        asking: CallOptions,
         on_words: OnWords | None,
     ) -> tuple[Reply, Call]:
         """The answer to ``messages``: one that was paid for before, or a new one.
@@ -204,7 +204,7 @@ def add(a: Usage, b: Usage) -> Usage:
     )
 
 
-def asking_for(debate: Debate, turn: Turn, timeout: float) -> Asking:
+def asking_for(debate: Debate, turn: Turn, timeout: float) -> CallOptions:
     """How the turn's model is asked: bound output, bound time, a schema, and search only where the
     terms and the template allow it.
     """
@@ -215,7 +215,7 @@ def asking_for(debate: Debate, turn: Turn, timeout: float) -> Asking:
         and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
         and not turn.closing
     )
-    return Asking(
+    return CallOptions(
         max_tokens=MAX_TOKENS.get(task.name, 1400),
         timeout=timeout,
         schema=schema(

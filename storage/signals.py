@@ -38,7 +38,7 @@ some.
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
+class QueuedCommand:
     """A stored command. Its ``id`` goes into ``Append.applied``."""
 
     id: int
@@ -47,7 +47,7 @@ class Signal:
     source_key: str
 
 
-class Signals:
+class CommandQueue:
     """Use as ``async with``: it listens as long as it is open.
 
     ``on_news`` is for whoever wakes debates that nobody has in hand.
@@ -60,7 +60,7 @@ class Signals:
         self._tasks: list[asyncio.Task[None]] = []
         self._newest = 0
 
-    async def __aenter__(self) -> Signals:
+    async def __aenter__(self) -> CommandQueue:
         newest = sa.select(sa.func.coalesce(sa.func.max(_SIGNAL.c.id), 0))
         self._newest = await self._db.read(lambda conn: conn.execute(newest).scalar_one())
         listen = self._watch_file if self._db.sqlite else self._listen
@@ -98,7 +98,7 @@ class Signals:
             self.ring(debate)
         return fresh
 
-    async def pending(self, debate: str) -> list[Signal]:
+    async def pending(self, debate: str) -> list[QueuedCommand]:
         """What waits to be applied, in the order it came."""
         query = (
             sa.select(_SIGNAL)
@@ -107,13 +107,13 @@ class Signals:
         )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [
-            Signal(
+            QueuedCommand(
                 row.id, debate, COMMANDS.decode(row.kind, row.version, row.payload), row.source_key
             )
             for row in rows
         ]
 
-    async def given(self, debate: str, source: str) -> list[Signal]:
+    async def given(self, debate: str, source: str) -> list[QueuedCommand]:
         """Every command to a debate whose source key begins with ``source``, applied or not, in the
         order they came.
         """
@@ -122,7 +122,7 @@ class Signals:
         )
         rows = await self._db.read(lambda conn: conn.execute(query.order_by(_SIGNAL.c.id)).all())
         return [
-            Signal(
+            QueuedCommand(
                 row.id, debate, COMMANDS.decode(row.kind, row.version, row.payload), row.source_key
             )
             for row in rows

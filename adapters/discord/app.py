@@ -17,7 +17,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from adapters.discord.incoming.connection import Client
-from adapters.discord.incoming.listener import Counter
+from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.desk import Desk
@@ -42,7 +42,7 @@ class DiscordApp:
     def __init__(self, settings: DiscordSettings, desk: Desk) -> None:
         self._settings = settings
         self._desk = desk
-        self._counter = Counter(desk, settings)
+        self._counter = Listener(desk, settings)
         self._client: Client | None = None
         self._running: asyncio.Task[None] | None = None
         self._failure = ""

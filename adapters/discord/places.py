@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adapters.ports.chat import Sending
+from adapters.ports.chat import DeliveryError
 
 PLATFORM = "discord"
 HERE = "@me"
@@ -45,11 +45,11 @@ def message(channel: int, message_id: int, kind: str = "") -> str:
 
 
 def spot(text: str) -> Spot:
-    """Raises ``Sending`` (dead) for a text that names no Discord channel."""
+    """Raises ``DeliveryError`` (dead) for a text that names no Discord channel."""
     rest = text.removeprefix(f"{PLATFORM}:")
     guild, _, channel = rest.rpartition("/")
     if not channel.isdecimal() or not (guild.isdecimal() or guild in ("", HERE)):
-        raise Sending("dead", f"{text!r} is no Discord channel")
+        raise DeliveryError("dead", f"{text!r} is no Discord channel")
     return Spot(int(guild) if guild.isdecimal() else None, int(channel))
 
 
@@ -58,17 +58,17 @@ def is_direct(text: str) -> bool:
 
 
 def user(text: str) -> int:
-    """Raises ``Sending`` (dead) for a text that names no Discord person."""
+    """Raises ``DeliveryError`` (dead) for a text that names no Discord person."""
     rest = text.removeprefix(f"{PLATFORM}:").rpartition("/")[2]
     if not rest.isdecimal():
-        raise Sending("dead", f"{text!r} is nobody on Discord")
+        raise DeliveryError("dead", f"{text!r} is nobody on Discord")
     return int(rest)
 
 
 def parts(text: str) -> tuple[int, int, str]:
-    """Channel, message and kind of a message. Raises ``Sending`` (dead) for anything else."""
+    """Channel, message and kind of a message. Raises ``DeliveryError`` (dead) for anything else."""
     channel, _, rest = text.partition("/")
     number, _, kind = rest.partition("/")
     if not (channel.isdecimal() and number.isdecimal()):
-        raise Sending("dead", f"{text!r} is no Discord message")
+        raise DeliveryError("dead", f"{text!r} is no Discord message")
     return int(channel), int(number), kind

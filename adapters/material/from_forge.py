@@ -15,7 +15,7 @@ from adapters.forges.gitlab import GitLab
 from adapters.forges.links import ChangeLink, parse_change, parse_repo
 from adapters.forges.port import Change, ForgeClient, PullFilter, PullRef, Reading
 from adapters.forges.wire import Wire, opened
-from adapters.material.settings import ShelfSettings
+from adapters.material.settings import LibrarySettings
 from adapters.redaction import shared
 from core.errors import BadInput, CouldNotFinish
 
@@ -31,7 +31,7 @@ class Collected:
     issues: Sequence[tuple[int, str, str]]
 
 
-async def collect(target: str, settings: ShelfSettings, place: str) -> Collected:
+async def collect(target: str, settings: LibrarySettings, place: str) -> Collected:
     """The change behind a link, as ``place`` may see it.
 
     Raises ``BadInput`` and ``CouldNotFinish`` with a line for people.
@@ -47,7 +47,7 @@ async def collect(target: str, settings: ShelfSettings, place: str) -> Collected
 
 
 async def open_pull_requests(
-    repo: str, wanted: PullFilter, settings: ShelfSettings, *, place: str, host: str
+    repo: str, wanted: PullFilter, settings: LibrarySettings, *, place: str, host: str
 ) -> Sequence[PullRef]:
     """The open pull requests of ``owner/name`` that ``place`` may see, last updated first."""
     name = parse_repo(repo)
@@ -60,7 +60,7 @@ async def open_pull_requests(
 
 
 @asynccontextmanager
-async def client_for(name: str, settings: ShelfSettings) -> AsyncIterator[GitHub | GitLab]:
+async def client_for(name: str, settings: LibrarySettings) -> AsyncIterator[GitHub | GitLab]:
     host = settings.hosts.get(name)
     if host is None:
         raise BadInput(f"{refusals.shown(name, 80)} is not a host that I read.")
@@ -70,7 +70,7 @@ async def client_for(name: str, settings: ShelfSettings) -> AsyncIterator[GitHub
         yield GitHub(wire, host.token) if host.forge == "github" else GitLab(wire, host.token)
 
 
-async def _admit(link: ChangeLink, settings: ShelfSettings, place: str, *, linked: bool) -> None:
+async def _admit(link: ChangeLink, settings: LibrarySettings, place: str, *, linked: bool) -> None:
     """Lets the shell and bound places pass; to all others a private repository looks as if it were
     not there.
     """

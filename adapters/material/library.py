@@ -20,7 +20,7 @@ from adapters.material import file
 from adapters.material.changes import from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.from_forge import collect, open_pull_requests
-from adapters.material.settings import ShelfSettings
+from adapters.material.settings import LibrarySettings
 from adapters.material.web import fetch
 from adapters.redaction import shared
 from core.errors import BadInput
@@ -32,11 +32,11 @@ _CHANGE_PATH = re.compile(r"/pull/|/merge_requests/")
 _FILE_NAME = re.compile(r"\S+\.(?:diff|patch|md|markdown|txt)")
 
 
-class Shelf:
+class MaterialLibrary:
     """Implements ``core.ports.Library``."""
 
-    def __init__(self, settings: ShelfSettings | None = None) -> None:
-        self._settings = settings or ShelfSettings()
+    def __init__(self, settings: LibrarySettings | None = None) -> None:
+        self._settings = settings or LibrarySettings()
 
     def check(self, target: str, *, kind: str) -> None:
         """Raises ``BadInput`` for a target whose shape can never be read here; asks nobody and

@@ -45,7 +45,7 @@ def _utc_now() -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
-class ShelfSettings:
+class LibrarySettings:
     """``allow_files`` belongs to the shell alone: from a chat no file, no standard input and no
     repository of this machine is read.
 

@@ -24,10 +24,10 @@ from adapters.models import faults, weights
 from adapters.models.embedded_reply import joined, whole_sentences
 from adapters.models.embedded_shape import shape
 from adapters.models.prices import family
-from adapters.models.wire import Spoken, request, speak, used
+from adapters.models.wire import Answered, request, speak, used
 from adapters.models.words import Prose
 from core.errors import BadInput, ModelError
-from core.ports import Asking, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply, Usage
 
 WINDOW = 3000
 CONTEXT = 4608
@@ -88,7 +88,7 @@ class Embedded:
         self._key = ""
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         async with self._lock:
             await self._started()
@@ -130,8 +130,8 @@ class Embedded:
             await child.wait()
 
     async def _both(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None
-    ) -> tuple[str, list[Spoken]]:
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None
+    ) -> tuple[str, list[Answered]]:
         if asking.schema is None:
             only = await self._say(
                 messages, min(asking.max_tokens, PROSE_TOKENS * 2), None, on_words
@@ -156,9 +156,11 @@ class Embedded:
         tokens: int,
         schema: Mapping[str, Any] | None,
         on_words: OnWords | None,
-    ) -> Spoken:
+    ) -> Answered:
         body = request(
-            self._kind.name, messages, Asking(max_tokens=tokens, temperature=0.0 if schema else 0.4)
+            self._kind.name,
+            messages,
+            CallOptions(max_tokens=tokens, temperature=0.0 if schema else 0.4),
         )
         if schema is not None:
             body["response_format"] = {

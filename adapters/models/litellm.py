@@ -23,7 +23,7 @@ from adapters.models.prices import Facts, family
 from adapters.models.words import Prose
 from core.budget import SEARCHING
 from core.errors import ModelError
-from core.ports import Asking, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply, Usage
 
 ROUNDS = SEARCHING
 """Requests for one reply at most: three with searches, and one that must answer.
@@ -109,7 +109,7 @@ class Hosted:
         self._allowance = allowance
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         module = await asyncio.to_thread(library)
         started = time.monotonic()
@@ -125,7 +125,7 @@ class Hosted:
         self,
         module: Any,
         messages: Sequence[Message],
-        asking: Asking,
+        asking: CallOptions,
         on_words: OnWords | None,
         started: float,
     ) -> Reply:
@@ -161,7 +161,7 @@ class Hosted:
             tuple(searches.sources) if searches else (),
         )
 
-    def _searches(self, asking: Asking) -> search.Searches | None:
+    def _searches(self, asking: CallOptions) -> search.Searches | None:
         if (
             search.NAME not in asking.tools
             or self._find is None
@@ -172,7 +172,7 @@ class Hosted:
         return search.Searches(self._allowance, self._find, self._clean)
 
     def _request(
-        self, messages: Sequence[Message], asking: Asking, *, tools: bool
+        self, messages: Sequence[Message], asking: CallOptions, *, tools: bool
     ) -> dict[str, Any]:
         provider = self._facts.provider
         request: dict[str, Any] = {

@@ -24,8 +24,8 @@ UNKNOWN_WINDOW = 16_000
 """Prompt tokens assumed for a model nobody has described: what even small current models read."""
 
 THINKING_ROOM = 3000
-"""Tokens on top of ``Asking.max_tokens`` for models that think before they write, where both come
-out of one allowance.
+"""Tokens on top of ``CallOptions.max_tokens`` for models that think before they write, where both
+come out of one allowance.
 """
 THINK_UNASKED = ("openai", "azure", "gemini", "vertex_ai")
 

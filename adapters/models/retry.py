@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from core.errors import ModelError
-from core.ports import Asking, Clock, Message, Model, OnWords, Reply
+from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply
 
 TRIES = {"rate_limited": 4, "provider_down": 3, "timeout": 2}
 """How often a call is made in all when it fails in this way; every other kind would only fail
@@ -112,7 +112,7 @@ class Retrying:
         return self.inner.window
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         tries = 0
         while True:

@@ -23,7 +23,7 @@ from adapters.models.filling import Filling
 from adapters.models.reading import Seen, read
 from adapters.models.words import Prose
 from core.errors import BadInput, ModelError
-from core.ports import Asking, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply, Usage
 
 BEHAVIOURS = {
     "": "answers every task in its shape",
@@ -45,7 +45,7 @@ GARBAGE = (
     "[[[[[[[[[[" * 50,
     '{"text": 12, "stance": null, "answers": [{"to": {}}]}',
 )
-Answer = str | Reply | ModelError | Callable[[Sequence[Message], Asking], str]
+Answer = str | Reply | ModelError | Callable[[Sequence[Message], CallOptions], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Asked:
     """One recorded call: what the model was shown and how it was asked."""
 
     messages: tuple[Message, ...]
-    asking: Asking
+    asking: CallOptions
 
 
 class Scripted:
@@ -96,7 +96,7 @@ class Scripted:
         self._ledger = ledger
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         self.seen.append(Asked(tuple(messages), asking))
         if self._latency:
@@ -115,7 +115,7 @@ class Scripted:
         )
         return self._done(messages, self._priced(messages, text), on_words)
 
-    async def _behave(self, messages: Sequence[Message], asking: Asking) -> str:
+    async def _behave(self, messages: Sequence[Message], asking: CallOptions) -> str:
         match self._behaviour:
             case "fail":
                 raise ModelError("provider_down", f"{self.name} is down, as it was told to be.")
@@ -141,7 +141,7 @@ class Scripted:
             case _:
                 return self._answer(messages, asking)
 
-    def _answer(self, messages: Sequence[Message], asking: Asking) -> str:
+    def _answer(self, messages: Sequence[Message], asking: CallOptions) -> str:
         seen = read(messages)
         filled = self._filled(seen, messages, asking)
         prose = self._prose(seen, filled)
@@ -153,7 +153,9 @@ class Scripted:
             return json.dumps({**filled, "text": prose}, ensure_ascii=False)
         return f"{prose}\n\n```json\n{json.dumps(filled, ensure_ascii=False)}\n```"
 
-    def _filled(self, seen: Seen, messages: Sequence[Message], asking: Asking) -> dict[str, Any]:
+    def _filled(
+        self, seen: Seen, messages: Sequence[Message], asking: CallOptions
+    ) -> dict[str, Any]:
         if asking.schema is None:
             return {}
         obeys = self._behaviour == "obey" and bool(seen.order)
@@ -193,7 +195,7 @@ class Scripted:
         )
         return " ".join([held, *(f"I see an {t}." for t in said if t)])
 
-    def _rambling(self, prose: str, filled: dict[str, Any], asking: Asking) -> str:
+    def _rambling(self, prose: str, filled: dict[str, Any], asking: CallOptions) -> str:
         block = f"\n\n```json\n{json.dumps(filled)}"
         room = max(0, asking.max_tokens * 4 - len(block) // 2)
         return (
@@ -234,7 +236,7 @@ class Scripted:
         return hashlib.sha256(told.encode()).hexdigest()
 
 
-def _ordered(order: str, asking: Asking) -> str:
+def _ordered(order: str, asking: CallOptions) -> str:
     """The stance that a hidden instruction asks for: the option it names first, else the
     friendliest word.
     """

@@ -18,14 +18,14 @@ from typing import Any
 from adapters.models import faults
 from adapters.models.prices import family
 from adapters.models.words import Prose
-from core.ports import Asking, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply, Usage
 
 LONGEST_LINE = 1 << 20
 """Bytes of one event of the stream. More is not a language model talking."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class Answered:
     """One finished answer of a server."""
 
     text: str
@@ -53,7 +53,7 @@ class LocalServer:
         self._clean = clean
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         started = time.monotonic()
         body = request(self.name.partition("/")[2], messages, asking)
@@ -77,7 +77,7 @@ class LocalServer:
         return Reply(spoken.text, usage, self.name, spoken.id)
 
 
-def request(model: str, messages: Sequence[Message], asking: Asking) -> dict[str, Any]:
+def request(model: str, messages: Sequence[Message], asking: CallOptions) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": model,
         "messages": [{"role": m.role, "content": m.text} for m in messages],
@@ -88,7 +88,7 @@ def request(model: str, messages: Sequence[Message], asking: Asking) -> dict[str
     return body if asking.temperature is None else body | {"temperature": asking.temperature}
 
 
-def used(spoken: Spoken, chars: int, seconds: float) -> Usage:
+def used(spoken: Answered, chars: int, seconds: float) -> Usage:
     return Usage(
         spoken.prompt_tokens,
         spoken.cached_tokens,
@@ -107,7 +107,7 @@ async def speak(
     *,
     key: str = "",
     clean: faults.Redact,
-) -> Spoken:
+) -> Answered:
     """Sends one request and reads its stream to the end.
 
     Raises ``ModelError``; sets no time limit of its own.
@@ -122,7 +122,7 @@ async def speak(
     if not ended:
         raise faults.said("provider_down", name, "the answer broke off")
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
-    return Spoken(
+    return Answered(
         prose.text,
         ended,
         usage.get("prompt_tokens") or 0,

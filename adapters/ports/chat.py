@@ -42,7 +42,7 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
+class ReactionOption:
     """One emoji of a vote's legend, in order.
 
     ``emoji`` is a Slack-style short name; ``option`` is what a reaction with it means.
@@ -80,7 +80,7 @@ class Post:
     fields: tuple[tuple[str, str], ...] = ()
     quote: str = ""
     buttons: tuple[Button, ...] = ()
-    seeds: tuple[Seed, ...] = ()
+    seeds: tuple[ReactionOption, ...] = ()
     subject: str | None = None
     files: tuple[File, ...] = ()
     edits: str = ""
@@ -114,7 +114,7 @@ class Ref:
     ids: tuple[str, ...]
 
 
-class Sending(Exception):
+class DeliveryError(Exception):
     """A delivery failed. ``kind`` is ``retry`` (with ``after`` seconds), ``uncertain`` (it may have
     arrived) or ``dead`` (it never will).
 
@@ -143,15 +143,15 @@ class Reaction:
     names: tuple[str, ...] = ()
 
 
-Stands = Callable[[str, Sequence[str]], Awaitable[None]]
+PartialDelivery = Callable[[str, Sequence[str]], Awaitable[None]]
 """Told (thread, ids of the parts that stand by now) while the rest of a post is still on its way:
 people can answer these already.
 """
 
 
 class Chat(Protocol):
-    """One platform. Every method raises ``Sending`` and nothing else of its own; it never retries
-    by itself.
+    """One platform. Every method raises ``DeliveryError`` and nothing else of its own; it never
+    retries by itself.
 
     Places are strings: ``slack:TEAM/CHANNEL``, ``discord:GUILD/CHANNEL``, ``shell:USER``.
     ``thread`` is None for a root. A post that must be split is sent in parts; ``done`` names the
@@ -166,7 +166,7 @@ class Chat(Protocol):
         thread: str | None,
         post: Post,
         done: Sequence[str] = (),
-        stands: Stands | None = None,
+        stands: PartialDelivery | None = None,
     ) -> Ref:
         """Posts the parts after ``done`` and attaches the files.
 
@@ -187,7 +187,7 @@ class Chat(Protocol):
         self, place: str, thread: str | None, post: Post, since: datetime
     ) -> Sequence[str]:
         """Ids of the parts of ``post`` that are there already (looked up by key or nonce); raises
-        ``Sending`` when it can't be known.
+        ``DeliveryError`` when it can't be known.
         """
         ...
 

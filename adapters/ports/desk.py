@@ -42,7 +42,7 @@ class Caller:
         return self.place.startswith("shell:")
 
 
-Wish = Start | ForkAsk | ScheduleAdd
+PricedRequest = Start | ForkAsk | ScheduleAdd
 """What costs money and takes a ``yes``."""
 
 
@@ -62,7 +62,7 @@ class Answer:
     ok: bool = True
     code: int = 0  # what a shell returns: 2 for what can't be asked, 3 for what could not be done
     debate: str = ""
-    wish: Wish | None = None
+    wish: PricedRequest | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ own.
 
 from __future__ import annotations
 
-from adapters.ports.chat import Button, Post, Seed, Shape
+from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.posts.findings import found, proven, voted
 from adapters.posts.root import root
 from adapters.posts.verdict import verdict_edit, verdict_post
@@ -22,7 +22,7 @@ from core.script import Turn, TurnId
 from core.verdict.evidence import marks
 from core.verdict.votes import STATEMENT_BALLOT
 
-STATEMENT_SEEDS = tuple(Seed(o.emoji, o.option) for o in STATEMENT_BALLOT)
+STATEMENT_SEEDS = tuple(ReactionOption(o.emoji, o.option) for o in STATEMENT_BALLOT)
 
 
 def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
@@ -70,7 +70,7 @@ def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ..
         case e.StopOrdered(reason, by, detail):
             why = (
                 f"Stopped by {name_of(by)}"
-                if reason is e.Because.HUMAN
+                if reason is e.EndReason.HUMAN
                 else f"Ending early: {reason.value.replace('_', ' ')}"
             )
             return (root(after, at), _notice(after, at, why, detail, by=by))

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adapters.ports.chat import Button, Post, Seed, Shape
+from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.posts.words import counted, finding_key, holder, post_key
 from core.debate import Debate
 from core.script import TurnId
-from core.verdict.findings import Merged, merged
+from core.verdict.findings import MergedFinding, merged
 from core.verdict.votes import FINDING_BALLOT
 
 MOST_FINDINGS = 7
@@ -18,7 +18,7 @@ MOST_FINDINGS = 7
 
 
 FINDING_SEEDS = tuple(
-    Seed(o.emoji, o.option, label)
+    ReactionOption(o.emoji, o.option, label)
     for o, label in zip(
         FINDING_BALLOT, ("real", "not real", "more severe", "less severe"), strict=True
     )
@@ -51,7 +51,7 @@ def proven(debate: Debate, at: int) -> tuple[Post, ...]:
     return tuple(finding_post(debate, at, m) for m in merged(debate)[:MOST_FINDINGS])
 
 
-def finding_post(debate: Debate, at: int, m: Merged) -> Post:
+def finding_post(debate: Debate, at: int, m: MergedFinding) -> Post:
     f = m.shown
     place = f"{f.path}:{f.line}" if f.path and f.line else f.path or "no place named"
     head = f"{f.severity.value.upper()} {f.confidence:.2f}  {place}"

@@ -14,7 +14,7 @@ from core.debate import Debate
 from core.outcome import outcome
 from core.outcome.report import report
 from core.script import SeatId
-from core.verdict.findings import Merged, State, merged
+from core.verdict.findings import MergedFinding, State, merged
 
 
 def _poll(debate: Debate) -> tuple[str, ...]:
@@ -101,7 +101,11 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
         ("People's vote", counted(document["votes"]["people"]) or "nobody voted"),
     ]
     fields += [("People on a statement", line) for line in _opinions(debate, document)]
-    if debate.stop is not None and debate.stop.reason is e.Because.CONSENSUS and debate.stop.detail:
+    if (
+        debate.stop is not None
+        and debate.stop.reason is e.EndReason.CONSENSUS
+        and debate.stop.detail
+    ):
         fields.append(("Ended early", debate.stop.detail))
     moved = [
         f"{seat_name(debate, SeatId(d['seat']))}: {d['from']} to {d['to']} "
@@ -150,7 +154,7 @@ def _opinions(debate: Debate, document: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _finding_lines(found: Sequence[Merged]) -> list[tuple[str, str]]:
+def _finding_lines(found: Sequence[MergedFinding]) -> list[tuple[str, str]]:
     lines = []
     for m in found:
         f = m.shown

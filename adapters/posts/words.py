@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from adapters.ports.chat import Seed
+from adapters.ports.chat import ReactionOption
 from core.debate import Debate
 from core.outcome.account import hidden
 from core.script import Duty, SeatId
@@ -98,10 +98,10 @@ def state_line(debate: Debate) -> str:
     return f"paused, {where}" if debate.paused is not None else where
 
 
-def ballot_seeds(debate: Debate) -> tuple[Seed, ...]:
+def ballot_seeds(debate: Debate) -> tuple[ReactionOption, ...]:
     ballot = debate.open.template.ballot
     return tuple(
-        Seed(o.emoji or NUMBERS[n % 9], o.option, o.option.replace("_", " "))
+        ReactionOption(o.emoji or NUMBERS[n % 9], o.option, o.option.replace("_", " "))
         for n, o in enumerate(ballot)
     )
 

@@ -22,8 +22,8 @@ from adapters.slack.incoming.buttons import Presses
 from adapters.slack.incoming.connection import Socket
 from adapters.slack.incoming.events import Happenings
 from adapters.slack.incoming.forms import Forms
-from adapters.slack.incoming.listener import Front, place_of
-from adapters.slack.incoming.messages import Words
+from adapters.slack.incoming.listener import Listener, place_of
+from adapters.slack.incoming.messages import Messages
 from adapters.slack.incoming.views import LINE_FORM, NEW, START_FORM, TEMPLATE
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.outgoing.failures import refusal
@@ -62,7 +62,7 @@ class SlackApp:
         self._desk = desk
         self._workspaces = Workspaces(settings)
         self.chat = SlackChat(self._workspaces, settings.hosts, settings.pace)
-        self._front = Front(settings, desk, self._workspaces, self.chat)
+        self._front = Listener(settings, desk, self._workspaces, self.chat)
         self._bolt: AsyncApp | None = None
         self._socket: Socket | None = None
         self._missing = "not started"
@@ -178,7 +178,7 @@ class SlackApp:
 
     def _listen(self, bolt: AsyncApp) -> None:
         words, presses, forms, happenings = (
-            Words(self._front),
+            Messages(self._front),
             Presses(self._front),
             Forms(self._front),
             Happenings(self._front),

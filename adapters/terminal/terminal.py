@@ -89,7 +89,7 @@ class Terminal:
     # what the engine calls
 
     def told(self, event: e.Event, debate: Debate) -> None:
-        """Shows what happened. ``core.engine.Told``."""
+        """Shows what happened. ``core.engine.EventListener``."""
         before, self._before = self._before, debate
         self.status.debate = debate
         self.status.settled()

@@ -20,17 +20,25 @@ from core import commands as c
 from core import events as e
 from core.budget import call_cost
 from core.debate import Debate, replay
-from core.engine import Asked, Measure, Table, Told, Words, play, wakes
+from core.engine import (
+    EngineContext,
+    EventListener,
+    InboxCommand,
+    Measure,
+    TokenListener,
+    play,
+    wakes,
+)
 from core.errors import DebateError, Fenced
 from core.outcome import outcome
 from core.ports import Append, Call, Clock, Models
 from core.script import Turn
-from core.speaking import Redact, Spoken
+from core.speaking import Redact, TurnResult
 from storage.calls import Limit, Spending
 from storage.debates import Debates
 from storage.log import DebateLog
 from storage.outcomes import Outcomes
-from storage.signals import Signals
+from storage.signals import CommandQueue
 
 logger = logging.getLogger(__name__)
 BEAT = 10.0
@@ -40,7 +48,7 @@ LAST_LOOK = 20.0
 
 TIME_IS_UP = "the debate's time is used up"
 
-Inbox = asyncio.Queue[Asked | Spoken]
+Inbox = asyncio.Queue[InboxCommand | TurnResult]
 Limits = Callable[[e.Request], Sequence[Limit]]
 
 
@@ -55,7 +63,7 @@ class Advancer:
     """
 
     debates: Debates
-    signals: Signals
+    signals: CommandQueue
     outcomes: Outcomes
     preparer: Preparer
     models: Models
@@ -78,15 +86,15 @@ class Advancer:
     or a restart begins anew.
     """
     beat: float = BEAT
-    told: list[Told] = field(default_factory=list)
+    told: list[EventListener] = field(default_factory=list)
     """Everyone in this process who hears of every event (metrics, the poster's bell)."""
 
     async def advance(
         self,
         id: str,
         *,
-        told: Told = nobody,
-        words: Words = lambda _turn: None,
+        told: EventListener = nobody,
+        words: TokenListener = lambda _turn: None,
         inbox: Inbox | None = None,
     ) -> Debate:
         """The debate as it stands when it can go no further now.
@@ -105,7 +113,9 @@ class Advancer:
         self.signals.forget(id)
         return debate
 
-    async def _play(self, log: DebateLog, told: Told, words: Words, inbox: Inbox) -> Debate:
+    async def _play(
+        self, log: DebateLog, told: EventListener, words: TokenListener, inbox: Inbox
+    ) -> Debate:
         id, past = log.debate, list(await log.load())
         telling = TellingLog(log, past)
         debate = replay(past)
@@ -117,7 +127,7 @@ class Advancer:
             await self._last_look(id)
         await self._fetch(id, inbox, given)
         if timed is not None:
-            inbox.put_nowait(Asked(timed))
+            inbox.put_nowait(InboxCommand(timed))
 
         def tell_all(event: e.Event, state: Debate) -> None:
             for listener in (*self.told, told):
@@ -127,7 +137,7 @@ class Advancer:
             limits = self.limits(debate.request)
             return not limits or await self.spending.reserve(log, calls, needs, keep, limits)
 
-        table = Table(
+        table = EngineContext(
             log=telling,
             models=self.models if self.scoped is None else self.scoped(),
             clock=self.clock,
@@ -153,7 +163,7 @@ class Advancer:
 
     async def _end(self, inbox: Inbox, seconds: float) -> None:
         await self.clock.sleep(seconds)
-        inbox.put_nowait(Asked(c.Stop("", e.Because.BUDGET.value, TIME_IS_UP)))
+        inbox.put_nowait(InboxCommand(c.Stop("", e.EndReason.BUDGET.value, TIME_IS_UP)))
 
     async def _open(self, log: TellingLog, debate: Debate) -> Debate:
         """Prepares what was only asked for.
@@ -234,7 +244,7 @@ class Advancer:
         for signal in await self.signals.pending(id):
             if signal.id not in given:
                 given.add(signal.id)
-                inbox.put_nowait(Asked(signal.command, signal.id))
+                inbox.put_nowait(InboxCommand(signal.command, signal.id))
 
 
 @asynccontextmanager

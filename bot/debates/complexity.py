@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from core.errors import ModelError
 from core.material import Material
 from core.material.escaping import visible
-from core.ports import Asking, Message, Model, Price, Usage
+from core.ports import CallOptions, Message, Model, Price, Usage
 from core.prompting import fill
 from core.replies.parsing import Unreadable, parse
 from core.replies.tasks import TASKS
@@ -27,7 +27,7 @@ SECONDS = 30.0
 MOST_USD = 0.02
 """What one estimate may cost; a price above it is not worth the factor."""
 TASK = TASKS["assess"]
-ASKING = Asking(
+ASKING = CallOptions(
     max_tokens=200,
     timeout=SECONDS,
     schema={
@@ -40,7 +40,7 @@ ASKING = Asking(
 
 
 @dataclass(frozen=True, slots=True)
-class Assessed:
+class ComplexityEstimate:
     """``estimate`` is in [0, 1], None where there is none; ``by`` is the model that was asked,
     ``why_not`` the reason for None.
     """
@@ -89,7 +89,7 @@ def messages(material: Material) -> Sequence[Message]:
     )
 
 
-async def assessed(model: Model, material: Material) -> Assessed:
+async def ask_complexity(model: Model, material: Material) -> ComplexityEstimate:
     """Asks ``model`` once.
 
     Never raises for its failure: then there is no estimate, and the reason is kept.
@@ -98,10 +98,12 @@ async def assessed(model: Model, material: Material) -> Assessed:
     try:
         reply = await model.reply(messages(material), ASKING)
     except ModelError as error:
-        return Assessed(by=model.name, why_not=f"{model.name} gave none: {error}")
+        return ComplexityEstimate(by=model.name, why_not=f"{model.name} gave none: {error}")
     usage = reply.usage
     try:
         said = parse(reply.text, TASK, turn, ())
     except Unreadable as problem:
-        return Assessed(by=model.name, why_not=f"{model.name} gave none: {problem}", usage=usage)
-    return Assessed(said.estimate, model.name, "", usage)
+        return ComplexityEstimate(
+            by=model.name, why_not=f"{model.name} gave none: {problem}", usage=usage
+        )
+    return ComplexityEstimate(said.estimate, model.name, "", usage)

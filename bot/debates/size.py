@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from bot.debates.complexity import MOST_USD, Assessed, assessed, price_of
+from bot.debates.complexity import MOST_USD, ComplexityEstimate, ask_complexity, price_of
 from core.budget import dollars, estimate
 from core.casting import Candidate, cast
 from core.complexity import assess, choose
@@ -61,7 +61,7 @@ class Sizer:
             raise BadInput(f"A panel is {' or '.join(Form)}, not {wanted}.")
         prices = {form: self._price(template, form, material, cast_from) for form in Form}
         made = (
-            Assessed(why_not="the size was given")
+            ComplexityEstimate(why_not="the size was given")
             if wanted
             else await self._assessed(material, cast_from, left_today, ask)
         )
@@ -108,21 +108,21 @@ class Sizer:
 
     async def _assessed(
         self, material: Material, cast_from: Sequence[Model], left_today: float | None, ask: bool
-    ) -> Assessed:
+    ) -> ComplexityEstimate:
         prices = {
             m.name: price_of(material, self.models.price(m.name)) for m in cast_from if not m.demo
         }
         known = {name: usd for name, usd in prices.items() if usd is not None}
         if not prices:
-            return Assessed(why_not="only a demonstration model is there")
+            return ComplexityEstimate(why_not="only a demonstration model is there")
         if not known:
-            return Assessed(why_not="no price is known")
+            return ComplexityEstimate(why_not="no price is known")
         name = min(known, key=lambda n: known[n])
         if known[name] > MOST_USD or (left_today is not None and known[name] > left_today):
-            return Assessed(why_not=f"it would cost {dollars(known[name])}")
+            return ComplexityEstimate(why_not=f"it would cost {dollars(known[name])}")
         if not ask:
-            return Assessed(why_not="asked for when the debate starts")
-        return await assessed(self.models.get(name), material)
+            return ComplexityEstimate(why_not="asked for when the debate starts")
+        return await ask_complexity(self.models.get(name), material)
 
     def _price(
         self, template: Template, form: Form, material: Material, cast_from: Sequence[Model]

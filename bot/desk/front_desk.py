@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from adapters import commands as g
-from adapters.ports.chat import Sending
+from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer, Caller, Home, TemplateChoice
 from adapters.templates.catalogue import catalogue
 from bot.desk.permissions import as_known, named_place, permit
@@ -174,7 +174,7 @@ class FrontDesk:
         if chat is not None:
             try:
                 await chat.receipt(caller.place, message, "eyes")
-            except Sending:
+            except DeliveryError:
                 return answer  # the reaction could not be set: say it in words instead
             return None
         return answer

@@ -18,7 +18,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
-from adapters.ports.chat import Chat, Reaction, Sending
+from adapters.ports.chat import Chat, DeliveryError, Reaction
 from adapters.ports.desk import Caller
 from adapters.posts.words import NUMBERS, name_of
 from core import commands as c
@@ -157,7 +157,7 @@ class Reactions:
         for _ in range(PATIENCE):
             try:
                 return await chat.reactions(message.place, message.message)
-            except Sending as problem:
+            except DeliveryError as problem:
                 if problem.kind != "retry":
                     return None
                 await self.house.clock.sleep(problem.after)

@@ -20,7 +20,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from adapters.ports.chat import Button, Chat, Post, Ref, Sending, Shape
+from adapters.ports.chat import Button, Chat, DeliveryError, Post, Ref, Shape
 from adapters.posts.words import root_key
 from bot.posting.record import incoming, outgoing, seeding
 from core.commands import Pause
@@ -112,7 +112,7 @@ class Poster:
             logger.exception("delivery failed", extra=told)
             await self._settle(
                 delivery,
-                Sending("retry", f"a defect: {type(error).__name__}", after=5.0),
+                DeliveryError("retry", f"a defect: {type(error).__name__}", after=5.0),
                 looking=delivery.doubtful,
             )
         finally:
@@ -137,7 +137,7 @@ class Poster:
                 if delivery.op == "post"
                 else self._change(chat, delivery)
             )
-        except Sending as problem:
+        except DeliveryError as problem:
             await self._settle(delivery, problem, looking=looking)
         else:
             if (
@@ -194,7 +194,7 @@ class Poster:
         post = incoming(delivery.body)
         stands = await self.outbox.arrived(delivery.place, delivery.target)
         if stands is None:
-            raise Sending("dead", NO_ROOT)
+            raise DeliveryError("dead", NO_ROOT)
         ref = Ref(delivery.place, stands.thread, stands.ids)
         if delivery.op == "edit":
             ref = await chat.edit(ref, post)
@@ -211,10 +211,10 @@ class Poster:
             return None
         stands = await self.outbox.arrived(delivery.place, root)
         if stands is None:
-            raise Sending("dead", NO_ROOT)
+            raise DeliveryError("dead", NO_ROOT)
         return stands.thread
 
-    async def _settle(self, delivery: Delivery, problem: Sending, *, looking: bool) -> None:
+    async def _settle(self, delivery: Delivery, problem: DeliveryError, *, looking: bool) -> None:
         """Notes what a failure means.
 
         ``looking``: it was the look-up that failed, so nothing was sent and the doubt remains.

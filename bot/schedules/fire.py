@@ -22,7 +22,7 @@ import msgspec
 from adapters.commands.requests import Start
 from adapters.forges.links import looks_like_link, parse_repo, unwrapped
 from adapters.forges.port import PullFilter
-from adapters.ports.chat import Sending
+from adapters.ports.chat import DeliveryError
 from adapters.templates.catalogue import find
 from bot.desk.request import request_of
 from bot.schedules.cron import Rule
@@ -227,7 +227,7 @@ class Firings:
         )
         try:
             await chat.tell(schedule.place, schedule.owner, said)
-        except Sending as problem:
+        except DeliveryError as problem:
             logger.warning(
                 "its owner can't be told",
                 extra={"action": "schedule_rests", "schedule": schedule.id, "reason": str(problem)},

@@ -26,7 +26,7 @@ Ready = Callable[[], str]
 """Empty when a part is ready, else what is missing."""
 
 
-class Door:
+class HttpServer:
     """The HTTP server.
 
     ``parts`` are asked for readiness by name; ``app`` may be given more routes before ``open``.

@@ -71,8 +71,8 @@ def open_journal(
 
 
 def told(event: e.Event, debate: Debate) -> None:
-    """One entry for each turning point of a debate: ``core.engine.Told``. Names nothing of what it
-    is about.
+    """One entry for each turning point of a debate: ``core.engine.EventListener``. Names nothing of
+    what it is about.
     """
     about: dict[str, Any] = {"debate": debate.id, "template": debate.request.template}
     match event:

@@ -15,7 +15,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from core import events as e
 from core.debate import Debate
 from core.errors import ModelError
-from core.ports import Asking, Message, Model, Models, OnWords, Price, Reply
+from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 
 if TYPE_CHECKING:
     from bot.wire import House
@@ -58,7 +58,7 @@ class Metrics:
         )
 
     def told(self, event: e.Event, debate: Debate) -> None:
-        """Counts turns: ``core.engine.Told``."""
+        """Counts turns: ``core.engine.EventListener``."""
         results: dict[type, str] = {
             e.TurnFinished: "finished",
             e.TurnFailed: "failed",
@@ -128,7 +128,7 @@ class MeasuredModel:
         return self.inner.window
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         began, result = time.monotonic(), "cancelled"
         try:

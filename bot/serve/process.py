@@ -16,13 +16,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from adapters.ports.chat import Chat, Sending
+from adapters.ports.chat import Chat, DeliveryError
 from adapters.posts.words import root_key
 from bot.desk.front_desk import FrontDesk, front_desk
 from bot.posting.deliver import PACE, Poster
 from bot.schedules.fire import Firings, Ticker
 from bot.serve import journal
-from bot.serve.http import Door, Ready
+from bot.serve.http import HttpServer, Ready
 from bot.serve.metrics import MeasuredModels, Metrics
 from bot.serve.runtime import Runtime, runtime_for
 from bot.wire import House, clean
@@ -82,7 +82,7 @@ class Bot:
         parts: dict[str, Ready] = {
             name: platform.ready for name, platform in self.platforms.items()
         }
-        self.door = Door(house, metrics, parts | {"bot": self._missing})
+        self.http_server = HttpServer(house, metrics, parts | {"bot": self._missing})
         self._tasks: list[asyncio.Task[None]] = []
 
     def _missing(self) -> str:
@@ -95,14 +95,14 @@ class Bot:
         await self.runtime.start()
         for platform in self.platforms.values():
             if (route := getattr(platform, "route", None)) is not None:
-                _routed(route, self.door.app)
+                _routed(route, self.http_server.app)
             await platform.start()
         self._tasks = [
             asyncio.create_task(self.poster.run(), name="poster"),
             asyncio.create_task(self.ticker.run(), name="ticker"),
         ]
         try:
-            self.address = await self.door.open(host, port)
+            self.address = await self.http_server.open(host, port)
         except OSError as error:
             raise BadInput(
                 f"Port {port} of {host} can't be used: {error.strerror}. Set DEBATE_PORT to a "
@@ -119,7 +119,7 @@ class Bot:
         await _all(
             (
                 self.runtime.stop,
-                self.door.close,
+                self.http_server.close,
                 *(platform.stop for platform in self.platforms.values()),
             )
         )
@@ -146,7 +146,7 @@ class Bot:
             )
         try:
             await chat.tell(place, found.request.asker, said)
-        except Sending as problem:
+        except DeliveryError as problem:
             logger.warning(
                 "the starter can't be told",
                 extra={"action": "place_gone", "debate": debate, "reason": str(problem)},

@@ -10,9 +10,9 @@ import secrets
 from bot.debates.advance import Inbox, nobody
 from bot.wire import House
 from core.debate import Debate, evolve, replay
-from core.engine import Asked, Told, Words
+from core.engine import EventListener, InboxCommand, TokenListener
 from core.errors import BadInput, Fenced
-from core.speaking import Spoken
+from core.speaking import TurnResult
 from storage.database import sqlite_file
 from storage.lock import RunnerLock
 
@@ -24,8 +24,8 @@ async def play(
     house: House,
     id: str,
     *,
-    told: Told = nobody,
-    words: Words = lambda _turn: None,
+    told: EventListener = nobody,
+    words: TokenListener = lambda _turn: None,
     inbox: Inbox | None = None,
 ) -> Debate:
     """Plays a debate until it is over or paused; where a bot runs on the same database, hands it
@@ -55,7 +55,7 @@ def handed_over(house: House) -> bool:
     return False
 
 
-async def follow(house: House, id: str, told: Told, inbox: Inbox | None) -> Debate:
+async def follow(house: House, id: str, told: EventListener, inbox: Inbox | None) -> Debate:
     """Tells every event as it appears, until the debate is over, or paused with nothing on its way
     to the bot.
     """
@@ -75,12 +75,14 @@ async def follow(house: House, id: str, told: Told, inbox: Inbox | None) -> Deba
         await asyncio.sleep(LOOK)
 
 
-async def _pass_on(house: House, id: str, inbox: asyncio.Queue[Asked | Spoken]) -> list[str]:
+async def _pass_on(
+    house: House, id: str, inbox: asyncio.Queue[InboxCommand | TurnResult]
+) -> list[str]:
     """Stores what waits in the inbox as commands; their source keys."""
     keys: list[str] = []
     while not inbox.empty():
         item = inbox.get_nowait()
-        if isinstance(item, Asked):
+        if isinstance(item, InboxCommand):
             keys.append(f"shell:{id}:{secrets.token_hex(8)}")
             await house.give(id, item.command, keys[-1])
             if item.answer is not None and not item.answer.done():

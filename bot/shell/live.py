@@ -20,9 +20,9 @@ from adapters.text.nearest import nearest
 from bot.shell.follow import play
 from core import commands as c
 from core.debate import Debate
-from core.engine import Asked
+from core.engine import InboxCommand
 from core.errors import BadInput
-from core.events import Because
+from core.events import EndReason
 from core.verdict import blocks
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Session:
         self.interrupts = 0
         inbox: Inbox = asyncio.Queue()
         for command in first:
-            inbox.put_nowait(Asked(command))
+            inbox.put_nowait(InboxCommand(command))
         with self._interrupts(inbox):
             debate = await self._play(id, inbox)
             if debate.paused is not None and self.interrupts:
@@ -103,7 +103,7 @@ class Session:
                     "Paused. Press Ctrl-C again to stop it for good.", style="bold yellow"
                 )
                 if await self._stops():
-                    inbox.put_nowait(Asked(c.Stop(self.person)))
+                    inbox.put_nowait(InboxCommand(c.Stop(self.person)))
                     self.terminal.say(
                         "Stopping: the closing report still comes.", style="bold yellow"
                     )
@@ -141,7 +141,7 @@ class Session:
         if isinstance(command, c.RaiseChallenge):
             command = c.RaiseChallenge(command.author, self.house.redact(command.text))
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        inbox.put_nowait(Asked(command, answer=answer))
+        inbox.put_nowait(InboxCommand(command, answer=answer))
         task = asyncio.create_task(self._tell(command, answer))
         self._sent.add(task)
         task.add_done_callback(self._sent.discard)
@@ -165,14 +165,14 @@ class Session:
         def interrupted() -> None:
             self.interrupts += 1
             if self.interrupts == 1:
-                inbox.put_nowait(Asked(c.Pause(self.person, "Ctrl-C")))
+                inbox.put_nowait(InboxCommand(c.Pause(self.person, "Ctrl-C")))
             elif self.interrupts == 2:
                 self._again.set()
             elif playing is not None:
                 playing.cancel()
 
         def ended() -> None:
-            inbox.put_nowait(Asked(c.Pause(self.person, "the program was told to end")))
+            inbox.put_nowait(InboxCommand(c.Pause(self.person, "the program was told to end")))
 
         with _on_signal(loop, signal.SIGINT, interrupted), _on_signal(loop, signal.SIGTERM, ended):
             yield
@@ -198,7 +198,7 @@ def ending(debate: Debate, *, check: bool) -> tuple[int, str]:
         return 3, f"Debate {debate.id} is {debate.status}. Go on with: debate resume {debate.id}"
     again = f"Look at it with: debate show {debate.id}"
     match debate.concluded.because:
-        case Because.BUDGET:
+        case EndReason.BUDGET:
             what = (
                 debate.stop.detail if debate.stop is not None else ""
             ) or "the budget is used up"
@@ -209,9 +209,9 @@ def ending(debate: Debate, *, check: bool) -> tuple[int, str]:
                     f"came to. {again}, or raise the limit."
                 ),
             )
-        case Because.ERROR:
+        case EndReason.ERROR:
             return 3, f"The debate could not be completed. {_reasons(debate)} {again}"
-        case Because.NO_QUORUM:
+        case EndReason.NO_QUORUM:
             return 3, f"Too few seats could be heard for a verdict. {_reasons(debate)} {again}"
         case _:
             decision = (debate.closed or debate.concluded).decision

@@ -43,7 +43,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Appointment:
+class FollowUpDate:
     """The day on which somebody shall ask again, and what."""
 
     day: date
@@ -95,15 +95,15 @@ def options(section: str) -> int:
     return max(0, len(rows) - tabled)
 
 
-def appointment(debate: Debate) -> Appointment | None:
+def appointment(debate: Debate) -> FollowUpDate | None:
     """When to ask again whether the decision held, if the report names a day after the debate."""
     for field in DATED:
         if field in names(debate.open.template) and (day := _day(debate, field)) is not None:
-            return Appointment(day, f"Did it hold? {debate.open.material.title}")
+            return FollowUpDate(day, f"Did it hold? {debate.open.material.title}")
     return None
 
 
-def ahead(debate: Debate) -> Appointment | None:
+def pending_follow_up(debate: Debate) -> FollowUpDate | None:
     """The appointment of a debate that is over, while nobody was asked yet and nobody has said
     whether it held.
     """

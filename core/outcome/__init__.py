@@ -24,7 +24,7 @@ from core.verdict.consensus import mode_of, panel
 from core.verdict.convergence import news
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
-from core.verdict.findings import Merged, merged
+from core.verdict.findings import MergedFinding, merged
 from core.verdict.votes import NONE, final, independent, people, tally, wilson
 
 VERSION = 1
@@ -131,7 +131,7 @@ def _material(debate: Debate) -> dict[str, Any]:
     }
 
 
-def _finding(debate: Debate, found: Merged) -> dict[str, Any]:
+def _finding(debate: Debate, found: MergedFinding) -> dict[str, Any]:
     f = found.shown
     return {
         "id": found.id,

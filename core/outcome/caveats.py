@@ -9,13 +9,13 @@ from core.script import Duty
 from core.verdict import Verdict
 from core.verdict.delta import conformists
 from core.verdict.families import family
-from core.verdict.findings import Merged, State
+from core.verdict.findings import MergedFinding, State
 from core.verdict.presence import lost, present
 from core.verdict.votes import too_few
 
 
 def warnings(
-    debate: Debate, decided: Verdict, findings: tuple[Merged, ...], people: int
+    debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...], people: int
 ) -> tuple[str, ...]:
     """Plain sentences, the gravest first. ``people`` is how many people voted on the verdict."""
     left_out = [c.path for c in debate.open.material.coverage if c.state is not Read.FULL]
@@ -51,7 +51,7 @@ def warnings(
     return (*checked(debate).warnings, *(text for holds, text in said if holds))
 
 
-def _evidence(debate: Debate, findings: tuple[Merged, ...]) -> bool:
+def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
     """A quotation or a source in anything that was said and not marked unverified, or a finding
     that stands in the material.
     """

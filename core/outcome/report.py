@@ -24,7 +24,7 @@ from core.verdict import DEMONSTRATION, Verdict, label, same_option, verdict
 from core.verdict.consensus import TIE
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
-from core.verdict.findings import Merged, State, merged
+from core.verdict.findings import MergedFinding, State, merged
 from core.verdict.votes import final, independent, people, tally, too_few, wilson
 
 NOT_ANSWERED = "_not answered_"
@@ -34,7 +34,7 @@ _ROWS = 50  # of any table; the rest is counted
 def report(
     debate: Debate,
     decided: Verdict | None = None,
-    findings: tuple[Merged, ...] | None = None,
+    findings: tuple[MergedFinding, ...] | None = None,
     parent: Mapping[str, Any] | None = None,
 ) -> str:
     """The whole report. ``decided`` and ``findings`` spare computing them again where the caller
@@ -64,7 +64,7 @@ def report(
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _filled(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> str:
+def _filled(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
     form = debate.open.template.output_format
     written = _written(debate)
     values = {
@@ -90,7 +90,9 @@ def _written(debate: Debate) -> dict[str, str]:
     return sections
 
 
-def _computed(debate: Debate, name: str, decided: Verdict, findings: tuple[Merged, ...]) -> str:
+def _computed(
+    debate: Debate, name: str, decided: Verdict, findings: tuple[MergedFinding, ...]
+) -> str:
     if name.endswith("_score"):
         return _score(debate, name, findings)
     if name.endswith("_count"):
@@ -123,7 +125,7 @@ def _decision(decided: Verdict) -> str:
     )
 
 
-def _score(debate: Debate, name: str, findings: tuple[Merged, ...]) -> str:
+def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> str:
     """Out of 10. The criterion is the rubric's whose name begins like the placeholder's; the unit
     is added where the form has none.
     """
@@ -145,7 +147,7 @@ def _score(debate: Debate, name: str, findings: tuple[Merged, ...]) -> str:
     return f"{value:.1f}{unit}"
 
 
-def _count(what: str, findings: tuple[Merged, ...]) -> int:
+def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
     open_ones = [f for f in findings if f.state is State.OPEN]
     return (
         sum(f.shown.severity.value == what for f in open_ones)
@@ -154,7 +156,7 @@ def _count(what: str, findings: tuple[Merged, ...]) -> int:
     )
 
 
-def _critical(findings: tuple[Merged, ...]) -> str:
+def _critical(findings: tuple[MergedFinding, ...]) -> str:
     lines = [
         f"- **{f.shown.severity}** {_place(f)} {one_line(f.shown.title)} ({f.id})"
         for f in findings
@@ -163,7 +165,7 @@ def _critical(findings: tuple[Merged, ...]) -> str:
     return "\n".join(lines) or "None found."
 
 
-def _place(found: Merged) -> str:
+def _place(found: MergedFinding) -> str:
     f = found.shown
     if not f.path:
         return ""
@@ -188,7 +190,7 @@ def _agreement(debate: Debate, decided: Verdict) -> str:
     )
 
 
-def _appendix(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> list[str]:
+def _appendix(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> list[str]:
     return [
         "## How this was decided",
         _verdict_lines(debate, decided),
@@ -266,13 +268,13 @@ def _delta(debate: Debate) -> str:
     return "\n".join(lines) or "No seat changed its stance."
 
 
-def _standing(f: Merged) -> str:
+def _standing(f: MergedFinding) -> str:
     notes = [] if f.shown.anchored else ["unanchored"]
     notes += ["confirmed by people"] if f.confirmed else []
     return ", ".join((str(f.state), *notes))
 
 
-def _findings(findings: tuple[Merged, ...]) -> str:
+def _findings(findings: tuple[MergedFinding, ...]) -> str:
     rows = [
         (
             f.id,
@@ -292,7 +294,7 @@ def _findings(findings: tuple[Merged, ...]) -> str:
     )
 
 
-def _dissent(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> str:
+def _dissent(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
     lines = [
         f"- **{d.seat}** ({label(d.stance)}): {one_line(d.because, 600)} · would settle it: "
         f"{one_line(d.would_resolve_if, 300)}"

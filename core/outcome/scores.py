@@ -12,7 +12,7 @@ from statistics import median
 from core.debate import Debate
 from core.replies import Severity
 from core.script import Duty
-from core.verdict.findings import Merged, State
+from core.verdict.findings import MergedFinding, State
 
 _RISK = {Severity.LOW: 0.1, Severity.MEDIUM: 0.3, Severity.HIGH: 0.6, Severity.CRITICAL: 0.9}
 
@@ -48,7 +48,7 @@ def total(debate: Debate) -> float | None:
     return sum(weight * given[c] for c, weight in rubric.items()) / sum(rubric.values())
 
 
-def risk(findings: Iterable[Merged]) -> float:
+def risk(findings: Iterable[MergedFinding]) -> float:
     """0 to 10: the chance that at least one open finding bites, a severity's weight times its
     confidence being the chance of each.
     """
@@ -62,7 +62,7 @@ def risk(findings: Iterable[Merged]) -> float:
     )
 
 
-def risk_level(findings: Iterable[Merged]) -> str:
+def risk_level(findings: Iterable[MergedFinding]) -> str:
     """The severity of the worst open finding, else "none found"."""
     open_ones = [f.shown.severity for f in findings if f.state is State.OPEN]
     return max(open_ones, key=lambda s: s.rank).value if open_ones else "none found"

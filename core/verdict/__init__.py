@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.debate import Debate
-from core.events import Because
+from core.events import EndReason
 from core.material.plaintext import one_line
 from core.script import SeatId
 from core.template import Mode, Option
 from core.verdict.consensus import CONTESTED, TIE, Consensus, consensus, vote_at_least
 from core.verdict.delta import conformists
-from core.verdict.findings import Merged, State, merged
-from core.verdict.gauntlet import NO_EVIDENCE, siege
+from core.verdict.findings import MergedFinding, State, merged
+from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.verdict.presence import present, quorum_lost
 from core.verdict.votes import NONE, final
 
@@ -70,7 +70,7 @@ def verdict(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Ve
     voted = consensus(debate, _weights(debate, weights))
     findings = merged(debate)
     if debate.open.script.format == "gauntlet":
-        ended = siege(debate)
+        ended = gauntlet_result(debate)
         share = _share(debate, ended.decision)
         by = replace(
             voted,
@@ -105,7 +105,9 @@ def _share(debate: Debate, decision: str) -> float:
     )
 
 
-def _made(debate: Debate, by: Consensus, summary: str, findings: tuple[Merged, ...]) -> Verdict:
+def _made(
+    debate: Debate, by: Consensus, summary: str, findings: tuple[MergedFinding, ...]
+) -> Verdict:
     status = (
         adversarial_status(debate) if debate.open.script.format == "adversarial" else debate.status
     )
@@ -123,7 +125,7 @@ def _made(debate: Debate, by: Consensus, summary: str, findings: tuple[Merged, .
     )
 
 
-def _reviewed(debate: Debate, findings: tuple[Merged, ...], voted: Consensus) -> Consensus:
+def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consensus) -> Consensus:
     """The rule over open findings, then the vote where that is stricter."""
     ranked = sorted(debate.open.template.ballot, key=lambda o: o.strict)
     by_rule = _ruled(ranked, findings)
@@ -141,7 +143,7 @@ def _reviewed(debate: Debate, findings: tuple[Merged, ...], voted: Consensus) ->
     )
 
 
-def _ruled(ranked: list[Option], findings: tuple[Merged, ...]) -> Option:
+def _ruled(ranked: list[Option], findings: tuple[MergedFinding, ...]) -> Option:
     """The strictest option when a finding blocks, the mildest when none is open, the one above the
     mildest otherwise.
     """
@@ -161,7 +163,7 @@ _CALLED = {
 }
 
 
-def _review_summary(debate: Debate, by: Consensus, findings: tuple[Merged, ...]) -> str:
+def _review_summary(debate: Debate, by: Consensus, findings: tuple[MergedFinding, ...]) -> str:
     fix = sum(f.blocking for f in findings)
     think = sum(f.state is State.OPEN for f in findings) - fix
     counts = [
@@ -244,7 +246,7 @@ def label(option: str) -> str:
     return option.replace("_", " ")
 
 
-def _actions(debate: Debate, findings: tuple[Merged, ...]) -> tuple[str, ...]:
+def _actions(debate: Debate, findings: tuple[MergedFinding, ...]) -> tuple[str, ...]:
     """The closing reply's action items, else the fixes of what must be fixed; each one line of
     plain text.
     """
@@ -279,28 +281,28 @@ def adversarial_status(debate: Debate) -> str:
         for t in debate.turns
         if (s := debate.said.get(t.id)) is not None and s.metrics is not None
     ]
-    if stopped is Because.CONSENSUS or (
+    if stopped is EndReason.CONSENSUS or (
         metrics and metrics[-1].agreement >= debate.open.terms.threshold
     ):
         return "consensus_reached"
-    if stopped in (Because.HUMAN, Because.BUDGET):
+    if stopped in (EndReason.HUMAN, EndReason.BUDGET):
         return "terminated"
-    if stopped in (Because.ERROR, Because.NO_QUORUM):
+    if stopped in (EndReason.ERROR, EndReason.NO_QUORUM):
         return "failed"
     if not debate.over and not all(t.id in debate.settled for t in debate.turns):
         return "in_progress"
     return "deadlocked" if metrics else "failed"
 
 
-def conclude(debate: Debate) -> Because:
+def conclude(debate: Debate) -> EndReason:
     """Why the debate ends, once every turn is settled."""
     if debate.failure:
-        return Because.ERROR
-    if debate.stop is not None and debate.stop.reason in (Because.HUMAN, Because.BUDGET):
+        return EndReason.ERROR
+    if debate.stop is not None and debate.stop.reason in (EndReason.HUMAN, EndReason.BUDGET):
         return debate.stop.reason
     heard = len(present(debate))
     if heard == 0:
-        return Because.ERROR
+        return EndReason.ERROR
     if heard < debate.open.terms.quorum or quorum_lost(debate):
-        return Because.NO_QUORUM
-    return debate.stop.reason if debate.stop is not None else Because.COMPLETED
+        return EndReason.NO_QUORUM
+    return debate.stop.reason if debate.stop is not None else EndReason.COMPLETED

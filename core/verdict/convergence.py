@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.debate import Debate
-from core.events import Because, StopOrdered
+from core.events import EndReason, StopOrdered
 from core.replies import Finding, Statement
 from core.script import Turn
 from core.verdict.consensus import mode_of, seats_needed
@@ -51,7 +51,7 @@ def should_stop(debate: Debate) -> StopOrdered | None:
     if debate.opened is None or debate.over or debate.stop is not None or not _left(debate):
         return None
     if lost := quorum_lost(debate):
-        return StopOrdered(Because.NO_QUORUM, detail=lost)
+        return StopOrdered(EndReason.NO_QUORUM, detail=lost)
     if not debate.open.terms.converge or _owed(debate):
         return None
     last = last_round(debate)
@@ -191,7 +191,7 @@ def _unanimous(debate: Debate) -> StopOrdered | None:
         "is open, so there is nothing to debate."
     )
     return StopOrdered(
-        Because.CONSENSUS, detail=f"{agreed} To debate it all the same: fork {debate.id}"
+        EndReason.CONSENSUS, detail=f"{agreed} To debate it all the same: fork {debate.id}"
     )
 
 
@@ -202,7 +202,7 @@ def _stable(debate: Debate, number: int) -> StopOrdered | None:
     if not still(debate, number) or _unheard(debate) or news(debate, number).new:
         return None
     return StopOrdered(
-        Because.CONVERGED,
+        EndReason.CONVERGED,
         detail=f"No seat changed its stance in {_title(debate, number)} and nothing new was said.",
     )
 
@@ -244,7 +244,7 @@ def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
         return None
     option = first[0].replace("_", " ")
     return StopOrdered(
-        Because.CONSENSUS,
+        EndReason.CONSENSUS,
         detail=f"{counts[first[0]]} of {sum(counts.values())} seats hold {option} after "
         f"{_title(debate, number)}.",
     )
@@ -258,7 +258,7 @@ def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
     if debated(debate, number) < 1 or quality >= _WORTH:
         return None
     return StopOrdered(
-        Because.CONVERGED,
+        EndReason.CONVERGED,
         detail=f"Diminishing returns: {quality:.2f} of what was said in {_title(debate, number)} "
         f"was new, less than {_WORTH}.",
     )
@@ -287,7 +287,7 @@ def _agreed(debate: Debate) -> StopOrdered | None:
         f"The judge measures an agreement of {measured[-1].agreement:.2f}, "
         f"{debate.open.terms.threshold:.2f} is needed."
     )
-    return StopOrdered(Because.CONSENSUS, detail=said)
+    return StopOrdered(EndReason.CONSENSUS, detail=said)
 
 
 def _title(debate: Debate, number: int) -> str:

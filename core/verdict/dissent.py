@@ -8,7 +8,7 @@ from core.debate import Debate
 from core.replies import Stance
 from core.script import SeatId
 from core.verdict import Verdict, same_option
-from core.verdict.findings import Merged, State
+from core.verdict.findings import MergedFinding, State
 from core.verdict.votes import NONE, final
 
 NOT_STATED = "not stated"
@@ -27,7 +27,9 @@ class Dissent:
     would_resolve_if: str
 
 
-def dissents(debate: Debate, decided: Verdict, findings: tuple[Merged, ...]) -> tuple[Dissent, ...]:
+def dissents(
+    debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]
+) -> tuple[Dissent, ...]:
     """Seats whose final stance is not the decision, that hold a finding which people dispute, or
     that dispute one which blocks.
 

@@ -45,7 +45,7 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedFinding:
     """One defect. ``raised`` holds every wording, ``by`` those who hold it now, ``step`` how people
     moved its severity (-1, 0, 1).
 
@@ -103,7 +103,7 @@ def stepped(severity: Severity, step: int) -> Severity:
     return scale[max(0, min(len(scale) - 1, severity.rank + step))]
 
 
-def merged(debate: Debate) -> tuple[Merged, ...]:
+def merged(debate: Debate) -> tuple[MergedFinding, ...]:
     """All findings of the debate, the most severe first, with what seats and people say of them."""
     groups: list[list[Raised]] = []
     for raised in _raised(debate):
@@ -184,7 +184,7 @@ def _answers(debate: Debate) -> dict[str, dict[SeatId, Answer]]:
 
 def _judged(
     debate: Debate, raised: tuple[Raised, ...], answers: Mapping[str, Mapping[SeatId, Answer]]
-) -> Merged:
+) -> MergedFinding:
     reasons: dict[SeatId, Answer] = {}
     for id in (r.finding.id for r in raised):
         reasons |= answers.get(id, {})
@@ -196,7 +196,7 @@ def _judged(
             by.pop(seat, None)
     counted, author = _people(debate, raised, author=False), _people(debate, raised, author=True)
     step = int(majority(counted, "worse")) - int(majority(counted, "milder"))
-    found = Merged(
+    found = MergedFinding(
         id=raised[0].finding.id,
         raised=raised,
         shown=raised[0].finding,
@@ -233,7 +233,7 @@ def _confirmed(counts: Mapping[str, int]) -> bool:
     return real >= 2 and real > counts["not_real"]
 
 
-def _shown(found: Merged) -> Finding:
+def _shown(found: MergedFinding) -> Finding:
     best = max(
         found.standing,
         key=lambda r: (r.finding.anchored, r.finding.severity.rank, r.finding.confidence),
@@ -241,7 +241,7 @@ def _shown(found: Merged) -> Finding:
     return replace(best, id=found.id, severity=stepped(best.severity, found.step))
 
 
-def _settled(debate: Debate, found: Merged) -> Merged:
+def _settled(debate: Debate, found: MergedFinding) -> MergedFinding:
     if majority(found.people, "not_real"):
         severe = found.shown.severity.rank >= Severity.HIGH.rank and any(
             _secures(debate, r.seat) for r in found.raised
@@ -265,7 +265,7 @@ def fingerprint(finding: Finding) -> str:
     return hashlib.sha256("\x00".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def resolved(earlier: Iterable[Finding], now: Iterable[Merged]) -> tuple[Finding, ...]:
+def resolved(earlier: Iterable[Finding], now: Iterable[MergedFinding]) -> tuple[Finding, ...]:
     """The findings of an earlier run that nobody raises any more at the new revision."""
     current = [r.finding for m in now for r in m.raised]
     marks = {fingerprint(f) for f in current}

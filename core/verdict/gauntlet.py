@@ -14,7 +14,7 @@ PASS, CONDITIONAL, FAIL, NO_EVIDENCE = "PASS", "CONDITIONAL", "FAIL", "NO_EVIDEN
 
 
 @dataclass(frozen=True, slots=True)
-class Siege:
+class GauntletResult:
     """``planned`` attacks stood in the script; ``real`` ones were made and graded other than void;
     ``ungraded`` ones were made only.
     """
@@ -33,7 +33,7 @@ class Siege:
         return self.decision != NO_EVIDENCE
 
 
-def siege(debate: Debate) -> Siege:
+def gauntlet_result(debate: Debate) -> GauntletResult:
     """How the attacks ended.
 
     FAIL: a critical attack broke through, or more than two severe ones, or more than half of all.
@@ -66,7 +66,9 @@ def siege(debate: Debate) -> Siege:
     said = f"{decision}: {ran}: {defended} defended, {partly} partly, {len(broken)} broken."
     if ungraded:
         said += f" {ungraded} made but not graded."
-    return Siege(decision, len(attacks), len(real), ungraded, defended, partly, len(broken), said)
+    return GauntletResult(
+        decision, len(attacks), len(real), ungraded, defended, partly, len(broken), said
+    )
 
 
 def _grades(debate: Debate) -> dict[str, Grade]:

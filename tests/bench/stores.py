@@ -27,7 +27,7 @@ from core.ports import Append
 from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database
-from storage.signals import Signals
+from storage.signals import CommandQueue
 from tests.bench.tables import measured, opening, topic
 
 
@@ -123,8 +123,8 @@ async def commands(url: str, runs: int = 40) -> tuple[float, float]:
     async with (
         opened(url) as here,
         opened(url) as there,
-        Signals(here) as giving,
-        Signals(there) as taking,
+        CommandQueue(here) as giving,
+        CommandQueue(there) as taking,
     ):
         first, begun = opening("command", 3, 3, topic())
         await Debates(here).create(first, first.id, past=(begun,))

@@ -16,10 +16,10 @@ from typing import Any
 from core import events as e
 from core.casting import Candidate, cast
 from core.debate import Debate, replay
-from core.engine import Table, play
+from core.engine import EngineContext, play
 from core.formats import FORMATS, Plan
 from core.material import Hunk, Kind, Line, Material
-from core.ports import Append, Asking, Call, Log, Message, Model, OnWords, Price, Reply, Usage
+from core.ports import Append, Call, CallOptions, Log, Message, Model, OnWords, Price, Reply, Usage
 from core.template import Mode, Option, Phase, Role, Template, Turns
 from storage.database import Database
 from storage.debates import Debates
@@ -93,7 +93,7 @@ class Voice:
     prompts: list[str] = field(default_factory=list)
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         text = "\x00".join(m.text for m in messages)
         self.prompts.append(text)
@@ -106,7 +106,7 @@ class Voice:
         )
 
     @staticmethod
-    def _answer(asking: Asking, n: int) -> str:
+    def _answer(asking: CallOptions, n: int) -> str:
         asked = (asking.schema or {}).get("properties", {})
         reply: dict[str, Any] = {"text": (WORDS * 20)[:SAID]}
         if "stance" in asked:
@@ -197,7 +197,9 @@ async def one(
         debates = Debates(store)
         await debates.create(first, first.id, past=(opened,))
         log = await debates.claim(first.id, "bench")
-    return await play(replay((first, opened)), Table(log, Voices(voice), Clock(), asyncio.Queue()))
+    return await play(
+        replay((first, opened)), EngineContext(log, Voices(voice), Clock(), asyncio.Queue())
+    )
 
 
 @dataclass(frozen=True)

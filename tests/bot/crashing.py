@@ -24,7 +24,7 @@ from bot.posting.deliver import Poster
 from bot.settings import Settings
 from bot.wire import House
 from core.events import Request
-from core.ports import Append, Asking, Call, Message, Model, Models, OnWords, Price, Reply
+from core.ports import Append, Call, CallOptions, Message, Model, Models, OnWords, Price, Reply
 from storage.debates import Debates
 from storage.log import DebateLog
 from tests.standins.chat import RecordingChat
@@ -131,7 +131,7 @@ class MortalModel:
         return self.inner.window
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         reply = await self.inner.reply(messages, asking, on_words)
         self.fate.step("after answer")

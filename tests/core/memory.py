@@ -16,11 +16,11 @@ from adapters.templates.catalogue import find
 from core import events as e
 from core.casting import Candidate, cast
 from core.debate import Debate, replay
-from core.engine import Table, play
+from core.engine import EngineContext, play
 from core.errors import BadInput, ModelError
 from core.formats import FORMATS, Plan
 from core.material import Kind, Material
-from core.ports import Append, Asking, Call, Message, Model, OnWords, Price, Reply, Usage
+from core.ports import Append, Call, CallOptions, Message, Model, OnWords, Price, Reply, Usage
 
 START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 
@@ -65,7 +65,7 @@ class CrashError(Exception):
     """The process died here."""
 
 
-def answer(asking: Asking, rng: Random, words: str = "") -> dict[str, Any]:
+def answer(asking: CallOptions, rng: Random, words: str = "") -> dict[str, Any]:
     """A reply in the shape of the schema, drawn from ``rng``."""
     return {
         name: _value(part, rng, words)
@@ -112,7 +112,7 @@ class Voice:
     window: int = 100_000
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         self.seen.append(messages)
         text = "\x00".join(m.text for m in messages)
@@ -179,8 +179,8 @@ def opening(
     return [e.DebateRequested("d1", request, START), opened]
 
 
-def table(log: MemoryLog, voices: Voices, **more: Any) -> Table:
-    return Table(
+def table(log: MemoryLog, voices: Voices, **more: Any) -> EngineContext:
+    return EngineContext(
         log=log,
         models=voices,
         clock=StandingClock(),

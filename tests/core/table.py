@@ -186,7 +186,7 @@ class Table:
     def challenges(self, text: str, *to: str, id: str = "ch1", author: str = "ann") -> Self:
         return self.add(e.ChallengeRaised(id, author, text, tuple(SeatId(s) for s in to)))
 
-    def stops(self, reason: e.Because, detail: str = "") -> Self:
+    def stops(self, reason: e.EndReason, detail: str = "") -> Self:
         return self.add(e.StopOrdered(reason, detail=detail))
 
     def concluded(self, *, closed: bool = True) -> Self:

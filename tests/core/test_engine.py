@@ -15,7 +15,7 @@ from adapters.templates.catalogue import builtin
 from core import commands as c
 from core import events as e
 from core.debate import Debate, due, evolve, replay
-from core.engine import Asked, play
+from core.engine import InboxCommand, play
 from core.errors import Fenced
 from core.guards import GUARDS
 from core.ports import Append, Call
@@ -36,7 +36,7 @@ def injecting(
         def told(_event: e.Event, debate: Debate) -> None:
             for at, command in commands:
                 if debate.count == at:
-                    inbox.put_nowait(Asked(command))
+                    inbox.put_nowait(InboxCommand(command))
 
         return told
 
@@ -157,13 +157,13 @@ async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped
         play(replay(log.events), table(log, voices, inbox=inbox, told=lambda *_: begun.set()))
     )
     await begun.wait()
-    inbox.put_nowait(Asked(c.Pause("ann")))
+    inbox.put_nowait(InboxCommand(c.Pause("ann")))
     paused = await asyncio.wait_for(running, PATIENCE)
     assert paused.status == "paused"
     assert due(paused, GUARDS) == ()
     voices.voices[0].wait = 0
     resumed: asyncio.Queue[object] = asyncio.Queue()
-    resumed.put_nowait(Asked(c.Resume("ann")))
+    resumed.put_nowait(InboxCommand(c.Resume("ann")))
     end, _ = await played([], voices, log=log, inbox=resumed)
     assert end.status == "finished"
     started = [x.turn for x in log.events if isinstance(x, e.TurnStarted)]
@@ -188,7 +188,7 @@ async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
         play(replay(log.events), table(log, voices, inbox=inbox, told=told))
     )
     await begun.wait()
-    inbox.put_nowait(Asked(c.Stop("ann")))
+    inbox.put_nowait(InboxCommand(c.Stop("ann")))
     end = await asyncio.wait_for(running, PATIENCE)
     assert end.status == "stopped"
     assert set(end.failed.values()) == {"stopped"}
@@ -199,7 +199,7 @@ async def test_a_refused_command_changes_nothing_and_says_why() -> None:
     events = opening("design_doc")
     inbox: asyncio.Queue[object] = asyncio.Queue()
     said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    inbox.put_nowait(Asked(c.CastVote("ann", "banana"), signal=7, answer=said))
+    inbox.put_nowait(InboxCommand(c.CastVote("ann", "banana"), signal=7, answer=said))
     _, log = await played(events, inbox=inbox)
     assert "not on the ballot" in said.result()
     assert not any(isinstance(x, e.VoteCast) for x in log.events)
@@ -212,11 +212,11 @@ async def test_defect_49_the_budget_stops_the_debate_and_still_pays_for_the_repo
     events = opening(voices=voices, budget=0.60, reserve=0.20)
     end, log = await played(events, voices, cost=lambda _debate, _turn, _model: 0.10)
     assert end.stop is not None
-    assert end.stop.reason is e.Because.BUDGET
+    assert end.stop.reason is e.EndReason.BUDGET
     assert end.spent <= 0.60 + 1e-9
     assert all(t.id in end.said for t in end.turns if t.closing)
     assert end.concluded is not None
-    assert end.concluded.because is e.Because.BUDGET
+    assert end.concluded.because is e.EndReason.BUDGET
     assert len([x for x in log.events if isinstance(x, e.TurnFinished)]) == 6
 
 
@@ -299,9 +299,9 @@ async def test_votes_that_arrive_in_the_window_recompute_the_verdict_once() -> N
     assert end.status == "waiting"
     assert log.appends[-1].wake_at is not None
     inbox: asyncio.Queue[object] = asyncio.Queue()
-    inbox.put_nowait(Asked(c.CastVote("ann", "1")))
-    inbox.put_nowait(Asked(c.CloseVotes(end.requested.at)))
-    inbox.put_nowait(Asked(c.CastVote("bob", "2")))
+    inbox.put_nowait(InboxCommand(c.CastVote("ann", "1")))
+    inbox.put_nowait(InboxCommand(c.CloseVotes(end.requested.at)))
+    inbox.put_nowait(InboxCommand(c.CastVote("bob", "2")))
     final, _ = await played([], log=log, inbox=inbox)
     assert final.final
     assert [v.voter for v in final.votes.values()] == ["ann"], "a late vote is refused"

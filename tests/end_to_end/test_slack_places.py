@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession
 
-from adapters.ports.chat import Sending
+from adapters.ports.chat import DeliveryError
 from bot.schedules.cron import Rule
 from bot.shell.doctor import State, examine
 from storage.schedules import Schedule
@@ -319,7 +319,7 @@ async def test_two_workspaces_never_mix_and_uninstalling_purges_one(
         assert left.place == "slack:T8/C1"
         assert await place.house.places.repositories("slack:T7/C1") == []
         chat = place.house.chats["slack"]
-        with pytest.raises(Sending, match="not installed"):
+        with pytest.raises(DeliveryError, match="not installed"):
             await chat.tell("slack:T7/C1", "slack:T7/U1", "still there?")
         assert "No debate" in await place.typed("status", team="T8")
 

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.ports.chat import Post, Reaction, Ref, Sending, Shape, Stands
+from adapters.ports.chat import DeliveryError, PartialDelivery, Post, Reaction, Ref, Shape
 
 Hook = Callable[[str, Post], None]
-"""Called with a moment ("before send", "after send", ...) and the post; may raise ``Sending`` or
-end the process.
+"""Called with a moment ("before send", "after send", ...) and the post; may raise ``DeliveryError``
+or end the process.
 """
 
 
@@ -45,10 +45,10 @@ class RecordingChat:
         thread: str | None,
         post: Post,
         done: Sequence[str] = (),
-        stands: Stands | None = None,
+        stands: PartialDelivery | None = None,
     ) -> Ref:
         if place in self.gone:
-            raise Sending("dead", self.gone[place])
+            raise DeliveryError("dead", self.gone[place])
         ids = list(done)
         for part in range(len(ids), parts_of(post)):
             if ids and stands:
@@ -127,6 +127,6 @@ def uncertain(after: str = "after send") -> Hook:
     def broken(moment: str, _post: Post) -> None:
         if moment == after and left[0]:
             left[0] = 0
-            raise Sending("uncertain", "the connection broke")
+            raise DeliveryError("uncertain", "the connection broke")
 
     return broken

@@ -18,7 +18,7 @@ from storage.database import Database
 from storage.debates import STALE, Debates
 from storage.log import DebateLog
 from storage.schema import open_database
-from storage.signals import Signals
+from storage.signals import CommandQueue
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, opened, requested, started
 
@@ -60,7 +60,7 @@ async def test_an_id_that_begins_another_is_found_by_itself(db: Database) -> Non
 
 
 async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
-    debates, signals = Debates(db), Signals(db)
+    debates, signals = Debates(db), CommandQueue(db)
     assert await debates.runnable() == []
     for id in ("new", "busy", "asleep", "over"):
         await debates.create(requested(id), id)

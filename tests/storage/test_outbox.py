@@ -18,7 +18,7 @@ from storage.log import NO_ROOT, DebateLog
 from storage.messages import Message, Messages
 from storage.outbox import LEASE, Arrived, Backlog, Delivery, Outbox
 from storage.schema import open_database
-from storage.signals import Signals
+from storage.signals import CommandQueue
 from storage.tables import OutboxRow, table
 from tests.storage.conftest import Hands
 from tests.storage.samples import requested
@@ -114,7 +114,7 @@ async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again
 async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_for_each_time(
     db: Database, hands: Hands
 ) -> None:
-    log, outbox, signals = await debate(db), Outbox(db), Signals(db)
+    log, outbox, signals = await debate(db), Outbox(db), CommandQueue(db)
     await post(log, *(Outgoing(key, place) for place in (HERE, THERE) for key in ("root", "one")))
     here, there = await outbox.claim("a")
     assert await outbox.dead(here, "archived", unread=Pause("", "archived"))
@@ -149,7 +149,7 @@ async def test_a_debate_of_a_shell_is_read_there(db: Database) -> None:
     (root,) = await outbox.claim("a")
     assert await outbox.dead(root, "archived", unread=Pause("", "archived"))
     assert not await outbox.unread("d1", "root")
-    assert await Signals(db).pending("d1") == []
+    assert await CommandQueue(db).pending("d1") == []
 
 
 async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Hands) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.events import Because, DebateConcluded, DebateRequested, Event, OutcomeResolved
+from core.events import DebateConcluded, DebateRequested, EndReason, Event, OutcomeResolved
 from core.ports import Append
 from storage.database import Database
 from storage.debates import Debates
@@ -49,7 +49,7 @@ async def debate(
     log = await debates.claim(id, "me")
     events: list[Event] = [
         opened(private=private),
-        DebateConcluded(Because.CONSENSUS, decision, True, db.now()),
+        DebateConcluded(EndReason.CONSENSUS, decision, True, db.now()),
     ]
     if held is not None:
         events.append(OutcomeResolved(held, "u", db.now()))

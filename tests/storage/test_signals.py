@@ -15,13 +15,13 @@ from core.ports import Append
 from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database
-from storage.signals import Signal, Signals
+from storage.signals import CommandQueue, QueuedCommand
 from tests.patience import PATIENCE
 from tests.storage.samples import requested
 
 
 async def test_a_command_is_given_once_and_applied_with_its_events(db: Database) -> None:
-    debates, signals = Debates(db), Signals(db)
+    debates, signals = Debates(db), CommandQueue(db)
     await debates.create(requested(), "k")
     challenge, vote = (
         RaiseChallenge("slack:T1/U1", "Why?", ("P1",)),
@@ -51,7 +51,7 @@ async def test_a_command_is_given_once_and_applied_with_its_events(db: Database)
 
 
 async def test_the_bell_rings_for_this_debate_only(db: Database) -> None:
-    debates, signals = Debates(db), Signals(db)
+    debates, signals = Debates(db), CommandQueue(db)
     for id in ("d1", "d2"):
         await debates.create(requested(id), id)
     mine, other = signals.bell("d1"), signals.bell("d2")
@@ -67,7 +67,7 @@ async def test_the_bell_rings_for_this_debate_only(db: Database) -> None:
 
 async def test_another_process_is_heard(db: Database, database_address: str) -> None:
     news: asyncio.Queue[str] = asyncio.Queue()
-    async with Signals(db, news.put_nowait) as here:
+    async with CommandQueue(db, news.put_nowait) as here:
         bell = here.bell("d1")
         elsewhere = await open_database(database_address)
         try:
@@ -76,7 +76,7 @@ async def test_another_process_is_heard(db: Database, database_address: str) -> 
             await Debates(elsewhere).create(requested(), "k")
             assert await asyncio.wait_for(news.get(), PATIENCE) == "d1"
             bell.clear()
-            assert await Signals(elsewhere).give("d1", Stop("u"), "E1")
+            assert await CommandQueue(elsewhere).give("d1", Stop("u"), "E1")
             await asyncio.wait_for(bell.wait(), PATIENCE)
             assert [s.command for s in await here.pending("d1")] == [Stop("u")]
         finally:
@@ -90,7 +90,7 @@ async def test_a_broken_listening_connection_is_made_again(
     monkeypatch.setattr("storage.signals.RECONNECT", 0.05)
     news: asyncio.Queue[str] = asyncio.Queue()
     await Debates(db).create(requested(), "k")
-    async with Signals(db, news.put_nowait):
+    async with CommandQueue(db, news.put_nowait):
         assert await asyncio.wait_for(news.get(), PATIENCE) == ""
         kill = (
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
@@ -98,7 +98,7 @@ async def test_a_broken_listening_connection_is_made_again(
         )
         assert await db.read(lambda conn: conn.execute(sa.text(kill)).scalars().all()) == [True]
         assert await asyncio.wait_for(news.get(), PATIENCE) == ""
-        assert await Signals(db).give("d1", Pause("u"), "E1")
+        assert await CommandQueue(db).give("d1", Pause("u"), "E1")
         assert await asyncio.wait_for(news.get(), PATIENCE) == "d1"
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
         ("WARNING", "Listening for commands broke off; trying again.")
@@ -110,13 +110,13 @@ async def test_the_slow_look_catches_what_nobody_told(
 ) -> None:
     monkeypatch.setattr("storage.signals.SLOW_LOOK", 0.05)
     news: asyncio.Queue[str] = asyncio.Queue()
-    async with Signals(db, news.put_nowait):
+    async with CommandQueue(db, news.put_nowait):
         for _ in range(3):
             assert await asyncio.wait_for(news.get(), PATIENCE) == ""
 
 
 async def test_a_signal_waits_for_its_writer_however_long(db: Database) -> None:
-    debates, signals = Debates(db), Signals(db)
+    debates, signals = Debates(db), CommandQueue(db)
     await debates.create(requested(), "k")
     log = await debates.claim("d1", "me")
     await log.append(Append("d1", 1, status="paused"))
@@ -124,4 +124,4 @@ async def test_a_signal_waits_for_its_writer_however_long(db: Database) -> None:
     assert await debates.runnable() == []
     await signals.give("d1", Stop("u"), "E1")
     assert await debates.runnable(stale=timedelta(0)) == ["d1"]
-    assert isinstance((await signals.pending("d1"))[0], Signal)
+    assert isinstance((await signals.pending("d1"))[0], QueuedCommand)

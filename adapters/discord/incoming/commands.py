@@ -37,7 +37,7 @@ from adapters.commands import (
     Vote,
 )
 from adapters.discord.incoming import forms
-from adapters.discord.incoming.listener import Counter
+from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.options import command, extras, offer, panel
 from adapters.discord.incoming.suggestions import Suggestions
 from adapters.discord.settings import DiscordSettings
@@ -48,7 +48,7 @@ Interaction = discord.Interaction[discord.Client]
 
 def build(
     client: discord.Client,
-    counter: Counter,
+    counter: Listener,
     templates: Sequence[TemplateChoice],
     settings: DiscordSettings,
 ) -> app_commands.CommandTree[Any]:
@@ -82,7 +82,7 @@ def build(
 
 
 def _start(
-    counter: Counter, templates: Sequence[TemplateChoice], suggest: Suggestions
+    counter: Listener, templates: Sequence[TemplateChoice], suggest: Suggestions
 ) -> app_commands.Command[Any, ..., None]:
     async def start(  # noqa: PLR0913, PLR0917 - the parameters are the command's options
         interaction: Interaction,
@@ -129,7 +129,7 @@ def _start(
     return command("start", "Start a debate here", start, {"models": suggest.models, **more})
 
 
-def _reading(counter: Counter, suggest: Suggestions) -> list[app_commands.Command[Any, ..., None]]:
+def _reading(counter: Listener, suggest: Suggestions) -> list[app_commands.Command[Any, ..., None]]:
     async def status(interaction: Interaction) -> None:
         await counter.take(interaction, Status())
 
@@ -163,7 +163,7 @@ def _reading(counter: Counter, suggest: Suggestions) -> list[app_commands.Comman
 
 
 def _taking_part(
-    counter: Counter, suggest: Suggestions
+    counter: Listener, suggest: Suggestions
 ) -> list[app_commands.Command[Any, ..., None]]:
     async def challenge(
         interaction: Interaction, text: Range[str, 1, 4000], debate: str = ""
@@ -205,7 +205,7 @@ def _taking_part(
 
 
 def _afterwards(
-    counter: Counter, suggest: Suggestions
+    counter: Listener, suggest: Suggestions
 ) -> list[app_commands.Command[Any, ..., None]]:
     async def fork(
         interaction: Interaction,
@@ -282,7 +282,7 @@ def _afterwards(
 
 
 def _schedule_add(
-    counter: Counter, templates: Sequence[TemplateChoice], suggest: Suggestions
+    counter: Listener, templates: Sequence[TemplateChoice], suggest: Suggestions
 ) -> app_commands.Command[Any, ..., None]:
     async def add(  # noqa: PLR0913, PLR0917 - the parameters are the command's options
         interaction: Interaction,
@@ -346,7 +346,7 @@ def _schedule_add(
 
 
 def _schedule_rest(
-    counter: Counter, suggest: Suggestions
+    counter: Listener, suggest: Suggestions
 ) -> list[app_commands.Command[Any, ..., None]]:
     async def listing(interaction: Interaction) -> None:
         await counter.take(interaction, ScheduleDo("list"))
@@ -363,7 +363,7 @@ def _schedule_rest(
 
 
 def _schedule_one(
-    counter: Counter, suggest: Suggestions, verb: str, text: str
+    counter: Listener, suggest: Suggestions, verb: str, text: str
 ) -> app_commands.Command[Any, ..., None]:
     async def act(interaction: Interaction, schedule: str) -> None:
         await counter.take(interaction, ScheduleDo(verb, schedule))
@@ -372,7 +372,7 @@ def _schedule_one(
     return command(verb, text, act, {"schedule": suggest.schedule})
 
 
-def _menu(counter: Counter, templates: Sequence[TemplateChoice]) -> app_commands.ContextMenu:
+def _menu(counter: Listener, templates: Sequence[TemplateChoice]) -> app_commands.ContextMenu:
     async def debate_this(interaction: Interaction, message: discord.Message) -> None:
         await counter.open_message_form(interaction, templates, message)
 

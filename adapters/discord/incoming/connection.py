@@ -25,12 +25,12 @@ from adapters.discord import places
 from adapters.discord.incoming import commands, offers
 from adapters.discord.incoming import messages as words
 from adapters.discord.incoming import payloads as callers
-from adapters.discord.incoming.listener import Counter, excused, paged
+from adapters.discord.incoming.listener import Listener, excused, paged
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.chat import answer_name, reaction_name
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup import scopes as access
-from adapters.ports.chat import Sending
+from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer, Caller, Desk
 from core.errors import DebateError
 
@@ -48,7 +48,7 @@ class Client(discord.AutoShardedClient):
     """One login. ``content`` says whether it asks for the text of messages."""
 
     def __init__(
-        self, settings: DiscordSettings, desk: Desk, counter: Counter, *, content: bool
+        self, settings: DiscordSettings, desk: Desk, counter: Listener, *, content: bool
     ) -> None:
         super().__init__(
             intents=access.intents(message_content=content),
@@ -111,7 +111,7 @@ class Client(discord.AutoShardedClient):
         error = sys.exc_info()[1]
         extra = {"action": "discord_event_failed", "event": event_method}
         if isinstance(
-            error, discord.HTTPException | Sending
+            error, discord.HTTPException | DeliveryError
         ):  # Discord's answer says all; its trace says nothing more
             _log.warning("%s was not dealt with: %s", event_method, error, extra=extra)
         else:
@@ -167,7 +167,7 @@ class Client(discord.AutoShardedClient):
                 else self._desk.said(caller, text, mentioned, own)
             )
         except Exception as error:
-            if not (to_us or isinstance(error, DebateError | Sending)):
+            if not (to_us or isinstance(error, DebateError | DeliveryError)):
                 raise
             answer = excused(error)
         if answer is not None and answer.text:
@@ -326,7 +326,7 @@ async def synchronise(client: discord.Client, tree: app_commands.CommandTree[Any
     """
     application = client.application_id
     if application is None:
-        raise Sending("retry", "Discord has not said which application this is")
+        raise DeliveryError("retry", "Discord has not said which application this is")
     there = await client.http.get_global_commands(application)
     ours = [command.to_dict(tree) for command in tree.get_commands()]
     if sorted(map(normal, there), key=str) == sorted(map(normal, ours), key=str):

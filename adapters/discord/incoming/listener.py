@@ -28,7 +28,7 @@ from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.layout import plain_parts
 from adapters.discord.outgoing.markup import escaped
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.chat import File, Sending
+from adapters.ports.chat import DeliveryError, File
 from adapters.ports.desk import Answer, Caller, Desk, TemplateChoice
 from adapters.text.markdown import literal
 from core.errors import BadInput, DebateError
@@ -45,7 +45,7 @@ STALE = (
 )
 
 
-class Counter:
+class Listener:
     """Takes interactions to the desk and brings its answers back."""
 
     def __init__(self, desk: Desk, settings: DiscordSettings) -> None:
@@ -100,7 +100,7 @@ class Counter:
         """
         try:
             form = forms.start_form(templates, asked())
-        except (DebateError, Sending) as error:
+        except (DebateError, DeliveryError) as error:
             await interaction.response.send_message(
                 escaped(str(error))[:2000], ephemeral=True, suppress_embeds=True
             )
@@ -261,7 +261,7 @@ def excused(error: Exception) -> Answer:
     """What a person reads of a failure: ours in its own words, any other as a number that stands in
     the log with all the rest.
     """
-    if isinstance(error, DebateError | Sending):
+    if isinstance(error, DebateError | DeliveryError):
         return Answer(literal(str(error)), ok=False)
     number = uuid.uuid4().hex[:8]
     _log.error(

@@ -16,7 +16,7 @@ import discord
 from adapters.commands import ForkAsk, ScheduleAdd, Start, parse, render
 from adapters.discord.incoming import files as attachments
 from adapters.ports.chat import Button, File
-from adapters.ports.desk import Answer, Wish
+from adapters.ports.desk import Answer, PricedRequest
 from core.errors import BadInput
 
 AGREE = "agree"
@@ -44,7 +44,7 @@ def offered(answer: Answer, interaction: int) -> Answer:
     )
 
 
-async def wished(files: Sequence[discord.Attachment], templates: Collection[str]) -> Wish:
+async def wished(files: Sequence[discord.Attachment], templates: Collection[str]) -> PricedRequest:
     """What lies in an answer's files. Raises ``BadInput`` where it is not there any more."""
     file = next((each for each in files if each.filename == FILE), None)
     if file is None:
@@ -58,7 +58,7 @@ async def wished(files: Sequence[discord.Attachment], templates: Collection[str]
     raise BadInput("This is nothing that can be started: give the command again.")
 
 
-def agreed(wish: Wish) -> Wish:
+def agreed(wish: PricedRequest) -> PricedRequest:
     """The same, to be done without asking."""
     if isinstance(wish, ScheduleAdd):
         return replace(wish, start=replace(wish.start, yes=True))

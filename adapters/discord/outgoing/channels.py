@@ -17,7 +17,7 @@ from adapters.discord import places
 from adapters.discord.outgoing import components, failures
 from adapters.discord.outgoing.layout import Part, thread_name
 from adapters.discord.setup import scopes as access
-from adapters.ports.chat import Post, Sending, Shape
+from adapters.ports.chat import DeliveryError, Post, Shape
 
 _log = logging.getLogger(__name__)
 ARCHIVE_AFTER: Literal[10080] = 10080  # minutes without a message: a week, the longest there is
@@ -39,7 +39,7 @@ T = TypeVar("T")
 async def channel_of(client: discord.Client, place: str) -> Channel:
     """The channel of a place, from the library's memory or from Discord.
 
-    Raises ``Sending`` (dead) for one that takes no messages.
+    Raises ``DeliveryError`` (dead) for one that takes no messages.
     """
     spot = places.spot(place)
     if places.is_direct(place):
@@ -47,7 +47,7 @@ async def channel_of(client: discord.Client, place: str) -> Channel:
     found = client.get_channel(spot.channel) or await client.fetch_channel(spot.channel)
     if isinstance(found, Channel):
         return found
-    raise Sending("dead", f"{name_of(found)} takes no messages")
+    raise DeliveryError("dead", f"{name_of(found)} takes no messages")
 
 
 def home_of(client: discord.Client, place: str, channel: int) -> Home:
@@ -67,7 +67,7 @@ def within(
 ) -> tuple[Home, int | None]:
     """Where the posts below a root go, and the message they reply to where there is no thread."""
     if not thread.isdecimal():
-        raise Sending("dead", f"{thread!r} is no Discord thread")
+        raise DeliveryError("dead", f"{thread!r} is no Discord thread")
     if isinstance(channel, discord.TextChannel | discord.ForumChannel):
         return home_of(client, place, int(thread)), None
     return channel, int(thread)
@@ -103,14 +103,14 @@ def held(channel: Channel) -> discord.Permissions | None:
 
 
 def require(channel: Channel, needed: tuple[str, ...]) -> None:
-    """Raises ``Sending`` (dead) naming every permission that is missing; a thread has needs of its
-    own.
+    """Raises ``DeliveryError`` (dead) naming every permission that is missing; a thread has needs
+    of its own.
     """
     needed = access.THREAD_NEEDS if isinstance(channel, discord.Thread) else needed
     permissions = held(channel)
     missing = access.lacking(permissions, needed) if permissions is not None else []
     if missing:
-        raise Sending(
+        raise DeliveryError(
             "dead",
             f"my role lacks {', '.join(missing)} in {name_of(channel)}: an administrator can "
             "give it in the channel's settings",
@@ -131,7 +131,7 @@ async def unarchiving(client: discord.Client, home: Home, act: Callable[[], Awai
         try:
             await thread.edit(archived=False)
         except discord.Forbidden as error:
-            raise Sending(
+            raise DeliveryError(
                 "dead", failures.TOLD[failures.ARCHIVED].format(where=name_of(thread))
             ) from error
     return await act()

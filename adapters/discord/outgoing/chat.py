@@ -24,12 +24,12 @@ from adapters.discord.outgoing import reactions as seeding
 from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
 from adapters.discord.outgoing.layout import Part, layout, plain_parts, thread_name
 from adapters.discord.setup import scopes as access
-from adapters.ports.chat import Post, Reaction, Ref, Sending, Shape, Stands
+from adapters.ports.chat import DeliveryError, PartialDelivery, Post, Reaction, Ref, Shape
 
 SKEW = timedelta(seconds=90)  # by which Discord's clock may differ from ours
 HISTORY = 400
 
-Told = Callable[[Sequence[str]], Awaitable[None]]
+PartsListener = Callable[[Sequence[str]], Awaitable[None]]
 Whisper = Callable[[str, str, str], Awaitable[bool]]
 """Place, person, text: shows a line privately beside the person's last command; false where Discord
 no longer allows it.
@@ -62,7 +62,7 @@ class DiscordChat:
         thread: str | None,
         post: Post,
         done: Sequence[str] = (),
-        stands: Stands | None = None,
+        stands: PartialDelivery | None = None,
     ) -> Ref:
         """Sends what is missing of ``post``. A root that is there already only gets its thread."""
         async with self._reaching(place) as client:
@@ -86,7 +86,7 @@ class DiscordChat:
             texts = [each for each in ref.ids if not places.parts(each)[2]]
             extras = [each for each in ref.ids if places.parts(each)[2]]
             if not texts:
-                raise Sending("dead", "there is no message to edit")
+                raise DeliveryError("dead", "there is no message to edit")
             parts = _texts(post, texts[0])
             for number, known in enumerate(texts[: len(parts)]):
                 await _rewrite(client, ref.place, known, _texts(post, known)[number])
@@ -125,7 +125,7 @@ class DiscordChat:
             channel = await homes.channel_of(client, place)
             permissions = homes.held(channel)
             if permissions is not None and not permissions.read_message_history:
-                raise Sending(
+                raise DeliveryError(
                     "uncertain",
                     f"I may not read the history of {homes.name_of(channel)}: give my role Read "
                     "Message History",
@@ -203,10 +203,10 @@ class DiscordChat:
 
     @asynccontextmanager
     async def _reaching(self, place: str) -> AsyncIterator[discord.Client]:
-        """The client, with everything it raises told as ``Sending``."""
+        """The client, with everything it raises told as ``DeliveryError``."""
         client = self._client()
         if client is None or client.is_closed():
-            raise Sending("retry", "Discord is not connected", after=2.0)
+            raise DeliveryError("retry", "Discord is not connected", after=2.0)
         with failures.told(homes.place_name(client, place)):
             async with asyncio.timeout(self._timeout):
                 yield client
@@ -217,7 +217,7 @@ class DiscordChat:
         channel: Channel,
         post: Post,
         done: list[str],
-        stands: Stands | None,
+        stands: PartialDelivery | None,
     ) -> tuple[list[str], str]:
         """The root's ids and its thread."""
         home: Home
@@ -255,7 +255,7 @@ async def _send_parts(
     done: list[str],
     post: Post,
     reply: int | None,
-    told: Told | None = None,
+    told: PartsListener | None = None,
 ) -> list[str]:
     """Ids of all ``parts``, of which those after ``done`` are sent now, one after the other;
     ``told`` hears of them before the next.

@@ -18,7 +18,7 @@ import discord
 from discord import ui
 
 from adapters.discord.outgoing.layout import Part
-from adapters.ports.chat import Button, File, Sending
+from adapters.ports.chat import Button, DeliveryError, File
 
 PREFIX = "d1"
 ID_LIMIT, LABEL_LIMIT, TITLE_LIMIT, FORM_TEXT = 100, 80, 45, 4000
@@ -37,11 +37,11 @@ class Press:
     confirmed: bool = False
 
     def custom_id(self) -> str:
-        """Raises ``Sending`` (dead) when the meaning is too long for Discord."""
+        """Raises ``DeliveryError`` (dead) when the meaning is too long for Discord."""
         flags = "f" * self.form + "c" * self.ask + "y" * self.confirmed
         text = f"{PREFIX}|{flags}|{self.action}|{self.value}"
         if len(text) > ID_LIMIT:
-            raise Sending(
+            raise DeliveryError(
                 "dead",
                 f"the button {self.action!r} carries more than Discord keeps ({len(text)} "
                 "characters)",

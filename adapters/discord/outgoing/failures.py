@@ -15,7 +15,7 @@ from json import JSONDecodeError
 import aiohttp
 import discord
 
-from adapters.ports.chat import Sending
+from adapters.ports.chat import DeliveryError
 
 MISSING_ACCESS, MISSING_PERMISSIONS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 50001, 50013, 10003, 10008
 ARCHIVED, THREAD_EXISTS, TOO_MANY_THREADS, REACTIONS_FULL, UNKNOWN_EMOJI = (
@@ -57,36 +57,38 @@ TOLD = {
 }
 
 
-def sending(error: Exception, where: str) -> Sending:
+def sending(error: Exception, where: str) -> DeliveryError:
     """The outcome that ``error`` means for a delivery to ``where``."""
     if isinstance(error, discord.RateLimited):
-        return Sending(
+        return DeliveryError(
             "retry", f"Discord asks to wait {error.retry_after:.0f} s", after=error.retry_after
         )
     if isinstance(error, discord.HTTPException):
         return _refused(error, where)
     if isinstance(error, aiohttp.ClientConnectorError):
-        return Sending("retry", "Discord cannot be reached", after=5.0)
+        return DeliveryError("retry", "Discord cannot be reached", after=5.0)
     if isinstance(error, aiohttp.ClientError | OSError | JSONDecodeError):
-        return Sending(
+        return DeliveryError(
             "uncertain",
             f"the connection to Discord broke ({type(error).__name__}); the message may have "
             "arrived",
         )
-    return Sending("dead", f"could not write to {where}: {type(error).__name__}")
+    return DeliveryError("dead", f"could not write to {where}: {type(error).__name__}")
 
 
-def _refused(error: discord.HTTPException, where: str) -> Sending:
+def _refused(error: discord.HTTPException, where: str) -> DeliveryError:
     if error.status == 429:
-        return Sending("retry", "Discord asks to wait", after=_retry_after(error))
+        return DeliveryError("retry", "Discord asks to wait", after=_retry_after(error))
     if error.status >= 500:
-        return Sending(
+        return DeliveryError(
             "uncertain", f"Discord answered {error.status}; the message may have arrived"
         )
     if error.status == 401 and error.code not in TOKEN_OVER:
-        return Sending("dead", "Discord refused the bot's token: set DISCORD_TOKEN to a valid one")
+        return DeliveryError(
+            "dead", "Discord refused the bot's token: set DISCORD_TOKEN to a valid one"
+        )
     told = TOLD.get(error.code, "Discord refused it ({status}, code {code})")
-    return Sending("dead", told.format(where=where, status=error.status, code=error.code))
+    return DeliveryError("dead", told.format(where=where, status=error.status, code=error.code))
 
 
 def _retry_after(error: discord.HTTPException) -> float:
@@ -99,7 +101,7 @@ def _retry_after(error: discord.HTTPException) -> float:
 
 @contextmanager
 def told(where: str) -> Iterator[None]:
-    """Turns what the library raises into ``Sending``; programming errors pass."""
+    """Turns what the library raises into ``DeliveryError``; programming errors pass."""
     try:
         yield
     except (discord.DiscordException, aiohttp.ClientError, OSError, JSONDecodeError) as error:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from adapters.discord.outgoing import emoji
 from adapters.discord.outgoing.markup import block, escaped, rendered, units
-from adapters.ports.chat import Button, File, Post, Seed, Shape
+from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
 
 TEXT_BUDGET = (
     3700  # of Discord's 4000 displayed characters a message; the rest is for continuation lines
@@ -192,7 +192,7 @@ def rendered_line(label: str, text: str) -> list[str]:
     return [head + texts[0], *texts[1:]] if units(head) < 300 else [*_chunks(head), *texts]
 
 
-def legend(seeds: Sequence[Seed]) -> str:
+def legend(seeds: Sequence[ReactionOption]) -> str:
     """What each reaction means, in the order in which they are seeded."""
     shown = (
         f"{emoji.character(seed.emoji) or ':' + escaped(seed.emoji) + ':'} "

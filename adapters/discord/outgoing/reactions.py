@@ -16,7 +16,7 @@ from adapters.discord import places
 from adapters.discord.outgoing import channels as homes
 from adapters.discord.outgoing import emoji, failures
 from adapters.discord.outgoing.layout import mark
-from adapters.ports.chat import Post, Seed, Sending, Shape
+from adapters.ports.chat import DeliveryError, Post, ReactionOption, Shape
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -36,7 +36,7 @@ class Seeder:
     """
 
     def __init__(self) -> None:
-        self._seeded: OrderedDict[str, tuple[Seed, ...]] = OrderedDict()
+        self._seeded: OrderedDict[str, tuple[ReactionOption, ...]] = OrderedDict()
         self._said: OrderedDict[tuple[str, int], None] = OrderedDict()
 
     async def seed(
@@ -77,11 +77,11 @@ class Seeder:
 async def add(client: discord.Client, place: str, message: str, name: str) -> None:
     """Adds one reaction of the bot; one that is there already changes nothing.
 
-    Raises ``Sending`` for a name without an emoji.
+    Raises ``DeliveryError`` for a name without an emoji.
     """
     character = emoji.character(name)
     if not character:
-        raise Sending("dead", f"Discord has no emoji named {name!r}")
+        raise DeliveryError("dead", f"Discord has no emoji named {name!r}")
     channel, number, _ = places.parts(message)
     home = homes.home_of(client, place, channel)
     partial = home.get_partial_message(number)

@@ -13,7 +13,7 @@ from typing import Any
 import discord
 
 from adapters.discord.incoming import commands
-from adapters.discord.incoming.listener import Counter
+from adapters.discord.incoming.listener import Listener
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup import scopes as access
 from adapters.ports.desk import Desk, TemplateChoice
@@ -28,7 +28,7 @@ def manifest(desk: Desk, templates: Sequence[TemplateChoice]) -> dict[str, Any]:
     """
     settings = DiscordSettings(token="")
     client = discord.Client(intents=discord.Intents.none())
-    tree = commands.build(client, Counter(desk, settings), templates, settings)
+    tree = commands.build(client, Listener(desk, settings), templates, settings)
     return {
         "commands": [command.to_dict(tree) for command in tree.get_commands()],
         "intents": [name for name, on in access.intents(message_content=True) if on],

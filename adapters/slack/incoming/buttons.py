@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.slack.incoming.listener import Front
+from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import Spot, private_channel, team_of
 from adapters.slack.incoming.views import LINE, line_form, state
 
@@ -18,7 +18,7 @@ class Presses:
     a restart work too.
     """
 
-    def __init__(self, front: Front) -> None:
+    def __init__(self, front: Listener) -> None:
         self._front = front
 
     async def pressed(self, ack: Any, body: Json) -> None:

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from adapters.commands import Control
 from adapters.ports.desk import Glance, Home
-from adapters.slack.incoming.listener import Front
+from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import Memberships
 from adapters.slack.incoming.payloads import Spot, emoji, spot, team_of
 from adapters.slack.incoming.views import home
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 class Happenings:
-    def __init__(self, front: Front) -> None:
+    def __init__(self, front: Listener) -> None:
         self._front = front
         self._memberships = Memberships(front.workspaces)
         self._newest: OrderedDict[tuple[str, ...], float] = OrderedDict()

@@ -14,7 +14,7 @@ from typing import Any
 from adapters.commands import Start
 from adapters.ports.desk import Caller
 from adapters.slack.incoming.files import file_text, thread_text
-from adapters.slack.incoming.listener import Front
+from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import Spot, material_file, team_of, unwrap
 from adapters.slack.incoming.views import (
     BUDGET,
@@ -50,7 +50,7 @@ class WrongField(BadInput):
 
 
 class Forms:
-    def __init__(self, front: Front) -> None:
+    def __init__(self, front: Listener) -> None:
         self._front = front
 
     async def new(self, ack: Any, body: Json) -> None:

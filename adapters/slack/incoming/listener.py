@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
 from adapters import commands as grammar
-from adapters.ports.chat import Sending
+from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer, Caller, Desk
 from adapters.slack.incoming.payloads import Spot, team_of
 from adapters.slack.outgoing.chat import SlackChat
@@ -23,7 +23,7 @@ from adapters.slack.setup.workspaces import Workspaces
 from core.errors import BadInput, DebateError
 
 Json = Mapping[str, Any]
-Listener = Callable[..., Awaitable[None]]
+BoltListener = Callable[..., Awaitable[None]]
 
 _RESPONSES = 4  # of the five that Slack allows to one response URL
 _REMEMBERED = 2_000
@@ -37,7 +37,7 @@ _UNREACHABLE = (
 log = logging.getLogger(__name__)
 
 
-class Front:
+class Listener:
     """Slack's side of the desk. Everything here happens after Slack got its acknowledgement."""
 
     def __init__(
@@ -108,7 +108,7 @@ class Front:
                 await self.chat.say(where, pages, thread)
             if answer.files:
                 await self._hand_over(answer, where, user, thread)
-        except Sending as failure:
+        except DeliveryError as failure:
             log.warning(
                 "an answer could not be shown",
                 extra={"action": "slack.show", "reason": str(failure), "place": str(where)},
@@ -252,7 +252,7 @@ class Front:
                 unfurl_media=False,
             )
             if answer.status_code != 200:
-                raise Sending("dead", f"the response URL answered {answer.status_code}")
+                raise DeliveryError("dead", f"the response URL answered {answer.status_code}")
 
     async def _hand_over(self, answer: Answer, where: Spot, user: str, thread: str) -> None:
         """Files cannot be ephemeral: private ones go into the direct message with the person."""

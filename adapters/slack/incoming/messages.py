@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from adapters.commands import Start
 from adapters.slack.incoming.files import file_text, thread_text
-from adapters.slack.incoming.listener import Front
+from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import (
     Spot,
     asks_for_thread,
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 Json = Mapping[str, Any]
 
 
-class Words:
+class Messages:
     """Listeners for text. Each acknowledges before it does anything that may wait."""
 
-    def __init__(self, front: Front) -> None:
+    def __init__(self, front: Listener) -> None:
         self._front = front
 
     async def slash(self, ack: Any, body: Json) -> None:

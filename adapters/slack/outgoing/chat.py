@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.ports.chat import File, Post, Reaction, Ref, Sending, Stands, named
+from adapters.ports.chat import DeliveryError, File, PartialDelivery, Post, Reaction, Ref, named
 from adapters.slack.incoming.payloads import Spot, emoji, spot
 from adapters.slack.outgoing.failures import from_answer, refusal, sending
 from adapters.slack.outgoing.layout import Part, parts
@@ -55,7 +55,7 @@ class SlackChat:
         thread: str | None,
         post: Post,
         done: Sequence[str] = (),
-        stands: Stands | None = None,
+        stands: PartialDelivery | None = None,
     ) -> Ref:
         """Posts the parts after ``done``, then attaches the files.
 
@@ -339,7 +339,7 @@ def _metadata(post: Post, number: int) -> dict[str, Any]:
 async def _messages(client: AsyncWebClient, channel: str, thread: str | None, oldest: str) -> Any:
     """Messages of a thread, or of the channel, since ``oldest``.
 
-    Raises ``Sending`` when there are too many to know.
+    Raises ``DeliveryError`` when there are too many to know.
     """
     cursor = None
     for _ in range(_PAGES):
@@ -362,4 +362,4 @@ async def _messages(client: AsyncWebClient, channel: str, thread: str | None, ol
         cursor = (answer.get("response_metadata") or {}).get("next_cursor")
         if not cursor:
             return
-    raise Sending("uncertain", "Too many messages have come since to look this one up.")
+    raise DeliveryError("uncertain", "Too many messages have come since to look this one up.")

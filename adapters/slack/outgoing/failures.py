@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from adapters.ports.chat import Sending
+from adapters.ports.chat import DeliveryError
 from adapters.slack.setup.workspaces import NotInstalled
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ _UNKNOWN = {"fatal_error", "internal_error", "service_unavailable", "request_tim
 
 @asynccontextmanager
 async def sending(done: Sequence[str] = (), *, repeatable: bool = True) -> AsyncIterator[None]:
-    """Turns whatever a call inside raises into ``Sending``. ``done`` names the parts that stand
-    there already.
+    """Turns whatever a call inside raises into ``DeliveryError``. ``done`` names the parts that
+    stand there already.
 
     A call that is ``repeatable`` (an edit, a reaction, a look-up) may be made again after an
     unknown outcome; a new message may not.
@@ -70,32 +70,36 @@ async def sending(done: Sequence[str] = (), *, repeatable: bool = True) -> Async
     try:
         yield
     except NotInstalled as error:
-        raise Sending("dead", str(error), done=tuple(done)) from error
+        raise DeliveryError("dead", str(error), done=tuple(done)) from error
     except SlackApiError as error:
         raise from_answer(error.response, done, repeatable=repeatable) from error
     except ClientConnectorError as error:  # no connection: nothing was sent
-        raise Sending("retry", "Slack cannot be reached.", 5.0, done=tuple(done)) from error
+        raise DeliveryError("retry", "Slack cannot be reached.", 5.0, done=tuple(done)) from error
     except (ClientError, SlackClientError, TimeoutError, OSError) as error:
         kind = "retry" if repeatable else "uncertain"
-        raise Sending(
+        raise DeliveryError(
             kind, "The connection to Slack broke before it answered.", 5.0, done=tuple(done)
         ) from error
 
 
-def from_answer(response: Any, done: Sequence[str] = (), *, repeatable: bool = False) -> Sending:
+def from_answer(
+    response: Any, done: Sequence[str] = (), *, repeatable: bool = False
+) -> DeliveryError:
     """The meaning of an answer that is not ok: its HTTP status and Slack's own name of the
     error.
     """
     status = int(getattr(response, "status_code", 200) or 200)
     error = _error(response)
     if status == 429:
-        return Sending(
+        return DeliveryError(
             "retry", "Slack asks to slow down.", _retry_after(response), done=tuple(done)
         )
     if error in _AGAIN:
-        return Sending("retry", f"Slack is not ready ({error}).", _AGAIN[error], done=tuple(done))
+        return DeliveryError(
+            "retry", f"Slack is not ready ({error}).", _AGAIN[error], done=tuple(done)
+        )
     if status >= 500 or error in _UNKNOWN:
-        return Sending(
+        return DeliveryError(
             "retry" if repeatable else "uncertain",
             f"Slack failed ({status}).",
             5.0,
@@ -107,8 +111,10 @@ def from_answer(response: Any, done: Sequence[str] = (), *, repeatable: bool = F
             f"The app lacks the scope {needed}. Add it under OAuth & Permissions (or take "
             "manifests/slack.json) and install the app again."
         )
-        return Sending("dead", message, done=tuple(done))
-    return Sending("dead", _DEAD.get(error, f"Slack refused: {error or status}."), done=tuple(done))
+        return DeliveryError("dead", message, done=tuple(done))
+    return DeliveryError(
+        "dead", _DEAD.get(error, f"Slack refused: {error or status}."), done=tuple(done)
+    )
 
 
 def refusal(error: SlackApiError) -> str:

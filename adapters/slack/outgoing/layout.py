@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from adapters.ports.chat import Button, Post, Seed, Shape
+from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.slack.outgoing.markup import Json, block, escaped, inert, rich, run, section
 from adapters.text.markdown import HOSTS, pieces, plain
 from adapters.text.splitting import SMALLEST, split
@@ -79,7 +79,7 @@ def message(
     return [Part(text, page or [_line(run("…"))]) for page in pages]
 
 
-def legend(seeds: tuple[Seed, ...]) -> list[Json]:
+def legend(seeds: tuple[ReactionOption, ...]) -> list[Json]:
     """What each reaction means, in the order in which they are seeded."""
     known = [seed for seed in seeds if _EMOJI.fullmatch(seed.emoji)]
     if not known:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from adapters.ports.chat import Button, Post, Seed, Shape
+from adapters.ports.chat import Button, Post, ReactionOption, Shape
 
 STOP = Button("stop", "Stop", "d1", danger=True, confirm="Stop this debate?")
 PAUSE = Button("pause", "Pause", "d1")
 CHALLENGE = Button("challenge", "Challenge", "d1", form=True)
 SEEDS = (
-    Seed("white_check_mark", "approve", "approve"),
-    Seed("x", "request_changes", "request changes"),
+    ReactionOption("white_check_mark", "approve", "approve"),
+    ReactionOption("x", "request_changes", "request changes"),
 )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from adapters.ports.chat import File, Ref, Seed, Sending, Shape
+from adapters.ports.chat import DeliveryError, File, ReactionOption, Ref, Shape
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.posts import SEEDS, post
 from tests.patience import PATIENCE
@@ -30,8 +30,8 @@ from tests.standins.discord_world import (
 POSTS = r"/channels/\d+/messages$"
 
 
-async def refused(sending: Awaitable[object]) -> Sending:
-    with pytest.raises(Sending) as caught:
+async def refused(sending: Awaitable[object]) -> DeliveryError:
+    with pytest.raises(DeliveryError) as caught:
         await sending
     return caught.value
 
@@ -278,7 +278,10 @@ async def test_a_full_reaction_list_is_told_once_and_the_post_stands(town: Town)
     for _ in range(3):
         await town.seeded(root.thread, finding, first.ids)
         await town.app.chat.seed(
-            first, post("d1:f1", Shape.FINDING, title="HIGH", seeds=(*SEEDS, Seed("eyes", "look")))
+            first,
+            post(
+                "d1:f1", Shape.FINDING, title="HIGH", seeds=(*SEEDS, ReactionOption("eyes", "look"))
+            ),
         )
     said = (
         "That message has all the different reactions that Discord allows. Vote with `/debate "

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.layout import FILE_BYTES, Part, layout, mark, thread_name
-from adapters.ports.chat import Button, File, Post, Seed, Sending, Shape
+from adapters.ports.chat import Button, DeliveryError, File, Post, ReactionOption, Shape
 from tests.adapters.discord.posts import SEEDS, post
 from tests.standins.discord_rules import violations
 from tests.standins.discord_world import shown
@@ -52,7 +52,7 @@ POSTS = st.builds(
     quote=TEXT,
     buttons=BUTTONS.map(tuple),
     seeds=st.lists(
-        st.builds(Seed, st.sampled_from(["x", "one", "nonsense"]), SHORT), max_size=12
+        st.builds(ReactionOption, st.sampled_from(["x", "one", "nonsense"]), SHORT), max_size=12
     ).map(tuple),
     files=st.lists(
         st.builds(File, SHORT, st.text(max_size=30)),
@@ -176,6 +176,6 @@ def test_thread_names() -> None:
 
 
 def test_a_button_that_cannot_be_carried_is_refused() -> None:
-    with pytest.raises(Sending) as caught:
+    with pytest.raises(DeliveryError) as caught:
         components.rows((Button("stop", "Stop", "v" * 120),))
     assert caught.value.kind == "dead"

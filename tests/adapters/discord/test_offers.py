@@ -9,19 +9,19 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from adapters.commands import ForkAsk, ScheduleAdd, Start
-from adapters.ports.desk import Answer, Caller, Wish
+from adapters.ports.desk import Answer, Caller, PricedRequest
 from tests.adapters.discord.conftest import Town
 
 PRICE = "Price: $3.00, 40 calls. Nothing has started yet."
 
 
 @dataclass
-class Asking:
+class CallOptions:
     """What a desk answers that asks before it spends; ``agreed`` is what it was told to do all the
     same, and under which key.
     """
 
-    agreed: list[tuple[Wish, str]] = field(default_factory=list)
+    agreed: list[tuple[PricedRequest, str]] = field(default_factory=list)
 
     def __call__(self, ask: object, caller: Caller) -> Answer:
         assert isinstance(ask, Start | ForkAsk | ScheduleAdd)
@@ -32,12 +32,12 @@ class Asking:
 
 
 @pytest.fixture
-def asking(town: Town) -> Asking:
-    town.desk.answer = made = Asking()
+def asking(town: Town) -> CallOptions:
+    town.desk.answer = made = CallOptions()
     return made
 
 
-WISHES: list[tuple[str, dict[str, object], Wish]] = [
+WISHES: list[tuple[str, dict[str, object], PricedRequest]] = [
     (
         "start",
         {
@@ -77,7 +77,7 @@ WISHES: list[tuple[str, dict[str, object], Wish]] = [
 
 @pytest.mark.parametrize(("name", "options", "wish"), WISHES)
 async def test_the_button_starts_what_was_asked_for_once(
-    town: Town, asking: Asking, name: str, options: dict[str, object], wish: Wish
+    town: Town, asking: CallOptions, name: str, options: dict[str, object], wish: PricedRequest
 ) -> None:
     discord = town.discord
     command = await discord.command(name, options)
@@ -101,7 +101,7 @@ async def test_the_button_starts_what_was_asked_for_once(
     )  # one key: the desk does it once
 
 
-async def test_an_attached_text_is_kept_until_the_yes(town: Town, asking: Asking) -> None:
+async def test_an_attached_text_is_kept_until_the_yes(town: Town, asking: CallOptions) -> None:
     discord = town.discord
     diff = "--- a\n+++ b\n" * 2000
     command = await discord.command(
@@ -115,7 +115,7 @@ async def test_an_attached_text_is_kept_until_the_yes(town: Town, asking: Asking
     ]
 
 
-async def test_what_is_gone_is_said(town: Town, asking: Asking) -> None:
+async def test_what_is_gone_is_said(town: Town, asking: CallOptions) -> None:
     discord = town.discord
     command = await discord.command("start", {"template": "code_review", "target": "x"})
     await discord.answer(command)

@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from adapters.ports.chat import Button, File, Seed, Sending, Shape
+from adapters.ports.chat import Button, DeliveryError, File, ReactionOption, Shape
 from adapters.ports.desk import Answer, Caller
 from core.errors import Refused
 from tests.adapters.discord.conftest import Town, settled
@@ -343,7 +343,7 @@ async def test_who_writes_to_the_bot_is_told_of_a_failure_and_who_talks_beside_i
     root = await town.debate()
     town.desk.answers_said = {
         "list": RuntimeError("secret in here"),
-        "mirror": Sending("retry", "Discord is not connected"),
+        "mirror": DeliveryError("retry", "Discord is not connected"),
     }
     await discord.reply(root.thread, "list")
     await discord.reply(root.thread, f"<@{discord.world.bot['id']}> list")
@@ -408,7 +408,7 @@ async def test_a_poll_is_seeded_by_its_answers_and_read_at_its_end(town: Town) -
         Shape.NOTICE,
         title="Adopt it?",
         poll=("adopt", "reject"),
-        seeds=(Seed("white_check_mark", "adopt"), Seed("x", "reject")),
+        seeds=(ReactionOption("white_check_mark", "adopt"), ReactionOption("x", "reject")),
     )
     ref = await town.app.chat.send(town.place, root.thread, poll)
     assert ref.ids[1].endswith("/poll")

@@ -17,10 +17,10 @@ import pytest
 import simcord
 
 from adapters.discord.incoming.connection import Client
-from adapters.discord.incoming.listener import Counter
+from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.chat import Sending, Shape
+from adapters.ports.chat import DeliveryError, Shape
 from tests.adapters.discord.desk import RecordingDesk
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, post
 from tests.standins.discord_rules import violations
@@ -44,7 +44,7 @@ class Sim:
 @asynccontextmanager
 async def simulated(**options: Any) -> AsyncIterator[Sim]:
     desk = RecordingDesk()
-    counter = Counter(desk, SETTINGS)
+    counter = Listener(desk, SETTINGS)
     client = Client(SETTINGS, desk, counter, content=options.pop("content", True))
     async with simcord.run(client, shard_count=1, **options) as env:
         guild = env.create_guild()
@@ -78,7 +78,7 @@ async def test_buttons_and_forms_work_after_a_restart() -> None:
             sim.place, None, post("d1:root", Shape.ROOT, title="PR 7", buttons=(PAUSE, CHALLENGE))
         )
         message = sim.channel.history()[0]
-        counter = Counter(sim.desk, SETTINGS)
+        counter = Listener(sim.desk, SETTINGS)
         await sim.env.restart_bot(Client(SETTINGS, sim.desk, counter, content=True))
         pressed = await sim.ada.click(message, label="Pause")
         assert pressed.response.content == "Taken."
@@ -101,7 +101,7 @@ async def test_a_missing_permission_is_one_sentence_for_the_thread_and_no_storm(
             message="Missing Permissions",
             times=None,
         )
-        with pytest.raises(Sending, match="I may not do that in #general") as caught:
+        with pytest.raises(DeliveryError, match="I may not do that in #general") as caught:
             await sim.chat.send(sim.place, None, post("d1:root", Shape.ROOT, title="PR 7"))
         assert caught.value.kind == "dead"
         assert (

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from adapters.forges.wire import Limits
-from adapters.material import Host, Shelf, ShelfSettings
+from adapters.material import Host, LibrarySettings, MaterialLibrary
 from tests.standins.github import GitHubStandIn
 
 TOKEN = "ghp_" + "Zq3vT8LmX2cR9wKf" + "5HnYb7JdPs4GtQ1Ae6Vu"
@@ -23,12 +23,12 @@ async def github() -> AsyncIterator[GitHubStandIn]:
 
 
 @pytest.fixture
-def shelf(github: GitHubStandIn) -> Shelf:
+def shelf(github: GitHubStandIn) -> MaterialLibrary:
     """As a chat has it: no files, no private repositories."""
-    return Shelf(settings_for(github))
+    return MaterialLibrary(settings_for(github))
 
 
-def settings_for(github: GitHubStandIn) -> ShelfSettings:
-    return ShelfSettings(
+def settings_for(github: GitHubStandIn) -> LibrarySettings:
+    return LibrarySettings(
         hosts={"github.com": Host("github", github.url, TOKEN)}, limits=QUICK, now=lambda: NOW
     )

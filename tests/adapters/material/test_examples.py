@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.material import Shelf, ShelfSettings
+from adapters.material import LibrarySettings, MaterialLibrary
 from core.material import Material, Read
 from core.material.coverage import tokens_in
 from core.material.diffs import anchor
@@ -18,7 +18,7 @@ TITLES = {
 
 
 async def material_of(name: str) -> Material:
-    return await Shelf(ShelfSettings(allow_files=True, cwd=EXAMPLES)).read(
+    return await MaterialLibrary(LibrarySettings(allow_files=True, cwd=EXAMPLES)).read(
         f"{name}.diff", kind="pull_request", budget=2_500
     )
 

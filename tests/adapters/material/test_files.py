@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.material import Shelf, ShelfSettings
+from adapters.material import LibrarySettings, MaterialLibrary
 from core.errors import BadInput
 from core.material import Kind, Material, Read
 from core.material.diffs import anchor
@@ -17,9 +17,11 @@ from tests.standins.github import CASES
 DIFF = (CASES / "py-proxy-auth-leak.diff").read_bytes()
 
 
-def shelf(cwd: Path, stdin: bytes | None = None) -> Shelf:
-    return Shelf(
-        ShelfSettings(allow_files=True, cwd=cwd, stdin=None if stdin is None else io.BytesIO(stdin))
+def shelf(cwd: Path, stdin: bytes | None = None) -> MaterialLibrary:
+    return MaterialLibrary(
+        LibrarySettings(
+            allow_files=True, cwd=cwd, stdin=None if stdin is None else io.BytesIO(stdin)
+        )
     )
 
 
@@ -37,7 +39,9 @@ async def test_a_diff_is_the_same_from_a_file_a_pipe_and_an_attachment(tmp_path:
     (tmp_path / "x.diff").write_bytes(DIFF)
     from_file = await read(tmp_path, "x.diff")
     piped = await read(tmp_path, "-", stdin=DIFF)
-    attached = await Shelf().read_attachment("x.patch", DIFF, kind="pull_request", budget=5_000)
+    attached = await MaterialLibrary().read_attachment(
+        "x.patch", DIFF, kind="pull_request", budget=5_000
+    )
     assert from_file.text == piped.text == attached.text
     assert from_file.revision == piped.revision == "sha256:7651f8d976a85" + from_file.revision[20:]
     assert (from_file.kind, from_file.title, piped.title, attached.source) == (
@@ -108,7 +112,7 @@ async def test_a_chat_reads_nothing_of_this_machine(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.diff").write_bytes(DIFF)
-    chat = Shelf(ShelfSettings(cwd=tmp_path, stdin=io.BytesIO(DIFF)))
+    chat = MaterialLibrary(LibrarySettings(cwd=tmp_path, stdin=io.BytesIO(DIFF)))
     with pytest.raises(BadInput):
         await chat.read(target, kind="pull_request", budget=5_000)
     if target in {"-", "git:HEAD"}:

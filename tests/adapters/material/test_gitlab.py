@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.material import Host, Shelf, ShelfSettings
+from adapters.material import Host, LibrarySettings, MaterialLibrary
 from core.errors import BadInput
 from core.material import Read
 from core.material.diffs import anchor
@@ -25,9 +25,9 @@ async def gitlab() -> AsyncIterator[GitLabStandIn]:
         yield standin
 
 
-def shelf_for(gitlab: GitLabStandIn) -> Shelf:
-    return Shelf(
-        ShelfSettings(
+def shelf_for(gitlab: GitLabStandIn) -> MaterialLibrary:
+    return MaterialLibrary(
+        LibrarySettings(
             hosts={"gitlab.com": Host("gitlab", gitlab.url, "glpat-made-up")}, limits=QUICK
         )
     )

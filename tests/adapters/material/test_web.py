@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from adapters.material import Shelf, ShelfSettings
+from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.html_text import text_of
 from adapters.material.web import Address, Page, WebRules, fetch, is_public
 from core.errors import BadInput, CouldNotFinish
@@ -148,7 +148,7 @@ def test_addresses_outside_are_public() -> None:
 async def test_a3_refused_shapes_ask_no_name_server(url: str) -> None:
     spy = names()
     with pytest.raises(BadInput, match="is not a link that I read"):
-        await Shelf(ShelfSettings(resolver=spy)).read(url, kind="document", budget=1000)
+        await MaterialLibrary(LibrarySettings(resolver=spy)).read(url, kind="document", budget=1000)
     assert spy.asked == []
 
 
@@ -156,7 +156,7 @@ async def test_a_page_becomes_a_document_with_numbered_lines(site: Site) -> None
     head = "<html><head><title>A &amp; B</title><style>x{}</style></head>"
     page = head + "<body><h1>Plan</h1><p>One<br>two <b>bold</b></p><script>x</script></body>"
     site.says("/plan", text=page, content_type="text/html")
-    shelf = Shelf(ShelfSettings(web=rules(site), resolver=names()))
+    shelf = MaterialLibrary(LibrarySettings(web=rules(site), resolver=names()))
     material = await shelf.read(f"<{site.url('/plan?x=1')}|label>", kind="document", budget=1000)
     assert material.title == "A & B"
     assert material.text.split("\n")[4:] == [

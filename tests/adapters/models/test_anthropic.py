@@ -12,7 +12,7 @@ from aiohttp import web
 
 from adapters.models import prices
 from adapters.models.litellm import Hosted
-from core.ports import Asking, Message
+from core.ports import CallOptions, Message
 from tests.patience import PATIENCE
 
 PROMPT = (
@@ -77,7 +77,7 @@ async def test_prefixes_are_marked_for_the_cache_and_read_from_it() -> None:
     }
     words: list[str] = []
     try:
-        asking = Asking(
+        asking = CallOptions(
             max_tokens=300,
             timeout=PATIENCE,
             schema={"type": "object", "properties": {"text": {"type": "string"}}},

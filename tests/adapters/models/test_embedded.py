@@ -27,7 +27,7 @@ from adapters.models.embedded_shape import (
     shape,
 )
 from core.errors import BadInput, ModelError
-from core.ports import Asking, Message
+from core.ports import CallOptions, Message
 from core.replies.parsing import find_object
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, OpenAI, Say, openai
@@ -111,7 +111,7 @@ async def test_prose_comes_first_and_then_the_bound_part_on_the_same_prefix(serv
         Say(('{"stance": {"option": "reject"}, "claims": []}',)),
     ]
     words: list[str] = []
-    reply = await Standing(server).reply(PROMPT, Asking(schema=SCHEMA), words.append)
+    reply = await Standing(server).reply(PROMPT, CallOptions(schema=SCHEMA), words.append)
     assert reply.text == (
         'It is risky.\n\n```json\n{"text": "It is risky.", "stance": {"option": "reject", '
         '"because": "It is risky."}, "claims": []}\n```'
@@ -144,7 +144,7 @@ async def test_turns_are_spoken_one_at_a_time(server: OpenAI) -> None:
     server.answers = [Say(("a", "b"), pause=0.01)]
     model = Standing(server)
     order: list[str] = []
-    asked = [model.reply(PROMPT, Asking(), lambda _, n=n: order.append(n)) for n in "xyz"]  # type: ignore[misc]  # mypy sees no default
+    asked = [model.reply(PROMPT, CallOptions(), lambda _, n=n: order.append(n)) for n in "xyz"]  # type: ignore[misc]  # mypy sees no default
     await asyncio.gather(*asked)
     assert order == ["x", "x", "y", "y", "z", "z"]
 
@@ -154,7 +154,7 @@ async def test_a_prompt_that_is_too_long_is_told(server: OpenAI) -> None:
         Fail(400, "request (9000 tokens) exceeds the available context size (4608 tokens)")
     ]
     with pytest.raises(ModelError) as caught:
-        await Standing(server).reply(PROMPT, Asking())
+        await Standing(server).reply(PROMPT, CallOptions())
     assert caught.value.kind == "context_too_long"
 
 
@@ -192,7 +192,7 @@ async def test_a_finding_chooses_a_line_and_code_cites_it(server: OpenAI) -> Non
     )
     words: list[str] = []
     reply = await Standing(server).reply(
-        (PROMPT[0], material, PROMPT[2]), Asking(schema=CRITIC), words.append
+        (PROMPT[0], material, PROMPT[2]), CallOptions(schema=CRITIC), words.append
     )
     prose, fields = find_object(reply.text)
     assert prose == "".join(words) == "The line that matters most is that it pays again."
@@ -371,7 +371,7 @@ async def test_a_process_that_cannot_load_its_weights_is_told_and_gone(
     with pytest.raises(
         ModelError, match=r"embedded-small: provider down .*did not start"
     ) as caught:
-        await Embedded(weights.SMALL, {}).reply(PROMPT, Asking())
+        await Embedded(weights.SMALL, {}).reply(PROMPT, CallOptions())
     assert caught.value.kind == "provider_down"
     assert spawned[0].returncode is not None
 
@@ -404,8 +404,8 @@ async def test_the_real_small_model_answers_in_the_shape_that_was_asked() -> Non
         "required": ["option"],
     }
     try:
-        reply = await model.reply(PROMPT, Asking(schema=choice, max_tokens=24))
-        again = await model.reply(PROMPT, Asking(max_tokens=4))
+        reply = await model.reply(PROMPT, CallOptions(schema=choice, max_tokens=24))
+        again = await model.reply(PROMPT, CallOptions(max_tokens=4))
     finally:
         await model.aclose()
     prose, fields = find_object(reply.text)

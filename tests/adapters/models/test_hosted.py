@@ -11,7 +11,7 @@ from adapters.models import faults, prices
 from adapters.models.litellm import Hosted, blocks
 from adapters.models.search import Allowance, Find
 from core.errors import ModelError
-from core.ports import Asking, Message, Source
+from core.ports import CallOptions, Message, Source
 from tests.patience import PATIENCE
 from tests.standins.openai import Cut, Fail, Garbage, OpenAI, Say, Silence, openai
 
@@ -55,7 +55,7 @@ async def test_an_answer_streams_with_usage_and_price(provider: OpenAI) -> None:
     words: list[str] = []
     reply = await hosted(provider).reply(
         PROMPT,
-        Asking(max_tokens=77, timeout=PATIENCE, schema=SCHEMA, temperature=0.2),
+        CallOptions(max_tokens=77, timeout=PATIENCE, schema=SCHEMA, temperature=0.2),
         words.append,
     )
     assert (reply.text, "".join(words), len(words)) == ("Looks fine.", "Looks fine.", 3)
@@ -87,7 +87,7 @@ async def test_an_answer_streams_with_usage_and_price(provider: OpenAI) -> None:
 
 async def test_a_model_that_thinks_gets_room_to_think_in(provider: OpenAI) -> None:
     await hosted(provider, "openai/gpt-5").reply(
-        PROMPT, Asking(max_tokens=100, timeout=PATIENCE, temperature=0.2)
+        PROMPT, CallOptions(max_tokens=100, timeout=PATIENCE, temperature=0.2)
     )
     asked = provider.requests[0]
     assert (asked["max_completion_tokens"], asked["reasoning_effort"]) == (3100, "low")
@@ -97,7 +97,9 @@ async def test_a_model_that_thinks_gets_room_to_think_in(provider: OpenAI) -> No
 async def test_the_price_of_a_model_that_the_table_does_not_know_is_unknown(
     provider: OpenAI,
 ) -> None:
-    reply = await hosted(provider, "openai/house-model-7").reply(PROMPT, Asking(timeout=PATIENCE))
+    reply = await hosted(provider, "openai/house-model-7").reply(
+        PROMPT, CallOptions(timeout=PATIENCE)
+    )
     assert reply.usage.prompt_tokens == 100
     assert reply.usage.usd is None
 
@@ -138,7 +140,7 @@ async def test_a_failure_is_sorted_and_told_in_one_line_without_secrets(
 ) -> None:
     provider.answers = [answer]
     with pytest.raises(ModelError) as caught:
-        await hosted(provider).reply(PROMPT, Asking(timeout=PATIENCE))
+        await hosted(provider).reply(PROMPT, CallOptions(timeout=PATIENCE))
     error = caught.value
     assert error.kind == kind
     assert "Next: " in str(error)
@@ -150,7 +152,7 @@ async def test_a_failure_is_sorted_and_told_in_one_line_without_secrets(
 async def test_the_wait_that_a_provider_names_is_kept(provider: OpenAI) -> None:
     provider.answers = [Fail(429, "Rate limit reached", headers={"Retry-After": "7"})]
     with pytest.raises(ModelError) as caught:
-        await hosted(provider).reply(PROMPT, Asking(timeout=PATIENCE))
+        await hosted(provider).reply(PROMPT, CallOptions(timeout=PATIENCE))
     assert caught.value.retry_after == 7.0
     assert str(caught.value) == (
         "openai/gpt-4.1: rate limited (HTTP 429, “Rate limit reached”). Next: wait, or choose "
@@ -161,7 +163,7 @@ async def test_the_wait_that_a_provider_names_is_kept(provider: OpenAI) -> None:
 async def test_silence_ends_at_the_time_limit(provider: OpenAI) -> None:
     provider.answers = [Silence()]
     with pytest.raises(ModelError) as caught:
-        await hosted(provider).reply(PROMPT, Asking(timeout=0.1))
+        await hosted(provider).reply(PROMPT, CallOptions(timeout=0.1))
     assert caught.value.kind == "timeout"
 
 
@@ -169,7 +171,7 @@ async def test_nobody_at_the_address_is_a_provider_that_is_down() -> None:
     async with openai() as gone:
         model = hosted(gone)
     with pytest.raises(ModelError) as caught:
-        await model.reply(PROMPT, Asking(timeout=PATIENCE))
+        await model.reply(PROMPT, CallOptions(timeout=PATIENCE))
     assert caught.value.kind == "provider_down"
 
 
@@ -193,7 +195,7 @@ async def test_a_search_is_answered_with_fenced_data_and_its_source_kept(provide
         Say(("Read it.",)),
     ]
     reply = await hosted(provider, find=found).reply(
-        PROMPT, Asking(timeout=PATIENCE, tools=("web_search",))
+        PROMPT, CallOptions(timeout=PATIENCE, tools=("web_search",))
     )
     assert (reply.text, reply.sources) == ("Read it.", tuple(found("retry storms")))
     assert reply.usage.prompt_tokens == 200
@@ -216,7 +218,7 @@ async def test_a_model_that_only_searches_is_stopped(provider: OpenAI) -> None:
     provider.answers = [Say(calls=(("web_search", '{"query": "more"}'),))]
     with pytest.raises(ModelError) as caught:
         await hosted(provider, find=found).reply(
-            PROMPT, Asking(timeout=PATIENCE, tools=("web_search",))
+            PROMPT, CallOptions(timeout=PATIENCE, tools=("web_search",))
         )
     assert caught.value.kind == "bad_reply"
     assert [r.get("tool_choice") for r in provider.requests] == [None, None, None, "none"]
@@ -227,6 +229,6 @@ async def test_no_tool_is_offered_where_search_is_off(
     provider: OpenAI, tools: tuple[str, ...]
 ) -> None:
     await hosted(provider, find=found if not tools else None).reply(
-        PROMPT, Asking(timeout=PATIENCE, tools=tools)
+        PROMPT, CallOptions(timeout=PATIENCE, tools=tools)
     )
     assert "tools" not in provider.requests[0]

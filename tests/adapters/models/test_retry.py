@@ -11,7 +11,7 @@ import pytest
 from adapters.models.retry import Breaker, Retrying
 from adapters.models.scripted import Answer, Scripted
 from core.errors import ModelError
-from core.ports import Asking, Message
+from core.ports import CallOptions, Message
 
 PROMPT = (Message("user", "hello"),)
 
@@ -47,7 +47,7 @@ def retrying(
 
 async def outcome(model: Retrying) -> str:
     try:
-        return (await model.reply(PROMPT, Asking())).text
+        return (await model.reply(PROMPT, CallOptions())).text
     except ModelError as failed:
         return failed.kind
 
@@ -98,7 +98,7 @@ async def test_after_three_failures_nobody_asks_for_a_minute_then_one_tries() ->
     with pytest.raises(
         ModelError, match=r"p failed 3 times in a row and is left alone for 60 s more"
     ) as open_:
-        await other.reply(PROMPT, Asking())
+        await other.reply(PROMPT, CallOptions())
     assert (open_.value.retry_after, asked.seen) == (60.0, [])
     clock.time += timedelta(seconds=61)
     assert await outcome(other) == "provider_down"
@@ -118,7 +118,7 @@ async def test_half_open_lets_one_call_through_and_a_cancelled_probe_frees_the_p
         await asyncio.Event().wait()
 
     probe = asyncio.create_task(
-        Retrying(Scripted(latency=1, sleep=hang), breaker, clock).reply(PROMPT, Asking())
+        Retrying(Scripted(latency=1, sleep=hang), breaker, clock).reply(PROMPT, CallOptions())
     )
     await started.wait()
     second, inner = retrying(clock, "fine", breaker=breaker)

@@ -16,7 +16,7 @@ from adapters.models.reading import Cited, read
 from adapters.models.scripted import BEHAVIOURS, Scripted
 from adapters.templates import loading
 from core.errors import ModelError
-from core.ports import Asking, Message, Reply
+from core.ports import CallOptions, Message, Reply
 from core.replies import Finding, Statement
 from core.replies.parsing import Unreadable, find_object, parse
 from core.replies.schema import schema
@@ -58,8 +58,8 @@ def prompt(extra: str = "") -> tuple[Message, ...]:
     )
 
 
-def asking(task: Task = TASKS["debate"], template: Template = CODE_REVIEW) -> Asking:
-    return Asking(schema=schema(task, template, findings=True, ruling=True))
+def asking(task: Task = TASKS["debate"], template: Template = CODE_REVIEW) -> CallOptions:
+    return CallOptions(schema=schema(task, template, findings=True, ruling=True))
 
 
 def read_back(text: str, task: Task, template: Template = CODE_REVIEW) -> Statement:
@@ -128,7 +128,7 @@ async def test_a_seat_keeps_its_stance_while_the_debate_goes_on() -> None:
 async def test_nothing_can_be_read_from_some(behaviour: str) -> None:
     for seed in range(8):
         reply = await Scripted(behaviour, seed=seed).reply(
-            prompt(), Asking(max_tokens=400, schema=asking().schema)
+            prompt(), CallOptions(max_tokens=400, schema=asking().schema)
         )
         assert len(reply.text) <= 1700
         with pytest.raises(Unreadable):
@@ -192,7 +192,7 @@ async def test_failures_and_stalls_take_no_real_time() -> None:
     kinds = []
     for behaviour in ("fail", "limited", "stall"):
         with pytest.raises(ModelError) as caught:
-            await Scripted(behaviour, sleep=sleep).reply(prompt(), Asking(timeout=33))
+            await Scripted(behaviour, sleep=sleep).reply(prompt(), CallOptions(timeout=33))
         kinds.append((caught.value.kind, caught.value.retry_after))
     assert kinds == [("provider_down", None), ("rate_limited", 1.0), ("timeout", None)]
     assert slept == [33]
@@ -204,7 +204,7 @@ async def test_failures_and_stalls_take_no_real_time() -> None:
 
 async def test_given_replies_come_first_and_prompts_are_kept() -> None:
     model = Scripted(replies=["one", Reply("two"), lambda messages, _: messages[-1].text[:11]])
-    texts = [(await model.reply(prompt(), Asking())).text for _ in range(4)]
+    texts = [(await model.reply(prompt(), CallOptions())).text for _ in range(4)]
     assert texts[:3] == ["one", "two", "# Your turn"]
     assert texts[3].startswith("I have read")
     assert [a.messages for a in model.seen] == [prompt()] * 4
@@ -222,7 +222,7 @@ async def test_the_ledger_gets_one_line_for_each_finished_call(tmp_path: Path) -
     model = Scripted(replies=["a", ModelError("timeout", "slow"), "b"], ledger=ledger)
     for _ in range(3):
         try:
-            await model.reply(prompt(), Asking())
+            await model.reply(prompt(), CallOptions())
         except ModelError:
             continue
     rows = [json.loads(line) for line in ledger.read_text().splitlines()]

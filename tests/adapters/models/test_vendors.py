@@ -14,7 +14,7 @@ from adapters.models import Vendors, prices
 from adapters.models.keys import KEYS, PREFERRED
 from adapters.models.local import detect
 from core.errors import BadInput, ModelError
-from core.ports import Asking, Message, Models, Price
+from core.ports import CallOptions, Message, Models, Price
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, Say, openai
 
@@ -189,11 +189,11 @@ async def test_a_local_server_is_spoken_to_without_litellm() -> None:
             Say(('{"text": "Hel', 'lo"}')),
         ]
         with pytest.raises(ModelError) as caught:
-            await model.reply(PROMPT, Asking(timeout=PATIENCE))
+            await model.reply(PROMPT, CallOptions(timeout=PATIENCE))
         assert caught.value.kind == "context_too_long"
         words: list[str] = []
         reply = await model.reply(
-            PROMPT, Asking(timeout=PATIENCE, schema={"type": "object"}), words.append
+            PROMPT, CallOptions(timeout=PATIENCE, schema={"type": "object"}), words.append
         )
         assert (reply.text, words, reply.usage.usd) == ('{"text": "Hello"}', ["Hel", "lo"], 0.0)
         assert server.requests[1]["response_format"] == {
@@ -206,17 +206,17 @@ async def test_one_that_was_told_to_fail_does_not_stop_the_other_scripted_seats(
     models = Vendors({}, scripted=True)
     for _ in range(2):
         with pytest.raises(ModelError):
-            await models.get("scripted:fail").reply(PROMPT, Asking())
-    assert (await models.get("scripted").reply(PROMPT, Asking())).text
+            await models.get("scripted:fail").reply(PROMPT, CallOptions())
+    assert (await models.get("scripted").reply(PROMPT, CallOptions())).text
 
 
 async def test_debates_share_breakers_but_not_searches() -> None:
     models = Vendors({}, scripted=True, find=lambda _query: ())
     other = models.scoped()
     with pytest.raises(ModelError):
-        await models.get("scripted:fail").reply(PROMPT, Asking())
+        await models.get("scripted:fail").reply(PROMPT, CallOptions())
     with pytest.raises(ModelError, match="3 times in a row"):
-        await other.get("scripted:fail").reply(PROMPT, Asking())
+        await other.get("scripted:fail").reply(PROMPT, CallOptions())
     assert models._allowance is not other._allowance
     quiet = Vendors({}, scripted=True)
     assert quiet.scoped() is quiet

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.chat import Chat, Post, Ref, Seed, Sending, Shape
+from adapters.ports.chat import Chat, DeliveryError, Post, ReactionOption, Ref, Shape
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.workspaces import Workspaces
@@ -73,7 +73,7 @@ class Stage:
 
 @asynccontextmanager
 async def recording(folder: Path) -> AsyncIterator[Stage]:
-    plan: list[tuple[str, Sending]] = []
+    plan: list[tuple[str, DeliveryError]] = []
 
     def hook(moment: str, post: Post) -> None:
         if plan and plan[0][0] == moment:
@@ -89,8 +89,10 @@ async def recording(folder: Path) -> AsyncIterator[Stage]:
         lambda ref: sum(
             line["thread"] == ref.thread for line in chat.lines() if line["op"] == "send"
         ),
-        lambda: plan.append(("after send", Sending("uncertain", "the connection broke"))),
-        lambda seconds: plan.append(("before send", Sending("retry", "slow down", after=seconds))),
+        lambda: plan.append(("after send", DeliveryError("uncertain", "the connection broke"))),
+        lambda seconds: plan.append(
+            ("before send", DeliveryError("retry", "slow down", after=seconds))
+        ),
     )
 
 
@@ -145,8 +147,8 @@ async def stage(
         yield made
 
 
-async def refused(stage: Stage, place: str, thread: str | None, post: Post) -> Sending:
-    with pytest.raises(Sending) as caught:
+async def refused(stage: Stage, place: str, thread: str | None, post: Post) -> DeliveryError:
+    with pytest.raises(DeliveryError) as caught:
         await stage.chat.send(place, thread, post)
     return caught.value
 
@@ -235,7 +237,7 @@ async def test_emojis_can_be_put_twice_and_are_nobodys_votes(stage: Stage) -> No
         "d1",
         Shape.FINDING,
         title="HIGH",
-        seeds=(Seed("white_check_mark", "real"), Seed("x", "not_real")),
+        seeds=(ReactionOption("white_check_mark", "real"), ReactionOption("x", "not_real")),
     )
     ref = await stage.chat.send(stage.place, root.thread, finding)
     for _ in range(2):

@@ -8,7 +8,7 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from adapters.ports.chat import Button, Post, Seed, Shape
+from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.slack.outgoing.layout import message, parts
 from adapters.slack.outgoing.markup import escaped
 from tests.adapters.text.test_markdown import markdown
@@ -31,7 +31,7 @@ posts = st.builds(
         st.builds(Button, st.just("vote"), texts, st.just("d1:f1:real"), confirm=texts), max_size=6
     ).map(tuple),
     seeds=st.lists(
-        st.builds(Seed, st.sampled_from(["x", "+1", "<!here>", ""]), texts), max_size=5
+        st.builds(ReactionOption, st.sampled_from(["x", "+1", "<!here>", ""]), texts), max_size=5
     ).map(tuple),
     fallback=texts,
 )

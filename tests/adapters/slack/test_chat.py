@@ -10,7 +10,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from adapters.ports.chat import Button, File, Post, Reaction, Ref, Seed, Sending, Shape
+from adapters.ports.chat import (
+    Button,
+    DeliveryError,
+    File,
+    Post,
+    Reaction,
+    ReactionOption,
+    Ref,
+    Shape,
+)
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.workspaces import Workspaces
@@ -18,9 +27,9 @@ from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn, shown
 
 PLACE = "slack:T1/C1"
 LEGEND = (
-    Seed("white_check_mark", "real", "real"),
-    Seed("x", "not_real", "not real"),
-    Seed("arrow_double_up", "worse"),
+    ReactionOption("white_check_mark", "real", "real"),
+    ReactionOption("x", "not_real", "not real"),
+    ReactionOption("arrow_double_up", "worse"),
 )
 ROOT = Post(
     "d1:root", "d1", Shape.ROOT, title="o/r#412 share one <SSLContext>", fields=(("State",
@@ -135,7 +144,7 @@ async def test_an_unknown_outcome_is_looked_up_and_never_doubled(
     root = await opened(chat)
     slack.faults.append(Fault("chat.postMessage", kind))
     since = datetime.now(UTC)
-    with pytest.raises(Sending) as failed:
+    with pytest.raises(DeliveryError) as failed:
         await chat.send(PLACE, root, STATEMENT)
     assert (failed.value.kind, failed.value.done) == ("uncertain", ())
     found = await chat.find(PLACE, root, STATEMENT, since)
@@ -149,7 +158,7 @@ async def test_a_root_of_unknown_outcome_is_found_in_the_channel(
 ) -> None:
     slack.faults.append(Fault("chat.postMessage", "drop_after"))
     since = datetime.now(UTC)
-    with pytest.raises(Sending, match="broke"):
+    with pytest.raises(DeliveryError, match="broke"):
         await chat.send(PLACE, None, ROOT)
     for n in range(250):
         slack.world.say("C1", "U1", f"noise {n}")
@@ -174,7 +183,7 @@ async def test_a_rate_limit_between_two_parts_goes_on_after_the_first(
     root = await opened(chat)
     post = Post("d1:9", "d1", Shape.STATEMENT, who="author", body="word " * 5_000)
     slack.faults.append(Fault("chat.postMessage", "429", after=1, retry_after=7))
-    with pytest.raises(Sending) as failed:
+    with pytest.raises(DeliveryError) as failed:
         await chat.send(PLACE, root, post)
     assert (failed.value.kind, failed.value.after, len(failed.value.done)) == ("retry", 7.0, 1)
     ref = await chat.send(PLACE, root, post, done=failed.value.done)
@@ -187,7 +196,7 @@ async def test_a_failed_file_does_not_double_the_message(
 ) -> None:
     root = await opened(chat)
     slack.faults.append(Fault("files.completeUploadExternal", "drop_after"))
-    with pytest.raises(Sending) as failed:
+    with pytest.raises(DeliveryError) as failed:
         await chat.send(PLACE, root, VERDICT)
     assert (failed.value.kind, len(failed.value.done)) == ("retry", 1)
     await chat.send(PLACE, root, VERDICT, done=failed.value.done)
@@ -201,7 +210,7 @@ async def test_seeding_that_broke_off_goes_on_after_the_emojis_that_are_there(
 ) -> None:
     ref = await chat.send(PLACE, await opened(chat), FINDING)
     slack.faults.append(Fault("reactions.add", "429", after=1, retry_after=3))
-    with pytest.raises(Sending) as failed:
+    with pytest.raises(DeliveryError) as failed:
         await chat.seed(ref, FINDING)
     assert (failed.value.kind, failed.value.after, failed.value.done) == (
         "retry",
@@ -221,7 +230,7 @@ async def test_a_message_that_somebody_deleted_needs_no_emojis(
     del slack.world.channel("C1").messages[ref.ids[0]]
     await chat.seed(ref, FINDING)
     slack.world.scopes.discard("reactions:write")
-    with pytest.raises(Sending, match="lacks the scope reactions:write") as failed:
+    with pytest.raises(DeliveryError, match="lacks the scope reactions:write") as failed:
         await chat.seed(ref, FINDING)
     assert failed.value.kind == "dead"
 
@@ -301,7 +310,7 @@ async def test_what_never_will_be_delivered_says_why(
     slack: SlackStandIn, chat: SlackChat, error: str, says: str
 ) -> None:
     slack.faults.append(Fault("chat.postMessage", error))
-    with pytest.raises(Sending) as failed:
+    with pytest.raises(DeliveryError) as failed:
         await chat.send(PLACE, None, ROOT)
     assert (failed.value.kind, str(failed.value)) == ("dead", says)
     assert len(slack.called("chat.postMessage")) == 1
@@ -312,7 +321,7 @@ async def test_slack_that_is_away_is_tried_again(slack: SlackStandIn) -> None:
         SlackSettings(bot_token=BOT_TOKEN, signing_secret="s", api_url="http://127.0.0.1:1/api")
     )
     await workspaces.open()
-    with pytest.raises(Sending) as failed:
+    with pytest.raises(DeliveryError) as failed:
         await SlackChat(workspaces).send(PLACE, None, ROOT)
     await workspaces.close()
     assert failed.value.kind == "retry"
@@ -321,7 +330,7 @@ async def test_slack_that_is_away_is_tried_again(slack: SlackStandIn) -> None:
 async def test_a_slow_answer_is_an_unknown_outcome(slack: SlackStandIn, chat: SlackChat) -> None:
     slack.faults.append(Fault("chat.postMessage", "slow", seconds=3.0))
     chat._workspaces.session._timeout = chat._workspaces.session.timeout.__class__(total=0.1)
-    with pytest.raises(Sending) as failed:
+    with pytest.raises(DeliveryError) as failed:
         await chat.send(PLACE, None, ROOT)
     assert failed.value.kind == "uncertain"
 
@@ -360,11 +369,11 @@ async def test_an_edit_may_need_more_or_fewer_messages(
 async def test_an_edit_of_a_message_that_is_gone_is_dead(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
-    with pytest.raises(Sending) as failed:
+    with pytest.raises(DeliveryError) as failed:
         await chat.edit(Ref(PLACE, "1.0", ("1.0",)), ROOT)
     assert (failed.value.kind, str(failed.value)) == ("dead", "The message is gone.")
     slack.faults.append(Fault("chat.update", "drop"))
-    with pytest.raises(Sending) as failed:
+    with pytest.raises(DeliveryError) as failed:
         await chat.edit(Ref(PLACE, "1.0", ("1.0",)), ROOT)
     assert failed.value.kind == "retry"
 
@@ -503,7 +512,7 @@ async def test_a_person_is_called_by_the_name_they_go_by(
 
 async def test_no_call_unfurls_or_retries_by_itself(slack: SlackStandIn, chat: SlackChat) -> None:
     slack.faults.append(Fault("chat.postMessage", "drop_after", times=3))
-    with pytest.raises(Sending):
+    with pytest.raises(DeliveryError):
         await chat.send(PLACE, None, ROOT)
     [call] = slack.called("chat.postMessage")
     assert (call["unfurl_links"], call["unfurl_media"]) == (False, False)

@@ -14,7 +14,7 @@ import pytest
 from aiohttp import ClientSession, web
 from yarl import URL
 
-from adapters.ports.chat import Post, Sending, Shape
+from adapters.ports.chat import DeliveryError, Post, Shape
 from adapters.slack.app import SlackApp, build
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.installing import SignedStates
@@ -115,7 +115,7 @@ async def test_no_token_stands_in_a_log_line(
     app = build(settings, desk)
     await app.start()
     slack.faults += [Fault("chat.postMessage", "500"), Fault("views.open", "expired_trigger_id")]
-    with pytest.raises(Sending):
+    with pytest.raises(DeliveryError):
         await app.chat.send("slack:T1/C1", None, ROOT)
     await slack.shortcut("debate_new")
     await slack.slash("status")
@@ -182,7 +182,7 @@ async def test_installing_keeps_the_token_and_uninstalling_forgets_it(
     await slack.event({"type": "app_uninstalled"}, team="T7")
     await slack.until(lambda: desk.removed)
     vault.kept.clear()
-    with pytest.raises(Sending, match="not installed"):
+    with pytest.raises(DeliveryError, match="not installed"):
         await app.chat.send("slack:T7/C1", None, ROOT)
 
 

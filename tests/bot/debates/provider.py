@@ -15,7 +15,7 @@ from aiohttp import web
 
 from bot import settings
 from bot.wire import House
-from core.ports import Asking
+from core.ports import CallOptions
 from tests.core.memory import answer
 from tests.standins.openai import OpenAI, Say, openai
 
@@ -45,7 +45,7 @@ class Provider(OpenAI):
 def by_schema(body: dict[str, Any]) -> dict[str, Any]:
     """An answer in the shape of the schema, the same for the same prompt."""
     asked = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
-    return answer(Asking(schema=asked), Random(json.dumps(body["messages"])))
+    return answer(CallOptions(schema=asked), Random(json.dumps(body["messages"])))
 
 
 def prompt_of(body: dict[str, Any]) -> str:

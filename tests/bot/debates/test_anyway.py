@@ -29,7 +29,7 @@ async def typed(house: House, line: str) -> Debate:
 async def test_the_offer_stands_in_the_post_and_in_the_report(house: House) -> None:
     debate = await typed(house, f'design_doc "{QUESTION}" --models scripted:stance=accept')
     assert debate.stop is not None
-    assert debate.stop.reason is e.Because.CONSENSUS
+    assert debate.stop.reason is e.EndReason.CONSENSUS
     offer = f"To debate it all the same: fork {debate.id}"
     assert offer in dict(verdict_fields(debate, outcome(debate)))["Ended early"]
     assert offer in report(debate).replace("\\", "")
@@ -41,6 +41,6 @@ async def test_whoever_asks_for_it_gets_the_debate(house: House) -> None:
         house, f'design_doc "{QUESTION}" --models scripted:stance=accept --debate-anyway'
     )
     assert debate.open.terms.anyway
-    assert debate.stop is None or debate.stop.reason is e.Because.CONVERGED
+    assert debate.stop is None or debate.stop.reason is e.EndReason.CONVERGED
     argued = {t.round for t in debate.turns if t.id in debate.said and not t.closing}
     assert len(argued) > 2

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from adapters.models import Vendors
 from core.debate import Debate, replay
-from core.engine import Table, play
+from core.engine import EngineContext, play
 from core.events import Event
 from core.outcome import outcome
 from storage.debates import Debates
@@ -100,7 +100,8 @@ async def unbroken(events: list[Event]) -> dict[str, Any]:
     """What the same opening leads to when nobody dies."""
     models = Vendors(env={"DEBATE_SCRIPTED": "1"}, configured=("scripted",))
     end = await play(
-        replay(events[:2]), Table(MemoryLog(events[:2]), models, StandingClock(), asyncio.Queue())
+        replay(events[:2]),
+        EngineContext(MemoryLog(events[:2]), models, StandingClock(), asyncio.Queue()),
     )
     return outcome(end)
 

@@ -23,10 +23,10 @@ from core import commands as c
 from core import events as e
 from core.checks.clauses import cited
 from core.debate import Debate, replay
-from core.engine import Asked
+from core.engine import InboxCommand
 from core.errors import ModelError
 from core.material import Kind, Material
-from core.ports import Asking, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply, Usage
 from core.prompting import EXCERPT, prompt
 from core.replies.parsing import find_object
 from core.replies.tasks import TASKS
@@ -45,10 +45,10 @@ class Waiting(Voice):
     most: int = 0
     rests: int = 0
     never: bool = False
-    asked: list[Asking] = field(default_factory=list)
+    asked: list[CallOptions] = field(default_factory=list)
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         self.asked.append(asking)
         self.seen.append(messages)
@@ -162,7 +162,7 @@ async def test_defect_45_a_disputed_place_is_before_the_eyes_of_whoever_is_chall
 
     class Quoting(Voice):
         async def reply(
-            self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+            self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
         ) -> Reply:
             self.seen.append(messages)
             drawn = answer(asking, Random(str(messages)))
@@ -177,7 +177,7 @@ async def test_defect_45_a_disputed_place_is_before_the_eyes_of_whoever_is_chall
 
     def told(event: e.Event, debate: Debate) -> None:
         if len(debate.said) == 4 and isinstance(event, e.TurnFinished):
-            inbox.put_nowait(Asked(c.RaiseChallenge("ann", "Prove it.")))
+            inbox.put_nowait(InboxCommand(c.RaiseChallenge("ann", "Prove it.")))
 
     end, _ = await played(
         opening("design_doc", voices=voices, material=DIFF), voices, inbox=inbox, told=told
@@ -193,7 +193,7 @@ class Answering(Voice):
     """Answers every challenge."""
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         drawn = answer(asking, Random(str(messages)))
         if "answers" in drawn:
@@ -206,7 +206,7 @@ async def test_defect_46_every_rebuttal_is_kept_and_read() -> None:
 
     def told(_event: e.Event, debate: Debate) -> None:
         if debate.count == 6:
-            inbox.put_nowait(Asked(c.RaiseChallenge("ann", "What does it cost?")))
+            inbox.put_nowait(InboxCommand(c.RaiseChallenge("ann", "What does it cost?")))
 
     end, _ = await played(opening("design_doc", voices=voices), voices, inbox=inbox, told=told)
     rebuttals = [t for t in end.turns if t.about == "x1"]

@@ -20,7 +20,7 @@ from bot.wire import House
 from core.checks import appointment
 from core.debate import Debate
 from core.events import FollowUpDue, Request
-from core.ports import Asking, Message, Model, OnWords, Reply
+from core.ports import CallOptions, Message, Model, OnWords, Reply
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced, PricedModel
 from tests.bot.posting.test_deliver import Hands, poster
@@ -33,7 +33,7 @@ class Dated(PricedModel):
     """A model whose report names the day."""
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         reply = await self.inner.reply(messages, asking, on_words)
         return replace(

@@ -107,7 +107,7 @@ async def test_a_fork_of_a_debate_that_stopped_early_goes_on(house: House) -> No
 async def test_a_unanimous_vote_is_debated_all_the_same_after_a_fork(house: House) -> None:
     parent = await held(house, "design_doc", QUESTION, models=("scripted:stance=accept",))
     assert parent.stop is not None
-    assert parent.stop.reason is e.Because.CONSENSUS
+    assert parent.stop.reason is e.EndReason.CONSENSUS
     assert parent.stop.detail.endswith(f"To debate it all the same: fork {parent.id}")
     child = await forked(house, parent)
     rounds = {t.round for t in parent.turns if t.id in parent.said and not t.closing}

@@ -14,7 +14,7 @@ from bot.debates.measure import measured, measuring
 from bot.wire import House
 from core import events as e
 from core.debate import Debate
-from core.ports import Asking, OnWords, Reply, Usage
+from core.ports import CallOptions, OnWords, Reply, Usage
 from core.replies import Claim
 from core.verdict.convergence import should_stop
 from tests.bot.conftest import held
@@ -57,7 +57,7 @@ async def test_another_seats_point_in_other_words_is_nothing_new_and_ends_the_de
     assert made == e.RoundMeasured(1, "embedding", 0.0, ("u2.c1",))
     stop = should_stop(t.add(made).debate)
     assert stop is not None
-    assert stop.reason is e.Because.CONVERGED
+    assert stop.reason is e.EndReason.CONVERGED
 
 
 async def test_a_new_point_is_new_and_the_debate_goes_on() -> None:
@@ -95,7 +95,7 @@ class Steady(Voice):
     """Never moves, and has a new word for everything."""
 
     async def reply(
-        self, messages: object, asking: Asking, on_words: OnWords | None = None
+        self, messages: object, asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         drawn = answer(asking, Random(str(messages)))
         if "stance" in drawn:
@@ -117,7 +117,7 @@ async def test_it_is_asked_by_the_engine_and_kept_in_the_log() -> None:
     assert any(x.repeats for x in kept), "whatever the other seat said before is said again"
     assert end.measured == {x.round: x for x in kept}
     assert end.stop is not None
-    assert end.stop.reason is e.Because.CONVERGED
+    assert end.stop.reason is e.EndReason.CONVERGED
 
 
 async def test_a_house_measures(house: House) -> None:

@@ -16,8 +16,8 @@ import pytest
 from bot.debates.prepare import today
 from bot.wire import House
 from core.debate import Debate
-from core.events import Because, Request
-from core.ports import Asking, Message, Model, Models, OnWords, Price, Reply
+from core.events import EndReason, Request
+from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from tests.bot.crashing import ASKER, PLACE, settings_for
 
 TOKEN = Price(1e-5, 2e-5)
@@ -60,7 +60,7 @@ class PricedModel:
         return self.inner.window
 
     async def reply(
-        self, messages: Sequence[Message], asking: Asking, on_words: OnWords | None = None
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         reply = await self.inner.reply(messages, asking, on_words)
         usd = reply.usage.prompt_tokens * (TOKEN.prompt or 0) + reply.usage.completion_tokens * (
@@ -117,7 +117,7 @@ async def test_a_debates_budget_ends_it_early_with_a_report(tmp_path: Path) -> N
         budget = 0.25
         debate = await play(house, "e2", budget=budget)
         assert debate.stop is not None
-        assert debate.stop.reason is Because.BUDGET
+        assert debate.stop.reason is EndReason.BUDGET
         assert debate.said
         assert debate.skipped, "what the budget does not pay for was not asked"
         assert debate.spent <= budget
@@ -138,7 +138,7 @@ async def test_the_days_budget_counts_all_debates_of_the_day(tmp_path: Path) -> 
         second = await play(house, "e2")
         assert second.stop is not None
         assert (second.stop.reason, second.stop.detail) == (
-            Because.BUDGET,
+            EndReason.BUDGET,
             "the day's budget is used up",
         )
         spent = (await house.spending.since(second.open.at.replace(hour=0))).usd

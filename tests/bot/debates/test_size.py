@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.debates.complexity import Assessed, assessed, messages
+from bot.debates.complexity import ComplexityEstimate, ask_complexity, messages
 from bot.debates.prepare import Preparer
 from core import events as e
 from core.debate import replay
@@ -17,7 +17,7 @@ from core.errors import BadInput, ModelError
 from core.material import Kind, Material
 from core.outcome import outcome
 from core.outcome.cost import cost
-from core.ports import Asking, Model, OnWords, Price, Reply, Usage
+from core.ports import CallOptions, Model, OnWords, Price, Reply, Usage
 from tests.core.memory import StandingClock, Voice
 
 SHORT = "Tabs or spaces?"
@@ -35,10 +35,10 @@ class Estimator(Voice):
 
     says: str = '{"estimate": 0.9}'
     raises: ModelError | None = None
-    asked: list[Asking] = field(default_factory=list)
+    asked: list[CallOptions] = field(default_factory=list)
 
     async def reply(
-        self, messages: object, asking: Asking, on_words: OnWords | None = None
+        self, messages: object, asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         self.asked.append(asking)
         if self.raises is not None:
@@ -169,7 +169,7 @@ async def test_a_failed_estimate_is_no_estimate_and_never_one_half(
     fields: dict[str, object], why: str
 ) -> None:
     voice = replace(Estimator("a", "a"), **fields)  # type: ignore[arg-type]  # a test names its fields
-    made = await assessed(voice, Material(Kind.QUESTION, SHORT, SHORT))
+    made = await ask_complexity(voice, Material(Kind.QUESTION, SHORT, SHORT))
     assert (made.estimate, made.why_not) == (None, why)
     people = shop(**fields)  # type: ignore[arg-type]  # a test names its fields
     sizing = (await preparer(people).prepare(request(SHORT))).opened.terms.sizing
@@ -178,10 +178,10 @@ async def test_a_failed_estimate_is_no_estimate_and_never_one_half(
 
 
 async def test_an_estimate_of_nothing_is_an_estimate() -> None:
-    made = await assessed(
+    made = await ask_complexity(
         replace(Estimator("a", "a"), says='{"estimate": 0}'), Material(Kind.QUESTION, SHORT, SHORT)
     )
-    assert made == Assessed(0.0, "a", "", Usage(300, 0, 9, 0.001, 900))
+    assert made == ComplexityEstimate(0.0, "a", "", Usage(300, 0, 9, 0.001, 900))
 
 
 async def test_a_person_overrules_the_size_and_no_call_is_made_for_it() -> None:

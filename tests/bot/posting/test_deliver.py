@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from adapters import commands as g
-from adapters.ports.chat import Post, Seed, Sending, Shape
+from adapters.ports.chat import DeliveryError, Post, ReactionOption, Shape
 from adapters.ports.desk import Caller
 from adapters.posts.words import root_key
 from bot.desk.front_desk import front_desk
@@ -127,7 +127,7 @@ async def test_a_channel_that_asks_to_wait_holds_no_other_channel_up(
     def slow_down(moment: str, post: Post) -> None:
         if moment == "before send" and post.debate == first.debate and left[0]:
             left[0] = 0
-            raise Sending("retry", "slow down", after=30.0)
+            raise DeliveryError("retry", "slow down", after=30.0)
 
     first, second = await debate(house, 1), await debate(house, 2)
     other = await debate(house, 3, "slack:T1/C2")
@@ -166,9 +166,9 @@ async def test_where_the_chat_cannot_tell_a_person_decides(
     def lost(moment: str, post: Post) -> None:
         if moment == "before send" and post.title == "a" and broken[0]:
             broken[0] = 0
-            raise Sending("uncertain", "the connection broke")
+            raise DeliveryError("uncertain", "the connection broke")
         if moment == "find":
-            raise Sending("uncertain", "I may not read the history")
+            raise DeliveryError("uncertain", "I may not read the history")
 
     log = await debate(house)
     await say(log, "a", "b")
@@ -201,9 +201,9 @@ async def test_a_root_in_doubt_keeps_its_thread_until_a_person_decides(
     def lost(moment: str, post: Post) -> None:
         if moment == "before send" and post.shape is Shape.ROOT and broken[0]:
             broken[0] = 0
-            raise Sending("uncertain", "the connection broke")
+            raise DeliveryError("uncertain", "the connection broke")
         if moment == "find":
-            raise Sending("dead", "I may not read the history")
+            raise DeliveryError("dead", "I may not read the history")
 
     log = await debate(house)
     await say(log, "a", "b")
@@ -226,7 +226,7 @@ async def test_tries_are_bounded_and_the_reason_is_kept(
 ) -> None:
     def down(moment: str, post: Post) -> None:
         if moment == "before send" and post.title == "a":
-            raise Sending("retry", "Slack failed (503).", after=5.0)
+            raise DeliveryError("retry", "Slack failed (503).", after=5.0)
 
     noted: list[str] = []
     log = await debate(house)
@@ -248,7 +248,7 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
 
     def gone(moment: str, post: Post) -> None:
         if moment == "before send":
-            raise Sending("dead", "This channel is archived.")
+            raise DeliveryError("dead", "This channel is archived.")
 
     ask = g.parse(
         'schedule add "every weekday 09:00" panel "What should we delete next?"',
@@ -353,7 +353,7 @@ async def test_a_long_post_goes_on_after_the_parts_that_stand(
         if moment == "before send" and post.shape is Shape.VERDICT:
             seen.append(post.key)
             if len(seen) == 2:
-                raise Sending("retry", "slow down", done=(chat.lines()[-1]["id"],))
+                raise DeliveryError("retry", "slow down", done=(chat.lines()[-1]["id"],))
 
     log = await debate(house)
     verdict = Post(f"{log.debate}:verdict", log.debate, Shape.VERDICT, title="VERDICT")
@@ -414,7 +414,7 @@ async def test_what_was_sent_and_could_not_be_noted_is_looked_up(
     assert short(chat.keys(), log) == ["d1:root", "d1:a", "d1:b"]
 
 
-SEEDS = (Seed("white_check_mark", "real"), Seed("x", "not_real"))
+SEEDS = (ReactionOption("white_check_mark", "real"), ReactionOption("x", "not_real"))
 
 
 def finding(log: DebateLog) -> Post:
@@ -440,7 +440,7 @@ async def test_emojis_are_put_once_beside_the_line_of_posts(
         if moment == "seed":
             tries.append(post.key)
             if len(tries) == 1:
-                raise Sending("retry", "slow down", after=30.0)
+                raise DeliveryError("retry", "slow down", after=30.0)
 
     log = await debate(house)
     await log.append(Append(log.debate, 1, posts=(outgoing(finding(log), PLACE),)))
@@ -464,7 +464,7 @@ async def test_emojis_that_never_will_be_there_are_told_once(
 ) -> None:
     def never(moment: str, post: Post) -> None:
         if moment == "seed":
-            raise Sending("dead", "The app lacks the scope reactions:write.")
+            raise DeliveryError("dead", "The app lacks the scope reactions:write.")
 
     log = await debate(house)
     second = replace(finding(log), key=f"{log.debate}:finding:f2")
@@ -487,7 +487,7 @@ async def test_a_reader_can_answer_the_first_part_before_the_second_is_there(
 ) -> None:
     def second_waits(moment: str, post: Post) -> None:
         if moment == "before send" and post.shape is Shape.VERDICT and len(chat.lines()) == 2:
-            raise Sending("retry", "slow down", after=60.0, done=(chat.lines()[-1]["id"],))
+            raise DeliveryError("retry", "slow down", after=60.0, done=(chat.lines()[-1]["id"],))
 
     log = await debate(house)
     verdict = Post(f"{log.debate}:verdict", log.debate, Shape.VERDICT, title="VERDICT", subject="")

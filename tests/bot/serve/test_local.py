@@ -179,7 +179,7 @@ async def test_a_debate_whose_time_is_up_is_brought_to_its_end(tmp_path: Path) -
     ) as house:
         debate = await house.advancer.advance(await house.request(request(), "e1"), told=told)
         assert debate.status == "finished"
-        assert debate.stop == e.StopOrdered(e.Because.BUDGET, "", TIME_IS_UP)
+        assert debate.stop == e.StopOrdered(e.EndReason.BUDGET, "", TIME_IS_UP)
         assert debate.skipped
         assert all(turn.id in debate.said for turn in debate.turns if turn.closing)
         assert ending(debate, check=False)[1].startswith(

@@ -25,18 +25,18 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from adapters import commands as g
-from adapters.ports.chat import Post, Sending
+from adapters.ports.chat import DeliveryError, Post
 from adapters.ports.desk import Caller
 from bot.desk.front_desk import front_desk
 from bot.posting.deliver import Poster
-from bot.serve.http import Door
+from bot.serve.http import HttpServer
 from bot.serve.journal import open_journal
 from bot.serve.metrics import MeasuredModels, Metrics
 from bot.serve.process import Bot
 from bot.wire import House, clean
 from core.errors import ModelError
 from core.events import Request
-from core.ports import Asking, Message
+from core.ports import CallOptions, Message
 from storage.outbox import LEASE
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.posting.test_deliver import Hands
@@ -129,8 +129,8 @@ async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) ->
         House.at(settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False) as house,
         aiohttp.ClientSession() as web,
     ):
-        door = Door(house, Metrics(), {})
-        address = await door.open("127.0.0.1", 0)
+        http_server = HttpServer(house, Metrics(), {})
+        address = await http_server.open("127.0.0.1", 0)
         await house.database.close()
         async with web.get(f"{address}/readyz") as answer:
             assert (answer.status, await answer.json()) == (
@@ -139,7 +139,7 @@ async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) ->
             )
         async with web.get(f"{address}/healthz") as answer:
             assert answer.status == 200
-        await door.close()
+        await http_server.close()
 
 
 async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
             await (
                 MeasuredModels(house.models, metrics)
                 .get("scripted:fail")
-                .reply((Message("user", "?"),), Asking())
+                .reply((Message("user", "?"),), CallOptions())
             )
         figures = samples((await metrics.text(house)).decode())
         assert figures["debatebot_posts_uncertain",] == 1
@@ -186,7 +186,7 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
 
 
 def refused(_moment: str, _post: Post) -> None:
-    raise Sending("retry", "Slack failed (503).", after=5.0)
+    raise DeliveryError("retry", "Slack failed (503).", after=5.0)
 
 
 def samples(text: str) -> dict[tuple[Any, ...], float]:

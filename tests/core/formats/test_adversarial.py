@@ -177,7 +177,7 @@ def test_the_six_statuses() -> None:
     assert adversarial_status(walk(start, frozenset(), agreement=0.9)) == "consensus_reached"
     assert adversarial_status(walk(start, frozenset(), agreement=0.2)) == "deadlocked"
     assert (
-        adversarial_status(evolve(started, e.StopOrdered(e.Because.HUMAN, "ann"))) == "terminated"
+        adversarial_status(evolve(started, e.StopOrdered(e.EndReason.HUMAN, "ann"))) == "terminated"
     )
     assert adversarial_status(walk(start, frozenset({"t1"}))) == "failed"
     assert outcome(started)["verdict"]["status"] == "in_progress"

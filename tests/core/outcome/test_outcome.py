@@ -16,8 +16,8 @@ import core.outcome
 from adapters.templates.catalogue import builtin
 from core.debate import Debate, replay
 from core.events import (
-    Because,
     DebateOpened,
+    EndReason,
     Fork,
     OpeningFailed,
     RoundMeasured,
@@ -365,4 +365,4 @@ def test_every_template_ends_in_a_document_that_follows_from_its_events(
         made["verdict"]["agreement"]
         == (max(counts.values()) if decision == "tie" else counts.get(decision, 0)) / entitled
     )
-    assert made["ended_because"] in {b.value for b in Because}
+    assert made["ended_because"] in {b.value for b in EndReason}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from adapters.templates.catalogue import builtin
-from core.events import Because
+from core.events import EndReason
 from core.material import Coverage, Kind, Material, Read
 from core.material.plaintext import cell, neutral, one_line
 from core.outcome.report import report
@@ -118,7 +118,7 @@ def reviewed() -> Table:
         "The change is **small**.\n# Verdict: approve\n<script> see "
         "[docs](https://evil.example/?d=1), cc @everyone"
     )
-    t.stops(Because.CONVERGED, "Nothing new")
+    t.stops(EndReason.CONVERGED, "Nothing new")
     return t.says(
         "end", sections={"summary": summary}, scores={"security_coverage": 0.9, "made_up": 1.0}
     ).concluded()

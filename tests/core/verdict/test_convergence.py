@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.events import Because, RoundMeasured, StopOrdered, TurnsAdded, TurnStarted
+from core.events import EndReason, RoundMeasured, StopOrdered, TurnsAdded, TurnStarted
 from core.ports import Source
 from core.replies import Claim, Metrics
 from core.script import SeatId, Turn, TurnId
@@ -35,14 +35,14 @@ def opened(*options: str, **fields: Any) -> Table:
     return t
 
 
-def reason(t: Table) -> Because | None:
+def reason(t: Table) -> EndReason | None:
     stop = should_stop(t.debate)
     return stop.reason if stop else None
 
 
 def test_a_unanimous_independent_vote_leaves_nothing_to_debate() -> None:
     assert should_stop(opened("approve", "approve", "approve").debate) == StopOrdered(
-        Because.CONSENSUS,
+        EndReason.CONSENSUS,
         detail="All 3 independent votes say approve and no finding is open, so there is nothing "
         "to debate. "
         "To debate it all the same: fork debate-0001",
@@ -85,7 +85,7 @@ def test_and_everything_else_goes_on(t: Table) -> None:
 
 
 def test_defect_07_the_share_that_a_stop_needs_is_the_debates_own() -> None:
-    assert reason(opened("approve", "approve", "-", threshold=0.6)) is Because.CONSENSUS
+    assert reason(opened("approve", "approve", "-", threshold=0.6)) is EndReason.CONSENSUS
     assert reason(opened("approve", "approve", "-", threshold=0.7)) is None
 
 
@@ -99,7 +99,8 @@ def argued(*options: str, claims: tuple[str, ...] = (), **fields: Any) -> Table:
 
 def test_defect_18_stable_stances_and_nothing_new_end_the_debate() -> None:
     assert should_stop(argued("approve", "comment", "request_changes").debate) == StopOrdered(
-        Because.CONVERGED, detail="No seat changed its stance in Round 2 and nothing new was said."
+        EndReason.CONVERGED,
+        detail="No seat changed its stance in Round 2 and nothing new was said.",
     )
 
 
@@ -139,14 +140,14 @@ def test_what_was_said_before_is_not_new() -> None:
         "u3", "comment"
     )
     assert news(t.debate, 1) == News(1, 0)
-    assert reason(t) is Because.CONVERGED
+    assert reason(t) is EndReason.CONVERGED
 
 
 def test_a_measured_repetition_is_the_second_signal() -> None:
     t = argued("approve", "comment", "request_changes", claims=("Something about queues",))
     assert reason(t) is None
     t.add(RoundMeasured(1, "embedding", 0.93, ("u1.c1", "u2.c1", "u3.c1")))
-    assert reason(t) is Because.CONVERGED
+    assert reason(t) is EndReason.CONVERGED
 
 
 def test_a_challenge_that_waits_for_its_answer_keeps_the_debate_open() -> None:
@@ -183,7 +184,7 @@ def test_a_unanimous_opening_spares_the_author_of_a_review_and_nobody_else() -> 
         "u3 c round=1 reads=t1,t2",
         "end chair round=1 closing",
     )
-    for review, expected in ((True, Because.CONSENSUS), (False, None)):
+    for review, expected in ((True, EndReason.CONSENSUS), (False, None)):
         assert (
             reason(table(SEATS, turns, findings=review).says("t1", "approve").says("t2", "approve"))
             is expected
@@ -200,7 +201,7 @@ def test_no_stop_in_the_middle_of_a_round_nor_with_calls_in_flight() -> None:
 
 def test_a_stop_is_ordered_once_and_never_where_nothing_is_left_to_skip() -> None:
     t = argued("approve", "comment", "request_changes")
-    assert reason(t.stops(Because.HUMAN)) is None
+    assert reason(t.stops(EndReason.HUMAN)) is None
     assert (
         reason(
             table(SEATS, ("t1 a independent", "t2 b independent", "end chair closing"))
@@ -214,7 +215,7 @@ def test_a_stop_is_ordered_once_and_never_where_nothing_is_left_to_skip() -> Non
 def test_the_quorum_is_checked_at_once_even_where_convergence_is_off() -> None:
     t = opened("-", "-", quorum=2, terms={"converge": False})
     assert should_stop(t.debate) == StopOrdered(
-        Because.NO_QUORUM, detail="1 of 3 seats still answer, 2 are needed"
+        EndReason.NO_QUORUM, detail="1 of 3 seats still answer, 2 are needed"
     )
 
 
@@ -224,7 +225,7 @@ def test_the_quorum_is_checked_at_once_even_where_convergence_is_off() -> None:
 def test_a_panel_stops_when_enough_agree_after_debating() -> None:
     assert (
         reason(argued("approve", "approve", "request_changes", claims=("New one",), format="panel"))
-        is Because.CONSENSUS
+        is EndReason.CONSENSUS
     )
     assert (
         reason(
@@ -237,7 +238,7 @@ def test_a_panel_stops_when_enough_agree_after_debating() -> None:
                 threshold=0.7,
             )
         )
-        is not Because.CONSENSUS
+        is not EndReason.CONSENSUS
     )
 
 
@@ -252,7 +253,7 @@ def test_a_panel_stops_on_diminishing_returns() -> None:
         "u2", "approve", claims=["Queues grow"]
     ).says("u3", "request_changes")
     assert should_stop(t.debate) == StopOrdered(
-        Because.CONVERGED,
+        EndReason.CONVERGED,
         detail="Diminishing returns: 0.33 of what was said in Round 2 was new, less than 0.6.",
     )
 
@@ -276,7 +277,7 @@ def duel(*agreement: float) -> Table:
 def test_an_adversarial_debate_stops_when_the_measured_agreement_reaches_the_threshold() -> None:
     assert reason(duel(0.79)) is None
     assert should_stop(duel(0.4, 0.8).debate) == StopOrdered(
-        Because.CONSENSUS, detail="The judge measures an agreement of 0.80, 0.80 is needed."
+        EndReason.CONSENSUS, detail="The judge measures an agreement of 0.80, 0.80 is needed."
     )
     assert reason(duel(0.9, 0.4)) is None
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from core.debate import replay
 from core.errors import Refused
-from core.events import Because, DebateOpened, TurnFailed, TurnFinished, TurnStarted
+from core.events import DebateOpened, EndReason, TurnFailed, TurnFinished, TurnStarted
 from core.replies import Grade, Metrics
 from core.template import Mode, Option
 from core.verdict import DEMONSTRATION, Verdict, adversarial_status, blocks, conclude, verdict
 from core.verdict.consensus import seats_needed
-from core.verdict.gauntlet import siege
+from core.verdict.gauntlet import gauntlet_result
 from core.verdict.presence import lost, present, quorum_lost
 from tests.core.table import Table, agree, finding, stance, table, withdraw
 
@@ -126,7 +126,7 @@ def test_a_missing_seat_is_named() -> None:
 
 
 def test_a_seat_that_a_stop_spared_is_not_missing() -> None:
-    t = table().says("t1", "approve").says("t2", "approve").stops(Because.CONSENSUS).skips("t3")
+    t = table().says("t1", "approve").says("t2", "approve").stops(EndReason.CONSENSUS).skips("t3")
     assert verdict(t.debate).summary == "Approved: no findings."
 
 
@@ -167,16 +167,16 @@ def test_other_templates_go_by_consensus(options: tuple[str, ...], summary: str)
 
 def test_why_a_debate_ends() -> None:
     said = review("approve", "approve", "approve")
-    assert conclude(said.debate) is Because.COMPLETED
+    assert conclude(said.debate) is EndReason.COMPLETED
     assert (
-        conclude(review("approve", "approve", "approve").stops(Because.CONVERGED).debate)
-        is Because.CONVERGED
+        conclude(review("approve", "approve", "approve").stops(EndReason.CONVERGED).debate)
+        is EndReason.CONVERGED
     )
-    assert conclude(table().stops(Because.HUMAN).debate) is Because.HUMAN
-    assert conclude(table().fails("t1").fails("t2").fails("t3").debate) is Because.ERROR
+    assert conclude(table().stops(EndReason.HUMAN).debate) is EndReason.HUMAN
+    assert conclude(table().fails("t1").fails("t2").fails("t3").debate) is EndReason.ERROR
     assert (
         conclude(table(quorum=2).says("t1", "approve").fails("t2").fails("t3").debate)
-        is Because.NO_QUORUM
+        is EndReason.NO_QUORUM
     )
 
 
@@ -213,7 +213,7 @@ def test_turns_that_a_stop_cut_off_are_no_failures() -> None:
     t = (
         table(quorum=2)
         .says("t1", "approve")
-        .stops(Because.HUMAN)
+        .stops(EndReason.HUMAN)
         .fails("t2", "stopped")
         .fails("t3", "stopped")
     )
@@ -245,7 +245,7 @@ def test_adversarial_statuses() -> None:
     )
     assert adversarial_status(adversarial(0.3, 0.8).says("end").debate) == "consensus_reached"
     assert adversarial_status(adversarial(0.9, 0.3).says("end").debate) == "deadlocked"
-    assert adversarial_status(adversarial(0.3).stops(Because.HUMAN).debate) == "terminated"
+    assert adversarial_status(adversarial(0.3).stops(EndReason.HUMAN).debate) == "terminated"
     assert adversarial_status(adversarial().says("end").debate) == "failed"
     assert verdict(adversarial(0.3, 0.8).says("end").debate).status == "consensus_reached"
 
@@ -303,7 +303,7 @@ def test_grades_of_what_was_no_attack_count_for_nothing() -> None:
         "g",
         grades={"a0": Grade.DEFENDED, "a1": Grade.DEFENDED, "c": Grade.BROKEN, "a9": Grade.BROKEN},
     )
-    assert (siege(t.debate).decision, siege(t.debate).real) == ("PASS", 2)
+    assert (gauntlet_result(t.debate).decision, gauntlet_result(t.debate).real) == ("PASS", 2)
 
 
 # -- properties
