@@ -213,7 +213,7 @@ class House:
         id = new_id()
         first = e.DebateRequested(id, self._stored(request), self.clock.now())
         kept = await self.debates.create(first, source, posts=story([first], request.place))
-        self.signals.ring(kept)
+        self.signals.notify(kept)
         return kept
 
     async def fork(
@@ -238,7 +238,7 @@ class House:
         kept = await self.debates.create(
             first, source or f"fork:{id}", past=past, posts=story([first, *past], place)
         )
-        self.signals.ring(kept)
+        self.signals.notify(kept)
         return kept
 
     def _stored(self, request: e.Request) -> e.Request:
@@ -261,9 +261,9 @@ class House:
     async def list(self, statuses: Sequence[str] = (), limit: int = 50) -> list[DebateLine]:
         return await self.debates.listed(statuses=statuses, limit=limit)
 
-    async def give(self, id: str, command: c.Command, source: str) -> bool:
+    async def enqueue(self, id: str, command: c.Command, source: str) -> bool:
         """Stores a command for the debate's writer; False for a redelivery."""
-        return await self.signals.give(id, command, source)
+        return await self.signals.enqueue(id, command, source)
 
     def outcome(self, debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
         return outcome(debate, parent)

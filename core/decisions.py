@@ -18,7 +18,7 @@ from core.debate import Debate
 from core.errors import Refused
 from core.script import Duty, SeatId, Turn, TurnId
 from core.verdict import verdict
-from core.verdict.findings import merged
+from core.verdict.findings import merge_findings
 from core.verdict.votes import ballot_of, resolve
 
 MAX_CHALLENGE = 2000
@@ -181,7 +181,7 @@ def _vote(debate: Debate, command: c.CastVote) -> tuple[e.Event, ...]:
     if (
         command.subject
         and command.subject not in debate.said
-        and command.subject not in {id for x in merged(debate) for id in x.ids}
+        and command.subject not in {id for x in merge_findings(debate) for id in x.ids}
     ):
         raise Refused(f"There is no finding {command.subject}.")
     name = _option(debate, command.option, command.subject)

@@ -119,7 +119,7 @@ class DebateLog:
         if append.posts:
             self._db.posted.set()
 
-    async def beat(self) -> None:
+    async def heartbeat(self) -> None:
         """Says that this writer lives. Raises ``Fenced``."""
         await self._touch(_BEAT, {"now": self._db.now()})
 

@@ -3,7 +3,7 @@
 A row goes pending -> sending -> sent. At most one row of a thread (debate and place) is being sent,
 and later rows wait for it; ``dead`` and ``uncertain`` rows hold nobody up. The emojis of a post are
 rows of their own beside that line, so that no post waits for them. The claim is a lease: when it
-runs out (its holder died), the row is claimed again and is ``doubtful``, since the message may
+runs out (its holder died), the row is claimed again and is ``unconfirmed``, since the message may
 stand in the chat already: look before sending. A claim is checked again right before the send
 (``hold``), and every mark fails softly when the claim was lost, so that a process that slept
 through its lease does no harm.
@@ -43,7 +43,7 @@ LEASE = timedelta(seconds=60)
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A claimed row. ``attempt`` counts from 1; ``doubtful``: an earlier one may have arrived;
+    """A claimed row. ``attempt`` counts from 1; ``unconfirmed``: an earlier one may have arrived;
     ``done`` are ids of parts that are there.
     """
 
@@ -57,7 +57,7 @@ class Delivery:
     owner: str
     attempt: int
     first_attempt_at: datetime
-    doubtful: bool
+    unconfirmed: bool
     done: tuple[str, ...]
 
 
@@ -86,7 +86,8 @@ class Backlog:
 class Outbox:
     """The posts of one database.
 
-    ``bell`` is set when this process has added some; ``lease`` is how long a claim holds unrenewed.
+    ``wake_event`` is set when this process has added some; ``lease`` is how long a claim holds
+    unrenewed.
     """
 
     def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
@@ -94,7 +95,7 @@ class Outbox:
         self.lease = lease
 
     @property
-    def bell(self) -> asyncio.Event:
+    def wake_event(self) -> asyncio.Event:
         return self._db.posted
 
     async def claim(
@@ -246,8 +247,8 @@ class Outbox:
         return await self._db.read(lambda conn: _unread(conn, debate, root))
 
     async def doubt(self, delivery: Delivery, after: float, reason: str) -> bool:
-        """It may have arrived: looked up in ``after`` seconds, as ``doubtful``, before anything is
-        sent again.
+        """It may have arrived: looked up in ``after`` seconds, as ``unconfirmed``, before anything
+        is sent again.
         """
         return await self._mark(
             delivery, next_at=self._db.now() + timedelta(seconds=after), reason=reason
@@ -268,7 +269,7 @@ class Outbox:
             lambda conn: revive(conn, place, key, now, ("dead", "uncertain"))
         )
         if found:
-            self.bell.set()
+            self.wake_event.set()
         return found
 
     async def recover(self) -> int:
@@ -426,7 +427,7 @@ def _take(
         owner=owner,
         attempt=row.attempts + 1,
         first_attempt_at=first,
-        doubtful=row.state == "sending",
+        unconfirmed=row.state == "sending",
         done=tuple(row.done),
     )
 

@@ -100,7 +100,7 @@ class Schedules:
         return found[0] if found else None
 
     async def listed(self, place: str = "") -> list[Schedule]:
-        """Of one place or of all, the next to fire first, resting ones last."""
+        """Of one place or of all, the next to fire first, paused ones last."""
         query = sa.select(_SCHEDULE).order_by(
             _SCHEDULE.c.next_at.is_(None), _SCHEDULE.c.next_at, _SCHEDULE.c.id
         )

@@ -56,7 +56,7 @@ class CommandQueue:
     def __init__(self, database: Database, on_news: OnNews | None = None) -> None:
         self._db = database
         self._on_news = on_news
-        self._bells: dict[str, asyncio.Event] = {}
+        self._wake_events: dict[str, asyncio.Event] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._newest = 0
 
@@ -82,7 +82,7 @@ class CommandQueue:
             with suppress(asyncio.CancelledError):
                 await task
 
-    async def give(self, debate: str, command: Command, source_key: str) -> bool:
+    async def enqueue(self, debate: str, command: Command, source_key: str) -> bool:
         """Stores a command durably and rings; False if ``source_key`` was taken before. Raises
         ``KeyError`` if there is no such debate.
         """
@@ -95,7 +95,7 @@ class CommandQueue:
 
         fresh = await self._db.write(work)
         if fresh:
-            self.ring(debate)
+            self.notify(debate)
         return fresh
 
     async def pending(self, debate: str) -> list[QueuedCommand]:
@@ -140,20 +140,24 @@ class CommandQueue:
             raise KeyError(source_key)
         return None if row.applied_seq is None else str(row.answer)
 
-    def bell(self, debate: str) -> asyncio.Event:
+    def wake_event(self, debate: str) -> asyncio.Event:
         """Set whenever something may be pending for the debate; the writer clears it before it
         looks.
         """
-        return self._bells.setdefault(debate, asyncio.Event())
+        return self._wake_events.setdefault(debate, asyncio.Event())
 
     def forget(self, debate: str) -> None:
         """The writer is done with the debate's bell."""
-        self._bells.pop(debate, None)
+        self._wake_events.pop(debate, None)
 
-    def ring(self, debate: str = "") -> None:
+    def notify(self, debate: str = "") -> None:
         """Tells this process that a debate has news, or that any may have."""
-        for bell in self._bells.values() if not debate else filter(None, [self._bells.get(debate)]):
-            bell.set()
+        for wake_event in (
+            self._wake_events.values()
+            if not debate
+            else filter(None, [self._wake_events.get(debate)])
+        ):
+            wake_event.set()
         if self._on_news is not None:
             self._on_news(debate)
 
@@ -161,7 +165,7 @@ class CommandQueue:
         """The net under everything else."""
         while True:
             await asyncio.sleep(SLOW_LOOK)
-            self.ring()
+            self.notify()
 
     async def _watch_file(self) -> None:
         """SQLite tells each connection whether another one has committed since; then, and only
@@ -190,7 +194,7 @@ class CommandQueue:
         )
         self._newest = max([self._newest, *(id for id, _ in given)])
         for debate in dict.fromkeys([*(debate for _, debate in given), *queued]):
-            self.ring(debate)
+            self.notify(debate)
 
     async def _listen(self) -> None:
         """One connection of its own for NOTIFY; the slow look covers the time in which it is made
@@ -201,9 +205,9 @@ class CommandQueue:
         address = self._db.url.set(drivername="postgresql").render_as_string(hide_password=False)
         async with await psycopg.AsyncConnection.connect(address, autocommit=True) as conn:
             await conn.execute(f"LISTEN {CHANNEL}".encode())
-            self.ring()
+            self.notify()
             async for note in conn.notifies():
-                self.ring(note.payload)
+                self.notify(note.payload)
 
     async def _keep_up(self, how: Callable[[], Awaitable[None]]) -> None:
         """A way of hearing never ends for good: whatever breaks it is logged, and it begins

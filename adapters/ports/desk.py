@@ -34,7 +34,7 @@ class Caller:
     thread: str = ""
     admin: bool = False
     private: bool = False  # a direct message
-    priced: bool = False  # the surface shows this person a price and lets them agree to it
+    confirms_price: bool = False  # the surface shows this person a price and lets them agree to it
 
     @property
     def shell(self) -> bool:

@@ -25,7 +25,7 @@ from core.verdict.votes import STATEMENT_BALLOT
 STATEMENT_SEEDS = tuple(ReactionOption(o.emoji, o.option) for o in STATEMENT_BALLOT)
 
 
-def tell(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
+def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
     """The posts that ``event`` leads to, in order; keys hold the debate, the event's position and
     the part.
     """

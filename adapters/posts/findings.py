@@ -10,7 +10,7 @@ from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.posts.words import counted, finding_key, holder, post_key
 from core.debate import Debate
 from core.script import TurnId
-from core.verdict.findings import MergedFinding, merged
+from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.votes import FINDING_BALLOT
 
 MOST_FINDINGS = 7
@@ -34,7 +34,7 @@ def found(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
     if not debate.settled.issuperset(same):
         return ()
     shown = _leads(debate, before=number)
-    fresh = [m for m in merged(debate) if m.id.rpartition(".f")[0] in same]
+    fresh = [m for m in merge_findings(debate) if m.id.rpartition(".f")[0] in same]
     return tuple(finding_post(debate, at, m) for m in fresh[: max(0, MOST_FINDINGS - shown)])
 
 
@@ -42,13 +42,15 @@ def _leads(debate: Debate, before: int) -> int:
     """How many findings have a message from earlier rounds."""
     rounds = {t.id: t.round for t in debate.turns}
     earlier = [
-        m for m in merged(debate) if rounds.get(TurnId(m.id.rpartition(".f")[0]), -1) < before
+        m
+        for m in merge_findings(debate)
+        if rounds.get(TurnId(m.id.rpartition(".f")[0]), -1) < before
     ]
     return min(len(earlier), MOST_FINDINGS)
 
 
 def proven(debate: Debate, at: int) -> tuple[Post, ...]:
-    return tuple(finding_post(debate, at, m) for m in merged(debate)[:MOST_FINDINGS])
+    return tuple(finding_post(debate, at, m) for m in merge_findings(debate)[:MOST_FINDINGS])
 
 
 def finding_post(debate: Debate, at: int, m: MergedFinding) -> Post:
@@ -87,7 +89,7 @@ def voted(debate: Debate, at: int, finding: str) -> tuple[Post, ...]:
     """The message of a finding again, with what people say of it by now: votes by button and by
     command are seen nowhere else.
     """
-    found = next((m for m in merged(debate) if finding in m.ids), None)
+    found = next((m for m in merge_findings(debate) if finding in m.ids), None)
     if found is None:
         return ()
     shown = finding_post(debate, at, found)

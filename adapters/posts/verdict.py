@@ -14,7 +14,7 @@ from core.debate import Debate
 from core.outcome import outcome
 from core.outcome.report import report
 from core.script import SeatId
-from core.verdict.findings import MergedFinding, State, merged
+from core.verdict.findings import MergedFinding, State, merge_findings
 
 
 def _poll(debate: Debate) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
         for d in document.get("delta", ())
     ]
     fields += [("What the debate changed", "; ".join(moved) or "nobody changed their mind")]
-    fields += _finding_lines(merged(debate))
+    fields += _finding_lines(merge_findings(debate))
     for d in document["dissent"]:
         resolve = (
             f" It would be resolved if: {d['would_resolve_if']}" if d["would_resolve_if"] else ""

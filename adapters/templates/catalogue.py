@@ -87,7 +87,7 @@ def find(name: str, custom_dir: Path | None = None) -> Template:
     )
 
 
-def catalogue(custom_dir: Path | None = None) -> Catalogue:
+def read_catalogue(custom_dir: Path | None = None) -> Catalogue:
     """All templates, your own first where names meet, and the broken files."""
     own = _own(custom_dir)
     taken = {plain(t.id) for t in own.templates}

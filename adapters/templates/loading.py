@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from adapters.templates import validation as soundness
+from adapters.templates import validation
 from adapters.templates.validation import Problem
 from core.errors import BadInput
 from core.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
@@ -106,10 +106,10 @@ def check(source: str | Path) -> Checked:
         raw = _typed(_renamed(document), file)
     except TemplateError as error:
         return Checked(None, error.problems)
-    errors = tuple(replace(p, file=file) for p in soundness.errors(raw))
+    errors = tuple(replace(p, file=file) for p in validation.errors(raw))
     if errors:
         return Checked(None, errors, warnings)
-    odd = tuple(replace(p, file=file) for p in soundness.warnings(raw))
+    odd = tuple(replace(p, file=file) for p in validation.warnings(raw))
     total = fsum(
         raw.rubric.values()
     )  # 1 to the last bit where the file says so, which then stays as written

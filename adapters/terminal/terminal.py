@@ -23,7 +23,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from adapters.ports.chat import Post, Shape
-from adapters.posts import tell
+from adapters.posts import posts_for
 from adapters.terminal.layout import plain, round_line, thread
 from adapters.terminal.status import Status, who_speaks
 from adapters.terminal.typing import can_type, typing
@@ -97,7 +97,7 @@ class Terminal:
             return
         if isinstance(event, e.TurnStarted):
             self._starting(debate, debate.script.turn(event.turn))
-        for post in tell(before, event, debate):
+        for post in posts_for(before, event, debate):
             self._post(post)
         self._draw()
 

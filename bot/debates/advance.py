@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 from bot.debates.prepare import Preparer
-from bot.posting.record import TellingLog
+from bot.posting.record import PostingLog
 from core import commands as c
 from core import events as e
 from core.budget import call_cost
@@ -41,7 +41,7 @@ from storage.outcomes import Outcomes
 from storage.signals import CommandQueue
 
 logger = logging.getLogger(__name__)
-BEAT = 10.0
+HEARTBEAT = 10.0
 """Seconds between two signs of life of a writer."""
 LAST_LOOK = 20.0
 """Seconds for reading all votes of a debate again."""
@@ -85,7 +85,7 @@ class Advancer:
     """Seconds for which a debate may be played at a stretch, then it is brought to its end; a pause
     or a restart begins anew.
     """
-    beat: float = BEAT
+    heartbeat: float = HEARTBEAT
     told: list[EventListener] = field(default_factory=list)
     """Everyone in this process who hears of every event (metrics, the poster's bell)."""
 
@@ -102,7 +102,7 @@ class Advancer:
         Raises ``Fenced`` when another writer took over.
         """
         log = await self.debates.claim(id, self.owner)
-        async with _beating(log, self.beat):
+        async with _heartbeats(log, self.heartbeat):
             debate = await self._play(
                 log, told, words, inbox if inbox is not None else asyncio.Queue()
             )
@@ -117,10 +117,10 @@ class Advancer:
         self, log: DebateLog, told: EventListener, words: TokenListener, inbox: Inbox
     ) -> Debate:
         id, past = log.debate, list(await log.load())
-        telling = TellingLog(log, past)
+        posting = PostingLog(log, past)
         debate = replay(past)
         if debate.opened is None and not debate.failure:
-            debate = await self._open(telling, debate)
+            debate = await self._open(posting, debate)
         given: set[int] = set()
         timed = self._timed(debate)
         if isinstance(timed, c.CloseVotes):
@@ -138,7 +138,7 @@ class Advancer:
             return not limits or await self.spending.reserve(log, calls, needs, keep, limits)
 
         table = EngineContext(
-            log=telling,
+            log=posting,
             models=self.models if self.scoped is None else self.scoped(),
             clock=self.clock,
             inbox=inbox,
@@ -165,7 +165,7 @@ class Advancer:
         await self.clock.sleep(seconds)
         inbox.put_nowait(InboxCommand(c.Stop("", e.EndReason.BUDGET.value, TIME_IS_UP)))
 
-    async def _open(self, log: TellingLog, debate: Debate) -> Debate:
+    async def _open(self, log: PostingLog, debate: Debate) -> Debate:
         """Prepares what was only asked for.
 
         A request that cannot be opened ends here, with the reason kept and told.
@@ -230,14 +230,14 @@ class Advancer:
 
         A database that is away for a moment deafens nobody for good.
         """
-        bell = self.signals.bell(id)
+        wake_event = self.signals.wake_event(id)
         while True:
-            bell.clear()
+            wake_event.clear()
             try:
                 await self._fetch(id, inbox, given)
             except Exception:  # the bell rings again within seconds
                 logger.exception("commands can't be read", extra={"action": "listen", "debate": id})
-            await bell.wait()
+            await wake_event.wait()
 
     async def _fetch(self, id: str, inbox: Inbox, given: set[int]) -> None:
         """Puts every waiting command into the inbox that has not been ``given`` before."""
@@ -248,7 +248,7 @@ class Advancer:
 
 
 @asynccontextmanager
-async def _beating(log: DebateLog, every: float) -> AsyncIterator[None]:
+async def _heartbeats(log: DebateLog, every: float) -> AsyncIterator[None]:
     """Gives signs of life while something is done to a debate, and lets go of it when that is
     cancelled.
 
@@ -257,12 +257,12 @@ async def _beating(log: DebateLog, every: float) -> AsyncIterator[None]:
     owner = asyncio.current_task()
     fenced = False
 
-    async def beat() -> None:
+    async def heartbeat() -> None:
         nonlocal fenced
         while True:
             await asyncio.sleep(every)
             try:
-                await log.beat()
+                await log.heartbeat()
             except Fenced:
                 fenced = True
                 if owner is not None:
@@ -273,7 +273,7 @@ async def _beating(log: DebateLog, every: float) -> AsyncIterator[None]:
                     "a sign of life failed", extra={"action": "beat", "debate": log.debate}
                 )
 
-    beating = asyncio.create_task(beat(), name=f"{log.debate}:beat")
+    beating = asyncio.create_task(heartbeat(), name=f"{log.debate}:beat")
     try:
         yield
     except asyncio.CancelledError:

@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 from adapters import commands as g
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer, Caller, Home, TemplateChoice
-from adapters.templates.catalogue import catalogue
+from adapters.templates.catalogue import read_catalogue
 from bot.desk.permissions import as_known, named_place, permit
 from bot.desk.read import Reading
 from bot.desk.request import request_of
@@ -206,7 +206,7 @@ class FrontDesk:
         await self.house.places.forget_workspace(workspace)
 
     def templates(self) -> Sequence[TemplateChoice]:
-        known = catalogue(self.house.settings.templates_dir).templates
+        known = read_catalogue(self.house.settings.templates_dir).templates
         return [
             TemplateChoice(t.id, t.name, t.description, tuple(o.option for o in t.ballot))
             for t in known
@@ -219,7 +219,7 @@ class FrontDesk:
             self.house.person(caller.person), self.house.redact(text.strip()), source=caller.source
         )
         events = decide(debate, command)
-        await self.house.give(debate.id, command, caller.source)
+        await self.house.enqueue(debate.id, command, caller.source)
         to = next((x.to for x in events if isinstance(x, e.ChallengeRaised)), ())
         asked = " and ".join(s.replace("_", " ") for s in to)
         return Answer(
@@ -233,7 +233,7 @@ class FrontDesk:
         role = role_of(debate, caller.person, caller.name)
         command = c.CastVote(self.house.person(caller.person), option, finding, role)
         events = decide(debate, command)
-        await self.house.give(debate.id, command, caller.source)
+        await self.house.enqueue(debate.id, command, caller.source)
         name = next((x.option for x in events if isinstance(x, e.VoteCast)), option)
         note = " You wrote this change: your vote is shown apart and not counted." if role else ""
         said = (
@@ -255,7 +255,7 @@ class FrontDesk:
                 "already.",
                 debate=debate.id,
             )
-        await self.house.give(debate.id, command, caller.source)
+        await self.house.enqueue(debate.id, command, caller.source)
         done = {
             "pause": "pausing",
             "resume": "going on",
@@ -276,7 +276,7 @@ class FrontDesk:
                 f"You may not write in {place} yourself, so no debate of yours is told there."
             )
         decide(debate, c.AddPlace(where, caller.person))
-        await self.house.give(
+        await self.house.enqueue(
             debate.id, c.AddPlace(where, self.house.person(caller.person)), caller.source
         )
         return Answer(f"Debate `{debate.id}` will be told in {place} as well.", debate=debate.id)
@@ -300,7 +300,7 @@ class FrontDesk:
         caller = as_known(caller, debate)
         command = c.ResolveOutcome(held, self.house.person(caller.person), self.house.clock.now())
         decide(debate, command)
-        await self.house.give(debate.id, command, caller.source)
+        await self.house.enqueue(debate.id, command, caller.source)
         said = (
             f"Noted: the verdict of `{debate.id}` {'held' if held else 'did not hold'}. The "
             "leaderboard uses it."

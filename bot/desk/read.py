@@ -20,7 +20,7 @@ from adapters import commands as g
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance, Home
 from adapters.posts.words import state_line
-from adapters.templates.catalogue import catalogue, describe, find
+from adapters.templates.catalogue import describe, find, read_catalogue
 from adapters.templates.loading import check
 from bot.desk.compare import comparison
 from bot.desk.export import export
@@ -119,7 +119,7 @@ class Reading:
             ]
             ok = found.template is not None
             return Answer("\n".join(lines) or f"{ask.check} is a good template.", ok=ok)
-        shelf = catalogue(self.house.settings.templates_dir)
+        shelf = read_catalogue(self.house.settings.templates_dir)
         if ask.name:
             return Answer(
                 template_page(describe(find(ask.name, self.house.settings.templates_dir)))

@@ -108,7 +108,7 @@ class Timetable:
             case "pause":
                 await self.house.schedules.enable(schedule.id, False, None)
                 return Answer(
-                    f"Schedule `{schedule.id}` rests. Let it go on with: schedule resume "
+                    f"Schedule `{schedule.id}` is paused. Let it go on with: schedule resume "
                     f"{schedule.id}"
                 )
             case "resume":
@@ -160,7 +160,7 @@ class Timetable:
         return Answer("\n".join(lines) or empty, files=(File("schedules.json", document),))
 
     async def _line(self, schedule: Schedule, caller: Caller) -> str:
-        coming = f"next {local(schedule.next_at, schedule.tz)}" if schedule.enabled else "resting"
+        coming = f"next {local(schedule.next_at, schedule.tz)}" if schedule.enabled else "paused"
         last = await self._last(schedule)
         head = (
             f"- `{schedule.id}` `{schedule.cron}` {schedule.tz}: {schedule.template} on "
@@ -192,7 +192,7 @@ class Timetable:
             if s.place.startswith(f"{place_prefix}/"):
                 bound = await self.house.places.repositories(s.place)
                 hidden = any(repository in s.target.lower() for repository in bound)
-                detail = f"next {local(s.next_at, s.tz)}" if s.enabled else "resting"
+                detail = f"next {local(s.next_at, s.tz)}" if s.enabled else "paused"
                 title = "private material" if hidden else s.target
                 status = "active" if s.enabled else "paused"
                 last = "" if hidden else await self._last(s)

@@ -48,7 +48,7 @@ class Starting:
             self.house.library.check(
                 request.target, kind=find(ask.template, self.house.settings.templates_dir).material
             )
-        price = await quote(self.house, request) if caller.priced else FREE
+        price = await quote(self.house, request) if caller.confirms_price else FREE
         if price.asks and not (ask.yes or ask.budget is not None):
             return Answer(f"{price.line} {NOTHING}", ok=False, wish=ask)
         id = await self.house.request(request, caller.source)
@@ -65,7 +65,7 @@ class Starting:
         request = replace(
             earlier.request, asker=self.house.person(caller.person), place=caller.place, schedule=""
         )
-        price = await quote(self.house, request) if caller.priced and not agreed else FREE
+        price = await quote(self.house, request) if caller.confirms_price and not agreed else FREE
         if price.asks:
             button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
             return Answer(f"{price.line} {NOTHING}", ok=False, buttons=(button,))
@@ -80,7 +80,7 @@ class Starting:
     async def schedule(self, ask: g.ScheduleAdd, caller: Caller) -> Answer:
         """The price of one firing is known where the target is; a repository's is not."""
         request = self._checked(ask.start, caller)
-        known = caller.priced and repository_of(ask.start.target.strip()) is None
+        known = caller.confirms_price and repository_of(ask.start.target.strip()) is None
         price = await quote(self.house, request) if known else FREE
         if price.asks and not (ask.start.yes or ask.start.budget is not None):
             return Answer(
@@ -91,7 +91,7 @@ class Starting:
     async def fork(self, ask: g.ForkAsk, caller: Caller) -> Answer:
         parent = await self.reading.seen(ask.debate, caller)
         asker = self.house.person(caller.person)
-        if caller.priced and not ask.yes:
+        if caller.confirms_price and not ask.yes:
             price = await quote_fork(self.house, parent, ask)
             if price.asks:
                 return Answer(f"{price.line} {NOTHING}", ok=False, wish=ask)

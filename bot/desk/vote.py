@@ -91,13 +91,15 @@ class Reactions:
         before = (
             [] if added else (await self._held(found.debate, found.subject, ballot)).get(person, [])
         )
-        fresh = await self.house.give(found.debate, command, reaction_source(found, caller.source))
+        fresh = await self.house.enqueue(
+            found.debate, command, reaction_source(found, caller.source)
+        )
         if (
             fresh
             and (left := standing(before, [Held(reaction_source(found, ""), option)])) is not None
         ):
             again = c.CastVote(person, left.option, found.subject, left.role)
-            await self.house.give(found.debate, again, f"{left.where}{caller.source}:left")
+            await self.house.enqueue(found.debate, again, f"{left.where}{caller.source}:left")
 
     async def recount(self, platform: str) -> None:
         """``adapters.ports.desk.Desk.recount``"""
@@ -191,7 +193,7 @@ class Reactions:
     ) -> None:
         stamp = self.house.clock.now().isoformat()
         for number, (where, command) in enumerate(commands):
-            await self.house.give(
+            await self.house.enqueue(
                 debate, command, f"{where}recount:{command.voter}:{stamp}:{number}"
             )
 

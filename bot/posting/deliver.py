@@ -3,7 +3,7 @@
 The outbox says what may go now; this loop asks the chat and notes what became of it. A delivery
 that was cut off, by a crash or by a connection that broke, is looked up before it is sent again;
 where the platform can't tell, it is marked uncertain and a person decides. A debate whose first
-message can't be posted ends its posts there, tells whoever started it, and rests the schedules of
+message can't be posted ends its posts there, tells whoever started it, and pauses the schedules of
 that channel; where nobody else reads it, it is paused and spends nothing until it is resumed.
 
 What people can react to and answer is known to the store as soon as it stands, not when all that
@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 from adapters.ports.chat import Button, Chat, DeliveryError, Post, Ref, Shape
 from adapters.posts.words import root_key
-from bot.posting.record import incoming, outgoing, seeding
+from bot.posting.record import incoming, outgoing, reactions_of
 from core.commands import Pause
 from core.ports import Outgoing
 from storage.log import NO_ROOT
@@ -67,7 +67,7 @@ class Poster:
         """Until cancelled; deliveries in flight are finished first (they are short)."""
         try:
             while True:
-                self.outbox.bell.clear()
+                self.outbox.wake_event.clear()
                 claimed = await self._claim()
                 for delivery in claimed:
                     task = asyncio.create_task(self._deliver(delivery), name=f"post:{delivery.key}")
@@ -80,7 +80,7 @@ class Poster:
                     async with asyncio.timeout(
                         min([self.idle, *slots])
                     ):  # wait_for of Python 3.11 can swallow a cancellation
-                        await self.outbox.bell.wait()
+                        await self.outbox.wake_event.wait()
         finally:
             if self._flying:
                 _, late = await asyncio.wait(self._flying, timeout=4)
@@ -113,21 +113,21 @@ class Poster:
             await self._settle(
                 delivery,
                 DeliveryError("retry", f"a defect: {type(error).__name__}", after=5.0),
-                looking=delivery.doubtful,
+                verifying=delivery.unconfirmed,
             )
         finally:
             self._seeding -= seeds
-            self.outbox.bell.set()
+            self.outbox.wake_event.set()
 
     async def _attempt(self, delivery: Delivery) -> None:
         chat = self.chats[platform_of(delivery.place)]
-        looking = delivery.doubtful and delivery.op == "post"
+        verifying = delivery.unconfirmed and delivery.op == "post"
         try:
             thread = await self._thread(delivery) if delivery.op == "post" else None
             done = list(delivery.done)
-            if looking:
+            if verifying:
                 done = await self._found(chat, delivery, thread, done)
-                looking = False
+                verifying = False
             until = await self.outbox.hold(delivery)
             if time.monotonic() >= until:
                 # this process slept, or took so long, that the claim ran out: somebody else has it
@@ -138,7 +138,7 @@ class Poster:
                 else self._change(chat, delivery)
             )
         except DeliveryError as problem:
-            await self._settle(delivery, problem, looking=looking)
+            await self._settle(delivery, problem, verifying=verifying)
         else:
             if (
                 await self._noting(
@@ -214,10 +214,10 @@ class Poster:
             raise DeliveryError("dead", NO_ROOT)
         return stands.thread
 
-    async def _settle(self, delivery: Delivery, problem: DeliveryError, *, looking: bool) -> None:
+    async def _settle(self, delivery: Delivery, problem: DeliveryError, *, verifying: bool) -> None:
         """Notes what a failure means.
 
-        ``looking``: it was the look-up that failed, so nothing was sent and the doubt remains.
+        ``verifying``: it was the look-up that failed, so nothing was sent and the doubt remains.
         """
         platform = platform_of(delivery.place)
         if problem.done:
@@ -230,14 +230,14 @@ class Poster:
         if problem.kind == "retry" and not last:
             if problem.after > self.paces.get(platform, 0.0) and delivery.op not in SEEDS:
                 await self.outbox.block(delivery.place, problem.after)
-            await (self.outbox.doubt if looking else self.outbox.retry)(
+            await (self.outbox.doubt if verifying else self.outbox.retry)(
                 delivery, wait, str(problem)
             )
             self.noted(platform, "retried")
-        elif problem.kind == "uncertain" and not looking and not last:
+        elif problem.kind == "uncertain" and not verifying and not last:
             await self.outbox.doubt(delivery, max(SETTLING, wait), str(problem))
             self.noted(platform, "retried")
-        elif looking or (problem.kind == "uncertain" and delivery.op == "post"):
+        elif verifying or (problem.kind == "uncertain" and delivery.op == "post"):
             await self._ask(delivery, str(problem))
         else:
             await self._give_up(
@@ -292,7 +292,7 @@ def platform_of(place: str) -> str:
 
 def _follows(delivery: Delivery) -> Outgoing | None:
     """The emojis of what was just posted or edited."""
-    return None if delivery.op in SEEDS else seeding(incoming(delivery.body), delivery.place)
+    return None if delivery.op in SEEDS else reactions_of(incoming(delivery.body), delivery.place)
 
 
 def unseeded(delivery: Delivery, reason: str) -> Post:

@@ -12,7 +12,7 @@ from dataclasses import replace
 import msgspec
 
 from adapters.ports.chat import Post, Shape
-from adapters.posts import tell
+from adapters.posts import posts_for
 from adapters.posts.words import root_key
 from core import events as e
 from core.debate import Debate, begin, evolve
@@ -22,7 +22,7 @@ CHATS = ("slack:", "discord:")
 """Places that have a thread to be told; a shell reads the events themselves."""
 
 
-class TellingLog:
+class PostingLog:
     """``core.ports.Log`` around another one. ``past`` are the events that the log holds already."""
 
     def __init__(self, log: Log, past: Sequence[e.Event]) -> None:
@@ -63,7 +63,7 @@ class TellingLog:
             posts += [
                 outgoing(post, place)
                 for place in chats(places)
-                for post in tell(before, event, state)
+                for post in posts_for(before, event, state)
             ]
             if isinstance(event, e.PlaceAdded):
                 posts += story(told, event.place)
@@ -102,7 +102,7 @@ def story(events: Iterable[e.Event], place: str) -> list[Outgoing]:
     state: Debate | None = None
     for event in events:
         before, state = state, _after(state, event)
-        for post in tell(before, event, state):
+        for post in posts_for(before, event, state):
             if post.edits:
                 last_edit[post.edits] = post
             else:
@@ -117,7 +117,7 @@ def outgoing(post: Post, place: str) -> Outgoing:
     )
 
 
-def seeding(post: Post, place: str) -> Outgoing | None:
+def reactions_of(post: Post, place: str) -> Outgoing | None:
     """The emojis that belong on a post or on what it edits, as a delivery of their own: once per
     message, those of statements last.
     """

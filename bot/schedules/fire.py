@@ -40,7 +40,7 @@ PULLS = 10
 say.
 """
 FAILURES = 5
-"""Failed runs in a row after which a schedule rests and its owner is told."""
+"""Failed runs in a row after which a schedule is paused and its owner is told."""
 REMEMBERED = 500
 """Revisions kept for a repository; older ones are of pull requests long closed."""
 WHOLE = 60_000
@@ -214,7 +214,7 @@ class Firings:
         """
         await self.house.schedules.enable(schedule.id, False, None)
         logger.warning(
-            "a schedule rests",
+            "a schedule is paused",
             extra={"action": "schedule_rests", "schedule": schedule.id, "reason": reason},
         )
         chat = self.house.chat_of(schedule.place)
@@ -222,7 +222,7 @@ class Firings:
             return
         what = f"{schedule.template} on {schedule.target}"
         said = (
-            f"Schedule {schedule.id} ({what}) rests now: {reason} When that is mended: "
+            f"Schedule {schedule.id} ({what}) is paused now: {reason} When that is mended: "
             f"schedule resume {schedule.id}"
         )
         try:

@@ -66,9 +66,9 @@ def fail(message: str, code: int) -> int:
 def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) -> int:
     command = typed[0].lower()
     if command in SHELL_ONLY:
-        from bot.shell import maintain as local
+        from bot.shell import maintain
 
-        return local.COMMANDS[command](typed[1:], settings)
+        return maintain.COMMANDS[command](typed[1:], settings)
     ask = g.parse(typed, templates=template_names(settings), prefix="debate", also=SHELL_ONLY)
     if isinstance(ask, g.Help):
         print(g.usage(ask.topic, prefix="debate"))
@@ -82,9 +82,13 @@ def template_names(settings: Settings) -> list[str]:
     Shipped templates need no reading for that; your own do, for a file's name is not its
     template's.
     """
-    from adapters.templates.catalogue import builtin, catalogue
+    from adapters.templates.catalogue import builtin, read_catalogue
 
-    own = catalogue(settings.templates_dir).templates if settings.templates_dir is not None else ()
+    own = (
+        read_catalogue(settings.templates_dir).templates
+        if settings.templates_dir is not None
+        else ()
+    )
     return list(dict.fromkeys((*builtin(), *(t.id for t in own))))
 
 

@@ -272,7 +272,6 @@ def _forges(settings: Settings) -> Iterator[Finding]:
 
 
 def _templates(settings: Settings) -> Iterator[Finding]:
-    from adapters.templates.catalogue import catalogue
 
     if settings.templates_dir is not None and not settings.templates_dir.is_dir():
         yield Finding(
@@ -281,7 +280,9 @@ def _templates(settings: Settings) -> Iterator[Finding]:
             f"{settings.templates_dir} is no folder",
             "Correct DEBATE_TEMPLATES_DIR.",
         )
-    shelf = catalogue(settings.templates_dir)
+    from adapters.templates.catalogue import read_catalogue
+
+    shelf = read_catalogue(settings.templates_dir)
     yield Finding("templates", State.OK, f"{len(shelf.templates)} templates")
     for error in shelf.broken:
         yield Finding(

@@ -59,7 +59,7 @@ async def follow(house: House, id: str, told: EventListener, inbox: Inbox | None
     """Tells every event as it appears, until the debate is over, or paused with nothing on its way
     to the bot.
     """
-    house.signals.ring(id)
+    house.signals.notify(id)
     debate = replay(await house.debates.load(id))
     given: list[str] = []
     while True:
@@ -84,7 +84,7 @@ async def _pass_on(
         item = inbox.get_nowait()
         if isinstance(item, InboxCommand):
             keys.append(f"shell:{id}:{secrets.token_hex(8)}")
-            await house.give(id, item.command, keys[-1])
+            await house.enqueue(id, item.command, keys[-1])
             if item.answer is not None and not item.answer.done():
                 item.answer.set_result("")
     return keys

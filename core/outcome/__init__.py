@@ -24,7 +24,7 @@ from core.verdict.consensus import mode_of, panel
 from core.verdict.convergence import news
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
-from core.verdict.findings import MergedFinding, merged
+from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.votes import NONE, final, independent, people, tally, wilson
 
 VERSION = 1
@@ -41,7 +41,7 @@ def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str
     }
     if debate.opened is None:
         return made | _unopened()
-    findings, decided = merged(debate), verdict(debate)
+    findings, decided = merge_findings(debate), verdict(debate)
     voted = people(debate) if debate.over else {}
     return made | {
         "material": _material(debate),

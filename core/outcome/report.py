@@ -24,7 +24,7 @@ from core.verdict import DEMONSTRATION, Verdict, label, same_option, verdict
 from core.verdict.consensus import TIE
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
-from core.verdict.findings import MergedFinding, State, merged
+from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.votes import final, independent, people, tally, too_few, wilson
 
 NOT_ANSWERED = "_not answered_"
@@ -43,7 +43,7 @@ def report(
     ``parent`` is the outcome of the debate that this one was forked from.
     """
     decided = decided or verdict(debate)
-    findings = merged(debate) if findings is None else findings
+    findings = merge_findings(debate) if findings is None else findings
     refused, own_sections = own(debate)
     parts = [
         _filled(debate, decided, findings).strip(),

@@ -18,7 +18,7 @@ from core.script import SeatId
 from core.template import Mode, Option
 from core.verdict.consensus import CONTESTED, TIE, Consensus, consensus, vote_at_least
 from core.verdict.delta import conformists
-from core.verdict.findings import MergedFinding, State, merged
+from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.verdict.presence import present, quorum_lost
 from core.verdict.votes import NONE, final
@@ -68,7 +68,7 @@ def verdict(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Ve
         )
         return _made(debate, Consensus(NO_QUORUM, False, 0.0, 0, "quorum"), why, ())
     voted = consensus(debate, _weights(debate, weights))
-    findings = merged(debate)
+    findings = merge_findings(debate)
     if debate.open.script.format == "gauntlet":
         ended = gauntlet_result(debate)
         share = _share(debate, ended.decision)

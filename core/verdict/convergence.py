@@ -17,7 +17,7 @@ from core.events import EndReason, StopOrdered
 from core.replies import Finding, Statement
 from core.script import Turn
 from core.verdict.consensus import mode_of, seats_needed
-from core.verdict.findings import State, merged, same
+from core.verdict.findings import State, merge_findings, same
 from core.verdict.likeness import jaccard, words
 from core.verdict.presence import quorum_lost, round_done
 from core.verdict.votes import NONE, final, independent, leaders, resolve, tally
@@ -182,7 +182,7 @@ def _unanimous(debate: Debate) -> StopOrdered | None:
     )
     if len(set(votes)) != 1 or now != set(votes) or len(votes) < max(2, needed):
         return None
-    if any(f.state is State.OPEN for f in merged(debate)) or (
+    if any(f.state is State.OPEN for f in merge_findings(debate)) or (
         not debate.open.template.findings and _unheard(debate)
     ):
         return None

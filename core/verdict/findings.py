@@ -103,7 +103,7 @@ def stepped(severity: Severity, step: int) -> Severity:
     return scale[max(0, min(len(scale) - 1, severity.rank + step))]
 
 
-def merged(debate: Debate) -> tuple[MergedFinding, ...]:
+def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
     """All findings of the debate, the most severe first, with what seats and people say of them."""
     groups: list[list[Raised]] = []
     for raised in _raised(debate):

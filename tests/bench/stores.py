@@ -104,7 +104,7 @@ async def _paused(house: House, id: str) -> str:
 
 async def _vote(house: House, runtime: LocalRuntime, ids: list[str]) -> None:
     for id in ids:
-        await house.give(id, c.CastVote("ann", "yes"), f"bench:{id}")
+        await house.enqueue(id, c.CastVote("ann", "yes"), f"bench:{id}")
     while tasks := list(runtime.tasks.values()):
         await asyncio.wait(tasks)
     gc.collect()
@@ -128,15 +128,15 @@ async def commands(url: str, runs: int = 40) -> tuple[float, float]:
     ):
         first, begun = opening("command", 3, 3, topic())
         await Debates(here).create(first, first.id, past=(begun,))
-        bell = taking.bell("command")
+        wake_event = taking.wake_event("command")
         await asyncio.sleep(1.0)  # both listen
         for n in range(runs):
-            bell.clear()
+            wake_event.clear()
             at = time.perf_counter()
-            await giving.give("command", c.CastVote("ann", "yes"), f"{url}:{at}:{n}")
+            await giving.enqueue("command", c.CastVote("ann", "yes"), f"{url}:{at}:{n}")
             while len(await taking.pending("command")) <= n:
-                await bell.wait()
-                bell.clear()
+                await wake_event.wait()
+                wake_event.clear()
             times.append(time.perf_counter() - at)
             await asyncio.sleep(0.02)
     return statistics.median(times), max(times)

@@ -70,8 +70,8 @@ class MortalLog:
         await self.log.append(append)
         self.fate.step("after commit")
 
-    async def beat(self) -> None:
-        await self.log.beat()
+    async def heartbeat(self) -> None:
+        await self.log.heartbeat()
 
     async def release(self) -> None:
         self.fate.step("before release")

@@ -252,7 +252,7 @@ class City:
             assert asyncio.get_running_loop().time() < end, f"posts of {debate} are left"
             await asyncio.sleep(0.1)
             self.advance(1)
-            self.house.outbox.bell.set()
+            self.house.outbox.wake_event.set()
 
     def advance(self, seconds: float) -> None:
         """Time passes for everybody."""

@@ -170,7 +170,7 @@ async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_
     found = await town.house.schedules.get(schedule)
     assert found is not None
     assert not found.enabled
-    assert "resting" in await town.asked("schedule list")
+    assert "paused" in await town.asked("schedule list")
     role["permissions"] = granted
     await town.restart()
     town.time.let()

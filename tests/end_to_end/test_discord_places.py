@@ -79,7 +79,7 @@ async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_
     await town.reaches(second, "waiting")
     await town.told()
     assert (await town.root(second))["channel_id"] == discord.general
-    assert "resting" in await refreshed(town, "schedule pause", id)
+    assert "paused" in await refreshed(town, "schedule pause", id)
     assert "next " in await refreshed(town, "schedule resume", id)
     pull.heads = ["e" * 40]
     del discord.world.channels[discord.general]
@@ -87,7 +87,8 @@ async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_
     dm = discord.world.dm(discord.ada)["id"]
     await until(lambda: len(discord.messages(dm)) == 2, what="the owner is told")
     assert any(
-        f"Schedule {id} " in text and "rests now" in text for text in map(read, discord.texts(dm))
+        f"Schedule {id} " in text and "is paused now" in text
+        for text in map(read, discord.texts(dm))
     )
     found = await town.house.schedules.get(id)
     assert found is not None

@@ -125,10 +125,10 @@ async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(
     place.slack.world.channel("C1").archived = True
     at_nine(place)
     [told] = await place.until(
-        lambda: [shown(m) for m in place.slack.messages("D1") if "rests now" in shown(m)]
+        lambda: [shown(m) for m in place.slack.messages("D1") if "is paused now" in shown(m)]
     )
     assert told == (
-        f"Schedule {id} (panel on Should the on-call handover be shorter?) rests now: its "
+        f"Schedule {id} (panel on Should the on-call handover be shorter?) is paused now: its "
         "channel can't be posted to. "
         f"This channel is archived. When that is mended: schedule resume {id}"
     )

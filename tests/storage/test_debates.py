@@ -81,7 +81,7 @@ async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
     assert line.wake_at == hands.now() + timedelta(minutes=10)
 
     hands.pass_by(40)
-    await busy.beat()
+    await busy.heartbeat()
     hands.pass_by(40)
     assert await debates.runnable() == ["new"]
     hands.pass_by(6)
@@ -89,7 +89,7 @@ async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
     assert await debates.runnable(stale=timedelta(0)) == ["new", "busy"]
     hands.pass_by(600)
     assert await debates.runnable() == ["new", "busy", "asleep"]
-    await signals.give("over", Pause("u"), "s1")
+    await signals.enqueue("over", Pause("u"), "s1")
     assert await debates.runnable() == ["new", "busy", "asleep", "over"]
 
 
@@ -184,7 +184,7 @@ async def test_who_died_or_let_go_or_was_overtaken_holds_back_nobodys_money(
     assert await spending.reserve(second, (held,), 1.0, 0.1, (day,)), (
         "a writer without a sign of life counts as dead"
     )
-    await first.beat()
+    await first.heartbeat()
     assert await spending.left((day,), "d2") == pytest.approx(0.0)
     await first.release()
     assert await spending.left((day,), "d2") == 1.0

@@ -88,7 +88,7 @@ async def test_a_writer_that_lost_its_epoch_writes_nothing(db: Database) -> None
     )
     with pytest.raises(Fenced):
         await old.append(full)
-    for touch in (old.beat, old.release):
+    for touch in (old.heartbeat, old.release):
         with pytest.raises(Fenced):
             await touch()
     assert await debates.get("d1") == before

@@ -47,7 +47,7 @@ async def stands(outbox: Outbox, delivery: Delivery) -> bool:
 async def test_one_post_per_thread_is_under_way_and_order_holds(db: Database) -> None:
     log, outbox = await debate(db), Outbox(db)
     assert await outbox.claim("a") == []
-    outbox.bell.clear()
+    outbox.wake_event.clear()
     await post(
         log,
         *(
@@ -56,9 +56,9 @@ async def test_one_post_per_thread_is_under_way_and_order_holds(db: Database) ->
             for place in (HERE, THERE)
         ),
     )
-    assert outbox.bell.is_set()
+    assert outbox.wake_event.is_set()
     first = await outbox.claim("a")
-    assert [(d.place, d.key, d.body, d.attempt, d.doubtful) for d in first] == [
+    assert [(d.place, d.key, d.body, d.attempt, d.unconfirmed) for d in first] == [
         (HERE, "root", {"text": "root"}, 1, False),
         (THERE, "root", {"text": "root"}, 1, False),
     ]
@@ -85,7 +85,7 @@ async def test_a_retry_holds_its_thread_up_until_its_time(db: Database, hands: H
     assert await keys(outbox) == []
     hands.pass_by(30)
     (again,) = await outbox.claim("b")
-    assert (again.key, again.attempt, again.doubtful, again.first_attempt_at) == (
+    assert (again.key, again.attempt, again.unconfirmed, again.first_attempt_at) == (
         "root",
         2,
         False,
@@ -108,7 +108,7 @@ async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again
     assert await outbox.repost(HERE, "two") is False
     assert await outbox.repost(HERE, "one") is True
     (again,) = await outbox.claim("a")
-    assert (again.key, again.doubtful) == ("one", False)
+    assert (again.key, again.unconfirmed) == ("one", False)
 
 
 async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_for_each_time(
@@ -161,7 +161,7 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
     assert await keys(outbox, "b") == []
     hands.pass_by(1)
     (found,) = await outbox.claim("b")
-    assert (found.key, found.doubtful, found.done, found.attempt) == ("root", True, ("1.1",), 2)
+    assert (found.key, found.unconfirmed, found.done, found.attempt) == ("root", True, ("1.1",), 2)
     assert not await stands(outbox, lost)
     for mark in (
         outbox.sent(lost, Arrived("9", ("9",))),
@@ -208,7 +208,7 @@ async def test_the_only_process_recovers_at_once(db: Database) -> None:
     await post(log, Outgoing("root", HERE))
     await outbox.claim("before the crash")
     assert await outbox.recover() == 1
-    assert [d.doubtful for d in await outbox.claim("after")] == [True]
+    assert [d.unconfirmed for d in await outbox.claim("after")] == [True]
 
 
 async def test_only_the_newest_edit_leaves(db: Database) -> None:
@@ -316,7 +316,7 @@ async def test_what_stands_is_known_before_the_rest_of_it_is_sent(
     assert await messages.debate_in(HERE, "1.1") == "d1"
     hands.pass_by(LEASE.total_seconds())
     (again,) = await outbox.claim("b")
-    assert (again.doubtful, again.done) == (True, ("1.1",))
+    assert (again.unconfirmed, again.done) == (True, ("1.1",))
     assert not await outbox.stands(root, Arrived("9", ("9",)))
     assert await messages.at(HERE, "9") is None
     assert await outbox.sent(again, Arrived("1.1", ("1.1", "1.2"), ""))

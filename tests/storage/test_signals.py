@@ -27,9 +27,9 @@ async def test_a_command_is_given_once_and_applied_with_its_events(db: Database)
         RaiseChallenge("slack:T1/U1", "Why?", ("P1",)),
         CastVote("slack:T1/U2", "approve"),
     )
-    assert await signals.give("d1", challenge, "E1") is True
-    assert await signals.give("d1", vote, "E2") is True
-    assert await signals.give("d1", challenge, "E1") is False
+    assert await signals.enqueue("d1", challenge, "E1") is True
+    assert await signals.enqueue("d1", vote, "E2") is True
+    assert await signals.enqueue("d1", challenge, "E1") is False
     pending = await signals.pending("d1")
     assert [(s.debate, s.command, s.source_key) for s in pending] == [
         ("d1", challenge, "E1"),
@@ -47,37 +47,37 @@ async def test_a_command_is_given_once_and_applied_with_its_events(db: Database)
     with pytest.raises(KeyError):
         await signals.answer("E3")
     with pytest.raises(KeyError):
-        await signals.give("d9", vote, "E4")
+        await signals.enqueue("d9", vote, "E4")
 
 
 async def test_the_bell_rings_for_this_debate_only(db: Database) -> None:
     debates, signals = Debates(db), CommandQueue(db)
     for id in ("d1", "d2"):
         await debates.create(requested(id), id)
-    mine, other = signals.bell("d1"), signals.bell("d2")
-    await signals.give("d1", Pause("u"), "E1")
+    mine, other = signals.wake_event("d1"), signals.wake_event("d2")
+    await signals.enqueue("d1", Pause("u"), "E1")
     assert mine.is_set()
     assert not other.is_set()
-    assert signals.bell("d1") is mine
+    assert signals.wake_event("d1") is mine
     signals.forget("d1")
-    assert signals.bell("d1") is not mine
-    signals.ring()
+    assert signals.wake_event("d1") is not mine
+    signals.notify()
     assert other.is_set()
 
 
 async def test_another_process_is_heard(db: Database, database_address: str) -> None:
     news: asyncio.Queue[str] = asyncio.Queue()
     async with CommandQueue(db, news.put_nowait) as here:
-        bell = here.bell("d1")
+        wake_event = here.wake_event("d1")
         elsewhere = await open_database(database_address)
         try:
             if not db.sqlite:
                 assert await asyncio.wait_for(news.get(), PATIENCE) == ""  # listening
             await Debates(elsewhere).create(requested(), "k")
             assert await asyncio.wait_for(news.get(), PATIENCE) == "d1"
-            bell.clear()
-            assert await CommandQueue(elsewhere).give("d1", Stop("u"), "E1")
-            await asyncio.wait_for(bell.wait(), PATIENCE)
+            wake_event.clear()
+            assert await CommandQueue(elsewhere).enqueue("d1", Stop("u"), "E1")
+            await asyncio.wait_for(wake_event.wait(), PATIENCE)
             assert [s.command for s in await here.pending("d1")] == [Stop("u")]
         finally:
             await elsewhere.close()
@@ -98,7 +98,7 @@ async def test_a_broken_listening_connection_is_made_again(
         )
         assert await db.read(lambda conn: conn.execute(sa.text(kill)).scalars().all()) == [True]
         assert await asyncio.wait_for(news.get(), PATIENCE) == ""
-        assert await CommandQueue(db).give("d1", Pause("u"), "E1")
+        assert await CommandQueue(db).enqueue("d1", Pause("u"), "E1")
         assert await asyncio.wait_for(news.get(), PATIENCE) == "d1"
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
         ("WARNING", "Listening for commands broke off; trying again.")
@@ -122,6 +122,6 @@ async def test_a_signal_waits_for_its_writer_however_long(db: Database) -> None:
     await log.append(Append("d1", 1, status="paused"))
     await log.release()
     assert await debates.runnable() == []
-    await signals.give("d1", Stop("u"), "E1")
+    await signals.enqueue("d1", Stop("u"), "E1")
     assert await debates.runnable(stale=timedelta(0)) == ["d1"]
     assert isinstance((await signals.pending("d1"))[0], QueuedCommand)

@@ -22,14 +22,12 @@ from discord import app_commands
 
 from adapters.commands import Start
 from adapters.discord import places
-from adapters.discord.incoming import commands, offers
-from adapters.discord.incoming import messages as words
-from adapters.discord.incoming import payloads as callers
+from adapters.discord.incoming import commands, messages, offers, payloads
 from adapters.discord.incoming.listener import Listener, excused, paged
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.chat import answer_name, reaction_name
 from adapters.discord.settings import DiscordSettings
-from adapters.discord.setup import scopes as access
+from adapters.discord.setup import scopes
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer, Caller, Desk
 from core.errors import DebateError
@@ -51,7 +49,7 @@ class Client(discord.AutoShardedClient):
         self, settings: DiscordSettings, desk: Desk, counter: Listener, *, content: bool
     ) -> None:
         super().__init__(
-            intents=access.intents(message_content=content),
+            intents=scopes.intents(message_content=content),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
             guild_ready_timeout=settings.guild_wait,
@@ -140,20 +138,20 @@ class Client(discord.AutoShardedClient):
             or self.user is None
         ):
             return
-        mentioned = words.addressed(message, self.user.id)
+        mentioned = messages.addressed(message, self.user.id)
         if not (
             mentioned
             or message.guild is None
             or isinstance(message.channel, discord.Thread | discord.PartialMessageable)
         ):
             return
-        text = words.said(message, self.user.id)
+        text = messages.said(message, self.user.id)
         if not (text or mentioned or message.attachments):
             return
         await self._said(message, text, mentioned=mentioned)
 
     async def _said(self, message: discord.Message, text: str, *, mentioned: bool) -> None:
-        caller = callers.of_message(message, self._settings)
+        caller = payloads.of_message(message, self._settings)
         if message.guild is not None and isinstance(message.channel, discord.PartialMessageable):
             place, thread = await self._place_of(message.guild.id, message.channel.id)
             caller = replace(caller, place=place, thread=thread or caller.thread)
@@ -176,7 +174,7 @@ class Client(discord.AutoShardedClient):
 
     async def _with_file(self, message: discord.Message, text: str, caller: Caller) -> Start | None:
         templates = [each.id for each in self._desk.templates()]
-        return await words.with_file(
+        return await messages.with_file(
             message, text, templates, self._settings.material_bytes, threaded=bool(caller.thread)
         )
 
@@ -241,7 +239,7 @@ class Client(discord.AutoShardedClient):
         known = self.get_channel(channel)
         if guild is None or (known is not None and not isinstance(known, discord.Thread)):
             return places.place(guild, channel), ""
-        parent = callers.home_of(known) if known is not None else await self._parent_of(channel)
+        parent = payloads.home_of(known) if known is not None else await self._parent_of(channel)
         return places.place(guild, parent), str(channel) if parent != channel else ""
 
     async def _parent_of(self, channel: int) -> int:
@@ -258,7 +256,7 @@ class Client(discord.AutoShardedClient):
 
     async def _fetch_parent(self, channel: int) -> int:
         fetched = await self.fetch_channel(channel)
-        return callers.home_of(fetched) if isinstance(fetched, discord.Thread) else channel
+        return payloads.home_of(fetched) if isinstance(fetched, discord.Thread) else channel
 
     async def _poll_ended(self, message: discord.Message) -> None:
         """Discord closed one of our polls: its votes are handed in as if they had been

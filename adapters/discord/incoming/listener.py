@@ -19,9 +19,7 @@ import discord
 from adapters.commands import Ask, Compare, Mirror, ScheduleAdd, Setup, Start, parse, render
 from adapters.commands.help import MENTION
 from adapters.discord import places
-from adapters.discord.incoming import files as attachments
-from adapters.discord.incoming import forms, offers
-from adapters.discord.incoming import payloads as callers
+from adapters.discord.incoming import attachments, forms, offers, payloads
 from adapters.discord.incoming.messages import unwrapped
 from adapters.discord.outgoing import components, failures
 from adapters.discord.outgoing.components import Press
@@ -159,7 +157,7 @@ class Listener:
         wish = await offers.wished(
             message.attachments if message is not None else (), self._templates()
         )
-        return await self.desk.take(wish, replace(caller, source=callers.source(int(press.value))))
+        return await self.desk.take(wish, replace(caller, source=payloads.source(int(press.value))))
 
     async def submitted(self, interaction: Interaction, custom_id: str) -> None:
         press, fields = components.meaning(custom_id), forms.fields_of(interaction.data or {})
@@ -239,7 +237,7 @@ class Listener:
                 extra={"action": "discord_not_ours"},
             )
             return False
-        caller = callers.of(interaction, self._settings)
+        caller = payloads.of(interaction, self._settings)
         self._latest[caller.place, caller.person] = interaction
         self._latest.move_to_end((caller.place, caller.person))
         while len(self._latest) > REMEMBERED:
@@ -251,7 +249,7 @@ class Listener:
     ) -> None:
         """Shows what the desk says, or what went wrong."""
         try:
-            answer = await ask(callers.of(interaction, self._settings))
+            answer = await ask(payloads.of(interaction, self._settings))
         except Exception as error:  # noqa: BLE001 - a person waits: whatever it was, they are told, and the log has the rest
             answer = excused(error)
         await show(interaction, offers.offered(answer, interaction.id))

@@ -11,7 +11,7 @@ import discord
 
 from adapters.commands import Start, parse
 from adapters.commands.starting import template_named
-from adapters.discord.incoming import files as attachments
+from adapters.discord.incoming import attachments
 
 _LINK = re.compile(r"<(https?://[^\s<>]+)>")
 

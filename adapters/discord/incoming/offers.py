@@ -14,7 +14,7 @@ from dataclasses import replace
 import discord
 
 from adapters.commands import ForkAsk, ScheduleAdd, Start, parse, render
-from adapters.discord.incoming import files as attachments
+from adapters.discord.incoming import attachments
 from adapters.ports.chat import Button, File
 from adapters.ports.desk import Answer, PricedRequest
 from core.errors import BadInput

@@ -27,7 +27,7 @@ def of(interaction: discord.Interaction[discord.Client], settings: DiscordSettin
         thread=thread,
         admin=rights.administrator or rights.manage_threads or has_role(user, settings),
         private=interaction.guild_id is None,
-        priced=True,
+        confirms_price=True,
     )
 
 
@@ -49,7 +49,7 @@ def of_message(message: discord.Message, settings: DiscordSettings) -> Caller:
         thread=thread or _answered_root(message),
         admin=_manages(author, message.channel) or has_role(author, settings),
         private=message.guild is None,
-        priced=True,
+        confirms_price=True,
     )
 
 

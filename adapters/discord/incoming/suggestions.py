@@ -15,9 +15,9 @@ from discord.app_commands import Choice
 
 from adapters.commands.grammar import COMMANDS
 from adapters.discord import places
-from adapters.discord.incoming import payloads as callers
+from adapters.discord.incoming import payloads
 from adapters.discord.settings import DiscordSettings
-from adapters.discord.setup import scopes as access
+from adapters.discord.setup import scopes
 from adapters.ports.desk import Desk, Glance, TemplateChoice
 from core.errors import DebateError
 from core.verdict.votes import FINDING_BALLOT
@@ -74,7 +74,7 @@ class Suggestions:
         if named:
             meant = [each for each in (*running, *recent) if each.id == named]
         else:
-            parent = callers.of(interaction, self.settings).place
+            parent = payloads.of(interaction, self.settings).place
             meant = [each for each in running if each.place == parent]
         ballots = {each.id: each.ballot for each in self._templates}
         offers = [each for glance in meant for each in ballots.get(glance.template, ())]
@@ -92,7 +92,7 @@ class Suggestions:
         open_to = (
             each
             for each in guild.text_channels
-            if each.permissions_for(person).is_superset(access.WRITING)
+            if each.permissions_for(person).is_superset(scopes.WRITING)
         )
         return _matching(
             ((places.place(guild.id, each.id), f"#{each.name}") for each in open_to),

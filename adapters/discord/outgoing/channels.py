@@ -16,7 +16,7 @@ import discord
 from adapters.discord import places
 from adapters.discord.outgoing import components, failures
 from adapters.discord.outgoing.layout import Part, thread_name
-from adapters.discord.setup import scopes as access
+from adapters.discord.setup import scopes
 from adapters.ports.chat import DeliveryError, Post, Shape
 
 _log = logging.getLogger(__name__)
@@ -106,9 +106,9 @@ def require(channel: Channel, needed: tuple[str, ...]) -> None:
     """Raises ``DeliveryError`` (dead) naming every permission that is missing; a thread has needs
     of its own.
     """
-    needed = access.THREAD_NEEDS if isinstance(channel, discord.Thread) else needed
+    needed = scopes.THREAD_NEEDS if isinstance(channel, discord.Thread) else needed
     permissions = held(channel)
-    missing = access.lacking(permissions, needed) if permissions is not None else []
+    missing = scopes.lacking(permissions, needed) if permissions is not None else []
     if missing:
         raise DeliveryError(
             "dead",

@@ -18,12 +18,10 @@ from functools import partial
 import discord
 
 from adapters.discord import places
-from adapters.discord.outgoing import channels as homes
-from adapters.discord.outgoing import components, emoji, failures
-from adapters.discord.outgoing import reactions as seeding
+from adapters.discord.outgoing import channels, components, emoji, failures, reactions
 from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
 from adapters.discord.outgoing.layout import Part, layout, plain_parts, thread_name
-from adapters.discord.setup import scopes as access
+from adapters.discord.setup import scopes
 from adapters.ports.chat import DeliveryError, PartialDelivery, Post, Reaction, Ref, Shape
 
 SKEW = timedelta(seconds=90)  # by which Discord's clock may differ from ours
@@ -47,7 +45,7 @@ class DiscordChat:
         self._client = client
         self._whisper = whisper
         self._timeout = timeout
-        self._seeder = seeding.Seeder()
+        self._adder = reactions.ReactionAdder()
 
     @property
     def workspace(self) -> str:
@@ -66,12 +64,14 @@ class DiscordChat:
     ) -> Ref:
         """Sends what is missing of ``post``. A root that is there already only gets its thread."""
         async with self._reaching(place) as client:
-            channel = await homes.channel_of(client, place)
+            channel = await channels.channel_of(client, place)
             if thread is None:
                 ids, thread = await self._root(client, channel, post, list(done), stands)
             else:
-                home, reply = homes.within(client, place, channel, thread)
-                homes.require(channel, access.THREAD_NEEDS if reply is None else access.FLAT_NEEDS)
+                home, reply = channels.within(client, place, channel, thread)
+                channels.require(
+                    channel, scopes.THREAD_NEEDS if reply is None else scopes.FLAT_NEEDS
+                )
                 told = partial(stands, thread) if stands else None
                 ids = await _send_parts(
                     client, home, layout(post, home.id), list(done), post, reply, told
@@ -91,16 +91,16 @@ class DiscordChat:
             for number, known in enumerate(texts[: len(parts)]):
                 await _rewrite(client, ref.place, known, _texts(post, known)[number])
             if len(parts) > len(texts):
-                home, reply = homes.within(
-                    client, ref.place, await homes.channel_of(client, ref.place), ref.thread
+                home, reply = channels.within(
+                    client, ref.place, await channels.channel_of(client, ref.place), ref.thread
                 )
                 longer = [part for part in layout(post, home.id) if not part.kind]
                 texts = await _send_parts(client, home, longer, texts, post, reply)
             for known in texts[len(parts) :]:
                 channel, number, _ = places.parts(known)
-                await homes.remove(homes.home_of(client, ref.place, channel), number)
+                await channels.remove(channels.home_of(client, ref.place, channel), number)
             if post.shape is Shape.ROOT and ref.thread.isdecimal():
-                await homes.rename(client, ref.thread, thread_name(post))
+                await channels.rename(client, ref.thread, thread_name(post))
             if not post.poll:
                 for extra in extras:
                     await _end_poll(client, ref.place, extra)
@@ -113,7 +113,7 @@ class DiscordChat:
         """
         async with self._reaching(ref.place) as client:
             with suppress(discord.NotFound):
-                await self._seeder.seed(client, ref.place, ref.ids, post)
+                await self._adder.seed(client, ref.place, ref.ids, post)
 
     async def find(
         self, place: str, thread: str | None, post: Post, since: datetime
@@ -122,16 +122,16 @@ class DiscordChat:
         written after ``since``.
         """
         async with self._reaching(place) as client:
-            channel = await homes.channel_of(client, place)
-            permissions = homes.held(channel)
+            channel = await channels.channel_of(client, place)
+            permissions = channels.held(channel)
             if permissions is not None and not permissions.read_message_history:
                 raise DeliveryError(
                     "uncertain",
-                    f"I may not read the history of {homes.name_of(channel)}: give my role Read "
+                    f"I may not read the history of {channels.name_of(channel)}: give my role Read "
                     "Message History",
                 )
             if thread is not None:
-                home, _ = homes.within(client, place, channel, thread)
+                home, _ = channels.within(client, place, channel, thread)
                 return await _recognise(client, home, layout(post, home.id), since)
             if isinstance(channel, discord.ForumChannel):
                 root = await _forum_root(client, channel, post, since)
@@ -154,7 +154,7 @@ class DiscordChat:
         post: Post,
         since: datetime,
     ) -> Sequence[str]:
-        home, _ = homes.within(client, place, channel, str(root))
+        home, _ = channels.within(client, place, channel, str(root))
         rest = layout(post, home.id)[1:]
         try:
             return await _recognise(client, home, rest, since) if rest else []
@@ -189,17 +189,17 @@ class DiscordChat:
         if spot.guild is None or not person.startswith(f"{places.workspace(spot.guild)}/"):
             return True
         async with self._reaching(place) as client:
-            channel, guild = await homes.channel_of(client, place), client.get_guild(spot.guild)
+            channel, guild = await channels.channel_of(client, place), client.get_guild(spot.guild)
             if guild is None or isinstance(channel, discord.DMChannel | discord.PartialMessageable):
                 return True
             member = guild.get_member(places.user(person)) or await guild.fetch_member(
                 places.user(person)
             )
-            return channel.permissions_for(member).is_superset(access.WRITING)
+            return channel.permissions_for(member).is_superset(scopes.WRITING)
 
     async def receipt(self, place: str, message: str, emoji: str) -> None:
         async with self._reaching(place) as client:
-            await seeding.add(client, place, message, emoji)
+            await reactions.add(client, place, message, emoji)
 
     @asynccontextmanager
     async def _reaching(self, place: str) -> AsyncIterator[discord.Client]:
@@ -207,7 +207,7 @@ class DiscordChat:
         client = self._client()
         if client is None or client.is_closed():
             raise DeliveryError("retry", "Discord is not connected", after=2.0)
-        with failures.told(homes.place_name(client, place)):
+        with failures.told(channels.place_name(client, place)):
             async with asyncio.timeout(self._timeout):
                 yield client
 
@@ -223,14 +223,14 @@ class DiscordChat:
         home: Home
         reply: int | None = None
         if isinstance(channel, discord.ForumChannel):
-            homes.require(channel, access.FORUM_NEEDS)
+            channels.require(channel, scopes.FORUM_NEEDS)
             first = done[:1] or [await _forum_post(channel, post)]
             home = client.get_partial_messageable(
                 places.parts(first[0])[0], guild_id=channel.guild.id
             )
         else:
             threaded = isinstance(channel, discord.TextChannel)
-            homes.require(channel, access.ROOT_NEEDS if threaded else access.FLAT_NEEDS)
+            channels.require(channel, scopes.ROOT_NEEDS if threaded else scopes.FLAT_NEEDS)
             first = await _send_parts(
                 client, channel, layout(post, channel.id)[:1], done[:1], post, None
             )
@@ -238,7 +238,7 @@ class DiscordChat:
             if stands:
                 await stands(str(root), first)
             if isinstance(channel, discord.TextChannel):
-                home = await homes.open_thread(client, channel, root, post)
+                home = await channels.open_thread(client, channel, root, post)
             else:
                 home, reply = channel, root
         thread = str(places.parts(first[0])[1])
@@ -264,8 +264,8 @@ async def _send_parts(
     for part in parts[len(ids) :]:
         if ids and told:
             await told(ids)
-        message = await homes.unarchiving(
-            client, home, partial(homes.deliver, home, part, post, reply)
+        message = await channels.unarchiving(
+            client, home, partial(channels.deliver, home, part, post, reply)
         )
         ids.append(places.message(home.id, message.id, part.kind))
     return ids
@@ -278,9 +278,9 @@ def _texts(post: Post, beside: str) -> list[Part]:
 
 async def _rewrite(client: discord.Client, place: str, known: str, part: Part) -> None:
     channel, number, _ = places.parts(known)
-    home = homes.home_of(client, place, channel)
+    home = channels.home_of(client, place, channel)
     message = home.get_partial_message(number)
-    await homes.unarchiving(
+    await channels.unarchiving(
         client, home, lambda: message.edit(view=components.view(part), allowed_mentions=NO_MENTIONS)
     )
 
@@ -290,7 +290,7 @@ async def _forum_post(channel: discord.ForumChannel, post: Post) -> str:
     here, only ``find``.
     """
     made = await channel.create_thread(
-        name=thread_name(post), auto_archive_duration=homes.ARCHIVE_AFTER,
+        name=thread_name(post), auto_archive_duration=channels.ARCHIVE_AFTER,
         view=components.view(layout(post, channel.id)[0]),
         suppress_embeds=True, allowed_mentions=NO_MENTIONS,
     )  # fmt: skip
@@ -308,7 +308,7 @@ async def _end_poll(client: discord.Client, place: str, extra: str) -> None:
 
 async def _fetched(client: discord.Client, place: str, message: str) -> discord.Message:
     channel, number, _ = places.parts(message)
-    return await homes.home_of(client, place, channel).fetch_message(number)
+    return await channels.home_of(client, place, channel).fetch_message(number)
 
 
 async def _recognise(

@@ -13,8 +13,7 @@ from typing import TypeVar
 import discord
 
 from adapters.discord import places
-from adapters.discord.outgoing import channels as homes
-from adapters.discord.outgoing import emoji, failures
+from adapters.discord.outgoing import channels, emoji, failures
 from adapters.discord.outgoing.layout import mark
 from adapters.ports.chat import DeliveryError, Post, ReactionOption, Shape
 
@@ -30,7 +29,7 @@ WHY = {
 }
 
 
-class Seeder:
+class ReactionAdder:
     """Remembers what it has seeded and said, so that the edits of a root cost nothing; a restart
     seeds once more, without effect.
     """
@@ -66,11 +65,15 @@ class Seeder:
         if (str(channel), code) in self._said:
             return
         _keep(self._said, (str(channel), code), None)
-        home = homes.home_of(client, place, channel)
+        home = channels.home_of(client, place, channel)
         nonce = mark(f"unseeded:{code}", 0, channel).nonce
         text = f"{WHY[code]} Vote with `/debate vote` instead."
         await home.send(
-            text, nonce=nonce, suppress_embeds=True, silent=True, allowed_mentions=homes.NO_MENTIONS
+            text,
+            nonce=nonce,
+            suppress_embeds=True,
+            silent=True,
+            allowed_mentions=channels.NO_MENTIONS,
         )
 
 
@@ -83,9 +86,9 @@ async def add(client: discord.Client, place: str, message: str, name: str) -> No
     if not character:
         raise DeliveryError("dead", f"Discord has no emoji named {name!r}")
     channel, number, _ = places.parts(message)
-    home = homes.home_of(client, place, channel)
+    home = channels.home_of(client, place, channel)
     partial = home.get_partial_message(number)
-    await homes.unarchiving(client, home, lambda: partial.add_reaction(character))
+    await channels.unarchiving(client, home, lambda: partial.add_reaction(character))
 
 
 def _keep(memory: OrderedDict[K, V], key: K, value: V) -> None:

@@ -12,7 +12,7 @@ import discord
 
 from adapters.discord.app import redirect
 from adapters.discord.settings import DiscordSettings
-from adapters.discord.setup import scopes as access
+from adapters.discord.setup import scopes
 
 GUILDS = 200
 
@@ -47,7 +47,7 @@ async def diagnose(settings: DiscordSettings) -> list[Lack]:
             found.append(
                 Lack(
                     "the bot is in no server",
-                    f"Open {access.install_url(application.id)}",
+                    f"Open {scopes.install_url(application.id)}",
                     fatal=True,
                 )
             )
@@ -79,10 +79,10 @@ async def diagnose(settings: DiscordSettings) -> list[Lack]:
 def _lacking(guild: str, permissions: int, application: int) -> Iterator[Lack]:
     """What the bot's role lacks in a server as a whole; a channel can take more away."""
     held = discord.Permissions(permissions)
-    missing = [] if held.administrator else access.lacking(held, tuple(access.PERMISSIONS))
+    missing = [] if held.administrator else scopes.lacking(held, tuple(scopes.PERMISSIONS))
     if missing:
         step = (
             "Give them to its role under Server Settings, Roles, or open "
-            f"{access.install_url(application)} again."
+            f"{scopes.install_url(application)} again."
         )
         yield Lack(f"in {guild} the bot lacks {', '.join(missing)}", step)

@@ -15,7 +15,7 @@ import discord
 from adapters.discord.incoming import commands
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.settings import DiscordSettings
-from adapters.discord.setup import scopes as access
+from adapters.discord.setup import scopes
 from adapters.ports.desk import Desk, TemplateChoice
 
 APPLICATION = "YOUR_APPLICATION_ID"
@@ -31,10 +31,10 @@ def manifest(desk: Desk, templates: Sequence[TemplateChoice]) -> dict[str, Any]:
     tree = commands.build(client, Listener(desk, settings), templates, settings)
     return {
         "commands": [command.to_dict(tree) for command in tree.get_commands()],
-        "intents": [name for name, on in access.intents(message_content=True) if on],
+        "intents": [name for name, on in scopes.intents(message_content=True) if on],
         "privileged_intents_optional": list(PRIVILEGED),
-        "scopes": list(access.SCOPES),
-        "permissions": list(access.PERMISSIONS),
-        "permission_bits": access.permissions().value,
-        "install_url": access.install_url(APPLICATION),
+        "scopes": list(scopes.SCOPES),
+        "permissions": list(scopes.PERMISSIONS),
+        "permission_bits": scopes.permissions().value,
+        "install_url": scopes.install_url(APPLICATION),
     }

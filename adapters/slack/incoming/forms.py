@@ -13,7 +13,7 @@ from typing import Any
 
 from adapters.commands import Start
 from adapters.ports.desk import Caller
-from adapters.slack.incoming.files import file_text, thread_text
+from adapters.slack.incoming.attachments import file_text, thread_text
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import Spot, material_file, team_of, unwrap
 from adapters.slack.incoming.views import (

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adapters.commands import Start
-from adapters.slack.incoming.files import file_text, thread_text
+from adapters.slack.incoming.attachments import file_text, thread_text
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import (
     Spot,

@@ -19,7 +19,7 @@ from adapters.slack.outgoing.failures import from_answer, refusal, sending
 from adapters.slack.outgoing.layout import Part, parts
 from adapters.slack.outgoing.layout import message as pages_of
 from adapters.slack.outgoing.pace import Pace
-from adapters.slack.outgoing.reactions import Seeder, react
+from adapters.slack.outgoing.reactions import ReactionAdder, react
 from adapters.slack.outgoing.session import Sessions
 from adapters.slack.setup.workspaces import Workspaces
 from adapters.text.markdown import HOSTS
@@ -43,7 +43,7 @@ class SlackChat:
         """``pace`` is the number of seconds between two messages in one channel."""
         self._workspaces = workspaces
         self._pace = Pace(pace)
-        self._seeder = Seeder(pace)
+        self._reactions = ReactionAdder(pace)
         self._hosts = hosts
         self.sessions = Sessions(workspaces)
         self.workspace = ""
@@ -127,7 +127,7 @@ class SlackChat:
         async with sending(there):
             client = await self._workspaces.client(where.team)
             for wanted in post.seeds[len(there) :]:
-                await self._seeder.add(client, where, ref.ids[0], wanted.emoji)
+                await self._reactions.add(client, where, ref.ids[0], wanted.emoji)
                 there.append(wanted.emoji)
 
     async def find(

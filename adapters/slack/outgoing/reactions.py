@@ -21,7 +21,7 @@ _UNSEEDED = frozenset({"invalid_name", "too_many_emoji", "too_many_reactions"})
 log = logging.getLogger(__name__)
 
 
-class Seeder:
+class ReactionAdder:
     """Reactions at the pace that Slack grants a workspace.
 
     ``pace`` is 1.0 for Slack itself, 0.0 for no waiting.

@@ -11,10 +11,10 @@ from typing import Any
 
 import discord
 
-from adapters.discord.setup import scopes as access
+from adapters.discord.setup import scopes
 from adapters.discord.setup.manifest import manifest
 from adapters.ports.desk import TemplateChoice
-from adapters.templates.catalogue import catalogue
+from adapters.templates.catalogue import read_catalogue
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.desk import RecordingDesk
 from tests.project import ROOT
@@ -26,7 +26,7 @@ FILE = ROOT / "manifests" / "discord.json"
 async def current() -> dict[str, Any]:
     """The manifest with the shipped templates."""
     templates = [
-        TemplateChoice(each.id, each.name, each.description) for each in catalogue().templates
+        TemplateChoice(each.id, each.name, each.description) for each in read_catalogue().templates
     ]
     made: dict[str, Any] = json.loads(json.dumps(manifest(RecordingDesk(), templates)))
     return made
@@ -67,7 +67,7 @@ async def test_the_bot_identifies_with_the_declared_intents(town: Town) -> None:
 def test_the_documentation_names_every_permission_and_setting() -> None:
     text = (ROOT / "docs" / "discord.md").read_text(encoding="utf-8")
     for name in (
-        *access.PERMISSIONS.values(),
+        *scopes.PERMISSIONS.values(),
         "DISCORD_TOKEN",
         "DISCORD_API_URL",
         "DISCORD_GATEWAY_URL",

@@ -29,7 +29,7 @@ class RecordingDesk:
     stall: float = 0.0
     live: set[str] = field(default_factory=set)
     shown: Home = field(default_factory=lambda: Home((), (), ()))
-    priced: str = "price: about 0.11 USD"
+    confirms_price: str = "price: about 0.11 USD"
     taken: list[tuple[Ask, Caller]] = field(default_factory=list)
     pressed: list[tuple[str, str, Caller, str]] = field(default_factory=list)
     voted: list[tuple[str, str, str, str, bool]] = field(
@@ -84,7 +84,7 @@ class RecordingDesk:
     async def price(self, ask: Ask, caller: Caller) -> str:
         await asyncio.sleep(self.stall)
         self.asked_prices.append(ask)
-        return self.priced
+        return self.confirms_price
 
     async def home(self, person: str) -> Home:
         return self.shown

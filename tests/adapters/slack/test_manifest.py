@@ -17,9 +17,9 @@ from adapters.commands import parse
 from adapters.slack.app import SHORTCUTS, FromMemory, SlackApp
 from adapters.slack.incoming.events import PROMPTS
 from adapters.slack.settings import COMMAND, SlackSettings
-from adapters.slack.setup import scopes as needs
+from adapters.slack.setup import scopes
 from adapters.slack.setup.workspaces import Workspaces
-from adapters.templates.catalogue import catalogue
+from adapters.templates.catalogue import read_catalogue
 from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import MANIFEST
 from tests.standins.slack_rules import manifest_validator
@@ -75,14 +75,14 @@ def test_the_manifest_is_valid() -> None:
 
 
 def test_every_method_in_the_code_is_known_and_none_is_known_for_nothing() -> None:
-    assert methods_in_code() == set(needs.METHODS)
-    assert {method: wanted for method, wanted in needs.METHODS.items() if wanted} == dict(SCOPES)
+    assert methods_in_code() == set(scopes.METHODS)
+    assert {method: wanted for method, wanted in scopes.METHODS.items() if wanted} == dict(SCOPES)
 
 
 def test_scopes_events_commands_and_shortcuts_are_those_of_the_code() -> None:
     declared = manifest()
-    assert needs.declared(declared) == needs.scopes()
-    assert declared["settings"]["event_subscriptions"]["bot_events"] == sorted(needs.EVENTS)
+    assert scopes.declared(declared) == scopes.scopes()
+    assert declared["settings"]["event_subscriptions"]["bot_events"] == sorted(scopes.EVENTS)
     assert [command["command"] for command in declared["features"]["slash_commands"]] == [COMMAND]
     assert [shortcut["callback_id"] for shortcut in declared["features"]["shortcuts"]] == list(
         SHORTCUTS
@@ -104,12 +104,12 @@ def test_exactly_the_declared_events_are_listened_to() -> None:
     SlackApp(settings, RecordingDesk())._listen(
         Listening(signing_secret="s", authorize=FromMemory(Workspaces(settings)))
     )
-    assert set(listened) == needs.event_types()
+    assert set(listened) == scopes.event_types()
     assert len(listened) == len(set(listened))
 
 
 def test_every_command_in_the_guide_is_one() -> None:
-    known = [template.id for template in catalogue().templates]
+    known = [template.id for template in read_catalogue().templates]
     typed = re.findall(
         r"(?:`|^)[/@]debate ([a-z][^`\n]*)", GUIDE.read_text(encoding="utf-8"), re.MULTILINE
     )
@@ -126,5 +126,5 @@ def test_every_command_in_the_guide_is_one() -> None:
 def test_the_guide_explains_every_scope() -> None:
     table = GUIDE.read_text(encoding="utf-8").partition("| Scope | For |")[2].partition("\n\n")[0]
     assert sorted(re.findall(r"`([a-z:_]+)`", re.sub(r"`/debate`", "", table))) == list(
-        needs.scopes()
+        scopes.scopes()
     )

@@ -12,8 +12,8 @@ from random import Random
 
 import pytest
 
-from adapters.templates import catalogue as shelf
-from adapters.templates.catalogue import builtin, catalogue, describe, find
+from adapters.templates import catalogue
+from adapters.templates.catalogue import builtin, describe, find, read_catalogue
 from adapters.templates.loading import TemplateError, check, load
 from core.errors import BadInput
 from core.formats import FORMATS, Plan
@@ -206,7 +206,7 @@ def test_a_shipped_template_has_the_values_of_the_table(row: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(builtin()))
 def test_a_shipped_template_is_complete_and_nothing_about_it_is_odd(name: str) -> None:
-    checked = check(shelf.FOLDER / f"{name}.toml")
+    checked = check(catalogue.FOLDER / f"{name}.toml")
     assert (checked.errors, checked.warnings) == ((), ())
     t = find(name)
     assert all((t.name, t.description, t.tags, t.domain))
@@ -330,10 +330,10 @@ def test_an_unknown_template_is_met_with_the_nearest(name: str, says: str) -> No
 
 
 def test_asking_for_one_template_reads_one_file() -> None:
-    shelf._read.cache_clear()
+    catalogue._read.cache_clear()
     assert builtin()["triad"].id == "triad"
     assert "code_review" in builtin()
-    assert shelf._read.cache_info().currsize == 1
+    assert catalogue._read.cache_info().currsize == 1
     with pytest.raises(KeyError):
         builtin()["../secrets"]
 
@@ -348,7 +348,7 @@ def test_an_own_template_is_found_beside_the_shipped_ones_and_a_broken_one_hides
     (tmp_path / "broken.toml").write_text("id = ")
     assert find("doc-review", tmp_path).id == "doc-review-v1"
     assert find("code-review", tmp_path).id == "code_review"
-    found = catalogue(tmp_path)
+    found = read_catalogue(tmp_path)
     assert sorted(t.id for t in found.templates) == sorted([*builtin(), "doc-review-v1"])
     assert [str(e) for e in found.broken] == [
         (
@@ -368,7 +368,7 @@ def test_an_own_template_takes_the_place_of_a_shipped_one_and_is_read_again_when
     own.write_text(SMALLEST.replace('"tea"', '"code_review"'))
     assert find("code_review", tmp_path).name == "Code Review"
     assert [r.name for r in find("code_review", tmp_path).roles] == ["host", "guest"]
-    assert len(catalogue(tmp_path).templates) == len(builtin())
+    assert len(read_catalogue(tmp_path).templates) == len(builtin())
     own.write_text(SMALLEST.replace('"tea"', '"code_review"\nname = "Ours"'))
     assert find("code_review", tmp_path).name == "Ours"
     own.unlink()
@@ -376,7 +376,7 @@ def test_an_own_template_takes_the_place_of_a_shipped_one_and_is_read_again_when
 
 
 def test_a_folder_that_is_not_there_is_an_empty_one(tmp_path: Path) -> None:
-    assert catalogue(tmp_path / "none").templates == tuple(builtin().values())
+    assert read_catalogue(tmp_path / "none").templates == tuple(builtin().values())
 
 
 # the custom template of the template document
@@ -854,6 +854,6 @@ def test_the_pages_example_is_a_template_without_faults() -> None:
 
 
 def test_the_templates_folder_holds_templates_only(tmp_path: Path) -> None:
-    copy = shutil.copytree(shelf.FOLDER, tmp_path / "copy")
+    copy = shutil.copytree(catalogue.FOLDER, tmp_path / "copy")
     assert {p.suffix for p in copy.iterdir()} == {".toml"}
-    assert catalogue(copy).broken == ()
+    assert read_catalogue(copy).broken == ()

@@ -13,7 +13,7 @@ import pytest
 
 from adapters.models.litellm import ROUNDS
 from adapters.models.search import RESULTS
-from adapters.posts import tell
+from adapters.posts import posts_for
 from bot.debates.prepare import today
 from bot.shell.follow import play
 from core import events as e
@@ -97,7 +97,7 @@ def posted(debate: Debate, turn: str) -> list[tuple[str, str]]:
     event = e.TurnFinished(
         said.id, debate.said[said.id], debate.usage[said.id], debate.spoke[said.id]
     )
-    return [field for post in tell(debate, event, debate) for field in post.fields]
+    return [field for post in posts_for(debate, event, debate) for field in post.fields]
 
 
 async def test_the_next_debate_has_searches_of_its_own(tmp_path: Path) -> None:

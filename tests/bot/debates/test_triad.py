@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.posts import tell
+from adapters.posts import posts_for
 from bot.desk.export import export
 from bot.wire import House
 from core import events as e
@@ -39,7 +39,7 @@ def told(events: list[e.Event]) -> list[tuple[bool, str]]:
     states = [replay(events[: n + 1]) for n in range(len(events))]
     out = []
     for n, event in enumerate(events):
-        posts = tell(states[n - 1] if n else None, event, states[n])
+        posts = posts_for(states[n - 1] if n else None, event, states[n])
         out += [(states[n].over, json.dumps([str(p) for p in posts]))]
     return out
 

@@ -266,7 +266,7 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
     assert not schedule.enabled
     assert [(place, person) for place, person, _ in chat.told] == [(PLACE, ASKER), (PLACE, ASKER)]
     assert chat.told[0][2].startswith(
-        f"Schedule {schedule.id} (panel on What should we delete next?) rests now: its channel"
+        f"Schedule {schedule.id} (panel on What should we delete next?) is paused now: its channel"
     )
     assert chat.told[1][2] == (
         f"Debate {log.debate} is paused and costs nothing more, for I can't post it: This "
@@ -510,7 +510,7 @@ async def test_the_loop_hears_the_bell_and_ends_when_told(house: House, tmp_path
             await asyncio.sleep(0.02)
     assert short(chat.keys(), log) == ["d1:root"]
     for _ in range(20):
-        house.outbox.bell.set()
+        house.outbox.wake_event.set()
         await asyncio.sleep(0)
     running.cancel()
     with suppress(asyncio.CancelledError):

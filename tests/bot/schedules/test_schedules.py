@@ -231,7 +231,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         ) == (f"There is no schedule '{id}' here: schedule list shows those there are.")
         assert (
             await said(house, f"schedule pause {id}")
-            == f"Schedule `{id}` rests. Let it go on with: schedule resume {id}"
+            == f"Schedule `{id}` is paused. Let it go on with: schedule resume {id}"
         )
         hands.time += timedelta(days=2)
         assert await fire(house) == 0
@@ -336,7 +336,8 @@ async def test_a_schedule_that_keeps_failing_rests_and_its_owner_is_told(tmp_pat
         ((place, person, text),) = chat.told
         assert (place, person) == (PLACE, ASKER)
         assert text.startswith(
-            f"Schedule {id} (code_review on github:o/gone) rests now: it failed 5 times in a row"
+            f"Schedule {id} (code_review on github:o/gone) is paused now: it failed 5 times in a "
+            "row"
         )
         assert text.endswith(f"schedule resume {id}")
 

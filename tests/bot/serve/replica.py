@@ -45,7 +45,7 @@ async def run(url: str, folder: Path) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     settings = settings_for(url, folder, env={"DEBATE_SCRIPTED_LATENCY": "0.1"})
     async with House.at(settings, shell=False) as house:
-        house.advancer.beat = 0.4
+        house.advancer.heartbeat = 0.4
         house.outbox.lease = timedelta(seconds=4)
         bot = Bot(
             front_desk(house),

@@ -114,8 +114,8 @@ async def test_a_stop_from_another_process_cancels_the_call_in_flight_within_a_s
         id = await one.request(request(), "e1")
         await until(one, id, "running")
         before = time.monotonic()
-        assert await two.give(id, c.Pause(ASKER), "click-1")
-        assert not await two.give(id, c.Pause(ASKER), "click-1"), (
+        assert await two.enqueue(id, c.Pause(ASKER), "click-1")
+        assert not await two.enqueue(id, c.Pause(ASKER), "click-1"), (
             "a redelivery is no second command"
         )
         await until(two, id, "paused")
@@ -133,12 +133,12 @@ async def test_paused_holds_no_task_and_goes_on_when_told(tmp_path: Path) -> Non
     ):
         id = await house.request(request(), "e1")
         await until(house, id, "running")
-        await house.give(id, c.Pause(ASKER), "click-1")
+        await house.enqueue(id, c.Pause(ASKER), "click-1")
         paused = await until(house, id, "paused")
         await rest(runtime)
-        assert not house.signals._bells, "and no bell"
-        await house.give(id, c.CastVote(ASKER, "yes"), "click-2")
-        await house.give(id, c.Resume(ASKER), "click-3")
+        assert not house.signals._wake_events, "and no bell"
+        await house.enqueue(id, c.CastVote(ASKER, "yes"), "click-2")
+        await house.enqueue(id, c.Resume(ASKER), "click-3")
         debate = await until(house, id, "finished")
         assert debate.count > paused.count
         calls = await (await house.debates.claim(id, "test")).calls()
@@ -204,7 +204,7 @@ async def test_votes_close_when_their_time_is_over(tmp_path: Path) -> None:
 async def test_a_command_that_came_while_nobody_ran_counts_at_the_start(tmp_path: Path) -> None:
     async with house_at(tmp_path) as house:
         id = await house.request(request(), "e1")
-        await house.give(id, c.Stop(ASKER), "click-1")
+        await house.enqueue(id, c.Stop(ASKER), "click-1")
         async with running(house):
             debate = await until(house, id, "stopped", "failed")
         assert debate.stop is not None

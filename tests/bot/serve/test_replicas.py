@@ -119,7 +119,7 @@ async def test_a_command_from_another_process_arrives_within_a_second_and_restin
         (id,) = await asked(two, 1)
         await status(two, id, "running")
         before = time.monotonic()
-        await two.give(id, c.Pause(ASKER), "click-1")
+        await two.enqueue(id, c.Pause(ASKER), "click-1")
         await status(two, id, "paused")
         assert time.monotonic() - before < SLOW_LOOK, "it was told of, not found by the slow look"
         for _ in range(100):
@@ -131,7 +131,7 @@ async def test_a_command_from_another_process_arrives_within_a_second_and_restin
 
         runtime = ReplicaRuntime(two, QUICK)
         await runtime.start()
-        await one.give(id, c.Resume(ASKER), "click-2")
+        await one.enqueue(id, c.Resume(ASKER), "click-2")
         await status(one, id, "finished")
         await runtime.stop()
 

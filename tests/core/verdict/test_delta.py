@@ -9,7 +9,7 @@ from core.script import SeatId
 from core.verdict import verdict
 from core.verdict.delta import conformists, moves
 from core.verdict.dissent import dissents
-from core.verdict.findings import merged
+from core.verdict.findings import merge_findings
 from tests.core.table import Table, dispute, finding, stance, table
 
 SECURITY, PERFORMANCE, UPKEEP = map(
@@ -91,7 +91,7 @@ def test_staying_is_no_move_and_taking_a_stance_back_is_one() -> None:
 def against(t: Table) -> dict[str, tuple[str, str, str]]:
     return {
         d.seat: (d.stance, d.because, d.would_resolve_if)
-        for d in dissents(t.debate, verdict(t.debate), merged(t.debate))
+        for d in dissents(t.debate, verdict(t.debate), merge_findings(t.debate))
     }
 
 

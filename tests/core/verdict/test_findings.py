@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.material import CodeFinding, Kind, Material
 from core.replies import Answer, Position, Severity
 from core.script import SeatId
-from core.verdict.findings import fingerprint, merged, resolved, same
+from core.verdict.findings import fingerprint, merge_findings, resolved, same
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table, withdraw
 
 SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)
@@ -83,7 +83,7 @@ def test_merging_keeps_every_wording_and_shows_the_gravest() -> None:
         "t1", findings=[finding("Injection through the name", severity="medium", confidence=0.9)]
     )
     t.says("t2", findings=[finding("Name allows injection", severity="critical", confidence=0.7)])
-    (found,) = merged(t.debate)
+    (found,) = merge_findings(t.debate)
     assert (found.id, found.by, found.ids) == ("t1.f1", (SECURITY, PERFORMANCE), ("t1.f1", "t2.f1"))
     assert (found.shown.title, found.shown.severity, found.shown.id) == (
         "Name allows injection",
@@ -99,7 +99,7 @@ def test_agreeing_and_conceding_is_holding_and_disputing_is_not() -> None:
         .says("u2", answers=[agree("t1.f1")])
         .says("u3", answers=[dispute("t1.f1", "dead code")])
     )
-    (found,) = merged(t.debate)
+    (found,) = merge_findings(t.debate)
     assert (found.by, found.disputed_by, found.state) == (
         (SECURITY, PERFORMANCE),
         (UPKEEP,),
@@ -115,7 +115,7 @@ def test_the_last_answer_of_a_seat_counts() -> None:
         .says("t2", answers=[agree("t1.f1")])
         .says("u2", answers=[dispute("t1.f1")])
     )
-    (found,) = merged(t.debate)
+    (found,) = merge_findings(t.debate)
     assert (found.by, found.disputed_by) == ((SECURITY,), (PERFORMANCE,))
 
 
@@ -126,9 +126,9 @@ def test_a_finding_is_withdrawn_when_nobody_holds_it_any_more() -> None:
         .says("t2", answers=[agree("t1.f1")])
         .says("u1", answers=[withdraw("t1.f1")])
     )
-    assert [f.state for f in merged(t.debate)] == ["open"]
+    assert [f.state for f in merge_findings(t.debate)] == ["open"]
     t.says("u2", answers=[Answer("t1.f1", Position.WITHDRAW)])
-    assert [(f.state, f.blocking) for f in merged(t.debate)] == [("withdrawn", False)]
+    assert [(f.state, f.blocking) for f in merge_findings(t.debate)] == [("withdrawn", False)]
 
 
 def test_seats_cannot_dispute_a_finding_away() -> None:
@@ -138,7 +138,7 @@ def test_seats_cannot_dispute_a_finding_away() -> None:
         .says("u2", answers=[dispute("t1.f1")])
         .says("u3", answers=[dispute("t1.f1")])
     )
-    assert [(f.state, f.blocking) for f in merged(t.debate)] == [("open", True)]
+    assert [(f.state, f.blocking) for f in merge_findings(t.debate)] == [("open", True)]
 
 
 @pytest.mark.parametrize(
@@ -158,13 +158,13 @@ def test_what_blocks(fields: dict[str, Any], holders: int, blocking: bool) -> No
     t = table().says("t1", findings=[finding(**fields)])
     if holders == 2:
         t.says("t2", answers=[agree("t1.f1")])
-    assert [f.blocking for f in merged(t.debate)] == [blocking]
+    assert [f.blocking for f in merge_findings(t.debate)] == [blocking]
 
 
 def test_a_grave_doubt_beside_a_sure_lesser_wording_blocks_as_the_lesser() -> None:
     t = table().says("t1", findings=[finding(severity="high", confidence=0.5)])
     t.says("t2", findings=[finding(severity="medium", confidence=0.9)])
-    assert [f.blocking for f in merged(t.debate)] == [True]
+    assert [f.blocking for f in merge_findings(t.debate)] == [True]
 
 
 def people_say(*options: str, t: Table | None = None) -> Table:
@@ -175,9 +175,11 @@ def people_say(*options: str, t: Table | None = None) -> Table:
 
 
 def test_people_dispute_a_finding_by_a_strict_majority_of_at_least_two() -> None:
-    assert merged(people_say("not_real").debate)[0].state == "open"
-    assert merged(people_say("not_real", "not_real", "real", "real").debate)[0].state == "open"
-    found = merged(people_say("❌", "x", "real").debate)[0]
+    assert merge_findings(people_say("not_real").debate)[0].state == "open"
+    assert (
+        merge_findings(people_say("not_real", "not_real", "real", "real").debate)[0].state == "open"
+    )
+    found = merge_findings(people_say("❌", "x", "real").debate)[0]
     assert (found.state, found.blocking, found.people["not_real"]) == ("disputed", False, 2)
 
 
@@ -188,21 +190,21 @@ def test_the_author_cannot_vote_a_finding_away() -> None:
         .votes("ann", "not_real", "t1.f1", author=True)
         .votes("bob", "not_real", "t1.f1")
     )
-    (found,) = merged(t.debate)
+    (found,) = merge_findings(t.debate)
     assert (found.state, found.people["not_real"], found.author["not_real"]) == ("open", 1, 1)
 
 
 def test_a_severe_security_finding_that_people_dispute_asks_for_a_maintainer() -> None:
-    assert merged(people_say("x", "x").debate)[0].maintainer
+    assert merge_findings(people_say("x", "x").debate)[0].maintainer
     by_another = (
         table().says("t2", findings=[finding()]).votes("a", "x", "t2.f1").votes("b", "x", "t2.f1")
     )
-    assert not merged(by_another.debate)[0].maintainer
+    assert not merge_findings(by_another.debate)[0].maintainer
 
 
 def test_confirmed_by_people_is_exempt_from_withdrawal() -> None:
     t = people_say("real", "worse").says("u1", answers=[withdraw("t1.f1")])
-    assert [(f.state, f.confirmed) for f in merged(t.debate)] == [("open", True)]
+    assert [(f.state, f.confirmed) for f in merge_findings(t.debate)] == [("open", True)]
 
 
 @pytest.mark.parametrize(
@@ -215,13 +217,13 @@ def test_confirmed_by_people_is_exempt_from_withdrawal() -> None:
     ],
 )
 def test_people_move_the_severity_by_one_step(votes: tuple[str, ...], severity: str) -> None:
-    assert merged(people_say(*votes).debate)[0].shown.severity == severity
+    assert merge_findings(people_say(*votes).debate)[0].shown.severity == severity
 
 
 def test_a_person_who_votes_on_two_wordings_counts_once() -> None:
     t = table().says("t1", findings=[finding()]).says("t2", findings=[finding()])
     t.votes("bob", "not_real", "t1.f1").votes("bob", "not_real", "t2.f1")
-    (found,) = merged(t.debate)
+    (found,) = merge_findings(t.debate)
     assert (found.people["not_real"], found.state) == (1, "open")
 
 
@@ -230,7 +232,7 @@ def test_what_code_proved_is_a_finding_that_no_seat_can_take_back() -> None:
     t = table(material=Material(Kind.DIFF, "d", "…", proven=(proven,))).says(
         "t1", answers=[withdraw("code.f1"), dispute("code.f1")]
     )
-    (found,) = merged(t.debate)
+    (found,) = merge_findings(t.debate)
     assert (found.id, found.by, found.blocking, found.disputed_by) == (
         "code.f1",
         ("code",),
@@ -244,7 +246,7 @@ def test_a_finding_keeps_its_fingerprint_when_its_line_moves() -> None:
         finding(line=90, quote=" x  = 1")
     )
     assert fingerprint(finding()) != fingerprint(finding(path="app/web.py"))
-    now = merged(table().says("t1", findings=[finding(line=90)]).debate)
+    now = merge_findings(table().says("t1", findings=[finding(line=90)]).debate)
     gone = finding("Connection is never closed")
     assert resolved([finding(line=12), gone], now) == (gone,)
 
@@ -260,7 +262,7 @@ def test_findings_do_not_depend_on_the_order_of_arrival(order: list[str]) -> Non
     t = table()
     for turn in order:
         t.says(turn, findings=said.get(turn, ()), answers=answers.get(turn, ()))
-    found = merged(t.debate)
+    found = merge_findings(t.debate)
     assert [(f.id, f.by, f.disputed_by, f.state) for f in found] == [
         ("t1.f1", (PERFORMANCE,), (UPKEEP,), "open"),
         ("t3.f1", (UPKEEP, PERFORMANCE), (), "open"),
