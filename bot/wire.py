@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adapters.commands.requests import ForkAsk
+from adapters.commands.requests import ForkRequest
 from adapters.forges.links import looks_like_link
 from adapters.material.library import MaterialLibrary
 from adapters.material.settings import LibrarySettings, standard_hosts
@@ -182,7 +182,7 @@ class House:
     # starting
 
     async def prepare(
-        self, request: e.Request, *, fork: e.Fork | None = None, ask: bool = True
+        self, request: e.DebateRequest, *, fork: e.Fork | None = None, ask: bool = True
     ) -> Prepared:
         """What would run, with its price; stores nothing.
 
@@ -206,7 +206,7 @@ class House:
             first, source or f"shell:{id}", past=(prepared.opened,), calls=prepared.calls
         )
 
-    async def request(self, request: e.Request, source: str) -> str:
+    async def request(self, request: e.DebateRequest, source: str) -> str:
         """Stores what was asked for, to be read and opened by a runner; the id, the same one for
         the same ``source``.
         """
@@ -217,7 +217,7 @@ class House:
         return kept
 
     async def fork(
-        self, parent: Debate, ask: ForkAsk, *, asker: str, place: str, source: str = ""
+        self, parent: Debate, ask: ForkRequest, *, asker: str, place: str, source: str = ""
     ) -> str:
         """Stores a fork of ``parent``; its id. Raises ``BadInput``."""
         id = new_id()
@@ -241,7 +241,7 @@ class House:
         self.signals.notify(kept)
         return kept
 
-    def _stored(self, request: e.Request) -> e.Request:
+    def _stored(self, request: e.DebateRequest) -> e.DebateRequest:
         """The request without secrets: what people paste is foreign text."""
         target = request.target if looks_like_link(request.target) else clean(request.target)
         return replace(request, target=target, text=clean(request.text))
@@ -310,7 +310,7 @@ class House:
         """
         return self.settings.same_person.get(person, person)
 
-    def _limits(self, request: e.Request) -> Sequence[Limit]:
+    def _limits(self, request: e.DebateRequest) -> Sequence[Limit]:
         """Today's budgets that this request shares with others."""
         start = today(self.clock.now())
         day, own = self.settings.daily_budget, self.settings.person_budget

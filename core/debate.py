@@ -30,7 +30,7 @@ class Debate:
     """
 
     id: str
-    request: e.Request
+    request: e.DebateRequest
     requested: e.DebateRequested
     fork: e.Fork | None = None
     opened: e.DebateOpened | None = None

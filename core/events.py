@@ -33,7 +33,7 @@ class EndReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class DebateRequest:
     """What a person asked for, before anything was read or priced.
 
     ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me".
@@ -120,7 +120,7 @@ class Fork:
 @dataclass(frozen=True, slots=True)
 class DebateRequested:
     id: str
-    request: Request
+    request: DebateRequest
     at: datetime
     fork: Fork | None = None
 

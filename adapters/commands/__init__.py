@@ -1,5 +1,5 @@
 """One command grammar for every surface: Slack text, Discord options and the shell all become the
-same ``Ask``.
+same ``Request``.
 
 Parsing never fails silently: whatever is wrong becomes a ``BadInput`` whose message shows the
 nearest right form.
@@ -11,18 +11,18 @@ from adapters.commands.help import prefix_at, usage
 from adapters.commands.parsing import parse
 from adapters.commands.rendering import render
 from adapters.commands.requests import (
-    Ask,
     Challenge,
     Compare,
     Control,
     Export,
-    ForkAsk,
+    ForkRequest,
     Held,
     Help,
     Leaderboard,
     Listing,
     Mirror,
-    ReceiptAsk,
+    ReceiptRequest,
+    Request,
     ScheduleAdd,
     ScheduleDo,
     Setup,
@@ -34,8 +34,8 @@ from adapters.commands.requests import (
 )
 
 __all__ = [
-    "Ask", "Challenge", "Compare", "Control", "Export", "ForkAsk", "Held", "Help", "Leaderboard",
-    "Listing", "Mirror", "ReceiptAsk",
+    "Challenge", "Compare", "Control", "Export", "ForkRequest", "Held", "Help", "Leaderboard",
+    "Listing", "Mirror", "ReceiptRequest", "Request",
     "ScheduleAdd", "ScheduleDo", "Setup", "Show", "Start", "Status", "Templates", "Vote", "parse",
     "prefix_at", "render", "usage",
 ]  # fmt: skip

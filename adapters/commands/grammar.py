@@ -1,5 +1,5 @@
-"""Each command behind its first word: how many words it takes, of what kind, and the ``Ask`` they
-make.
+"""Each command behind its first word: how many words it takes, of what kind, and the ``Request``
+they make.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 
 from adapters.commands.options import Given, sift
 from adapters.commands.requests import (
-    Ask,
     Challenge,
     Compare,
     Control,
     Export,
-    ForkAsk,
+    ForkRequest,
     Held,
     Help,
     Leaderboard,
     Listing,
     Mirror,
-    ReceiptAsk,
+    ReceiptRequest,
+    Request,
     ScheduleAdd,
     ScheduleDo,
     Setup,
@@ -137,9 +137,9 @@ def _control(verb: str) -> Callable[[Said, Given], Control]:
     return read
 
 
-def _fork(said: Said, given: Given) -> ForkAsk:
+def _fork(said: Said, given: Given) -> ForkRequest:
     debate = _id(*_exactly(given, 1, 1, "the id of one debate"))
-    return ForkAsk(
+    return ForkRequest(
         debate,
         at=given.number("at", 1, 99_999),
         without=given.plain("without"),
@@ -216,8 +216,8 @@ def _export(said: Said, given: Given) -> Export:
     return Export(_id(debate), form.lower())
 
 
-def _receipt(said: Said, given: Given) -> ReceiptAsk:
-    return ReceiptAsk(_id(*_exactly(given, 1, 1, "the id of one debate")))
+def _receipt(said: Said, given: Given) -> ReceiptRequest:
+    return ReceiptRequest(_id(*_exactly(given, 1, 1, "the id of one debate")))
 
 
 def _leaderboard(said: Said, given: Given) -> Leaderboard:
@@ -284,7 +284,7 @@ def _id(text: str) -> str:
     return bare
 
 
-COMMANDS: Mapping[str, Callable[[Said, Given], Ask]] = {
+COMMANDS: Mapping[str, Callable[[Said, Given], Request]] = {
     "help": _help, "templates": _templates, "status": _status, "list": _list, "show": _show,
     "challenge": _challenge, "vote": _vote,
     "pause": _control("pause"), "resume": _control("resume"), "stop": _control("stop"),

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from adapters.commands.grammar import COMMANDS, OPTIONS, RAW
 from adapters.commands.help import example
 from adapters.commands.options import Given, sift
-from adapters.commands.requests import Ask, Help, Start
+from adapters.commands.requests import Help, Request, Start
 from adapters.commands.starting import EVERY, Said, Wrong, sifted, start, started, template_named
 from adapters.commands.tokens import Token, cut
 from adapters.text.nearest import nearest
@@ -29,7 +29,7 @@ def parse(
     prefix: str = "/debate",
     attached: bool = False,
     also: Collection[str] = (),
-) -> Ask:
+) -> Request:
     """What the person asks for. Raises ``BadInput`` with the nearest right form, and nothing else,
     whatever the text.
 
@@ -47,7 +47,7 @@ def parse(
         raise BadInput(f"{wrong} Like this: {form}") from None
 
 
-def _parse(said: Said, known: Sequence[str]) -> Ask:
+def _parse(said: Said, known: Sequence[str]) -> Request:
     tokens = said.line.tokens
     first, rest = tokens[0], tokens[1:]
     command = first.text.lower().lstrip("/")
@@ -65,7 +65,7 @@ def _parse(said: Said, known: Sequence[str]) -> Ask:
     return _unnamed(said, first, rest, known)
 
 
-def _command(said: Said, command: str, rest: Sequence[Token]) -> Ask:
+def _command(said: Said, command: str, rest: Sequence[Token]) -> Request:
     try:
         given = (
             Given(said.line, tuple(rest), {})

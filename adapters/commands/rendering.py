@@ -1,5 +1,5 @@
-"""An ``Ask`` written back as the line that would be parsed into it: for schedules that are kept as
-text, and for "you asked for".
+"""A ``Request`` written back as the line that would be parsed into it: for schedules that are kept
+as text, and for "you asked for".
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from adapters.commands.options import duration
 from adapters.commands.tokens import quote
 
 
-def render(ask: a.Ask) -> str:
+def render(ask: a.Request) -> str:
     """The line without the command's own name.
 
     ``parse(render(ask))`` is ``ask``, except for an attachment's text, which nobody types.
@@ -20,7 +20,7 @@ def render(ask: a.Ask) -> str:
     return " ".join(_parts(ask))
 
 
-def _parts(ask: a.Ask) -> Iterator[str]:  # noqa: C901  one arm per command, exhaustive
+def _parts(ask: a.Request) -> Iterator[str]:  # noqa: C901  one arm per command, exhaustive
     match ask:
         case a.Start():
             yield from _start(ask)
@@ -45,7 +45,7 @@ def _parts(ask: a.Ask) -> Iterator[str]:  # noqa: C901  one arm per command, exh
             yield from ("vote", *_some(debate), *_some(finding), quote(option))
         case a.Control(verb, debate, json):
             yield from (verb, *_some(debate), *_json(json))
-        case a.ForkAsk():
+        case a.ForkRequest():
             yield from _fork(ask)
         case a.ScheduleAdd(when, start, tz, filters):
             yield from ("schedule", "add", quote(when), *_start(start), *_option("tz", tz))
@@ -55,7 +55,7 @@ def _parts(ask: a.Ask) -> Iterator[str]:  # noqa: C901  one arm per command, exh
             yield from ("schedule", verb, *_some(schedule), *_json(json))
         case a.Export(debate, form):
             yield from ("export", debate, form)
-        case a.ReceiptAsk(debate):
+        case a.ReceiptRequest(debate):
             yield from ("receipt", debate)
         case a.Leaderboard(json):
             yield from ("leaderboard", *_json(json))
@@ -97,7 +97,7 @@ def _start(start: a.Start) -> Iterator[str]:
             yield f"--{name}"
 
 
-def _fork(ask: a.ForkAsk) -> Iterator[str]:
+def _fork(ask: a.ForkRequest) -> Iterator[str]:
     yield from ("fork", ask.debate)
     yield from _option("at", ask.at)
     yield from _option("without", ask.without)

@@ -86,7 +86,7 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True)
-class ForkAsk:
+class ForkRequest:
     debate: str
     at: int | None = None
     without: str = ""
@@ -120,7 +120,7 @@ class Export:
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiptAsk:
+class ReceiptRequest:
     debate: str
 
 
@@ -164,7 +164,7 @@ class Held:
     held: bool
 
 
-Ask = (
+Request = (
     Start
     | Help
     | Templates
@@ -174,11 +174,11 @@ Ask = (
     | Challenge
     | Vote
     | Control
-    | ForkAsk
+    | ForkRequest
     | ScheduleAdd
     | ScheduleDo
     | Export
-    | ReceiptAsk
+    | ReceiptRequest
     | Leaderboard
     | Mirror
     | Setup

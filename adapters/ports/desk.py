@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from adapters.commands import Ask, ForkAsk, ScheduleAdd, Start
+from adapters.commands import ForkRequest, Request, ScheduleAdd, Start
 from adapters.ports.chat import Button, File
 
 
@@ -42,7 +42,7 @@ class Caller:
         return self.place.startswith("shell:")
 
 
-PricedRequest = Start | ForkAsk | ScheduleAdd
+PricedRequest = Start | ForkRequest | ScheduleAdd
 """What costs money and takes a ``yes``."""
 
 
@@ -95,7 +95,7 @@ class Home:
 
 
 class Desk(Protocol):
-    async def take(self, ask: Ask, caller: Caller) -> Answer:
+    async def take(self, ask: Request, caller: Caller) -> Answer:
         """Does what a parsed command says.
 
         Starting answers at once; the debate then posts into its own thread.
@@ -128,7 +128,7 @@ class Desk(Protocol):
         """After a connection was away: reads the reactions of all live posts again."""
         ...
 
-    async def price(self, ask: Ask, caller: Caller) -> str:
+    async def price(self, ask: Request, caller: Caller) -> str:
         """The price line of a debate that has not started yet, for forms."""
         ...
 

@@ -49,7 +49,7 @@ LAST_LOOK = 20.0
 TIME_IS_UP = "the debate's time is used up"
 
 Inbox = asyncio.Queue[InboxCommand | TurnResult]
-Limits = Callable[[e.Request], Sequence[Limit]]
+Limits = Callable[[e.DebateRequest], Sequence[Limit]]
 
 
 def nobody(_event: e.Event, _debate: Debate) -> None:

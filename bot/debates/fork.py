@@ -41,7 +41,7 @@ def fork(
     events: list[e.Event],
     id: str,
     condition: e.Fork,
-    request: e.Request,
+    request: e.DebateRequest,
     models: Models,
     now: datetime,
 ) -> tuple[e.DebateRequested, list[e.Event]]:

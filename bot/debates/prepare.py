@@ -22,7 +22,7 @@ from bot.debates.size import Sized, Sizer, size_lines
 from core.budget import Estimate, dollars, estimate, reserve
 from core.casting import Candidate, cast, one_family
 from core.errors import BadInput
-from core.events import DebateOpened, Fork, Request, Terms
+from core.events import DebateOpened, DebateRequest, Fork, Terms
 from core.formats import FORMATS, Plan
 from core.material import Coverage, Material, Read
 from core.ports import Call, Clock, Library, Model, Models
@@ -56,7 +56,7 @@ class Prepared:
     ``calls`` were made and paid for already; they are stored with the opening.
     """
 
-    request: Request
+    request: DebateRequest
     opened: DebateOpened
     estimate: Estimate
     lines: tuple[str, ...]
@@ -82,7 +82,7 @@ class Preparer:
 
     async def prepare(
         self,
-        request: Request,
+        request: DebateRequest,
         *,
         fork: Fork | None = None,
         material: Material | None = None,
@@ -126,11 +126,11 @@ class Preparer:
         calls = (sized.call,) if sized is not None and sized.call is not None else ()
         return Prepared(request, opened, cost, lines, fork, free=cost.most == 0, calls=calls)
 
-    def template(self, request: Request) -> Template:
+    def template(self, request: DebateRequest) -> Template:
         template = find(request.template, self.templates_dir)
         return in_format(template, request.format) if request.format else template
 
-    def _voices(self, request: Request) -> tuple[list[Model], list[Model]]:
+    def _voices(self, request: DebateRequest) -> tuple[list[Model], list[Model]]:
         """The models that speak, and those that were named and do not: a demonstration model among
         real ones.
         """
@@ -145,7 +145,7 @@ class Preparer:
         return (real, [m for m in found if m.demo]) if real else (found, [])
 
     async def _material(
-        self, request: Request, template: Template, cast_from: Sequence[Model]
+        self, request: DebateRequest, template: Template, cast_from: Sequence[Model]
     ) -> Material:
         budget = min(MOST_MATERIAL, *(int(m.window * SHARE_FOR_MATERIAL) for m in cast_from))
         kind = template.material
@@ -159,14 +159,14 @@ class Preparer:
             name, request.text.encode(), kind=kind, budget=budget
         )
 
-    def _searches(self, request: Request, template: Template) -> bool:
+    def _searches(self, request: DebateRequest, template: Template) -> bool:
         return (
             request.search
             and self.searching
             and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
         )
 
-    def _search_lines(self, request: Request, template: Template) -> list[str]:
+    def _search_lines(self, request: DebateRequest, template: Template) -> list[str]:
         """What came of the wish to search the web, where it was wished."""
         if not request.search:
             return []
@@ -178,7 +178,7 @@ class Preparer:
 
     def _terms(
         self,
-        request: Request,
+        request: DebateRequest,
         template: Template,
         script: Script,
         seats: Mapping[SeatId, tuple[str, ...]],
@@ -260,7 +260,9 @@ class Preparer:
         return out
 
 
-def brief_rounds(request: Request, template: Template, cast_from: Sequence[Model]) -> int | None:
+def brief_rounds(
+    request: DebateRequest, template: Template, cast_from: Sequence[Model]
+) -> int | None:
     """One round for each phase where a model reads little: a second exchange would not fit beside
     the first, and repeats it.
     """
@@ -290,7 +292,7 @@ def brief_lines(brief: int | None, script: Script) -> list[str]:
 
 
 def _script(
-    request: Request,
+    request: DebateRequest,
     template: Template,
     seed: int,
     fork: Fork | None,
@@ -306,7 +308,7 @@ def _script(
     return FORMATS[template.format].compile(template, plan, Random(seed))
 
 
-def check_options(request: Request, template: Template) -> Template:
+def check_options(request: DebateRequest, template: Template) -> Template:
     """The template under the request's overrides. Raises ``BadInput`` for one that cannot be."""
     if request.consensus:
         if request.consensus not in list(Mode):

@@ -11,12 +11,12 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from adapters.commands.requests import ForkAsk
+from adapters.commands.requests import ForkRequest
 from bot.debates.fork import fork
 from bot.wire import House
 from core.budget import dollars
 from core.debate import Debate
-from core.events import DebateOpened, Fork, Request
+from core.events import DebateOpened, DebateRequest, Fork
 from core.script import SeatId
 
 PATIENCE = 20.0
@@ -37,7 +37,7 @@ class Quote:
 FREE = Quote()
 
 
-async def quote(house: House, request: Request) -> Quote:
+async def quote(house: House, request: DebateRequest) -> Quote:
     """The price of a debate that has not begun.
 
     Raises ``BadInput`` or ``CouldNotFinish`` where it could not begin at all.
@@ -53,7 +53,7 @@ async def quote(house: House, request: Request) -> Quote:
     return Quote(f"{told[:1].upper()}{told[1:]}.", _above(house, prepared.estimate.likely))
 
 
-async def quote_fork(house: House, parent: Debate, ask: ForkAsk) -> Quote:
+async def quote_fork(house: House, parent: Debate, ask: ForkRequest) -> Quote:
     """The price of what a fork has still to say. Raises ``BadInput`` as the fork itself."""
     condition = Fork(parent.id, ask.at or 0, SeatId(ask.without), ask.assume, ask.models)
     events = await house.debates.load(parent.id)

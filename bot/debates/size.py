@@ -16,7 +16,7 @@ from core.budget import dollars, estimate
 from core.casting import Candidate, cast
 from core.complexity import assess, choose
 from core.errors import BadInput
-from core.events import Request, Sizing
+from core.events import DebateRequest, Sizing
 from core.formats import FORMATS, Form, Plan
 from core.material import Material
 from core.ports import Call, Model, Models, Usage
@@ -44,7 +44,7 @@ class Sizer:
 
     async def size(
         self,
-        request: Request,
+        request: DebateRequest,
         template: Template,
         material: Material,
         cast_from: Sequence[Model],

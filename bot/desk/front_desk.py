@@ -12,7 +12,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
-from adapters import commands as g
+from adapters.commands import (
+    Challenge,
+    Control,
+    Export,
+    ForkRequest,
+    Held,
+    Mirror,
+    Request,
+    ScheduleAdd,
+    ScheduleDo,
+    Setup,
+    Start,
+    Vote,
+    parse,
+    prefix_at,
+)
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer, Caller, Home, TemplateChoice
 from adapters.templates.catalogue import read_catalogue
@@ -52,7 +67,7 @@ class FrontDesk:
     reactions: Reactions
     starting: Starting
 
-    async def take(self, ask: g.Ask, caller: Caller) -> Answer:
+    async def take(self, ask: Request, caller: Caller) -> Answer:
         try:
             answer = await self._take(ask, caller)
         except DebateError as error:
@@ -62,27 +77,27 @@ class FrontDesk:
             answer if machine else replace(answer, files=())
         )  # in a chat, JSON is for those who ask for it
 
-    async def _take(self, ask: g.Ask, caller: Caller) -> Answer:  # one arm per wish
+    async def _take(self, ask: Request, caller: Caller) -> Answer:  # one arm per wish
         match ask:
-            case g.Start():
+            case Start():
                 return await self.starting.start(ask, caller)
-            case g.Challenge(text, debate):
+            case Challenge(text, debate):
                 return await self._challenge(text, debate, caller)
-            case g.Vote(option, debate, finding):
+            case Vote(option, debate, finding):
                 return await self._vote(option, debate, finding, caller)
-            case g.Control(verb, debate):
+            case Control(verb, debate):
                 return await self._control(verb, debate, caller)
-            case g.ForkAsk():
+            case ForkRequest():
                 return await self.starting.fork(ask, caller)
-            case g.ScheduleAdd():
+            case ScheduleAdd():
                 return await self.starting.schedule(ask, caller)
-            case g.ScheduleDo():
+            case ScheduleDo():
                 return await self.timetable.do(ask, caller)
-            case g.Mirror(debate, place):
+            case Mirror(debate, place):
                 return await self._mirror(debate, place, caller)
-            case g.Setup():
+            case Setup():
                 return await self._setup(ask, caller)
-            case g.Held(debate, held):
+            case Held(debate, held):
                 return await self._held(debate, held, caller)
             case _:
                 return await self.reading.answer(ask, caller)
@@ -106,9 +121,9 @@ class FrontDesk:
             finding, _, option = rest.rpartition(":")
             return await self._vote(option, debate, finding, caller)
         if action in ("export", "transcript"):
-            return await self.reading.answer(g.Export(value, "md"), caller)
+            return await self.reading.answer(Export(value, "md"), caller)
         if action == "fork":
-            return await self.starting.fork(g.ForkAsk(value, assume=text.strip()), caller)
+            return await self.starting.fork(ForkRequest(value, assume=text.strip()), caller)
         if action == "rerun":
             return await self.starting.rerun(value, caller)
         if action == "held":
@@ -156,9 +171,7 @@ class FrontDesk:
 
     async def _addressed(self, text: str, caller: Caller) -> Answer:
         return await self.take(
-            g.parse(
-                text, templates=[t.id for t in self.templates()], prefix=g.prefix_at(caller.place)
-            ),
+            parse(text, templates=[t.id for t in self.templates()], prefix=prefix_at(caller.place)),
             caller,
         )
 
@@ -187,8 +200,8 @@ class FrontDesk:
     async def recount(self, platform: str) -> None:
         await self.reactions.recount(platform)
 
-    async def price(self, ask: g.Ask, caller: Caller) -> str:
-        if not isinstance(ask, g.Start):
+    async def price(self, ask: Request, caller: Caller) -> str:
+        if not isinstance(ask, Start):
             return ""
         try:
             prepared = await self.house.prepare(
@@ -281,7 +294,7 @@ class FrontDesk:
         )
         return Answer(f"Debate `{debate.id}` will be told in {place} as well.", debate=debate.id)
 
-    async def _setup(self, ask: g.Setup, caller: Caller) -> Answer:
+    async def _setup(self, ask: Setup, caller: Caller) -> Answer:
         if not caller.admin and not caller.shell:
             raise Refused("Only an admin can let this channel see a private repository.")
         if ask.off:

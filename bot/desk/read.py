@@ -16,7 +16,20 @@ from typing import Any
 
 import msgspec
 
-from adapters import commands as g
+from adapters.commands import (
+    Compare,
+    Export,
+    Help,
+    Leaderboard,
+    Listing,
+    ReceiptRequest,
+    Request,
+    Show,
+    Status,
+    Templates,
+    prefix_at,
+    usage,
+)
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance, Home
 from adapters.posts.words import state_line
@@ -44,30 +57,30 @@ class Reading:
     house: House
     timetable: Timetable
 
-    async def answer(self, ask: g.Ask, caller: Caller) -> Answer:
+    async def answer(self, ask: Request, caller: Caller) -> Answer:
         match ask:
-            case g.Help(topic):
-                return Answer(g.usage(topic, prefix=g.prefix_at(caller.place)))
-            case g.Templates():
+            case Help(topic):
+                return Answer(usage(topic, prefix=prefix_at(caller.place)))
+            case Templates():
                 return self.templates(ask)
-            case g.Status():
+            case Status():
                 return await self.listing("running", LIVE, caller)
-            case g.Listing():
+            case Listing():
                 return await self.listing("debates", (), caller)
-            case g.Show(debate):
+            case Show(debate):
                 return await self.show(debate, caller)
-            case g.Export(debate, form):
+            case Export(debate, form):
                 found = await self.seen(debate, caller)
                 file = File(
                     f"debate-{found.id}.{form}",
                     export(found, form, await self.house.parent_of(found)),
                 )
                 return Answer(f"Debate `{found.id}` as {form}.", files=(file,), debate=found.id)
-            case g.ReceiptAsk(debate):
+            case ReceiptRequest(debate):
                 return await self.receipt(debate, caller)
-            case g.Leaderboard():
+            case Leaderboard():
                 return await self.leaderboard()
-            case g.Compare():
+            case Compare():
                 return await self.compare(ask, caller)
             case _:
                 raise BadInput("I can't do that here. `help` shows what I can.")
@@ -111,7 +124,7 @@ class Reading:
             raise Refused(f"Debate {debate.id} {what} and is shown only where it was held.")
         return debate
 
-    def templates(self, ask: g.Templates) -> Answer:
+    def templates(self, ask: Templates) -> Answer:
         if ask.check:
             found = check(Path(ask.check))
             lines = [f"error: {e}" for e in found.errors] + [
@@ -136,7 +149,7 @@ class Reading:
         lines = await self.house.debates.listed(place=place, statuses=statuses, limit=50)
         shown = [self._line(x, caller) for x in lines[:MOST]]
         rest = [f"... and {len(lines) - MOST} more"] if len(lines) > MOST else []
-        start = g.prefix_at(caller.place)
+        start = prefix_at(caller.place)
         empty = (
             f"No debate is {'running' if statuses else 'stored'} here. Start one: {start} "
             "code_review <PR link>"
@@ -193,7 +206,7 @@ class Reading:
         document = json.dumps(msgspec.to_builtins(found), ensure_ascii=False, indent=2)
         return Answer("\n".join(lines), files=(File("leaderboard.json", document),))
 
-    async def compare(self, ask: g.Compare, caller: Caller) -> Answer:
+    async def compare(self, ask: Compare, caller: Caller) -> Answer:
         if ask.question:
             raise BadInput(
                 "A comparison of two forms runs in the shell: debate compare QUESTION. In a "

@@ -5,17 +5,17 @@ for schedules.
 from __future__ import annotations
 
 from adapters.commands.requests import Start
-from core.events import Request
+from core.events import DebateRequest
 
 
 def request_of(
     ask: Start, *, asker: str, place: str, target: str = "", schedule: str = ""
-) -> Request:
+) -> DebateRequest:
     """What the core is asked for.
 
     ``target`` replaces the command's own, where a schedule chose one of many.
     """
-    return Request(
+    return DebateRequest(
         template=ask.template,
         target=target or ask.target,
         asker=asker,

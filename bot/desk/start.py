@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from adapters import commands as g
+from adapters.commands import ForkRequest, ScheduleAdd, Start
 from adapters.ports.chat import Button
 from adapters.ports.desk import Answer, Caller
 from adapters.templates.catalogue import find
@@ -32,7 +32,7 @@ class Starting:
     reading: Reading
     timetable: Timetable
 
-    def _checked(self, ask: g.Start, caller: Caller) -> e.Request:
+    def _checked(self, ask: Start, caller: Caller) -> e.DebateRequest:
         """Refuses what can be refused without asking anybody. Raises ``BadInput``."""
         request = request_of(ask, asker=self.house.person(caller.person), place=caller.place)
         template = check_options(request, find(ask.template, self.house.settings.templates_dir))
@@ -42,7 +42,7 @@ class Starting:
             self.house.models.get(name)
         return request
 
-    async def start(self, ask: g.Start, caller: Caller) -> Answer:
+    async def start(self, ask: Start, caller: Caller) -> Answer:
         request = self._checked(ask, caller)
         if not request.text:
             self.house.library.check(
@@ -77,7 +77,7 @@ class Starting:
             debate=new,
         )
 
-    async def schedule(self, ask: g.ScheduleAdd, caller: Caller) -> Answer:
+    async def schedule(self, ask: ScheduleAdd, caller: Caller) -> Answer:
         """The price of one firing is known where the target is; a repository's is not."""
         request = self._checked(ask.start, caller)
         known = caller.confirms_price and repository_of(ask.start.target.strip()) is None
@@ -88,7 +88,7 @@ class Starting:
             )
         return await self.timetable.add(ask, caller)
 
-    async def fork(self, ask: g.ForkAsk, caller: Caller) -> Answer:
+    async def fork(self, ask: ForkRequest, caller: Caller) -> Answer:
         parent = await self.reading.seen(ask.debate, caller)
         asker = self.house.person(caller.person)
         if caller.confirms_price and not ask.yes:

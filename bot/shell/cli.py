@@ -1,4 +1,4 @@
-"""The shell: arguments become an ``Ask``, the desk or a live session answers it, and the answer
+"""The shell: arguments become a ``Request``, the desk or a live session answers it, and the answer
 becomes output and an exit code.
 
 0 finished · 1 finished, but the verdict blocks and ``--check`` was given (or a receipt does not
@@ -18,7 +18,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapters import commands as g
+from adapters.commands import (
+    Challenge,
+    Compare,
+    Control,
+    Export,
+    ForkRequest,
+    Held,
+    Help,
+    ReceiptRequest,
+    Request,
+    Start,
+    Templates,
+    Vote,
+    parse,
+    usage,
+)
 from adapters.commands.help import SHELL_ONLY
 from bot import logs
 from bot.settings import Settings, read
@@ -69,9 +84,9 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
         from bot.shell import maintain
 
         return maintain.COMMANDS[command](typed[1:], settings)
-    ask = g.parse(typed, templates=template_names(settings), prefix="debate", also=SHELL_ONLY)
-    if isinstance(ask, g.Help):
-        print(g.usage(ask.topic, prefix="debate"))
+    ask = parse(typed, templates=template_names(settings), prefix="debate", also=SHELL_ONLY)
+    if isinstance(ask, Help):
+        print(usage(ask.topic, prefix="debate"))
         return 0
     return asyncio.run(_answered(ask, settings, secrets))
 
@@ -92,7 +107,7 @@ def template_names(settings: Settings) -> list[str]:
     return list(dict.fromkeys((*builtin(), *(t.id for t in own))))
 
 
-async def _answered(ask: g.Ask, settings: Settings, secrets: Sequence[str]) -> int:
+async def _answered(ask: Request, settings: Settings, secrets: Sequence[str]) -> int:
     from adapters.terminal.terminal import Terminal, style_for
     from bot.shell.run import Shell
     from bot.wire import House
@@ -108,52 +123,50 @@ async def _answered(ask: g.Ask, settings: Settings, secrets: Sequence[str]) -> i
     async with House.at(replace(settings, progress=progress)) as house:
         shell = Shell(house, terminal, person(), json=getattr(ask, "json", False))
         match ask:
-            case g.Start():
+            case Start():
                 return await shell.start(ask)
-            case g.Control("resume"):
+            case Control("resume"):
                 return await shell.resume(ask)
-            case g.ForkAsk():
+            case ForkRequest():
                 return await shell.fork(ask)
-            case g.Compare() if ask.question:
+            case Compare() if ask.question:
                 return await shell.compare(ask)
             case _:
                 return await _asked(ask, shell, secrets)
 
 
-async def _asked(ask: g.Ask, shell: Shell, secrets: Sequence[str]) -> int:
+async def _asked(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
     """Everything that the desk answers at once, and the effect of a command on a debate that nobody
     runs.
     """
     from bot.desk.front_desk import front_desk
     from bot.shell.run import shell_caller
 
-    every = (
-        g.Templates(json=True) if isinstance(ask, g.Templates) and ask.name and ask.json else ask
-    )
+    every = Templates(json=True) if isinstance(ask, Templates) and ask.name and ask.json else ask
     answer = await front_desk(shell.house).take(every, shell_caller(shell.person))
     if not answer.ok:
         for line in logs.struck(answer.text, secrets).splitlines():
             fail(line, 2)
         return answer.code or 2
     show(ask, answer, shell)
-    if answer.debate and isinstance(ask, g.Challenge | g.Vote | g.Control | g.Held):
-        return await shell.settle(answer.debate, finish=isinstance(ask, g.Control))
+    if answer.debate and isinstance(ask, Challenge | Vote | Control | Held):
+        return await shell.settle(answer.debate, finish=isinstance(ask, Control))
     return 0
 
 
-def show(ask: g.Ask, answer: Answer, shell: Shell) -> None:
+def show(ask: Request, answer: Answer, shell: Shell) -> None:
     """An answer on standard output: a file as it is, JSON where it was asked for, else the text
     laid out for who reads it.
     """
     from bot.shell.run import document
 
-    if isinstance(ask, g.Export | g.ReceiptAsk) and answer.files:
+    if isinstance(ask, Export | ReceiptRequest) and answer.files:
         print(answer.files[0].text)
-        if isinstance(ask, g.ReceiptAsk):
+        if isinstance(ask, ReceiptRequest):
             print(answer.text, file=sys.stderr)
-    elif shell.json and not isinstance(ask, g.Control):
+    elif shell.json and not isinstance(ask, Control):
         found = document(answer)
-        if isinstance(ask, g.Templates) and ask.name:
+        if isinstance(ask, Templates) and ask.name:
             found = next(one for one in found if one["name"] == ask.name)
         print(json.dumps(found, ensure_ascii=False, indent=2))
     elif not shell.json:

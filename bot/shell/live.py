@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from adapters import commands as g
+from adapters.commands import Challenge, Control, Vote, parse
 from adapters.text.nearest import nearest
 from bot.shell.follow import play
 from core import commands as c
@@ -58,17 +58,17 @@ def command_of(line: str, person: str) -> c.Command | str:
             )
         return c.RaiseChallenge(person, line.strip())
     try:
-        asked = g.parse(line, templates=(), prefix="")
+        asked = parse(line, templates=(), prefix="")
     except BadInput as wrong:
         return str(wrong)
     match asked:
-        case g.Challenge(text):
+        case Challenge(text):
             return c.RaiseChallenge(person, text)
-        case g.Vote(option, _, finding):
+        case Vote(option, _, finding):
             return c.CastVote(person, option, finding)
-        case g.Control("pause"):
+        case Control("pause"):
             return c.Pause(person)
-        case g.Control("stop"):
+        case Control("stop"):
             return c.Stop(person)
         case _:
             return HELP

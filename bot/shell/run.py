@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters import commands as g
+from adapters.commands import Compare, Control, ForkRequest, Start, parse
 from adapters.ports.desk import Answer, Caller
 from adapters.posts.words import state_line
 from adapters.terminal.terminal import Terminal
@@ -57,12 +57,12 @@ class Shell:
     person: str
     json: bool = False
 
-    async def start(self, ask: g.Start) -> int:
+    async def start(self, ask: Start) -> int:
         prepared = await self._prepared(ask)
         self.consent((prepared,), given=ask.yes or ask.budget is not None)
         return self.finish(await self._begin(prepared), check=ask.check)
 
-    async def resume(self, ask: g.Control) -> int:
+    async def resume(self, ask: Control) -> int:
         debate = await self._meant(ask.debate)
         if debate.final:
             raise Refused(
@@ -73,7 +73,7 @@ class Shell:
         first = (c.Resume(self.person),) if debate.paused is not None else ()
         return self.finish(await self.session().play(debate.id, *first))
 
-    async def fork(self, ask: g.ForkAsk) -> int:
+    async def fork(self, ask: ForkRequest) -> int:
         caller = shell_caller(self.person)
         parent = await self.house.load(ask.debate)
         id = await self.house.fork(
@@ -84,15 +84,15 @@ class Shell:
         )
         return self.finish(await self.session().play(id))
 
-    async def compare(self, ask: g.Compare) -> int:
+    async def compare(self, ask: Compare) -> int:
         """One question as a standard and as an extended panel, then both side by side."""
         typed = [
             part
             for name, value in ask.options
             for part in ((f"--{name}", value) if value else (f"--{name}",))
         ]
-        start = g.parse(["panel", ask.question, *typed], templates=("panel",), prefix="debate")
-        if not isinstance(start, g.Start):
+        start = parse(["panel", ask.question, *typed], templates=("panel",), prefix="debate")
+        if not isinstance(start, Start):
             raise BadInput("A comparison needs a question: debate compare QUESTION")
         forms = [
             replace(start, extras=(*(x for x in start.extras if x[0] != "form"), ("form", form)))
@@ -103,7 +103,7 @@ class Shell:
         debates = [await self._begin(one) for one in both]
         endings = [ending(d, check=False) for d in debates]
         answer = await front_desk(self.house).take(
-            g.Compare(debates[0].id, debates[1].id), shell_caller(self.person)
+            Compare(debates[0].id, debates[1].id), shell_caller(self.person)
         )
         if self.json:
             print(
@@ -182,7 +182,7 @@ class Shell:
             print(f"debate: {why}", file=sys.stderr)
         return code
 
-    async def _prepared(self, ask: g.Start) -> Prepared:
+    async def _prepared(self, ask: Start) -> Prepared:
         prepared = await self.house.prepare(request_of(ask, asker=self.person, place=self.person))
         if self.json:
             print("\n".join(prepared.lines), file=sys.stderr)

@@ -182,7 +182,7 @@ def opening(
     seats_cast = cast(script, [Candidate("voice", "voice")], Random(1))
     terms = e.Terms(consensus="majority", threshold=0.6, quorum=1, converge=False)
     now = Clock().now()
-    request = e.Request("bench", material.title, "bench", "shell:bench")
+    request = e.DebateRequest("bench", material.title, "bench", "shell:bench")
     return e.DebateRequested(id, request, now), e.DebateOpened(
         made, script, seats_cast, material, terms, now, 1
     )

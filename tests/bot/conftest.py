@@ -16,7 +16,7 @@ from bot import settings
 from bot.shell.follow import play
 from bot.wire import House
 from core.debate import Debate
-from core.events import Request
+from core.events import DebateRequest
 from tests.pg import postgres_server, postgres_url
 from tests.project import ROOT
 
@@ -82,5 +82,5 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
 
 async def held(house: House, template: str, target: str, **options: object) -> Debate:
     """The debate, played to its end."""
-    request = Request(template, target, "shell:ann", "shell:ann", **options)  # type: ignore[arg-type]  # a test names its options
+    request = DebateRequest(template, target, "shell:ann", "shell:ann", **options)  # type: ignore[arg-type]  # a test names its options
     return await play(house, await house.begin(await house.prepare(request)))

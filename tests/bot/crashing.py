@@ -23,7 +23,7 @@ from adapters.ports.chat import Post
 from bot.posting.deliver import Poster
 from bot.settings import Settings
 from bot.wire import House
-from core.events import Request
+from core.events import DebateRequest
 from core.ports import Append, Call, CallOptions, Message, Model, Models, OnWords, Price, Reply
 from storage.debates import Debates
 from storage.log import DebateLog
@@ -160,7 +160,7 @@ async def live(url: str, folder: Path, fate: Fate, template: str = "triad") -> N
         house.advancer.debates = MortalDebates(house, fate)
         house.advancer.scoped = lambda: MortalModels(house.models, fate)
         await house.outbox.recover()  # no other process is there
-        request = Request(
+        request = DebateRequest(
             template, "Should the queue of jobs live in PostgreSQL?", ASKER, PLACE, vote_window=0.0
         )
         id = await house.request(request, SOURCE)

@@ -166,7 +166,7 @@ def opening(
         "quorum": 1,
         **terms,
     }
-    request = e.Request(name, "the question", "ann", "shell:ann")
+    request = e.DebateRequest(name, "the question", "ann", "shell:ann")
     opened = e.DebateOpened(
         template,
         script,

@@ -244,7 +244,7 @@ def table(
         "0123abcd",
     )
     agreed = e.Terms(mode.value, threshold, quorum, **(terms or {}))
-    request = e.Request("code_review", shown.source, "shell:ann", "shell")
+    request = e.DebateRequest("code_review", shown.source, "shell:ann", "shell")
     asked = e.DebateRequested("debate-0001", request, START, fork)
     return Table([asked, e.DebateOpened(made, played, drawn, shown, agreed, START)])
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from adapters import commands as g
+from adapters.commands import Start, parse
 from adapters.commands.help import SHELL_ONLY
 from adapters.models import Vendors
 from adapters.models.scripted import Scripted
@@ -146,13 +146,13 @@ async def typed(
     async with opened(folder, github, env=env) as house:
         shell = Shell(house, Terminal(out, style=Style.PLAIN, width=100), PERSON)
         try:
-            ask = g.parse(
+            ask = parse(
                 words,
                 templates=cli.template_names(house.settings),
                 prefix="debate",
                 also=SHELL_ONLY,
             )
-            assert isinstance(ask, g.Start)
+            assert isinstance(ask, Start)
             played.code = await shell.start(ask)
         except DebateError as error:
             played.code, played.refusal = error.exit_code, str(error)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters import commands as g
+from adapters.commands import Challenge, Start, parse
 from adapters.ports.desk import Caller
 from bot.desk.front_desk import front_desk
 from bot.desk.request import request_of
@@ -121,7 +121,7 @@ async def test_attack_a04_a_private_repository_is_invisible_to_a_channel_that_is
     async with opened(tmp_path, github, shell=False, env={"GITHUB_TOKEN": SECRET}) as house:
         caller = Caller("slack:T1/U1", "slack:T1/C1", "slack:Ev1")
         for link in (LINK, LINK.replace("412", "413")):
-            ask = g.parse(["code_review", link], templates=["code_review"], prefix="/debate")
+            ask = parse(["code_review", link], templates=["code_review"], prefix="/debate")
             answer = await front_desk(house).take(
                 ask, Caller(caller.person, caller.place, f"slack:{link}")
             )
@@ -319,7 +319,7 @@ async def challenged(folder: Path, github: GitHubStandIn, text: str, log: Record
     played = Played()
     async with opened(folder, github, env={"DEBATE_MODELS": OBEY}) as house:
         begun = await started(house)
-        answer = await front_desk(house).take(g.Challenge(text, begun), CALLER)
+        answer = await front_desk(house).take(Challenge(text, begun), CALLER)
         assert answer.ok, answer.text
         debate = await play(house, begun)
         played.outcome, played.fence = house.outcome(debate), fence(debate)
@@ -333,8 +333,8 @@ async def challenged(folder: Path, github: GitHubStandIn, text: str, log: Record
 
 async def started(house: House) -> str:
     """A stored debate that nobody has played."""
-    ask = g.parse(["code_review", LINK], templates=["code_review"], prefix="debate")
-    assert isinstance(ask, g.Start)
+    ask = parse(["code_review", LINK], templates=["code_review"], prefix="debate")
+    assert isinstance(ask, Start)
     return await house.begin(await house.prepare(request_of(ask, asker=PERSON, place=CALLER.place)))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from adapters import commands as g
+from adapters.commands import Start, parse
 from bot.desk.request import request_of
 from tests.end_to_end.house import PERSON, opened
 from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
@@ -114,8 +114,8 @@ class Unbroken:
 async def begun(folder: Path) -> str:
     """A stored opening of which no turn was played."""
     async with opened(folder) as house:
-        ask = g.parse(["code_review", str(EXAMPLE)], templates=["code_review"], prefix="debate")
-        assert isinstance(ask, g.Start)
+        ask = parse(["code_review", str(EXAMPLE)], templates=["code_review"], prefix="debate")
+        assert isinstance(ask, Start)
         return await house.begin(await house.prepare(request_of(ask, asker=PERSON, place=PERSON)))
 
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.events import DebateOpened, DebateRequested, Request, Terms, TurnFinished, TurnStarted
+from core.events import (
+    DebateOpened,
+    DebateRequest,
+    DebateRequested,
+    Terms,
+    TurnFinished,
+    TurnStarted,
+)
 from core.material import Kind, Material
 from core.ports import Usage
 from core.replies import Stance, Statement
@@ -18,7 +25,7 @@ def requested(
     id: str = "d1", place: str = "slack:T1/C1", template: str = "code_review"
 ) -> DebateRequested:
     return DebateRequested(
-        id, Request(template, "https://example.org/pull/1", "slack:T1/U1", place), AT
+        id, DebateRequest(template, "https://example.org/pull/1", "slack:T1/U1", place), AT
     )
 
 

@@ -1,4 +1,4 @@
-"""``/debate`` with Discord's real options: every subcommand becomes an ``Ask`` and goes to the
+"""``/debate`` with Discord's real options: every subcommand becomes a ``Request`` and goes to the
 counter.
 
 The callbacks' parameters are the options that people see, so there are many; the text that
@@ -20,13 +20,13 @@ from adapters.commands import (
     Compare,
     Control,
     Export,
-    ForkAsk,
+    ForkRequest,
     Held,
     Help,
     Leaderboard,
     Listing,
     Mirror,
-    ReceiptAsk,
+    ReceiptRequest,
     ScheduleAdd,
     ScheduleDo,
     Setup,
@@ -217,14 +217,14 @@ def _afterwards(
         yes: bool = False,
     ) -> None:
         await counter.take(
-            interaction, ForkAsk(debate, at, without, assume, forms.models(models), yes=yes)
+            interaction, ForkRequest(debate, at, without, assume, forms.models(models), yes=yes)
         )
 
     async def export(interaction: Interaction, debate: str, form: str = "md") -> None:
         await counter.take(interaction, Export(debate, form))
 
     async def receipt(interaction: Interaction, debate: str) -> None:
-        await counter.take(interaction, ReceiptAsk(debate))
+        await counter.take(interaction, ReceiptRequest(debate))
 
     async def mirror(interaction: Interaction, debate: str, place: str) -> None:
         await counter.take(interaction, Mirror(debate, place))

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import discord
 
-from adapters.commands import Ask, Compare, Mirror, ScheduleAdd, Setup, Start, parse, render
+from adapters.commands import Compare, Mirror, Request, ScheduleAdd, Setup, Start, parse, render
 from adapters.commands.help import MENTION
 from adapters.discord import places
 from adapters.discord.incoming import attachments, forms, offers, payloads
@@ -53,7 +53,7 @@ class Listener:
 
     # -- commands
 
-    async def take(self, interaction: Interaction, asked: Ask | Callable[[], Ask]) -> None:
+    async def take(self, interaction: Interaction, asked: Request | Callable[[], Request]) -> None:
         """Anything but a start. Options with a form of their own (a repository, a place) are held
         to the grammar's rules; ``asked`` raises ``BadInput`` for options that cannot be.
         """

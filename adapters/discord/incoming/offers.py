@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import discord
 
-from adapters.commands import ForkAsk, ScheduleAdd, Start, parse, render
+from adapters.commands import ForkRequest, ScheduleAdd, Start, parse, render
 from adapters.discord.incoming import attachments
 from adapters.ports.chat import Button, File
 from adapters.ports.desk import Answer, PricedRequest
@@ -53,7 +53,7 @@ async def wished(files: Sequence[discord.Attachment], templates: Collection[str]
     ask = parse(kept["command"], templates=templates, attached=bool(kept["text"]))
     if isinstance(ask, Start):
         return replace(ask, text=kept["text"])
-    if isinstance(ask, ForkAsk | ScheduleAdd):
+    if isinstance(ask, ForkRequest | ScheduleAdd):
         return ask
     raise BadInput("This is nothing that can be started: give the command again.")
 

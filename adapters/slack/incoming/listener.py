@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
-from adapters import commands as grammar
+from adapters.commands import Request, parse
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer, Caller, Desk
 from adapters.slack.incoming.payloads import Spot, team_of
@@ -50,9 +50,9 @@ class Listener:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._seen: OrderedDict[str, None] = OrderedDict()
 
-    def parse(self, text: str, *, attached: bool = False) -> grammar.Ask:
+    def parse(self, text: str, *, attached: bool = False) -> Request:
         """Raises ``BadInput`` with the nearest right form."""
-        return grammar.parse(
+        return parse(
             text, templates=[t.id for t in self.desk.templates()], prefix=COMMAND, attached=attached
         )
 

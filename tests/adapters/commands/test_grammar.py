@@ -8,7 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters import commands as g
+from adapters.commands import (
+    Challenge,
+    Compare,
+    Control,
+    Export,
+    ForkRequest,
+    Held,
+    Help,
+    Leaderboard,
+    Listing,
+    Mirror,
+    ReceiptRequest,
+    Request,
+    ScheduleAdd,
+    ScheduleDo,
+    Setup,
+    Show,
+    Start,
+    Status,
+    Templates,
+    Vote,
+    parse,
+    render,
+)
 from adapters.commands.help import TOPICS
 from adapters.commands.options import duration, seconds
 from core.errors import BadInput
@@ -18,123 +41,123 @@ TEMPLATES = ("code_review", "design_doc", "incident_postmortem", "panel", "triad
 PR = "https://github.com/o/r/pull/1"
 
 
-def parsed(text: str | list[str], *, attached: bool = False) -> g.Ask:
-    return g.parse(text, templates=TEMPLATES, attached=attached)
+def parsed(text: str | list[str], *, attached: bool = False) -> Request:
+    return parse(text, templates=TEMPLATES, attached=attached)
 
 
 @pytest.mark.parametrize(
     ("typed", "ask"),
     [
-        ("", g.Help()),
-        ("help schedule", g.Help("schedule")),
-        ("fork --help", g.Help("fork")),
-        (f"code_review {PR}", g.Start("code_review", PR)),
-        (f"start code_review {PR}", g.Start("code_review", PR)),
-        (f"Code-Review-v1 <{PR}|o/r#1>", g.Start("code_review", PR)),
-        ("doc_review notes.md", g.Start("doc-review-v1", "notes.md")),
+        ("", Help()),
+        ("help schedule", Help("schedule")),
+        ("fork --help", Help("fork")),
+        (f"code_review {PR}", Start("code_review", PR)),
+        (f"start code_review {PR}", Start("code_review", PR)),
+        (f"Code-Review-v1 <{PR}|o/r#1>", Start("code_review", PR)),
+        ("doc_review notes.md", Start("doc-review-v1", "notes.md")),
         (
             f"code_review --rounds 2 {PR} —models a, b,c",
-            g.Start("code_review", PR, rounds=2, models=("a", "b", "c")),
+            Start("code_review", PR, rounds=2, models=("a", "b", "c")),
         ),
         (
             f"code_review {PR} --threshold 70% --budget $2,50",
-            g.Start("code_review", PR, threshold=0.7, budget=2.5),
+            Start("code_review", PR, threshold=0.7, budget=2.5),
         ),
         (
             f"code_review {PR} --consensus Judge --format triad",
-            g.Start("code_review", PR, consensus="judge", format="triad"),
+            Start("code_review", PR, consensus="judge", format="triad"),
         ),
         (
             f"code_review {PR} --vote-window=10m --quiet --yes",
-            g.Start("code_review", PR, vote_window=600.0, quiet=True, yes=True),
+            Start("code_review", PR, vote_window=600.0, quiet=True, yes=True),
         ),
         (
             f"code_review {PR} --vote_window off --check --json",
-            g.Start("code_review", PR, vote_window=0.0, check=True, json=True),
+            Start("code_review", PR, vote_window=0.0, check=True, json=True),
         ),
-        ("code_review -", g.Start("code_review", "-")),
-        ("panel -- --force or not", g.Start("panel", "--force or not")),
+        ("code_review -", Start("code_review", "-")),
+        ("panel -- --force or not", Start("panel", "--force or not")),
         (
             'panel "is --force ok here?" --search',
-            g.Start("panel", "is --force ok here?", search=True),
+            Start("panel", "is --force ok here?", search=True),
         ),
         (
             "panel is it 'safe' or don't we care --form extended",
-            g.Start("panel", "is it 'safe' or don't we care", extras=(("form", "extended"),)),
+            Start("panel", "is it 'safe' or don't we care", extras=(("form", "extended"),)),
         ),
         (
             "panel two\nlines --importance high here",
-            g.Start("panel", "two\nlines here", extras=(("importance", "high"),)),
+            Start("panel", "two\nlines here", extras=(("importance", "high"),)),
         ),
-        ("should we move it?", g.Start("panel", "should we move it?")),
-        ("is this —really— slow?", g.Start("panel", "is this —really— slow?")),
-        ("templates", g.Templates()),
-        ("templates code-review --json", g.Templates("code_review", json=True)),
-        ("templates check my.toml", g.Templates(check="my.toml")),
-        ("status --json", g.Status(json=True)),
-        ("list", g.Listing()),
-        ("show #d4k7q2xy --json", g.Show("d4k7q2xy", json=True)),
-        ("challenge the --force flag isn't 'safe'", g.Challenge("the --force flag isn't 'safe'")),
-        ("challenge d4k7q2xy line 3\nis wrong", g.Challenge("line 3\nis wrong", "d4k7q2xy")),
-        ("challenge database migrations are fine", g.Challenge("database migrations are fine")),
-        ("vote approve", g.Vote("approve")),
-        ("vote request changes", g.Vote("request changes")),
-        ("vote d4k7q2xy t2.f1 not_real", g.Vote("not_real", "d4k7q2xy", "t2.f1")),
-        ("vote abcdefgh approve", g.Vote("approve", "abcdefgh")),
-        ("vote code.f3 worse", g.Vote("worse", "", "code.f3")),
-        ("pause", g.Control("pause")),
-        ("resume d4k7q2xy --json", g.Control("resume", "d4k7q2xy", json=True)),
-        ("cancel d4k7q2xy", g.Control("stop", "d4k7q2xy")),
+        ("should we move it?", Start("panel", "should we move it?")),
+        ("is this —really— slow?", Start("panel", "is this —really— slow?")),
+        ("templates", Templates()),
+        ("templates code-review --json", Templates("code_review", json=True)),
+        ("templates check my.toml", Templates(check="my.toml")),
+        ("status --json", Status(json=True)),
+        ("list", Listing()),
+        ("show #d4k7q2xy --json", Show("d4k7q2xy", json=True)),
+        ("challenge the --force flag isn't 'safe'", Challenge("the --force flag isn't 'safe'")),
+        ("challenge d4k7q2xy line 3\nis wrong", Challenge("line 3\nis wrong", "d4k7q2xy")),
+        ("challenge database migrations are fine", Challenge("database migrations are fine")),
+        ("vote approve", Vote("approve")),
+        ("vote request changes", Vote("request changes")),
+        ("vote d4k7q2xy t2.f1 not_real", Vote("not_real", "d4k7q2xy", "t2.f1")),
+        ("vote abcdefgh approve", Vote("approve", "abcdefgh")),
+        ("vote code.f3 worse", Vote("worse", "", "code.f3")),
+        ("pause", Control("pause")),
+        ("resume d4k7q2xy --json", Control("resume", "d4k7q2xy", json=True)),
+        ("cancel d4k7q2xy", Control("stop", "d4k7q2xy")),
         (
             "fork d4k7q2xy --at 5 --without security",
-            g.ForkAsk("d4k7q2xy", at=5, without="security"),
+            ForkRequest("d4k7q2xy", at=5, without="security"),
         ),
         (
             "fork d4k7q2xy --assume “ten million rows” --models a",
-            g.ForkAsk("d4k7q2xy", assume="ten million rows", models=("a",)),
+            ForkRequest("d4k7q2xy", assume="ten million rows", models=("a",)),
         ),
-        ("schedule", g.ScheduleDo("list")),
-        ("schedule remove s1", g.ScheduleDo("remove", "s1")),
+        ("schedule", ScheduleDo("list")),
+        ("schedule remove s1", ScheduleDo("remove", "s1")),
         (
             (
                 "schedule add “0 9 * * mon-fri” --tz Europe/Berlin code_review o/r --label a "
                 "--label "
                 "b --since 7d --at-most 3"
             ),
-            g.ScheduleAdd(
+            ScheduleAdd(
                 "0 9 * * mon-fri",
-                g.Start("code_review", "o/r"),
+                Start("code_review", "o/r"),
                 "Europe/Berlin",
                 (("label", "a"), ("label", "b"), ("since", "7d"), ("at-most", "3")),
             ),
         ),
         (
             "schedule add weekdays at 9 panel is it time?",
-            g.ScheduleAdd("weekdays at 9", g.Start("panel", "is it time?")),
+            ScheduleAdd("weekdays at 9", Start("panel", "is it time?")),
         ),
         (
             "schedule add 0 9 * * mon panel what now --rounds 2",
-            g.ScheduleAdd("0 9 * * mon", g.Start("panel", "what now", rounds=2)),
+            ScheduleAdd("0 9 * * mon", Start("panel", "what now", rounds=2)),
         ),
-        ("export d4k7q2xy", g.Export("d4k7q2xy")),
-        ("export d4k7q2xy HTML", g.Export("d4k7q2xy", "html")),
-        ("receipt d4k7q2xy", g.ReceiptAsk("d4k7q2xy")),
-        ("leaderboard", g.Leaderboard()),
-        ("mirror d4k7q2xy <#C012|general>", g.Mirror("d4k7q2xy", "slack:C012")),
-        ("mirror d4k7q2xy <#123456>", g.Mirror("d4k7q2xy", "discord:123456")),
-        ("setup github https://github.com/a/b.git", g.Setup("a/b")),
-        ("setup github a/b off", g.Setup("a/b", off=True)),
-        ("compare d4k7q2xy d9m3x1ab", g.Compare("d4k7q2xy", "d9m3x1ab")),
+        ("export d4k7q2xy", Export("d4k7q2xy")),
+        ("export d4k7q2xy HTML", Export("d4k7q2xy", "html")),
+        ("receipt d4k7q2xy", ReceiptRequest("d4k7q2xy")),
+        ("leaderboard", Leaderboard()),
+        ("mirror d4k7q2xy <#C012|general>", Mirror("d4k7q2xy", "slack:C012")),
+        ("mirror d4k7q2xy <#123456>", Mirror("d4k7q2xy", "discord:123456")),
+        ("setup github https://github.com/a/b.git", Setup("a/b")),
+        ("setup github a/b off", Setup("a/b", off=True)),
+        ("compare d4k7q2xy d9m3x1ab", Compare("d4k7q2xy", "d9m3x1ab")),
         (
             "compare should we do it --budget 2",
-            g.Compare("", question="should we do it", options=(("budget", "2"),)),
+            Compare("", question="should we do it", options=(("budget", "2"),)),
         ),
-        ("held d4k7q2xy no", g.Held("d4k7q2xy", held=False)),
+        ("held d4k7q2xy no", Held("d4k7q2xy", held=False)),
     ],
 )
-def test_reads(typed: str, ask: g.Ask) -> None:
+def test_reads(typed: str, ask: Request) -> None:
     assert parsed(typed) == ask
-    assert parsed(g.render(ask)) == ask
+    assert parsed(render(ask)) == ask
 
 
 @pytest.mark.parametrize(
@@ -207,21 +230,21 @@ def test_says_what_would_be_right(typed: str, told: str) -> None:
 
 
 def test_a_template_may_stand_alone_where_the_surface_brings_the_material() -> None:
-    assert parsed("panel", attached=True) == g.Start("panel", "")
+    assert parsed("panel", attached=True) == Start("panel", "")
 
 
 def test_a_shell_has_cut_its_arguments_already() -> None:
-    assert parsed(["panel", "is --force a 'good' idea?", "--rounds", "2"]) == g.Start(
+    assert parsed(["panel", "is --force a 'good' idea?", "--rounds", "2"]) == Start(
         "panel", "is --force a 'good' idea?", rounds=2
     )
-    assert parsed(["fork", "d4k7q2xy", "--assume", "two words"]) == g.ForkAsk(
+    assert parsed(["fork", "d4k7q2xy", "--assume", "two words"]) == ForkRequest(
         "d4k7q2xy", assume="two words"
     )
 
 
 def test_other_surfaces_have_commands_of_their_own_to_suggest() -> None:
     with pytest.raises(BadInput, match="Did you mean doctor"):
-        g.parse("docter", templates=TEMPLATES, also=("doctor",), prefix="debate")
+        parse("docter", templates=TEMPLATES, also=("doctor",), prefix="debate")
 
 
 WORDS = st.text(st.sampled_from("ab cd\"'`“”‘\\-—=<>|@#\n\t.,:/?!1é$€{}[]()*&%"), max_size=40)
@@ -262,7 +285,7 @@ def test_whatever_is_typed_becomes_an_ask_or_a_hint(typed: str) -> None:
         ask = parsed(typed)
     except BadInput:
         return
-    assert parsed(g.render(ask)) == ask
+    assert parsed(render(ask)) == ask
 
 
 @given(st.lists(WORDS, max_size=6))
@@ -271,12 +294,12 @@ def test_arguments_of_a_shell_too(typed: list[str]) -> None:
         ask = parsed(typed)
     except BadInput:
         return
-    assert parsed(g.render(ask)) == ask
+    assert parsed(render(ask)) == ask
 
 
 TEXT = WORDS.map(str.strip).filter(bool)
 STARTS = st.builds(
-    g.Start,
+    Start,
     template=st.sampled_from(TEMPLATES),
     target=TEXT,
     rounds=st.none() | st.integers(1, 9),
@@ -293,8 +316,8 @@ STARTS = st.builds(
 
 
 @given(STARTS)
-def test_a_start_is_written_and_read_back(start: g.Start) -> None:
-    assert parsed(g.render(start)) == start
+def test_a_start_is_written_and_read_back(start: Start) -> None:
+    assert parsed(render(start)) == start
 
 
 @given(st.integers(0, 604_800).map(float) | st.integers(1, 10_000).map(lambda n: n / 1000))
@@ -303,4 +326,4 @@ def test_times_are_written_and_read_back(value: float) -> None:
 
 
 def test_many_open_quotes_cost_no_time() -> None:
-    assert isinstance(parsed("panel " + "'a " * 30_000), g.Start)
+    assert isinstance(parsed("panel " + "'a " * 30_000), Start)

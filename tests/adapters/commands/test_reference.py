@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters import commands as g
+from adapters.commands import Challenge, Control, Help, Start, Vote, parse
 from adapters.commands.grammar import COMMANDS
 from adapters.commands.help import SHELL_ONLY, TOPICS, usage
 from adapters.commands.starting import FILTERS, FORK, START
@@ -41,19 +41,19 @@ def test_every_variable_stands_on_the_page(name: str) -> None:
     [typed for name, topic in TOPICS.items() if not topic.local for typed in topic.examples],
 )
 def test_every_example_can_be_typed(typed: str) -> None:
-    assert not isinstance(g.parse(typed, templates=TEMPLATES), g.Help) or typed.startswith("help")
+    assert not isinstance(parse(typed, templates=TEMPLATES), Help) or typed.startswith("help")
 
 
 @pytest.mark.parametrize(
     "line", [x for x in PAGE.split("```")[1].strip().splitlines() if x.startswith("debate ")]
 )
 def test_every_start_on_the_page_can_be_typed(line: str) -> None:
-    assert isinstance(g.parse(line.removeprefix("debate "), templates=TEMPLATES), g.Start)
+    assert isinstance(parse(line.removeprefix("debate "), templates=TEMPLATES), Start)
 
 
 @pytest.mark.parametrize("line", PAGE.split("```")[3].strip().splitlines())
 def test_every_line_on_the_page_that_a_person_types_is_understood(line: str) -> None:
-    assert isinstance(g.parse(line, templates=()), g.Challenge | g.Vote | g.Control)
+    assert isinstance(parse(line, templates=()), Challenge | Vote | Control)
 
 
 def test_a_chat_is_not_shown_what_only_a_shell_has() -> None:

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from adapters.commands import Ask
+from adapters.commands import Request
 from adapters.ports.desk import Answer, Caller, Glance, Home, TemplateChoice
 
 TEMPLATES = (
@@ -24,7 +24,7 @@ class RecordingDesk:
     """
 
     answer: Callable[[object, Caller], Answer] = lambda ask, caller: Answer("Taken.")
-    asks: list[tuple[Ask, Caller]] = field(default_factory=list)
+    asks: list[tuple[Request, Caller]] = field(default_factory=list)
     presses: list[tuple[str, str, Caller, str]] = field(default_factory=list)
     reactions: list[tuple[str, str, str, str, bool]] = field(
         default_factory=list
@@ -43,7 +43,7 @@ class RecordingDesk:
     def __post_init__(self) -> None:
         self.released.set()
 
-    async def take(self, ask: Ask, caller: Caller) -> Answer:
+    async def take(self, ask: Request, caller: Caller) -> Answer:
         await self.released.wait()
         if self._fresh(caller):
             self.asks.append((ask, caller))
@@ -73,7 +73,7 @@ class RecordingDesk:
         assert platform == "discord"
         self.recounts += 1
 
-    async def price(self, ask: Ask, caller: Caller) -> str:
+    async def price(self, ask: Request, caller: Caller) -> str:
         return "about $0.10"
 
     async def home(self, person: str) -> Home:

@@ -1,4 +1,4 @@
-"""``/debate`` as Discord registers it: every subcommand becomes its ``Ask``; forms, files,
+"""``/debate`` as Discord registers it: every subcommand becomes its ``Request``; forms, files,
 suggestions; registered only when changed.
 """
 
@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 
 from adapters.commands import (
-    Ask,
     Challenge,
     Compare,
     Control,
     Export,
-    ForkAsk,
+    ForkRequest,
     Held,
     Help,
     Leaderboard,
     Listing,
     Mirror,
-    ReceiptAsk,
+    ReceiptRequest,
+    Request,
     ScheduleAdd,
     ScheduleDo,
     Setup,
@@ -37,7 +37,7 @@ from tests.adapters.discord.desk import TEMPLATES, glance
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import until
 
-EVERY: list[tuple[str, dict[str, Any], Ask]] = [
+EVERY: list[tuple[str, dict[str, Any], Request]] = [
     ("help", {"topic": "vote"}, Help("vote")),
     ("templates", {"name": "code_review"}, Templates("code_review")),
     ("status", {}, Status()),
@@ -48,10 +48,10 @@ EVERY: list[tuple[str, dict[str, Any], Ask]] = [
     ("pause", {}, Control("pause")),
     ("resume", {"debate": "d1"}, Control("resume", "d1")),
     ("stop", {"debate": "d1"}, Control("stop", "d1")),
-    ("fork", {"debate": "d1", "at": 12, "without": "skeptic", "models": "a, b"}, ForkAsk("d1", 12,
-    "skeptic", "", ("a", "b"))),
+    ("fork", {"debate": "d1", "at": 12, "without": "skeptic", "models": "a, b"},
+     ForkRequest("d1", 12, "skeptic", "", ("a", "b"))),
     ("export", {"debate": "d1", "form": "html"}, Export("d1", "html")),
-    ("receipt", {"debate": "d1"}, ReceiptAsk("d1")),
+    ("receipt", {"debate": "d1"}, ReceiptRequest("d1")),
     ("leaderboard", {}, Leaderboard()),
     ("mirror", {"debate": "d1", "place": "slack:C1"}, Mirror("d1", "slack:C1")),
     ("mirror", {"debate": "d1", "place": "<#123>"}, Mirror("d1", "discord:123")),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from adapters.commands import ForkAsk, ScheduleAdd, Start
+from adapters.commands import ForkRequest, ScheduleAdd, Start
 from adapters.ports.desk import Answer, Caller, PricedRequest
 from tests.adapters.discord.conftest import Town
 
@@ -24,7 +24,7 @@ class CallOptions:
     agreed: list[tuple[PricedRequest, str]] = field(default_factory=list)
 
     def __call__(self, ask: object, caller: Caller) -> Answer:
-        assert isinstance(ask, Start | ForkAsk | ScheduleAdd)
+        assert isinstance(ask, Start | ForkRequest | ScheduleAdd)
         if not (ask.start.yes if isinstance(ask, ScheduleAdd) else ask.yes):
             return Answer(PRICE, ok=False, wish=ask)
         self.agreed.append((ask, caller.source))
@@ -58,7 +58,7 @@ WISHES: list[tuple[str, dict[str, object], PricedRequest]] = [
     (
         "fork",
         {"debate": "d2k7q2xy", "assume": "ten million rows"},
-        ForkAsk("d2k7q2xy", assume="ten million rows"),
+        ForkRequest("d2k7q2xy", assume="ten million rows"),
     ),
     (
         "schedule add",

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from adapters.commands import Ask
+from adapters.commands import Request
 from adapters.ports.desk import Answer, Caller, Glance, Home, TemplateChoice
 
 TEMPLATES = (
@@ -25,19 +25,19 @@ class RecordingDesk:
     debates.
     """
 
-    answer: Answer | Callable[[Ask], Answer] = field(default_factory=lambda: Answer("Taken."))
+    answer: Answer | Callable[[Request], Answer] = field(default_factory=lambda: Answer("Taken."))
     stall: float = 0.0
     live: set[str] = field(default_factory=set)
     shown: Home = field(default_factory=lambda: Home((), (), ()))
     confirms_price: str = "price: about 0.11 USD"
-    taken: list[tuple[Ask, Caller]] = field(default_factory=list)
+    taken: list[tuple[Request, Caller]] = field(default_factory=list)
     pressed: list[tuple[str, str, Caller, str]] = field(default_factory=list)
     voted: list[tuple[str, str, str, str, bool]] = field(
         default_factory=list
     )  # person, place, message, emoji, added
     heard: list[tuple[Caller, str, bool, str]] = field(default_factory=list)
     recounted: list[str] = field(default_factory=list)
-    asked_prices: list[Ask] = field(default_factory=list)
+    asked_prices: list[Request] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     sources: set[str] = field(default_factory=set)
     failure: Exception | None = None
@@ -50,7 +50,7 @@ class RecordingDesk:
         self.sources.add(caller.source)
         return fresh
 
-    async def take(self, ask: Ask, caller: Caller) -> Answer:
+    async def take(self, ask: Request, caller: Caller) -> Answer:
         if await self._once(caller):
             self.taken.append((ask, caller))
         return self.answer(ask) if callable(self.answer) else self.answer
@@ -81,7 +81,7 @@ class RecordingDesk:
     async def recount(self, platform: str) -> None:
         self.recounted.append(platform)
 
-    async def price(self, ask: Ask, caller: Caller) -> str:
+    async def price(self, ask: Request, caller: Caller) -> str:
         await asyncio.sleep(self.stall)
         self.asked_prices.append(ask)
         return self.confirms_price

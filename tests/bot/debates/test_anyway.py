@@ -4,7 +4,7 @@ not where somebody asked for it.
 
 from __future__ import annotations
 
-from adapters import commands as g
+from adapters.commands import Start, parse, render
 from adapters.posts.verdict import verdict_fields
 from bot.desk.request import request_of
 from bot.shell.follow import play
@@ -19,9 +19,9 @@ QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
 
 async def typed(house: House, line: str) -> Debate:
     """The debate that a typed line leads to, played to its end."""
-    ask = g.parse(line, templates=("design_doc", "code_review"), prefix="debate")
-    assert isinstance(ask, g.Start)
-    assert g.parse(g.render(ask), templates=("design_doc",), prefix="debate") == ask
+    ask = parse(line, templates=("design_doc", "code_review"), prefix="debate")
+    assert isinstance(ask, Start)
+    assert parse(render(ask), templates=("design_doc",), prefix="debate") == ask
     prepared = await house.prepare(request_of(ask, asker="shell:ann", place="shell:ann"))
     return await play(house, await house.begin(prepared))
 

@@ -19,7 +19,7 @@ from bot.posting.record import incoming, story
 from bot.wire import House
 from core.checks import appointment
 from core.debate import Debate
-from core.events import FollowUpDue, Request
+from core.events import DebateRequest, FollowUpDue
 from core.ports import CallOptions, Message, Model, OnWords, Reply
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced, PricedModel
@@ -64,7 +64,7 @@ async def house(url: str, tmp_path: Path, hands: Hands) -> AsyncIterator[House]:
 async def decided(house: House) -> Debate:
     """A finished debate of a template whose report sets a day."""
     id = await house.request(
-        Request(
+        DebateRequest(
             "product_strategy",
             "Should we sell the export as a product?",
             ASKER,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands.requests import ForkAsk
+from adapters.commands.requests import ForkRequest
 from bot.debates.fork import LEFT_OUT, ended_at
 from bot.desk.export import export
 from bot.shell.follow import play
@@ -30,7 +30,7 @@ def paid(house: House) -> int:
 
 
 async def forked(house: House, parent: Debate, **condition: object) -> Debate:
-    ask = ForkAsk(parent.id, **condition)  # type: ignore[arg-type]  # a test names its condition
+    ask = ForkRequest(parent.id, **condition)  # type: ignore[arg-type]  # a test names its condition
     return await play(house, await house.fork(parent, ask, asker="shell:ann", place="shell:ann"))
 
 

@@ -19,7 +19,7 @@ from bot.shell.follow import play
 from core import events as e
 from core.budget import FOUND, SEARCHING, call_cost, estimate
 from core.debate import Debate, replay
-from core.events import Request
+from core.events import DebateRequest
 from core.outcome import outcome
 from core.outcome.report import report
 from core.ports import Price, Source
@@ -138,7 +138,7 @@ async def test_where_it_is_not_allowed_no_tool_is_ever_offered(
     ) as house:
         house.models.find = web
         prepared = await house.prepare(
-            Request(template, QUESTION, "shell:ann", "shell:ann", search=wished, rounds=1)
+            DebateRequest(template, QUESTION, "shell:ann", "shell:ann", search=wished, rounds=1)
         )
         assert [x for x in prepared.lines if "web search" in x] == ([line] if line else [])
         await play(house, await house.begin(prepared))
@@ -197,7 +197,7 @@ async def test_an_estimate_is_asked_before_the_panel_and_stands_in_the_days_spen
     )
     async with hosted(tmp_path, provider) as house:
         prepared = await house.prepare(
-            Request("panel", QUESTION, "shell:ann", "shell:ann", rounds=1)
+            DebateRequest("panel", QUESTION, "shell:ann", "shell:ann", rounds=1)
         )
         assert len(provider.requests) == 1
         assert provider.requests[0]["max_tokens"] == 200

@@ -16,7 +16,7 @@ import pytest
 from bot.debates.prepare import today
 from bot.wire import House
 from core.debate import Debate
-from core.events import EndReason, Request
+from core.events import DebateRequest, EndReason
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from tests.bot.crashing import ASKER, PLACE, settings_for
 
@@ -97,7 +97,7 @@ async def play(
 ) -> Debate:
     question = "Should the queue of jobs live in PostgreSQL?"
     id = await house.request(
-        Request(template, question, asker, PLACE, vote_window=0.0, budget=budget), source
+        DebateRequest(template, question, asker, PLACE, vote_window=0.0, budget=budget), source
     )
     return await house.advancer.advance(id)
 

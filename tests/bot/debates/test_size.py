@@ -83,8 +83,8 @@ def asked(people: Shop) -> int:
     return sum(len(v.asked) for v in people.voices.values())
 
 
-def request(target: str = HARD, **extras: str) -> e.Request:
-    return e.Request("panel", target, "shell:ann", "shell:ann", extras=extras)
+def request(target: str = HARD, **extras: str) -> e.DebateRequest:
+    return e.DebateRequest("panel", target, "shell:ann", "shell:ann", extras=extras)
 
 
 def preparer(people: Shop) -> Preparer:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters import commands as g
+from adapters.commands import parse
 from adapters.ports.chat import DeliveryError, Post, ReactionOption, Shape
 from adapters.ports.desk import Caller
 from adapters.posts.words import root_key
@@ -22,7 +22,7 @@ from bot.posting.deliver import TRIES, Poster
 from bot.posting.record import outgoing, story
 from bot.wire import House
 from core import commands as c
-from core.events import Request
+from core.events import DebateRequest
 from core.ports import Append, Outgoing
 from storage.log import DebateLog
 from storage.outbox import Arrived, Delivery, Outbox
@@ -60,7 +60,7 @@ async def house(file: str, tmp_path: Path, hands: Hands) -> AsyncIterator[House]
 async def debate(house: House, number: int = 1, place: str = PLACE) -> DebateLog:
     """A stored request (whose root is posted) and its log."""
     id = await house.request(
-        Request("panel", "What next?", ASKER, place), f"event-{place}-{number}"
+        DebateRequest("panel", "What next?", ASKER, place), f"event-{place}-{number}"
     )
     return await house.debates.claim(id, "test")
 
@@ -250,7 +250,7 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
         if moment == "before send":
             raise DeliveryError("dead", "This channel is archived.")
 
-    ask = g.parse(
+    ask = parse(
         'schedule add "every weekday 09:00" panel "What should we delete next?"',
         templates=["panel"],
     )
@@ -281,7 +281,9 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
 async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_when_it_is_resumed(
     house: House, tmp_path: Path
 ) -> None:
-    id = await house.request(Request("panel", "What next?", ASKER, PLACE, vote_window=0.0), "e1")
+    id = await house.request(
+        DebateRequest("panel", "What next?", ASKER, PLACE, vote_window=0.0), "e1"
+    )
     one, chat = poster(house, tmp_path)
     chat.gone[PLACE] = "This channel is archived."
     await one.deliver_all()
@@ -293,7 +295,7 @@ async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_wh
     chat.gone.clear()
     assert (
         await front_desk(house).take(
-            g.parse(f"resume {id}", templates=[]), Caller(ASKER, PLACE, "e2")
+            parse(f"resume {id}", templates=[]), Caller(ASKER, PLACE, "e2")
         )
     ).ok
     done = await house.advancer.advance(id)

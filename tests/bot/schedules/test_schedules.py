@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters import commands as g
+from adapters.commands import ScheduleDo, parse
 from adapters.ports.desk import Caller
 from bot.desk.front_desk import front_desk
 from bot.schedules.fire import FAILURES, Firings, Ticker, repository_of
@@ -61,7 +61,7 @@ def caller(source: str = "e1", person: str = ASKER, place: str = PLACE) -> Calle
 async def said(house: House, text: str, who: Caller | None = None) -> str:
     return (
         await front_desk(house).take(
-            g.parse(text, templates=[t.id for t in front_desk(house).templates()]), who or caller()
+            parse(text, templates=[t.id for t in front_desk(house).templates()]), who or caller()
         )
     ).text
 
@@ -248,7 +248,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
             await said(house, f"schedule run {id}", caller("e3"))
             == f"Schedule `{id}` was run already."
         )
-        answer = await front_desk(house).take(g.ScheduleDo("list", json=True), caller())
+        answer = await front_desk(house).take(ScheduleDo("list", json=True), caller())
         assert answer.text == (
             f"- `{id}` `0 9 * * mon-fri` UTC: panel on What should we delete next?, next Wed "
             "2026-11-25 09:00 UTC, yours; "

@@ -26,7 +26,7 @@ from core import commands as c
 from core import events as e
 from core.debate import Debate
 from core.errors import BadInput
-from core.events import Request
+from core.events import DebateRequest
 from storage.signals import SLOW_LOOK
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.patience import PATIENCE
@@ -51,8 +51,8 @@ async def running(house: House) -> AsyncIterator[LocalRuntime]:
         await runtime.stop()
 
 
-def request(template: str = "triad", **more: Any) -> Request:
-    return Request(
+def request(template: str = "triad", **more: Any) -> DebateRequest:
+    return DebateRequest(
         template,
         "Should the queue of jobs live in PostgreSQL?",
         ASKER,

@@ -20,7 +20,7 @@ import pytest
 from bot.serve.runtime.procrastinate import ReplicaRuntime
 from bot.wire import House
 from core import commands as c
-from core.events import Request
+from core.events import DebateRequest
 from storage.signals import SLOW_LOOK
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.serve.replica import QUICK
@@ -46,7 +46,9 @@ async def asked(house: House, number: int) -> list[str]:
     """That many debates, each stored under its own event."""
     question = "Should the queue of jobs live in PostgreSQL?"
     return [
-        await house.request(Request("triad", question, ASKER, PLACE, vote_window=0.0), f"event-{n}")
+        await house.request(
+            DebateRequest("triad", question, ASKER, PLACE, vote_window=0.0), f"event-{n}"
+        )
         for n in range(number)
     ]
 

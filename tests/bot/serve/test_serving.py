@@ -24,7 +24,7 @@ import aiohttp
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from adapters import commands as g
+from adapters.commands import parse
 from adapters.ports.chat import DeliveryError, Post
 from adapters.ports.desk import Caller
 from bot.desk.front_desk import front_desk
@@ -35,7 +35,7 @@ from bot.serve.metrics import MeasuredModels, Metrics
 from bot.serve.process import Bot
 from bot.wire import House, clean
 from core.errors import ModelError
-from core.events import Request
+from core.events import DebateRequest
 from core.ports import CallOptions, Message
 from storage.outbox import LEASE
 from tests.bot.crashing import ASKER, PLACE, settings_for
@@ -90,7 +90,7 @@ async def until_posted(bot: Bot, id: str) -> None:
 async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
     async with bot_at(tmp_path) as (bot, platform), aiohttp.ClientSession() as web:
         id = await bot.house.request(
-            Request("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
+            DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
         )
         await until_posted(bot, id)
         async with web.get(f"{bot.address}/healthz") as answer:
@@ -147,11 +147,11 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
     async with House.at(
         settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False, clock=hands
     ) as house:
-        await house.request(Request("triad", QUESTION, ASKER, PLACE), "e1")
-        ask = g.parse(f'schedule add "every weekday 09:00" panel "{QUESTION}"', templates=["panel"])
+        await house.request(DebateRequest("triad", QUESTION, ASKER, PLACE), "e1")
+        ask = parse(f'schedule add "every weekday 09:00" panel "{QUESTION}"', templates=["panel"])
         assert (await front_desk(house).take(ask, Caller(ASKER, PLACE, "e2"))).ok
         hands.time += timedelta(hours=1, seconds=90)
-        await house.request(Request("triad", QUESTION, ASKER, "slack:T1/C2"), "e3")
+        await house.request(DebateRequest("triad", QUESTION, ASKER, "slack:T1/C2"), "e3")
         first, _ = await house.outbox.claim("test")
         figures = samples((await metrics.text(house)).decode())
         assert (
@@ -245,7 +245,7 @@ async def test_the_turning_points_of_a_debate_are_logged_without_what_it_is_abou
     caplog.set_level(logging.INFO, logger="bot.serve.journal")
     async with bot_at(tmp_path) as (bot, _platform):
         id = await bot.house.request(
-            Request("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
+            DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
         )
         await until_posted(bot, id)
     entries = [vars(record) for record in caplog.records if record.name == "bot.serve.journal"]
@@ -357,7 +357,7 @@ async def test_stopping_is_quick_while_debates_run(tmp_path: Path) -> None:
             settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False
         ) as house:
             id = await house.request(
-                Request("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
+                DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
             )
             for _ in range(400):
                 if (await house.load(id)).count >= 4:

@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 from adapters.templates.catalogue import builtin, find, in_format
 from core.debate import Debate, replay
 from core.errors import BadInput, Refused
-from core.events import DebateOpened, DebateRequested, Request, Terms, TurnFailed, TurnFinished
+from core.events import (
+    DebateOpened,
+    DebateRequest,
+    DebateRequested,
+    Terms,
+    TurnFailed,
+    TurnFinished,
+)
 from core.formats import FORMATS, Form, Plan
 from core.formats.adversarial import FOLLOWS, validate_sequence
 from core.formats.draft import without
@@ -746,7 +753,7 @@ def test_categories_must_be_a_list_of_names(categories: object) -> None:
 
 def debate(script: Script, said: Mapping[str, Statement]) -> Debate:
     """The debate in which exactly ``said`` was said and the rest of what came before failed."""
-    request = Request("panel", "?", "shell:me", "shell")
+    request = DebateRequest("panel", "?", "shell:me", "shell")
     opened = DebateOpened(
         find("panel"),
         script,
