@@ -25,6 +25,7 @@ from adapters.material.library import MaterialLibrary
 from adapters.material.settings import LibrarySettings, standard_hosts
 from adapters.models import Vendors
 from adapters.models.similarity import Similarity
+from adapters.ports.place import SHELL, platform_of
 from adapters.redaction import redact
 from bot.debates.advance import Advancer
 from bot.debates.fork import fork
@@ -157,9 +158,9 @@ class House:
             places = Places(database)
 
             async def bound(place: str, repository: str) -> bool:
-                return place.startswith(
-                    "shell:"
-                ) or repository.lower() in await places.repositories(place)
+                if platform_of(place) == SHELL:
+                    return True
+                return repository.lower() in await places.repositories(place)
 
             hosts = standard_hosts(
                 github_token=settings.github_token,
@@ -302,7 +303,7 @@ class House:
 
     def chat_of(self, place: str) -> Chat | None:
         """The connected platform of a place."""
-        return self.chats.get(place.partition(":")[0])
+        return self.chats.get(platform_of(place))
 
     def person(self, person: str) -> str:
         """One name for one person: accounts that the configuration says are the same count as one

@@ -7,7 +7,7 @@ nearest right form.
 
 from __future__ import annotations
 
-from adapters.commands.help import prefix_at, usage
+from adapters.commands.help import usage
 from adapters.commands.parsing import parse
 from adapters.commands.rendering import render
 from adapters.commands.requests import (
@@ -37,5 +37,5 @@ __all__ = [
     "Challenge", "Compare", "Control", "Export", "ForkRequest", "Held", "Help", "Leaderboard",
     "Listing", "Mirror", "ReceiptRequest", "Request",
     "ScheduleAdd", "ScheduleDo", "Setup", "Show", "Start", "Status", "Templates", "Vote", "parse",
-    "prefix_at", "render", "usage",
+    "render", "usage",
 ]  # fmt: skip

@@ -165,34 +165,21 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
 )
 
 SHELL_ONLY = tuple(name for name, topic in TOPICS.items() if topic.local)
-MENTION = "@Debatebot"
+COMMAND, MENTION, TYPED = "/debate", "@Debatebot", "debate"
+"""How a line to the bot begins: as a command, where only mentions are written out, in a shell."""
 
 
-def prefix_at(place: str) -> str:
-    """How a typed line begins at a place.
-
-    Discord's own commands have options instead of words, so there the bot is mentioned.
-    """
-    return (
-        "debate"
-        if place.startswith("shell:")
-        else MENTION
-        if place.startswith("discord:")
-        else "/debate"
-    )
-
-
-def example(topic: str, *, prefix: str = "/debate") -> str:
+def example(topic: str, *, prefix: str = COMMAND) -> str:
     """One line that works, for the end of an error."""
     return f"{prefix} {TOPICS[topic if topic in TOPICS else 'help'].examples[0]}"
 
 
-def usage(topic: str = "", *, prefix: str = "/debate") -> str:
+def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
     """Help on one command, or on all of them.
 
     Plain text for the shell (``prefix="debate"``), Markdown for everywhere else.
     """
-    shell = prefix == "debate"
+    shell = prefix == TYPED
     known = {name: t for name, t in TOPICS.items() if shell or not t.local}
     asked = topic.strip().lower().lstrip("/")
     if asked in known:

@@ -9,60 +9,93 @@ post, which are never edited in place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
 from adapters.ports.chat import DeliveryError
+from adapters.ports.place import Person, Place, workspace_key
+from core.errors import BadInput
 
 PLATFORM = "discord"
 HERE = "@me"
 FILE, POLL = "file", "poll"
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A channel of a guild; ``guild`` is None for direct messages and where only the channel is
-    known.
-    """
-
-    guild: int | None
-    channel: int
+def place(guild: int | None, channel: int) -> Place:
+    return Place(PLATFORM, HERE if guild is None else str(guild), str(channel))
 
 
-def place(guild: int | None, channel: int) -> str:
-    return f"{PLATFORM}:{guild if guild is not None else HERE}/{channel}"
+def person(guild: int | None, user: int) -> Person:
+    return Person(PLATFORM, HERE if guild is None else str(guild), str(user))
 
 
 def workspace(guild: int) -> str:
-    return f"{PLATFORM}:{guild}"
-
-
-def person(guild: int | None, user: int) -> str:
-    return f"{PLATFORM}:{guild if guild is not None else HERE}/{user}"
+    return workspace_key(PLATFORM, str(guild))
 
 
 def message(channel: int, message_id: int, kind: str = "") -> str:
     return f"{channel}/{message_id}/{kind}" if kind else f"{channel}/{message_id}"
 
 
-def spot(text: str) -> Spot:
+def parse(text: str) -> Place:
     """Raises ``DeliveryError`` (dead) for a text that names no Discord channel."""
-    rest = text.removeprefix(f"{PLATFORM}:")
-    guild, _, channel = rest.rpartition("/")
-    if not channel.isdecimal() or not (guild.isdecimal() or guild in ("", HERE)):
+    found = Place.parse(text)
+    guild = found.workspace
+    if not found.channel.isdecimal() or not (guild.isdecimal() or guild in ("", HERE)):
         raise DeliveryError("dead", f"{text!r} is no Discord channel")
-    return Spot(int(guild) if guild.isdecimal() else None, int(channel))
+    return found
 
 
-def is_direct(text: str) -> bool:
-    return text.removeprefix(f"{PLATFORM}:").startswith(f"{HERE}/")
+def channel_id(text: str) -> int:
+    """Of a place. Raises ``DeliveryError`` as ``parse`` does."""
+    return int(parse(text).channel)
 
 
-def user(text: str) -> int:
+def guild_id(text: str) -> int | None:
+    """Of a place; None for direct messages and where only the channel is known.
+
+    Raises ``DeliveryError`` as ``parse`` does.
+    """
+    guild = parse(text).workspace
+    return int(guild) if guild.isdecimal() else None
+
+
+def user_id(text: str) -> int:
     """Raises ``DeliveryError`` (dead) for a text that names no Discord person."""
-    rest = text.removeprefix(f"{PLATFORM}:").rpartition("/")[2]
-    if not rest.isdecimal():
+    account = Person.parse(text).account
+    if not account.isdecimal():
         raise DeliveryError("dead", f"{text!r} is nobody on Discord")
-    return int(rest)
+    return int(account)
+
+
+def is_direct(place: Place) -> bool:
+    return place.workspace == HERE
+
+
+def workspace_of(place: Place) -> str:
+    """A guild; a direct message is a place of its own."""
+    return str(place) if is_direct(place) else place.workspace_key or str(place)
+
+
+def channel_named(text: str) -> str:
+    """A channel's number, alone or as Discord writes it (``<#123>``)."""
+    channel = text.strip().removeprefix("<#").partition("|")[0].rstrip(">").lstrip("#")
+    if channel and not channel.isdecimal():
+        raise BadInput(
+            "A Discord channel is named by its number: right-click it and choose Copy Channel ID."
+        )
+    return channel
+
+
+def known_as(person: Person, places: Sequence[Place]) -> Person:
+    """An account of Discord is one person in every guild and in direct messages: the debate's first
+    guild says who, unless one of its guilds knows them already.
+    """
+    here = (each for each in places if each.platform == PLATFORM)
+    guilds = [each.workspace for each in here if not is_direct(each)]
+    if not guilds or person.workspace in guilds:
+        return person
+    return replace(person, workspace=guilds[0])
 
 
 def parts(text: str) -> tuple[int, int, str]:

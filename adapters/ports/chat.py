@@ -13,6 +13,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from adapters.ports.place import Person
+
 
 class Shape(StrEnum):
     """What a post is, which decides how a chat lays it out."""
@@ -94,7 +96,7 @@ def named(post: Post, name: str) -> Post:
     """``post`` with the display name of the person in ``facts["person"]``, whom its title and
     fallback call by their platform's id.
     """
-    id = post.facts.get("person", "").rpartition("/")[2]
+    id = Person.parse(post.facts.get("person", "")).account
     if not id or not name:
         return post
     return replace(

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from adapters.commands import ForkRequest, Request, ScheduleAdd, Start
+from adapters.commands.help import COMMAND, MENTION, TYPED
 from adapters.ports.chat import Button, File
+from adapters.ports.place import SHELL, platform_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,20 @@ class Caller:
     confirms_price: bool = False  # the surface shows this person a price and lets them agree to it
 
     @property
+    def prefix(self) -> str:
+        """How a line that they type begins.
+
+        Discord's own commands have options instead of words, so there the bot is mentioned.
+        """
+        return _PREFIXES.get(platform_of(self.place), COMMAND)
+
+    @property
     def shell(self) -> bool:
         """Whether the person sits at this machine, where they may do everything."""
-        return self.place.startswith("shell:")
+        return platform_of(self.place) == SHELL
+
+
+_PREFIXES = {SHELL: TYPED, "discord": MENTION}
 
 
 PricedRequest = Start | ForkRequest | ScheduleAdd

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from adapters.ports.chat import ReactionOption
+from adapters.ports.place import Person
 from core.debate import Debate
 from core.outcome.account import hidden
 from core.script import Duty, SeatId
@@ -26,7 +27,7 @@ def finding_key(debate: str, finding: str) -> str:
 
 def name_of(person: str) -> str:
     """The platform's own id of a person, without the platform."""
-    return person.rpartition("/")[2].rpartition(":")[2] or "somebody"
+    return Person.parse(person).account or "somebody"
 
 
 def post_key(debate: Debate, at: int, part: str) -> str:

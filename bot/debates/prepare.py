@@ -17,6 +17,7 @@ from math import ceil
 from pathlib import Path
 from random import Random
 
+from adapters.ports.place import SHELL, platform_of
 from adapters.templates.catalogue import find, in_format
 from bot.debates.size import Sized, Sizer, size_lines
 from core.budget import Estimate, dollars, estimate, reserve
@@ -193,7 +194,7 @@ class Preparer:
                 f"A budget of {dollars(budget)} does not even pay for the report ({dollars(kept)})."
             )
             raise BadInput(f"{short} Raise it or choose cheaper models.")
-        shell = request.place.startswith("shell:")
+        shell = platform_of(request.place) == SHELL
         window = (
             request.vote_window
             if request.vote_window is not None

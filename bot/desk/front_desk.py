@@ -26,7 +26,6 @@ from adapters.commands import (
     Start,
     Vote,
     parse,
-    prefix_at,
 )
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer, Caller, Home, TemplateChoice
@@ -171,7 +170,7 @@ class FrontDesk:
 
     async def _addressed(self, text: str, caller: Caller) -> Answer:
         return await self.take(
-            parse(text, templates=[t.id for t in self.templates()], prefix=prefix_at(caller.place)),
+            parse(text, templates=[t.id for t in self.templates()], prefix=caller.prefix),
             caller,
         )
 

@@ -27,18 +27,19 @@ from adapters.commands import (
     Show,
     Status,
     Templates,
-    prefix_at,
     usage,
 )
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance, Home
+from adapters.ports.place import Person, Place
 from adapters.posts.words import state_line
 from adapters.templates.catalogue import describe, find, read_catalogue
 from adapters.templates.loading import check
 from bot.desk.compare import comparison
 from bot.desk.export import export
-from bot.desk.permissions import as_known, direct, workspace_of
+from bot.desk.permissions import as_known
 from bot.desk.schedule import Timetable
+from bot.platforms import is_direct, workspace_of
 from bot.serve.runtime.local import abandoned
 from bot.wire import House
 from core.debate import Debate
@@ -60,7 +61,7 @@ class Reading:
     async def answer(self, ask: Request, caller: Caller) -> Answer:
         match ask:
             case Help(topic):
-                return Answer(usage(topic, prefix=prefix_at(caller.place)))
+                return Answer(usage(topic, prefix=caller.prefix))
             case Templates():
                 return self.templates(ask)
             case Status():
@@ -117,7 +118,7 @@ class Reading:
             raise BadInput(f"There is no debate {id[:40]!r} here: `list` shows those there are.")
         private, alone = (
             debate.opened is not None and debate.opened.material.private,
-            direct(debate.request.place),
+            is_direct(debate.request.place),
         )
         if private or (alone and not own):
             what = "was held in a direct message" if alone else "is about private material"
@@ -149,7 +150,7 @@ class Reading:
         lines = await self.house.debates.listed(place=place, statuses=statuses, limit=50)
         shown = [self._line(x, caller) for x in lines[:MOST]]
         rest = [f"... and {len(lines) - MOST} more"] if len(lines) > MOST else []
-        start = prefix_at(caller.place)
+        start = caller.prefix
         empty = (
             f"No debate is {'running' if statuses else 'stored'} here. Start one: {start} "
             "code_review <PR link>"
@@ -221,11 +222,12 @@ class Reading:
         A channel's private debates are not named here: a home has no channel.
         """
         lines = await self.house.debates.listed(limit=30)
-        mine, self_ = person.rpartition("/")[0], self.house.person(person)
+        mine, self_ = Person.parse(person).workspace_key, self.house.person(person)
         near = [
             x
             for x in lines
-            if x.place.startswith(f"{mine}/") and (not direct(x.place) or x.asker == self_)
+            if mine == Place.parse(x.place).workspace_key != ""
+            and (not is_direct(x.place) or x.asker == self_)
         ]
         glances = [
             Glance(
@@ -241,7 +243,7 @@ class Reading:
         live = [x for x in glances if x.status in LIVE]
         running = [*[await self._state(x) for x in live[:12]], *live[12:]]
         recent = [await self._state(x) for x in glances if x.status not in LIVE][:10]
-        schedules = [x for x in await self.timetable.glances(mine) if not direct(x.place)]
+        schedules = [x for x in await self.timetable.glances(mine) if not is_direct(x.place)]
         return Home(tuple(running), tuple(schedules), tuple(recent))
 
     async def _state(self, glance: Glance) -> Glance:

@@ -22,6 +22,7 @@ from adapters.commands.requests import ScheduleAdd, ScheduleDo
 from adapters.forges.links import looks_like_link
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance
+from adapters.ports.place import Place
 from adapters.posts.words import name_of, state_line
 from adapters.templates.catalogue import find
 from bot.desk.permissions import permit
@@ -182,14 +183,14 @@ class Timetable:
         more = f" and {len(runs[0].debates) - 3} more" if len(runs[0].debates) > 3 else ""
         return "; ".join(f"`{d.id}` {neutral(state_line(d))}" for d in ended) + more
 
-    async def glances(self, place_prefix: str) -> tuple[Glance, ...]:
+    async def glances(self, workspace: str) -> tuple[Glance, ...]:
         """Schedules of one workspace for its home pages.
 
         A private repository is not named there: a home has no channel.
         """
         out = []
         for s in await self.house.schedules.listed():
-            if s.place.startswith(f"{place_prefix}/"):
+            if workspace == Place.parse(s.place).workspace_key != "":
                 bound = await self.house.places.repositories(s.place)
                 hidden = any(repository in s.target.lower() for repository in bound)
                 detail = f"next {local(s.next_at, s.tz)}" if s.enabled else "paused"

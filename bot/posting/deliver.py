@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from adapters.ports.chat import Button, Chat, DeliveryError, Post, Ref, Shape
+from adapters.ports.place import platform_of
 from adapters.posts.words import root_key
 from bot.posting.record import incoming, outgoing, reactions_of
 from core.commands import Pause
@@ -284,10 +285,6 @@ class Poster:
         logger.warning("a post is given up", extra=told)
         if self.gone is not None and first:
             await self.gone(delivery.place, delivery.debate, reason)
-
-
-def platform_of(place: str) -> str:
-    return place.partition(":")[0]
 
 
 def _follows(delivery: Delivery) -> Outgoing | None:

@@ -12,14 +12,13 @@ from dataclasses import replace
 import msgspec
 
 from adapters.ports.chat import Post, Shape
+from adapters.ports.place import platform_of
 from adapters.posts import posts_for
 from adapters.posts.words import root_key
+from bot.platforms import CHATS
 from core import events as e
 from core.debate import Debate, begin, evolve
 from core.ports import Append, Call, Log, Outgoing
-
-CHATS = ("slack:", "discord:")
-"""Places that have a thread to be told; a shell reads the events themselves."""
 
 
 class PostingLog:
@@ -89,7 +88,7 @@ def _after(before: Debate | None, event: e.Event) -> Debate:
 
 
 def chats(places: Iterable[str]) -> list[str]:
-    return [p for p in places if p.startswith(CHATS)]
+    return [p for p in places if platform_of(p) in CHATS]
 
 
 def story(events: Iterable[e.Event], place: str) -> list[Outgoing]:

@@ -35,6 +35,7 @@ from adapters.commands import (
     usage,
 )
 from adapters.commands.help import SHELL_ONLY
+from adapters.ports.place import SHELL, Person
 from bot import logs
 from bot.settings import Settings, read
 from core.errors import DebateError
@@ -176,6 +177,6 @@ def show(ask: Request, answer: Answer, shell: Shell) -> None:
 def person() -> str:
     """Who sits at this shell, as debates name them."""
     try:
-        return f"shell:{getpass.getuser()}"
+        return str(Person(SHELL, "", getpass.getuser()))
     except (KeyError, OSError):  # a container's user without a name
-        return "shell:somebody"
+        return str(Person(SHELL, "", "somebody"))

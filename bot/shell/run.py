@@ -13,6 +13,7 @@ from typing import Any
 
 from adapters.commands import Compare, Control, ForkRequest, Start, parse
 from adapters.ports.desk import Answer, Caller
+from adapters.ports.place import Person
 from adapters.posts.words import state_line
 from adapters.terminal.terminal import Terminal
 from bot.debates.prepare import Prepared
@@ -38,7 +39,7 @@ def shell_caller(person: str) -> Caller:
         person,
         person,
         f"shell:{secrets.token_hex(8)}",
-        name=person.partition(":")[2],
+        name=Person.parse(person).account,
         admin=True,
         private=True,
     )

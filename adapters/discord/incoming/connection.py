@@ -223,7 +223,7 @@ class Client(discord.AutoShardedClient):
         source = f"discord:{message}:{payload.user_id}:{now}:{next(_SERIAL)}"
         name = payload.member.display_name if payload.member is not None else ""
         caller = Caller(
-            places.person(payload.guild_id, payload.user_id),
+            str(places.person(payload.guild_id, payload.user_id)),
             place,
             source,
             name,
@@ -238,9 +238,9 @@ class Client(discord.AutoShardedClient):
         """
         known = self.get_channel(channel)
         if guild is None or (known is not None and not isinstance(known, discord.Thread)):
-            return places.place(guild, channel), ""
+            return str(places.place(guild, channel)), ""
         parent = payloads.home_of(known) if known is not None else await self._parent_of(channel)
-        return places.place(guild, parent), str(channel) if parent != channel else ""
+        return str(places.place(guild, parent)), str(channel) if parent != channel else ""
 
     async def _parent_of(self, channel: int) -> int:
         """The channel of a thread that the library does not know; itself for anything else.
@@ -280,7 +280,7 @@ class Client(discord.AutoShardedClient):
             async for user in answer.voters():
                 source = f"discord:poll:{ended.id}:{answer.id}:{user.id}"
                 caller = Caller(
-                    places.person(guild, user.id),
+                    str(places.person(guild, user.id)),
                     place,
                     source,
                     user.display_name,

@@ -20,8 +20,8 @@ def of(interaction: discord.Interaction[discord.Client], settings: DiscordSettin
     parent, thread = _where(channel, interaction.channel_id or 0)
     rights = interaction.permissions
     return Caller(
-        person=places.person(interaction.guild_id, user.id),
-        place=places.place(interaction.guild_id, parent),
+        person=str(places.person(interaction.guild_id, user.id)),
+        place=str(places.place(interaction.guild_id, parent)),
         source=source(interaction.id),
         name=user.display_name,
         thread=thread,
@@ -42,8 +42,8 @@ def of_message(message: discord.Message, settings: DiscordSettings) -> Caller:
     guild = message.guild.id if message.guild else None
     author = message.author
     return Caller(
-        person=places.person(guild, author.id),
-        place=places.place(guild, parent),
+        person=str(places.person(guild, author.id)),
+        place=str(places.place(guild, parent)),
         source=source(message.id),
         name=author.display_name,
         thread=thread or _answered_root(message),

@@ -95,7 +95,7 @@ class Suggestions:
             if each.permissions_for(person).is_superset(scopes.WRITING)
         )
         return _matching(
-            ((places.place(guild.id, each.id), f"#{each.name}") for each in open_to),
+            ((str(places.place(guild.id, each.id)), f"#{each.name}") for each in open_to),
             current.lstrip("#"),
         )
 
@@ -111,7 +111,7 @@ class Suggestions:
         try:
             async with asyncio.timeout(PATIENCE):
                 home = await self._desk.home(
-                    places.person(interaction.guild_id, interaction.user.id)
+                    str(places.person(interaction.guild_id, interaction.user.id))
                 )
         except (TimeoutError, DebateError) as error:
             _log.warning(
@@ -122,8 +122,8 @@ class Suggestions:
             return (), (), ()
         if interaction.guild_id is not None:
             return home.running, home.recent, home.schedules
-        here = places.place(
-            None, interaction.channel_id or 0
+        here = str(
+            places.place(None, interaction.channel_id or 0)
         )  # other people's direct messages are nobody's business
         own = (
             [each for each in glances if each.place == here]

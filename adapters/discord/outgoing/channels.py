@@ -41,10 +41,10 @@ async def channel_of(client: discord.Client, place: str) -> Channel:
 
     Raises ``DeliveryError`` (dead) for one that takes no messages.
     """
-    spot = places.spot(place)
-    if places.is_direct(place):
-        return client.get_partial_messageable(spot.channel, type=discord.ChannelType.private)
-    found = client.get_channel(spot.channel) or await client.fetch_channel(spot.channel)
+    number = places.channel_id(place)
+    if places.is_direct(places.parse(place)):
+        return client.get_partial_messageable(number, type=discord.ChannelType.private)
+    found = client.get_channel(number) or await client.fetch_channel(number)
     if isinstance(found, Channel):
         return found
     raise DeliveryError("dead", f"{name_of(found)} takes no messages")
@@ -58,7 +58,7 @@ def home_of(client: discord.Client, place: str, channel: int) -> Home:
     return (
         found
         if isinstance(found, Home)
-        else client.get_partial_messageable(channel, guild_id=places.spot(place).guild)
+        else client.get_partial_messageable(channel, guild_id=places.guild_id(place))
     )
 
 
@@ -80,7 +80,7 @@ def name_of(channel: object) -> str:
 
 
 def place_name(client: discord.Client, place: str) -> str:
-    return name_of(client.get_channel(places.spot(place).channel))
+    return name_of(client.get_channel(places.channel_id(place)))
 
 
 def held(channel: Channel) -> discord.Permissions | None:

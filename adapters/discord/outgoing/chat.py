@@ -23,6 +23,7 @@ from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
 from adapters.discord.outgoing.layout import Part, layout, plain_parts, thread_name
 from adapters.discord.setup import scopes
 from adapters.ports.chat import DeliveryError, PartialDelivery, Post, Reaction, Ref, Shape
+from adapters.ports.place import Person
 
 SKEW = timedelta(seconds=90)  # by which Discord's clock may differ from ours
 HISTORY = 400
@@ -167,7 +168,7 @@ class DiscordChat:
         """
         async with self._reaching(place) as client:
             return await read_reactions(
-                await _fetched(client, place, message), places.spot(place).guild
+                await _fetched(client, place, message), places.guild_id(place)
             )
 
     async def tell(self, place: str, person: str, text: str) -> None:
@@ -177,7 +178,7 @@ class DiscordChat:
         async with self._reaching(place) as client:
             if await self._whisper(place, person, text):
                 return
-            channel = await client.create_dm(discord.Object(places.user(person)))
+            channel = await client.create_dm(discord.Object(places.user_id(person)))
             for part in plain_parts(text):
                 await channel.send(part, suppress_embeds=True, allowed_mentions=NO_MENTIONS)
 
@@ -185,15 +186,15 @@ class DiscordChat:
         """Whether somebody may write in a channel of their guild themself; of people of another
         platform Discord knows nothing.
         """
-        spot = places.spot(place)
-        if spot.guild is None or not person.startswith(f"{places.workspace(spot.guild)}/"):
+        number = places.guild_id(place)
+        if number is None or Person.parse(person).workspace_key != places.workspace(number):
             return True
         async with self._reaching(place) as client:
-            channel, guild = await channels.channel_of(client, place), client.get_guild(spot.guild)
+            channel, guild = await channels.channel_of(client, place), client.get_guild(number)
             if guild is None or isinstance(channel, discord.DMChannel | discord.PartialMessageable):
                 return True
-            member = guild.get_member(places.user(person)) or await guild.fetch_member(
-                places.user(person)
+            member = guild.get_member(places.user_id(person)) or await guild.fetch_member(
+                places.user_id(person)
             )
             return channel.permissions_for(member).is_superset(scopes.WRITING)
 
@@ -372,7 +373,7 @@ async def read_reactions(message: discord.Message, guild: int | None) -> list[Re
     merged: dict[str, dict[str, str]] = {}
     for answer in message.poll.answers if message.poll is not None else ():
         voters = {
-            places.person(guild, user.id): user.display_name
+            str(places.person(guild, user.id)): user.display_name
             async for user in answer.voters()
             if not user.bot
         }
@@ -380,7 +381,7 @@ async def read_reactions(message: discord.Message, guild: int | None) -> list[Re
     for reaction in message.reactions:
         if reaction.count > reaction.me:  # one that only the bot holds is not worth a request
             people = {
-                places.person(guild, user.id): user.display_name
+                str(places.person(guild, user.id)): user.display_name
                 async for user in reaction.users()
                 if not user.bot
             }

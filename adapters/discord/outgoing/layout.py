@@ -17,7 +17,9 @@ from dataclasses import dataclass, replace
 
 from adapters.discord.outgoing import emoji
 from adapters.discord.outgoing.markup import block, escaped, rendered, units
+from adapters.discord.places import PLATFORM
 from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
+from adapters.ports.place import Person
 
 TEXT_BUDGET = (
     3700  # of Discord's 4000 displayed characters a message; the rest is for continuation lines
@@ -147,10 +149,10 @@ def _naming(title: str, post: Post) -> str:
     """The title with the number of the person it is about as a mention, which shows the name (and
     pings nobody: no message allows that).
     """
-    platform, _, number = post.facts.get("person", "").rpartition("/")
-    if not platform.startswith("discord:") or not number.isdecimal():
+    person = Person.parse(post.facts.get("person", ""))
+    if person.platform != PLATFORM or not person.account.isdecimal():
         return title
-    return title.replace(number, f"<@{number}>", 1)
+    return title.replace(person.account, f"<@{person.account}>", 1)
 
 
 def _quote(quote: str) -> Iterator[str]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from adapters.slack.incoming.payloads import Spot, unwrap, without_mention
+from adapters.ports.place import Place
+from adapters.slack.incoming.payloads import unwrap, without_mention
 from adapters.slack.settings import API, SlackSettings
 from adapters.slack.setup.workspaces import Workspaces
 from core.errors import BadInput, CouldNotFinish
@@ -73,14 +74,14 @@ def _is_slack(url: str, settings: SlackSettings) -> bool:
 
 
 async def thread_text(
-    workspaces: Workspaces, client: AsyncWebClient, where: Spot, thread: str, *, without: str = ""
+    workspaces: Workspaces, client: AsyncWebClient, where: Place, thread: str, *, without: str = ""
 ) -> str:
     """The people's messages of a thread, a paragraph each with the writer's name; ours and the one
     that asks are left out.
     """
     from slack_sdk.errors import SlackApiError
 
-    us = await workspaces.identity(where.team)
+    us = await workspaces.identity(where.workspace)
     lines: list[str] = []
     cursor = None
     count = 0
@@ -98,7 +99,7 @@ async def thread_text(
         for message in found:
             if message.get("bot_id") or message.get("ts") == without or not message.get("text"):
                 continue
-            person = await workspaces.person(where.team, str(message.get("user") or ""))
+            person = await workspaces.person(where.workspace, str(message.get("user") or ""))
             text = unwrap(without_mention(str(message["text"]), us.user))
             lines.append(f"{person.name or 'somebody'}: {text}")
         cursor = (answer.get("response_metadata") or {}).get("next_cursor")

@@ -6,8 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from adapters.ports.place import Place
+from adapters.slack import places
 from adapters.slack.incoming.listener import Listener
-from adapters.slack.incoming.payloads import Spot, private_channel, team_of
+from adapters.slack.incoming.payloads import is_direct, team_of
 from adapters.slack.incoming.views import LINE, line_form, state
 
 Json = Mapping[str, Any]
@@ -44,8 +46,8 @@ class Presses:
         where, thread = _where(body)
         user = str(body["user"]["id"])
         pressed = action.get("action_ts") or body.get("trigger_id")
-        source = f"{where.team}/{where.channel}/{pressed}/{user}"
-        private = private_channel(where.channel, body)
+        source = f"{where.workspace}/{where.channel}/{pressed}/{user}"
+        private = is_direct(where, body)
         caller = await front.caller(where, user, source, thread=thread, private=private)
         answer = await front.desk.press(_name(action), str(action.get("value") or ""), caller)
         await front.show(
@@ -71,13 +73,13 @@ class Presses:
     async def _submit(self, body: Json, text: str) -> None:
         front = self._front
         memo = json.loads(body["view"]["private_metadata"])
-        where = Spot(team_of(body), memo["channel"])
+        where = places.place(team_of(body), memo["channel"])
         user = str(body["user"]["id"])
-        private = where.channel.startswith("D")
+        private = places.is_direct(where)
         caller = await front.caller(
             where,
             user,
-            f"{where.team}/view/{body['view']['id']}",
+            f"{where.workspace}/view/{body['view']['id']}",
             thread=memo["thread"],
             private=private,
         )
@@ -90,7 +92,7 @@ def _name(action: Json) -> str:
     return str(action["action_id"]).split(".")[2]
 
 
-def _where(body: Json) -> tuple[Spot, str]:
+def _where(body: Json) -> tuple[Place, str]:
     """The channel, and the thread that the message of the button opens or stands in."""
     container, message = body.get("container") or {}, body.get("message") or {}
     channel = str((body.get("channel") or {}).get("id") or container.get("channel_id") or "")
@@ -101,7 +103,7 @@ def _where(body: Json) -> tuple[Spot, str]:
         or container.get("message_ts")
         or ""
     )
-    return Spot(team_of(body), channel), str(thread)
+    return places.place(team_of(body), channel), str(thread)
 
 
 def _reply_thread(body: Json) -> str:

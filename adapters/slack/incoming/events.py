@@ -13,9 +13,11 @@ from weakref import WeakValueDictionary
 
 from adapters.commands import Control
 from adapters.ports.desk import Glance, Home
+from adapters.ports.place import Place
+from adapters.slack import places
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import Memberships
-from adapters.slack.incoming.payloads import Spot, emoji, spot, team_of
+from adapters.slack.incoming.payloads import emoji, team_of
 from adapters.slack.incoming.views import home
 from adapters.slack.outgoing.failures import refusal
 
@@ -74,7 +76,7 @@ class Happenings:
             return
         if (await front.workspaces.person(team, user)).bot:
             return
-        where, name = Spot(team, str(item["channel"])), emoji(str(event["reaction"]))
+        where, name = places.place(team, str(item["channel"])), emoji(str(event["reaction"]))
         at = float(event.get("event_ts") or 0)
         if self._outdated((team, where.channel, str(item["ts"]), user, name), at):
             return
@@ -100,16 +102,16 @@ class Happenings:
         """What the desk shows this person, without what belongs to channels that they are not
         in.
         """
-        shown = await self._front.desk.home(f"slack:{team}/{user}")
+        shown = await self._front.desk.home(str(places.person(team, user)))
 
         async def seen(glances: tuple[Glance, ...]) -> tuple[Glance, ...]:
-            own = f"slack:{team}/"
+            own = places.workspace(team)
             return tuple(
                 [
                     g
                     for g in glances
-                    if not g.place.startswith(own)
-                    or await self._memberships.sees(spot(g.place), user)
+                    if Place.parse(g.place).workspace_key != own
+                    or await self._memberships.sees(places.parse(g.place), user)
                 ]
             )
 
@@ -123,11 +125,11 @@ class Happenings:
 
     async def _stopped(self, body: Json, event: Json) -> None:
         front = self._front
-        where = Spot(team_of(body), str(event["channel"]))
+        where = places.place(team_of(body), str(event["channel"]))
         user, thread = str(event["user"]), str(event.get("thread_ts") or "")
-        source = str(body.get("event_id") or f"{where.team}/{event.get('event_ts')}")
+        source = str(body.get("event_id") or f"{where.workspace}/{event.get('event_ts')}")
         caller = await front.caller(
-            where, user, source, thread=thread, private=where.channel.startswith("D")
+            where, user, source, thread=thread, private=places.is_direct(where)
         )
         answer = await front.desk.take(Control("stop"), caller)
         if answer.ok:
@@ -146,7 +148,7 @@ class Happenings:
             return
         team = team_of(body)
         front.workspaces.forget(team)
-        await front.desk.uninstalled(f"slack:{team}")
+        await front.desk.uninstalled(places.workspace(team))
 
     async def _suggest(self, client: Any, channel: str) -> None:
         from slack_sdk.errors import SlackApiError

@@ -13,9 +13,10 @@ from typing import Any
 
 from adapters.commands import Start
 from adapters.ports.desk import Caller
+from adapters.slack import places
 from adapters.slack.incoming.attachments import file_text, thread_text
 from adapters.slack.incoming.listener import Listener
-from adapters.slack.incoming.payloads import Spot, material_file, team_of, unwrap
+from adapters.slack.incoming.payloads import material_file, team_of, unwrap
 from adapters.slack.incoming.views import (
     BUDGET,
     CHANNEL,
@@ -159,7 +160,7 @@ class Forms:
     async def _start(self, body: Json, ask: Start, memo: Memo) -> None:
         front = self._front
         caller = await self._caller(body, "start")
-        where = Spot(team_of(body), state(body["view"], CHANNEL))
+        where = places.place(team_of(body), state(body["view"], CHANNEL))
         user = str(body["user"]["id"])
         try:
             await front.reachable(where)
@@ -174,7 +175,7 @@ class Forms:
         if not memo.whole:
             return ask
         front, team = self._front, team_of(body)
-        where = Spot(team, memo.channel)
+        where = places.place(team, memo.channel)
         client = await front.workspaces.client(team)
         if memo.whole == "thread":
             return replace(
@@ -205,10 +206,10 @@ class Forms:
         return replace(ask, target="a message", text=unwrap(str(message.get("text") or "")))
 
     async def _caller(self, body: Json, step: str) -> Caller:
-        where = Spot(team_of(body), state(body["view"], CHANNEL))
-        source = f"{where.team}/view/{body['view']['id']}/{step}"
+        where = places.place(team_of(body), state(body["view"], CHANNEL))
+        source = f"{where.workspace}/view/{body['view']['id']}/{step}"
         return await self._front.caller(
-            where, str(body["user"]["id"]), source, private=where.channel.startswith("D")
+            where, str(body["user"]["id"]), source, private=places.is_direct(where)
         )
 
     def _form(self, view: Json, memo: Memo, note: str, *, ready: bool = False) -> dict[str, Any]:

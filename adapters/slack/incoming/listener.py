@@ -14,7 +14,9 @@ from typing import Any
 from adapters.commands import Request, parse
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer, Caller, Desk
-from adapters.slack.incoming.payloads import Spot, team_of
+from adapters.ports.place import Place
+from adapters.slack import places
+from adapters.slack.incoming.payloads import team_of
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.outgoing.failures import refusal
 from adapters.slack.outgoing.layout import Part, message
@@ -58,7 +60,7 @@ class Listener:
 
     async def caller(
         self,
-        where: Spot,
+        where: Place,
         user: str,
         source: str,
         *,
@@ -69,11 +71,11 @@ class Listener:
         """Who asks. ``known`` asks Slack for the name and the rights, which a line that is not for
         us does not need.
         """
-        person = await self.workspaces.person(where.team, user) if known else None
+        person = await self.workspaces.person(where.workspace, user) if known else None
         return Caller(
-            person=f"slack:{where.team}/{user}",
+            person=str(places.person(where.workspace, user)),
             place=str(where),
-            source=f"slack:{source}",
+            source=f"{places.PLATFORM}:{source}",
             name=person.name if person else "",
             thread=thread,
             admin=person.admin if person else False,
@@ -92,7 +94,7 @@ class Listener:
         return True
 
     async def show(
-        self, answer: Answer, where: Spot, user: str, *, thread: str = "", response_url: str = ""
+        self, answer: Answer, where: Place, user: str, *, thread: str = "", response_url: str = ""
     ) -> None:
         """Shows an answer to the person, or to everybody in the thread when it is not private.
 
@@ -102,7 +104,7 @@ class Listener:
         try:
             if response_url and answer.private:
                 await self._respond(response_url, pages)
-            elif answer.private and not where.channel.startswith("D"):
+            elif answer.private and not places.is_direct(where):
                 await self.chat.whisper(where, user, pages, thread)
             else:
                 await self.chat.say(where, pages, thread)
@@ -117,7 +119,7 @@ class Listener:
     async def complain(
         self,
         error: BaseException,
-        where: Spot | None,
+        where: Place | None,
         user: str,
         *,
         thread: str = "",
@@ -144,13 +146,13 @@ class Listener:
                 Answer(text, ok=False), where, user, thread=thread, response_url=response_url
             )
 
-    async def reachable(self, where: Spot) -> None:
+    async def reachable(self, where: Place) -> None:
         """Raises ``BadInput`` when a debate started here could not post: better said before
         anything is stored and paid.
         """
         from slack_sdk.errors import SlackApiError, SlackClientError
 
-        client = await self.workspaces.client(where.team)
+        client = await self.workspaces.client(where.workspace)
         try:
             async with asyncio.timeout(5):
                 answer = await client.conversations_info(channel=where.channel)
@@ -254,14 +256,14 @@ class Listener:
             if answer.status_code != 200:
                 raise DeliveryError("dead", f"the response URL answered {answer.status_code}")
 
-    async def _hand_over(self, answer: Answer, where: Spot, user: str, thread: str) -> None:
+    async def _hand_over(self, answer: Answer, where: Place, user: str, thread: str) -> None:
         """Files cannot be ephemeral: private ones go into the direct message with the person."""
-        if answer.private and not where.channel.startswith("D"):
-            where, thread = await self.chat.direct(where.team, user), ""
+        if answer.private and not places.is_direct(where):
+            where, thread = await self.chat.direct(where.workspace, user), ""
         await self.chat.attach(str(where), thread or None, answer.files)
 
 
-def place_of(body: Json) -> tuple[Spot | None, str, str]:
+def place_of(body: Json) -> tuple[Place | None, str, str]:
     """``(where, user, thread)`` of any payload: for errors, which know nothing else.
 
     Without a channel, it is the person themself.
@@ -277,5 +279,5 @@ def place_of(body: Json) -> tuple[Spot | None, str, str]:
         or user
     )
     thread = event.get("thread_ts") or (body.get("message") or {}).get("thread_ts") or ""
-    where = Spot(team_of(body), str(channel)) if channel and team_of(body) else None
+    where = places.place(team_of(body), str(channel)) if channel and team_of(body) else None
     return where, str(user), str(thread)

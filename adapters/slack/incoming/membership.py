@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 
-from adapters.slack.incoming.payloads import Spot
+from adapters.ports.place import Place
 from adapters.slack.setup.workspaces import Workspaces
 
 KEPT = 300.0
@@ -23,9 +23,9 @@ class Memberships:
 
     def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces
-        self._known: dict[Spot, tuple[float, frozenset[str] | None]] = {}
+        self._known: dict[Place, tuple[float, frozenset[str] | None]] = {}
 
-    async def sees(self, where: Spot, user: str) -> bool:
+    async def sees(self, where: Place, user: str) -> bool:
         from slack_sdk.errors import SlackApiError
 
         now = time.monotonic()
@@ -40,9 +40,9 @@ class Memberships:
             self._known[where] = kept
         return kept[1] is None or user in kept[1]
 
-    async def _people(self, where: Spot) -> frozenset[str] | None:
+    async def _people(self, where: Place) -> frozenset[str] | None:
         """The people of a private channel, None for a public one. Raises ``SlackApiError``."""
-        client = await self._workspaces.client(where.team)
+        client = await self._workspaces.client(where.workspace)
         channel = (await client.conversations_info(channel=where.channel)).get("channel") or {}
         if not (channel.get("is_private") or channel.get("is_im") or channel.get("is_mpim")):
             return None

@@ -9,14 +9,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adapters.commands import Start
+from adapters.ports.place import Place
+from adapters.slack import places
 from adapters.slack.incoming.attachments import file_text, thread_text
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import (
-    Spot,
     asks_for_thread,
+    is_direct,
     material_file,
     mentions,
-    private_channel,
     readable,
     team_of,
     typed,
@@ -51,17 +52,18 @@ class Messages:
 
     async def message(self, body: Json, event: Json) -> None:
         """Any message where we are: only replies in threads and direct messages can be for us."""
-        if event.get("thread_ts") or private_channel(str(event.get("channel") or ""), event):
+        where = places.place(team_of(body), str(event.get("channel") or ""))
+        if event.get("thread_ts") or is_direct(where, event):
             self._front.go(body, self._heard(body, event, mentioned=False))
 
     async def _command(self, body: Json) -> None:
         front = self._front
-        where = Spot(team_of(body), str(body["channel_id"]))
+        where = places.place(team_of(body), str(body["channel_id"]))
         user, url = str(body["user_id"]), str(body.get("response_url") or "")
-        ask = front.parse(typed(str(body.get("text") or ""), where.team))
+        ask = front.parse(typed(str(body.get("text") or ""), where.workspace))
         if isinstance(ask, Start):
             await front.reachable(where)
-        private = where.channel.startswith("D")
+        private = places.is_direct(where)
         caller = await front.caller(where, user, str(body["trigger_id"]), private=private)
         await front.show(await front.desk.take(ask, caller), where, user, response_url=url)
 
@@ -69,17 +71,17 @@ class Messages:
         front = self._front
         if not readable(event):
             return
-        where = Spot(team_of(body), str(event["channel"]))
-        us = await front.workspaces.identity(where.team)
+        where = places.place(team_of(body), str(event["channel"]))
+        us = await front.workspaces.identity(where.workspace)
         user, ts, raw = str(event["user"]), str(event["ts"]), str(event.get("text") or "")
-        private = private_channel(where.channel, event)
+        private = is_direct(where, event)
         mentioned = mentioned or mentions(raw, us.user)
         # One message comes as app_mention and as message, with two event ids: its own place and
         # time are its identity.
-        source = f"{where.team}/{where.channel}/{ts}"
+        source = f"{where.workspace}/{where.channel}/{ts}"
         if user == us.user or not front.first_time(source):
             return
-        text = typed(without_mention(raw, us.user), where.team)
+        text = typed(without_mention(raw, us.user), where.workspace)
         thread = str(event.get("thread_ts") or "")
         for_us = mentioned or private or text.lower().startswith("challenge:")
         caller = await front.caller(
@@ -95,7 +97,7 @@ class Messages:
             await front.show(answer, where, user, thread=thread)
 
     async def _with_material(
-        self, text: str, event: Json, where: Spot, caller: Caller
+        self, text: str, event: Json, where: Place, caller: Caller
     ) -> Start | None:
         """The start of a debate on an attached file or on the thread itself, None where the text
         asks for neither.
@@ -112,14 +114,14 @@ class Messages:
         )
         if not isinstance(ask, Start):
             return None
-        client = await front.workspaces.client(where.team)
+        client = await front.workspaces.client(where.workspace)
         if file is not None:
             if ask.target and ask.target.startswith("https://"):
                 raise BadInput("A link and a file: give me one of them.")
             return replace(
                 ask,
                 target=str(file["name"]),
-                text=await file_text(front.workspaces, front.settings, where.team, file),
+                text=await file_text(front.workspaces, front.settings, where.workspace, file),
             )
         material = await thread_text(
             front.workspaces, client, where, caller.thread, without=str(event["ts"])

@@ -5,8 +5,10 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from adapters.ports.place import Place
+from adapters.slack import places
 
 Json = Mapping[str, Any]
 
@@ -16,26 +18,6 @@ _WRAPPED = re.compile(r"<([^<>|]+)(?:\|([^<>]*))?>")
 _PLACE = re.compile(r"slack:(?=slack:)")
 _READABLE = frozenset({"file_share", "thread_broadcast", "me_message"})
 _WHOLE_THREAD = frozenset({"", "this", "thread", "this thread", "here"})
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A channel of a workspace, as ``slack:TEAM/CHANNEL``."""
-
-    team: str
-    channel: str
-
-    def __str__(self) -> str:
-        return f"slack:{self.team}/{self.channel}"
-
-
-def spot(place: str) -> Spot:
-    """Reads a place back. Raises ``ValueError`` when it is none of Slack's."""
-    platform, _, rest = place.partition(":")
-    team, _, channel = rest.partition("/")
-    if platform != "slack" or not team or not channel:
-        raise ValueError(f"{place!r} is not a place in Slack")
-    return Spot(team, channel)
 
 
 def team_of(body: Json) -> str:
@@ -69,7 +51,7 @@ def unwrap(text: str, team: str = "") -> str:
     def shown(match: re.Match[str]) -> str:
         target, label = match.group(1), match.group(2)
         if target.startswith("#"):
-            return f"slack:{team}/{target[1:]}" if team else f"#{label or target[1:]}"
+            return str(places.place(team, target[1:])) if team else f"#{label or target[1:]}"
         if target.startswith("@"):
             return f"@{label or target[1:]}"
         if target.startswith("!"):
@@ -122,6 +104,6 @@ def material_file(event: Json) -> Json | None:
     return None
 
 
-def private_channel(channel: str, event: Json) -> bool:
+def is_direct(where: Place, event: Json) -> bool:
     """A direct message to the app."""
-    return event.get("channel_type") == "im" or channel.startswith("D")
+    return event.get("channel_type") == "im" or places.is_direct(where)

@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from adapters.ports.desk import Glance, Home, TemplateChoice
-from adapters.slack.incoming.payloads import spot
+from adapters.ports.place import Place
+from adapters.slack import places
 from adapters.slack.outgoing.layout import cut, plain_text
 from adapters.slack.outgoing.markup import block, run, section
 
@@ -187,8 +188,9 @@ def _glance(glance: Glance, team: str) -> Json:
     ]
     if glance.detail:
         elements.append(run(f" · {cut(glance.detail, 300)}"))
-    if glance.place.startswith(f"slack:{team}/C"):
-        elements += [run(" · "), {"type": "channel", "channel_id": spot(glance.place).channel}]
+    where = Place.parse(glance.place)
+    if where.workspace_key == places.workspace(team) and where.channel.startswith("C"):
+        elements += [run(" · "), {"type": "channel", "channel_id": where.channel}]
     return block(section(*elements))
 
 

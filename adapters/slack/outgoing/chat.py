@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 from slack_sdk.errors import SlackApiError
 
 from adapters.ports.chat import DeliveryError, File, PartialDelivery, Post, Reaction, Ref, named
-from adapters.slack.incoming.payloads import Spot, emoji, spot
+from adapters.ports.place import Person, Place
+from adapters.slack import places
+from adapters.slack.incoming.payloads import emoji
 from adapters.slack.outgoing.failures import from_answer, refusal, sending
 from adapters.slack.outgoing.layout import Part, parts
 from adapters.slack.outgoing.layout import message as pages_of
@@ -61,11 +63,11 @@ class SlackChat:
 
         A failure names what is there by then.
         """
-        where = spot(place)
+        where = places.parse(place)
         ids = list(done)
         wanted = parts(await self._named(where, post), self._hosts)
         async with sending(ids):
-            client = await self._workspaces.client(where.team)
+            client = await self._workspaces.client(where.workspace)
         for number in range(len(ids), len(wanted)):
             if ids and stands:
                 await stands(thread or ids[0], ids)
@@ -93,11 +95,11 @@ class SlackChat:
         """Replaces the parts of an earlier post; parts too many are deleted, parts too few are
         posted to the thread.
         """
-        where = spot(ref.place)
+        where = places.parse(ref.place)
         wanted = parts(post, self._hosts)
         ids = list(ref.ids[: len(wanted)])
         async with sending(ref.ids):
-            client = await self._workspaces.client(where.team)
+            client = await self._workspaces.client(where.workspace)
             for ts, part in zip(ids, wanted, strict=False):
                 await client.chat_update(
                     channel=where.channel,
@@ -122,10 +124,10 @@ class SlackChat:
 
         A failure names those that are there by then.
         """
-        where = spot(ref.place)
+        where = places.parse(ref.place)
         there = list(done)
         async with sending(there):
-            client = await self._workspaces.client(where.team)
+            client = await self._workspaces.client(where.workspace)
             for wanted in post.seeds[len(there) :]:
                 await self._reactions.add(client, where, ref.ids[0], wanted.emoji)
                 there.append(wanted.emoji)
@@ -134,12 +136,12 @@ class SlackChat:
         self, place: str, thread: str | None, post: Post, since: datetime
     ) -> Sequence[str]:
         """The parts of ``post`` that stand there, in order from the first; a gap ends them."""
-        where = spot(place)
+        where = places.parse(place)
         found: dict[int, str] = {}
         oldest = f"{(since - _CLOCKS).timestamp():.6f}"
         async with sending():
-            client = await self._workspaces.client(where.team)
-            us = await self._workspaces.identity(where.team)
+            client = await self._workspaces.client(where.workspace)
+            us = await self._workspaces.identity(where.workspace)
             async for message in _messages(client, where.channel, thread, oldest):
                 payload = (message.get("metadata") or {}).get("event_payload") or {}
                 if message.get("user") == us.user and payload.get("key") == post.key:
@@ -153,18 +155,18 @@ class SlackChat:
         """Who holds which emoji now, ourselves and other bots left out, skin tones and aliases
         together.
         """
-        where = spot(place)
+        where = places.parse(place)
         held: dict[str, dict[str, str]] = {}
         async with sending():
-            client = await self._workspaces.client(where.team)
-            us = await self._workspaces.identity(where.team)
+            client = await self._workspaces.client(where.workspace)
+            us = await self._workspaces.identity(where.workspace)
             answer = await client.reactions_get(channel=where.channel, timestamp=message, full=True)
             for reaction in (answer.get("message") or {}).get("reactions") or ():
                 people = held.setdefault(emoji(str(reaction["name"])), {})
                 for user in reaction.get("users") or ():
-                    person = await self._workspaces.person(where.team, user)
+                    person = await self._workspaces.person(where.workspace, user)
                     if user != us.user and not person.bot:
-                        people[f"slack:{where.team}/{user}"] = person.name
+                        people[str(places.person(where.workspace, user))] = person.name
         return [
             Reaction(name, tuple(people), tuple(people.values()))
             for name, people in held.items()
@@ -175,19 +177,20 @@ class SlackChat:
         """A private line in the channel, or in a direct message where the channel is not ours to
         write to.
         """
-        await self.whisper(spot(place), spot(person).channel, pages_of(text, hosts=self._hosts))
+        user = Person.parse(person).account
+        await self.whisper(places.parse(place), user, pages_of(text, hosts=self._hosts))
 
     async def whisper(
-        self, where: Spot, user: str, pages: Sequence[Part], thread: str = ""
+        self, where: Place, user: str, pages: Sequence[Part], thread: str = ""
     ) -> None:
         """What only ``user`` sees: in the channel or thread, or in a direct message where that is
         not ours to write to.
         """
-        if where.channel.startswith("D"):
+        if places.is_direct(where):
             await self.say(where, pages, thread)
             return
         async with sending():
-            client = await self._workspaces.client(where.team)
+            client = await self._workspaces.client(where.workspace)
             for page in pages:
                 try:
                     await client.chat_postEphemeral(
@@ -202,19 +205,19 @@ class SlackChat:
                         raise
                     await self._line(client, user, page)
 
-    async def say(self, where: Spot, pages: Sequence[Part], thread: str = "") -> None:
+    async def say(self, where: Place, pages: Sequence[Part], thread: str = "") -> None:
         """An answer that everybody in the channel or thread sees."""
         async with sending(repeatable=False):
-            client = await self._workspaces.client(where.team)
+            client = await self._workspaces.client(where.workspace)
             for page in pages:
                 await self._line(client, where.channel, page, thread)
 
-    async def direct(self, team: str, user: str) -> Spot:
+    async def direct(self, team: str, user: str) -> Place:
         """The direct message with a person."""
         async with sending():
             client = await self._workspaces.client(team)
             answer = await client.conversations_open(users=user)
-            return Spot(team, str(answer["channel"]["id"]))
+            return places.place(team, str(answer["channel"]["id"]))
 
     async def _line(
         self, client: AsyncWebClient, channel: str, page: Part, thread: str = ""
@@ -229,28 +232,29 @@ class SlackChat:
         )
 
     async def receipt(self, place: str, message: str, emoji: str) -> None:
-        where = spot(place)
+        where = places.parse(place)
         async with sending():
-            client = await self._workspaces.client(where.team)
+            client = await self._workspaces.client(where.workspace)
             await react(client, where.channel, message, emoji)
 
     async def attach(self, place: str, thread: str | None, files: Sequence[File]) -> None:
         """Puts files into a thread, or into the channel itself where there is none."""
-        where = spot(place)
+        where = places.parse(place)
         async with sending(repeatable=False):
-            client = await self._workspaces.client(where.team)
+            client = await self._workspaces.client(where.workspace)
             for file in files:
                 await self._upload(client, where, thread, file)
 
-    async def _named(self, where: Spot, post: Post) -> Post:
+    async def _named(self, where: Place, post: Post) -> Post:
         """``post`` with the name that a person of this workspace goes by, instead of their id."""
-        team, _, user = post.facts.get("person", "").removeprefix("slack:").partition("/")
-        if not user or team != where.team:
+        person = Person.parse(post.facts.get("person", ""))
+        if not person.account or person.workspace_key != where.workspace_key:
             return post
-        return named(post, (await self._workspaces.person(team, user)).name)
+        known = await self._workspaces.person(where.workspace, person.account)
+        return named(post, known.name)
 
     async def _upload(
-        self, client: AsyncWebClient, where: Spot, thread: str | None, file: File
+        self, client: AsyncWebClient, where: Place, thread: str | None, file: File
     ) -> None:
         await self._pace.turn(where)
         await client.files_upload_v2(
@@ -264,7 +268,7 @@ class SlackChat:
     async def _post(
         self,
         client: AsyncWebClient,
-        where: Spot,
+        where: Place,
         thread: str | None,
         post: Post,
         part: Part,
@@ -285,7 +289,7 @@ class SlackChat:
     async def _attach(
         self,
         client: AsyncWebClient,
-        where: Spot,
+        where: Place,
         thread: str,
         files: Sequence[File],
         *,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.slack.incoming.payloads import Spot
+from adapters.ports.place import Place
+from adapters.slack import places
 from adapters.slack.outgoing.failures import refusal
 from adapters.slack.outgoing.pace import Pace
 
@@ -30,9 +31,9 @@ class ReactionAdder:
     def __init__(self, pace: float) -> None:
         self._pace = Pace(_SECONDS * pace, saved=_BURST * _SECONDS * pace)
 
-    async def add(self, client: AsyncWebClient, where: Spot, ts: str, name: str) -> None:
+    async def add(self, client: AsyncWebClient, where: Place, ts: str, name: str) -> None:
         """Adds one reaction of ours; on a message that somebody deleted nobody misses it."""
-        await self._pace.turn(Spot(where.team, ""))
+        await self._pace.turn(places.place(where.workspace, ""))
         try:
             await react(client, where.channel, ts, name)
         except SlackApiError as error:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import logging
 
 from adapters.ports.chat import Post, Shape
-from adapters.slack.incoming.payloads import Spot
+from adapters.ports.place import Place
+from adapters.slack import places
 from adapters.slack.outgoing.failures import refusal
 from adapters.slack.setup.workspaces import NotInstalled, Workspaces
 
@@ -37,11 +38,11 @@ class Sessions:
         self._without: set[str] = set()  # workspaces that have no agent sessions
         self._shown: dict[tuple[str, str, str], str] = {}
 
-    def concern(self, where: Spot, post: Post) -> bool:
+    def concern(self, where: Place, post: Post) -> bool:
         """Whether ``show`` may have something to say to Slack."""
-        return where.channel.startswith("D") and post.shape is Shape.ROOT
+        return places.is_direct(where) and post.shape is Shape.ROOT
 
-    async def show(self, where: Spot, thread: str, post: Post) -> None:
+    async def show(self, where: Place, thread: str, post: Post) -> None:
         """The state that an edition of the root tells by what it offers: "processing" is what shows
         Slack's own Stop.
         """
@@ -56,19 +57,19 @@ class Sessions:
             )
             await self.set(where, thread, status, post.title)
 
-    async def set(self, where: Spot, thread: str, status: str, title: str = "") -> None:
+    async def set(self, where: Place, thread: str, status: str, title: str = "") -> None:
         from aiohttp import ClientError
         from slack_sdk.errors import SlackApiError, SlackClientError
 
-        key = (where.team, where.channel, thread)
+        key = (where.workspace, where.channel, thread)
         if (
-            not where.channel.startswith("D")
-            or where.team in self._without
+            not places.is_direct(where)
+            or where.workspace in self._without
             or self._shown.get(key) == status
         ):
             return
         try:
-            client = await self._workspaces.client(where.team)
+            client = await self._workspaces.client(where.workspace)
             await client.agents_sessions_setStatus(
                 channel_id=where.channel,
                 thread_ts=thread,
@@ -78,7 +79,7 @@ class Sessions:
         except SlackApiError as error:
             reason = refusal(error)
             if reason in _FOR_GOOD or error.response.status_code == 404:
-                self._without.add(where.team)
+                self._without.add(where.workspace)
             log.info(
                 "the session's status was not shown",
                 extra={"action": "slack.session", "error": reason},

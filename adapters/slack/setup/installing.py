@@ -17,6 +17,7 @@ from slack_bolt.oauth.async_oauth_settings import AsyncOAuthSettings
 from slack_sdk.oauth.installation_store.async_installation_store import AsyncInstallationStore
 from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
 
+from adapters.slack import places
 from adapters.slack.settings import SlackSettings, Vault
 from adapters.slack.setup.scopes import scopes
 
@@ -71,7 +72,7 @@ class VaultStore(AsyncInstallationStore):
             raise BoltError(
                 "The app is installed into one workspace at a time, not into a whole organisation."
             )
-        await self._vault.keep(f"slack:{installation.team_id}", installation.bot_token)
+        await self._vault.keep(places.workspace(str(installation.team_id)), installation.bot_token)
 
     async def async_find_bot(
         self,

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from adapters.slack import places
 from adapters.slack.settings import SlackSettings
 from core.errors import CouldNotFinish
 
@@ -93,7 +94,9 @@ class Workspaces:
         if team in self._clients:
             return self._clients[team]
         vault = self._settings.vault
-        token = self._settings.bot_token or (await vault.token(f"slack:{team}") if vault else None)
+        token: str | None = self._settings.bot_token
+        if not token and vault is not None:
+            token = await vault.token(places.workspace(team))
         if not token:
             raise NotInstalled(
                 "The app is not installed in this workspace. Install it again and repeat the "

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from adapters.ports.chat import DeliveryError
+from adapters.slack import places
 from adapters.slack.incoming.payloads import (
-    Spot,
     asks_for_thread,
     emoji,
     mentions,
     readable,
-    spot,
     team_of,
     typed,
     unwrap,
@@ -92,10 +92,10 @@ def test_the_workspace_of_any_payload(body: dict[str, object]) -> None:
 
 
 def test_places_are_read_back() -> None:
-    assert spot(str(Spot("T1", "C1"))) == Spot("T1", "C1")
+    assert places.parse(str(places.place("T1", "C1"))) == places.place("T1", "C1")
     for wrong in ("discord:1/2", "slack:T1", "slack:/C1", ""):
-        with pytest.raises(ValueError, match="not a place in Slack"):
-            spot(wrong)
+        with pytest.raises(DeliveryError, match="no Slack channel"):
+            places.parse(wrong)
 
 
 def test_only_what_a_person_just_wrote_is_readable() -> None:

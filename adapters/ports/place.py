@@ -1,0 +1,109 @@
+"""Places and persons, which every other part keeps as opaque strings, read and written in one way.
+
+What a place means is its platform's affair: ``PlaceRules`` is what each platform says about its own
+places, connected or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+SHELL = "shell"
+"""The platform of whoever sits at this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where people talk: ``slack:T1/C1``, ``discord:GUILD/CHANNEL``, ``discord:@me/CHANNEL`` (a
+    direct message), ``shell:USER``.
+
+    ``workspace`` is empty where the platform has none or the text names none.
+    """
+
+    platform: str
+    workspace: str
+    channel: str
+
+    @classmethod
+    def parse(cls, text: str) -> Place:
+        """Any text is some place; ``str`` gives the text back."""
+        return cls(*_parts(text))
+
+    def __str__(self) -> str:
+        return _text(self.platform, self.workspace, self.channel)
+
+    @property
+    def workspace_key(self) -> str:
+        """Its workspace as the store names it: ``slack:T1``; "" where there is none."""
+        return workspace_key(self.platform, self.workspace)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who somebody is: ``slack:T1/U1``, ``discord:GUILD/USER``, ``shell:USER``.
+
+    The same account in another workspace is another person, until its platform says otherwise
+    (``PlaceRules.known_as``).
+    """
+
+    platform: str
+    workspace: str
+    account: str
+
+    @classmethod
+    def parse(cls, text: str) -> Person:
+        """Any text is some person; ``str`` gives the text back."""
+        return cls(*_parts(text))
+
+    def __str__(self) -> str:
+        return _text(self.platform, self.workspace, self.account)
+
+    @property
+    def workspace_key(self) -> str:
+        """The workspace that knows them, as ``slack:T1``; "" where there is none."""
+        return workspace_key(self.platform, self.workspace)
+
+
+class PlaceRules(Protocol):
+    """What a platform's places and persons mean. Needs no connection."""
+
+    def is_direct(self, place: Place) -> bool:
+        """Whether it is a conversation between one person and the bot."""
+        ...
+
+    def workspace_of(self, place: Place) -> str:
+        """Whose place it is: everybody there may see what the others there see."""
+        ...
+
+    def channel_named(self, text: str) -> str:
+        """The channel's id as a person may type it. Raises ``BadInput`` for what can be none."""
+        ...
+
+    def known_as(self, person: Person, places: Sequence[Place]) -> Person:
+        """The person as a debate that is held at ``places`` knows them."""
+        ...
+
+
+def platform_of(text: str) -> str:
+    """The platform of a place or a person."""
+    return _parts(text)[0]
+
+
+def workspace_key(platform: str, workspace: str) -> str:
+    """A workspace as the store names it: ``slack:T1``; "" for none."""
+    return f"{platform}:{workspace}" if workspace else ""
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    platform, colon, rest = text.partition(":")
+    if not colon:
+        return "", "", text
+    workspace, _, name = rest.rpartition("/")
+    return platform, workspace, name
+
+
+def _text(platform: str, workspace: str, name: str) -> str:
+    inside = f"{workspace}/{name}" if workspace else name
+    return f"{platform}:{inside}" if platform else inside

@@ -1,0 +1,51 @@
+"""Slack's places and persons, and what they mean (``adapters.ports.place.PlaceRules``).
+
+A place is ``slack:TEAM/CHANNEL``, a person ``slack:TEAM/USER``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adapters.ports.chat import DeliveryError
+from adapters.ports.place import Person, Place, workspace_key
+
+PLATFORM = "slack"
+
+
+def place(team: str, channel: str) -> Place:
+    return Place(PLATFORM, team, channel)
+
+
+def person(team: str, user: str) -> Person:
+    return Person(PLATFORM, team, user)
+
+
+def workspace(team: str) -> str:
+    return workspace_key(PLATFORM, team)
+
+
+def parse(text: str) -> Place:
+    """Raises ``DeliveryError`` (dead) for a text that names no Slack channel."""
+    found = Place.parse(text)
+    if found.platform != PLATFORM or not found.workspace or not found.channel:
+        raise DeliveryError("dead", f"{text!r} is no Slack channel")
+    return found
+
+
+def is_direct(place: Place) -> bool:
+    return place.channel.startswith("D")
+
+
+def workspace_of(place: Place) -> str:
+    return place.workspace_key or str(place)
+
+
+def channel_named(text: str) -> str:
+    """``C1``, ``#C1`` or Slack's own ``<#C1|general>``."""
+    return text.strip().removeprefix("<#").partition("|")[0].rstrip(">").lstrip("#")
+
+
+def known_as(person: Person, places: Sequence[Place]) -> Person:
+    """A Slack account belongs to one workspace: it is the same person everywhere."""
+    return person
