@@ -16,7 +16,7 @@ from core import events as e
 from core.checks import pending_follow_up
 from core.debate import Debate
 from core.errors import Refused
-from core.script import Duty, SeatId, Turn, TurnId
+from core.script import About, Duty, SeatId, Topic, Turn, TurnId
 from core.verdict import verdict
 from core.verdict.findings import merge_findings
 from core.verdict.votes import ballot_of, resolve
@@ -101,7 +101,14 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
     ]  # the answer is given before its first reader speaks
     known = tuple(t.id for t in before if t.id in debate.settled)
     turns = tuple(
-        Turn(TurnId(f"x{number}.{n}"), seat, "rebut", known, later[0].round, about=f"x{number}")
+        Turn(
+            TurnId(f"x{number}.{n}"),
+            seat,
+            "rebut",
+            known,
+            later[0].round,
+            about=About(Topic.CHALLENGE, f"x{number}"),
+        )
         for n, seat in enumerate(to, 1)
     )
     return (

@@ -14,7 +14,7 @@ from core.debate import Debate, Guard
 from core.errors import Refused
 from core.formats.adversarial import validate_sequence
 from core.replies import ArgumentType, Position, Statement
-from core.script import Turn
+from core.script import Topic, Turn
 
 SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
 
@@ -64,7 +64,7 @@ def in_sequence(turn: Turn, debate: Debate) -> bool:
     """The typed argument of this turn may follow what was really argued so far, in script order."""
     said = [(s.argument.type, t.seat) for t, s in _heard(turn, debate) if s.argument is not None]
     try:
-        validate_sequence(said, ArgumentType(turn.about), turn.seat)
+        validate_sequence(said, ArgumentType(turn.about_the(Topic.ARGUMENT)), turn.seat)
     except Refused:
         return False
     return True

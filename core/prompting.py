@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from string import Template as Text
+from typing import assert_never
 
 from core.debate import Debate
 from core.material import Material
@@ -29,7 +30,7 @@ from core.replies import Answer, Position, Statement
 from core.replies.schema import criteria_of
 from core.replies.sections import written
 from core.replies.tasks import TASKS, Task
-from core.script import Duty, Seat, Turn, TurnId
+from core.script import About, Duty, Seat, Topic, Turn, TurnId
 
 ALWAYS_WHOLE = 1500
 """Characters up to which the material is repeated in every prompt; beyond it only whole tasks read
@@ -181,15 +182,14 @@ def _transcript(debate: Debate, turn: Turn) -> str:
     script = debate.script
     rounds = {t.id: t.round for t in script.turns}
     full = TASKS[turn.task].whole or turn.closing
-    swapped = turn.about == "swapped"
     latest = max((rounds[id] for id in turn.reads), default=0)
     lines = []
-    for id in reversed(turn.reads) if swapped else turn.reads:
+    for id in reversed(turn.reads) if turn.swapped else turn.reads:
         speaker = script.turn(id)
         label = f"[{id}] {_label(debate, speaker.seat)}"
         if id in debate.said:
             short = (
-                not full and rounds[id] < latest and speaker.seat != turn.about
+                not full and rounds[id] < latest and speaker.seat != turn.about_the(Topic.SEAT)
             )  # whom a question is put to is read in full
             lines.append(_spoken(label, debate.said[id], short=short))
         elif id in debate.failed:
@@ -256,7 +256,7 @@ def open_points(debate: Debate, reads: Iterable[TurnId]) -> tuple[str, ...]:
 
 def _task(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
     """What the round asks for, in the same words for everybody who is asked the same."""
-    goal = debate.open.script.rounds[turn.round].goal if not turn.about.startswith("x") else ""
+    goal = "" if turn.about_the(Topic.CHALLENGE) else debate.open.script.rounds[turn.round].goal
     disputed = open_points(debate, turn.reads)
     return fill(
         "round",
@@ -269,18 +269,11 @@ def _task(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> 
 
 def _values(debate: Debate, turn: Turn, seat: Seat, token: str) -> dict[str, str]:
     template = debate.open.template
-    challenge = next((c for c in debate.challenges if c.id == turn.about), None)
-    if challenge is not None:
-        about = visible(challenge.text)
-    elif turn.about in {s.id for s in debate.open.script.seats}:
-        about = _label(debate, turn.about)
-    else:
-        about = turn.about.replace("_", " ")
     criteria = criteria_of(template)
     return {
         "fence": token,
-        "about": about,
-        "challenge": turn.about,
+        "about": _about(debate, turn.about),
+        "challenge": turn.about_the(Topic.CHALLENGE),
         "criteria": ", ".join(c.replace("_", " ") for c in criteria),
         "criteria_keys": ", ".join(f'"{c}": 0-1' for c in criteria),
         "options": "|".join(o.option for o in template.ballot),
@@ -288,6 +281,26 @@ def _values(debate: Debate, turn: Turn, seat: Seat, token: str) -> dict[str, str
         "words": str(WORDS if seat.duty is Duty.DEBATER else WORDS // 2),
         "attacks": ", ".join(t.id for t in debate.turns if t.task == "attack"),
     }
+
+
+def _about(debate: Debate, about: About | None) -> str:
+    """What the turn is about, as its prompt says it."""
+    if about is None:
+        return ""
+    match about.topic:
+        case Topic.CHALLENGE:
+            texts = {c.id: c.text for c in debate.challenges}
+            return visible(texts.get(about.name, ""))
+        case Topic.SEAT:
+            return _label(debate, about.name)
+        case Topic.CATEGORY | Topic.ROLE:
+            return about.name.replace("_", " ")
+        case Topic.ARGUMENT | Topic.LENS:
+            return about.name
+        case Topic.SWAPPED:
+            return ""
+        case _:
+            assert_never(about.topic)
 
 
 def _fields(debate: Debate, task: Task, values: Mapping[str, str]) -> str:

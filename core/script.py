@@ -63,14 +63,36 @@ class Round:
     goal: str = ""
 
 
+class Topic(StrEnum):
+    """What a turn can be about, and what names it."""
+
+    CHALLENGE = "challenge"  # a person's objection that the seat must answer: its id
+    SEAT = "seat"  # whom a question is put to: the seat's id
+    CATEGORY = "category"  # the kind of attack that is made, parried or pressed
+    ARGUMENT = "argument"  # the type of argument that is due
+    LENS = "lens"  # the way of thinking of the round
+    ROLE = "role"  # the brief of another role, argued for in its place
+    SWAPPED = "swapped"  # the case is read in reversed order; has no name
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a turn is about. Two topics may share a name: an attack called "x1" is no challenge."""
+
+    topic: Topic
+    name: str = ""
+
+    def __str__(self) -> str:
+        return self.name or self.topic.value
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One contribution. ``task`` names the prompt and the typed reply; ``when`` names a guard
-    (``core.rules``) or is empty.
+    (``core.guards``) or is empty.
 
-    ``closing`` turns always get their chance, even after a stop. ``about`` is what the turn must
-    answer: a challenge id, a seat, an attack category. ``independent`` marks a first statement that
-    was made before its seat read any other judging seat.
+    ``closing`` turns always get their chance, even after a stop. ``independent`` marks a first
+    statement that was made before its seat read any other judging seat.
     """
 
     id: TurnId
@@ -81,7 +103,16 @@ class Turn:
     when: str = ""
     closing: bool = False
     independent: bool = False
-    about: str = ""
+    about: About | None = None
+
+    def about_the(self, topic: Topic) -> str:
+        """The name of what the turn is about, where that is a ``topic``; else empty."""
+        return self.about.name if self.about is not None and self.about.topic is topic else ""
+
+    @property
+    def swapped(self) -> bool:
+        """The case is read in reversed order."""
+        return self.about is not None and self.about.topic is Topic.SWAPPED
 
 
 @dataclass(frozen=True, slots=True)

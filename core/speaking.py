@@ -266,10 +266,10 @@ def quote_stands(quote: str, *texts: str) -> bool:
 
 
 def known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
-    """Everything that this turn's reply may refer to: the turns it read and their points, and the
-    challenge it answers.
+    """Everything that this turn's reply may refer to: the turns it read and their points, and
+    people's challenges.
     """
-    ids: set[str] = {turn.about} if turn.about else set()
+    ids: set[str] = set()
     for id in turn.reads:
         ids.add(id)
         if id in debate.said:

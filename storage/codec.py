@@ -1,15 +1,15 @@
 """Events and commands as JSON-able data, and back, for ever.
 
 What is stored outlives the code that wrote it. So each stored event carries its kind and a version,
-and a change that old data cannot be read with needs an entry in ``UPGRADES``: a function from the
-payload of one version to that of the next. A new field with a default needs none. Nothing here
-drops or guesses: a kind or version that this code does not know is an error that says so.
+and a change that old data cannot be read with needs an entry in ``storage.upgrades``: a function
+from the payload of one version to that of the next. A new field with a default needs none. Nothing
+here drops or guesses: a kind or version that this code does not know is an error that says so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, get_args
 
@@ -18,16 +18,9 @@ import msgspec
 from core.commands import Command
 from core.errors import CouldNotFinish
 from core.events import Event
+from storage.upgrades import UPGRADES, Payload, Upgrade
 
-Payload = dict[str, Any]
-Upgrade = Callable[[Payload], Payload]
 T = TypeVar("T")
-
-UPGRADES: dict[str, dict[int, Upgrade]] = {}
-"""kind -> {version: upgrade from that version to the next}.
-
-Versions start at 1 and have no holes.
-"""
 
 
 class Unreadable(CouldNotFinish):

@@ -18,7 +18,7 @@ from adapters.posts.words import name_of, post_key, seat_name, state_line
 from core import events as e
 from core.debate import Debate
 from core.outcome.account import hidden
-from core.script import Turn, TurnId
+from core.script import Topic, Turn, TurnId
 from core.verdict.evidence import marks
 from core.verdict.votes import STATEMENT_BALLOT
 
@@ -144,8 +144,8 @@ def _statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
     ]
     fields += [("source", f"{s.title} - {s.url}") for s in said.sources]
     title = f"Round {turn.round + 1}: {rounds[turn.round].title}"
-    if turn.about.startswith("x"):
-        title = f"Answer to challenge {turn.about}"
+    if challenge := turn.about_the(Topic.CHALLENGE):
+        title = f"Answer to challenge {challenge}"
     who = seat_name(debate, turn.seat)
     if not debate.open.script.blind:
         who = f"{who}, {debate.spoke[turn.id]}"

@@ -16,7 +16,7 @@ from core.errors import BadInput, Refused
 from core.formats.draft import JUDGE_BRIEF, Draft, brief
 from core.formats.plan import Plan
 from core.replies import ArgumentType
-from core.script import Duty, Script, SeatId, TurnId
+from core.script import About, Duty, Script, SeatId, Topic, TurnId
 from core.template import Template
 
 SIDES = 2
@@ -82,7 +82,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
                     "argue",
                     (*heard, *arguments),
                     when=when,
-                    about=type.value,
+                    about=About(Topic.ARGUMENT, type.value),
                     independent=first,
                 )
             )

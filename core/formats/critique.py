@@ -14,7 +14,7 @@ from typing import Any
 from core.errors import BadInput
 from core.formats.draft import Draft, brief, words
 from core.formats.plan import Plan
-from core.script import Script
+from core.script import About, Script, Topic
 from core.template import Template
 
 MOST_ROUNDS = 9
@@ -60,17 +60,17 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     draft = Draft(template.format, rng)
     seats = [draft.seat(r.name, text=brief(r)) for r in template.roles]
     draft.round("Proposals", "propose", lenses[0].looks_for)
-    latest = [draft.say(s, "propose", independent=True, about=_spoken(lenses[0])) for s in seats]
+    latest = [draft.say(s, "propose", independent=True, about=_about(lenses[0])) for s in seats]
     for lens in lenses[1:rounds]:
         draft.round(words(lens.name), lens.name, lens.looks_for)
-        critiques = [draft.say(s, "criticise", latest, about=_spoken(lens)) for s in seats]
-        latest = [draft.say(s, "revise", (*latest, *critiques), about=_spoken(lens)) for s in seats]
+        critiques = [draft.say(s, "criticise", latest, about=_about(lens)) for s in seats]
+        latest = [draft.say(s, "revise", (*latest, *critiques), about=_about(lens)) for s in seats]
     draft.close(template, plan)
     return draft.script(plan)
 
 
-def _spoken(lens: Lens) -> str:
-    return lens.name.replace("_", " ")
+def _about(lens: Lens) -> About:
+    return About(Topic.LENS, lens.name.replace("_", " "))
 
 
 def _lenses(template: Template) -> tuple[Lens, ...]:

@@ -14,7 +14,7 @@ from random import Random
 
 from core.errors import BadInput
 from core.formats.plan import Plan
-from core.script import MAX_TURNS, Duty, Round, Script, Seat, SeatId, Turn, TurnId
+from core.script import MAX_TURNS, About, Duty, Round, Script, Seat, SeatId, Topic, Turn, TurnId
 from core.template import Mode, Phase, Role, Template
 
 JUDGED = frozenset({Mode.JUDGE, Mode.HYBRID})
@@ -87,7 +87,7 @@ class Draft:
         when: str = "",
         closing: bool = False,
         independent: bool = False,
-        about: str = "",
+        about: About | None = None,
     ) -> TurnId:
         """Adds a turn to the open round. ``reads`` are put into script order."""
         if len(self._turns) >= MAX_TURNS:
@@ -122,7 +122,7 @@ class Draft:
             for _ in range(judges):
                 judge = self.seat("judge", Duty.JUDGE, JUDGE_BRIEF)
                 self.say(judge, "judge", everything, closing=True)
-                self.say(judge, "judge", everything, closing=True, about="swapped")
+                self.say(judge, "judge", everything, closing=True, about=About(Topic.SWAPPED))
         elif by is not None:
             self.say(self.seat("judge", Duty.JUDGE, JUDGE_BRIEF), "judge", everything, closing=True)
         if by is None:
@@ -144,7 +144,7 @@ class Draft:
                 drawn[seat.id] = label + (f" {count[label]}" if count[label] > 1 else "")
         return tuple((s.id, drawn[s.id]) for s in self._seats)
 
-    def script(self, plan: Plan, *, about: Container[str] = ()) -> Script:
+    def script(self, plan: Plan, *, about: Container[About] = ()) -> Script:
         """The finished script.
 
         Raises ``BadInput`` when the seat to leave out is unknown or cannot be spared; ``about``
@@ -162,7 +162,7 @@ class Draft:
         return without(made, plan.without, about) if plan.without else made
 
 
-def without(script: Script, seat: SeatId, about: Container[str] = ()) -> Script:
+def without(script: Script, seat: SeatId, about: Container[About] = ()) -> Script:
     """The same script had ``seat`` never been there: its turns, the questions put to it and turns
     ``about`` are gone, other ids stay.
 
@@ -172,7 +172,9 @@ def without(script: Script, seat: SeatId, about: Container[str] = ()) -> Script:
     names = [s.id for s in script.seats]
     if seat not in names:
         raise BadInput(f"no seat is called {seat!r}; the seats are {', '.join(names)}")
-    kept = [t for t in script if seat not in (t.seat, t.about) and t.about not in about]
+    kept = [
+        t for t in script if seat not in (t.seat, t.about_the(Topic.SEAT)) and t.about not in about
+    ]
     ids = {t.id for t in kept}
     if not any(t.closing for t in kept) or len([v for v in script.voters if v != seat]) < 2:
         raise BadInput(

@@ -14,7 +14,7 @@ from typing import Any
 from core.errors import BadInput
 from core.formats.draft import JUDGE_BRIEF, Draft, brief, words
 from core.formats.plan import Plan
-from core.script import Duty, Script, TurnId
+from core.script import About, Duty, Script, Topic, TurnId
 from core.template import Template
 
 MOST_ROUNDS = 6
@@ -39,10 +39,11 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     order = rng.sample(attackers, len(attackers))
     by = {c: order[i % len(order)] for i, c in enumerate(categories)}
     attacks = {
-        c: draft.say(by[c], "attack", (claim,), about=c, independent=True) for c in categories
+        c: draft.say(by[c], "attack", (claim,), about=_about(c), independent=True)
+        for c in categories
     }
     exchange: dict[str, tuple[TurnId, ...]] = {
-        c: (claim, a, draft.say(defender, "defend", (claim, a), about=c))
+        c: (claim, a, draft.say(defender, "defend", (claim, a), about=_about(c)))
         for c, a in attacks.items()
     }
     for n in range(1, rounds):
@@ -58,11 +59,15 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
             seat, task = (by[c], "press") if pressing else (defender, "defend")
             exchange[c] = (
                 *exchange[c],
-                draft.say(seat, task, exchange[c], when="not_resolved", about=c),
+                draft.say(seat, task, exchange[c], when="not_resolved", about=_about(c)),
             )
     draft.round("Grades")
     draft.say(draft.seat("judge", Duty.JUDGE, JUDGE_BRIEF), "grade", draft.said, closing=True)
-    return draft.script(plan, about=[c for c in categories if by[c] == plan.without])
+    return draft.script(plan, about=[_about(c) for c in categories if by[c] == plan.without])
+
+
+def _about(category: str) -> About:
+    return About(Topic.CATEGORY, category)
 
 
 def _categories(template: Template) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from random import Random
 from core.errors import BadInput
 from core.formats.draft import Draft, brief, goal, words
 from core.formats.plan import Plan
-from core.script import Duty, Script, SeatId, TurnId
+from core.script import About, Duty, Script, SeatId, Topic, TurnId
 from core.template import Phase, Role, Template, Turns
 
 RING_FROM = 4
@@ -229,7 +229,7 @@ def _round(
             and (step.n or step.rounds == 1)
         ):
             reads = (*reads, *spoken)
-        about = table.briefs[role] if speaker != role else ""
+        about = About(Topic.ROLE, table.briefs[role]) if speaker != role else None
         spoken.append(_turn(table, table.seats[speaker], reads, alone=len(roles) == 1, about=about))
     return tuple(spoken)
 
@@ -242,7 +242,7 @@ def _heard(last: tuple[TurnId, ...], i: int, turns: Turns) -> tuple[TurnId, ...]
 
 
 def _turn(
-    table: _Table, seat: SeatId, reads: tuple[TurnId, ...], *, alone: bool, about: str
+    table: _Table, seat: SeatId, reads: tuple[TurnId, ...], *, alone: bool, about: About | None
 ) -> TurnId:
     first = seat not in table.spoke
     heard = set(reads) - table.material

@@ -12,7 +12,7 @@ from random import Random
 from core.errors import BadInput
 from core.formats.draft import Draft, brief
 from core.formats.plan import Plan
-from core.script import Script, SeatId, TurnId
+from core.script import About, Script, SeatId, Topic, TurnId
 from core.template import Template
 
 PARTICIPANTS = 3
@@ -60,7 +60,9 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
 
 def _exchange(draft: Draft, target: SeatId, askers: list[SeatId], opening: TurnId) -> None:
     heard = draft.said
-    questions = [draft.say(asker, "question", heard, about=target) for asker in askers]
+    questions = [
+        draft.say(asker, "question", heard, about=About(Topic.SEAT, target)) for asker in askers
+    ]
     draft.say(target, "answer", (*heard, *questions))
 
 

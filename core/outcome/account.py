@@ -9,7 +9,7 @@ from typing import Any
 from core.debate import Debate
 from core.guards import silence
 from core.replies import Argument
-from core.script import Turn
+from core.script import Topic, Turn
 from core.verdict.delta import moves
 from core.verdict.evidence import marks
 from core.verdict.votes import final, people
@@ -69,7 +69,7 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
         "id": turn.id,
         "seat": turn.seat,
         "task": turn.task,
-        "about": turn.about,
+        "about": str(turn.about or ""),
         "text": said.text if said else "",
         "stance": stance.option if stance else None,
         "confidence": stance.confidence if stance else None,
@@ -127,7 +127,7 @@ def delta(debate: Debate) -> list[dict[str, Any]]:
 def challenges(debate: Debate) -> list[dict[str, Any]]:
     """People's challenges, each open until a turn has answered it."""
     answered = {a.to for s in debate.said.values() for a in s.answers} | {
-        t.about for t in debate.turns if t.id in debate.said
+        t.about_the(Topic.CHALLENGE) for t in debate.turns if t.id in debate.said
     }
     return [
         {
@@ -135,7 +135,11 @@ def challenges(debate: Debate) -> list[dict[str, Any]]:
             "author": c.author,
             "text": c.text,
             "to": list(c.to),
-            "answered_by": [t.id for t in debate.turns if t.id in debate.said and t.about == c.id],
+            "answered_by": [
+                t.id
+                for t in debate.turns
+                if t.id in debate.said and t.about_the(Topic.CHALLENGE) == c.id
+            ],
             "state": "answered" if c.id in answered else "open",
         }
         for c in debate.challenges

@@ -11,7 +11,7 @@ from core.budget import dollars
 from core.checks import checked
 from core.debate import Debate
 from core.material.plaintext import cell, one_line
-from core.script import Duty, SeatId
+from core.script import Duty, SeatId, Topic
 from core.verdict import label
 from core.verdict.evidence import marks, opening_of, quotes_opening
 
@@ -46,7 +46,7 @@ def evidence(debate: Debate) -> str:
     lines += [
         f"- {t.id}: the question quotes nothing of the opening that it asks about"
         for t in bare
-        if opening_of(debate, SeatId(t.about))
+        if opening_of(debate, SeatId(t.about_the(Topic.SEAT)))
     ]
     shown = lines[:_ROWS] + ([f"- and {len(lines) - _ROWS} more"] if len(lines) > _ROWS else [])
     return "\n".join(shown)

@@ -20,6 +20,7 @@ from core.outcome.cost import cost
 from core.outcome.scores import risk, risk_level, scores
 from core.replies import Severity
 from core.replies.sections import computed, placeholders
+from core.script import Topic
 from core.verdict import DEMONSTRATION, Verdict, label, same_option, verdict
 from core.verdict.consensus import TIE
 from core.verdict.delta import moves
@@ -304,7 +305,7 @@ def _dissent(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ..
 
 
 def _challenges(debate: Debate) -> str:
-    done = {t.about for t in debate.turns if t.id in debate.said}
+    done = {t.about_the(Topic.CHALLENGE) for t in debate.turns if t.id in debate.said}
     return "\n".join(
         f"- {one_line(c.author, 80)}: {one_line(c.text)} "
         f"({'answered' if c.id in done else 'not answered'})"

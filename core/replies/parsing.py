@@ -29,7 +29,7 @@ from core.replies import (
     Statement,
 )
 from core.replies.tasks import Task
-from core.script import Turn
+from core.script import Topic, Turn
 from core.template import Option
 
 MAX_REPLY = 100_000
@@ -227,7 +227,7 @@ class _Fields:
             if isinstance(item, str):
                 raise Unreadable("an answer is an object with to, position and because")
             to = _text(item.get("to"), 80).strip("[]")
-            if to in self.known or to == self.turn.about:
+            if to in self.known:
                 position = _member(Position, item.get("position"), "position")
                 out.append(
                     Answer(
@@ -242,7 +242,7 @@ class _Fields:
     def argument(self) -> Argument | None:
         value = self.raw.get("argument")
         value = value if isinstance(value, Mapping) else {}
-        due = _member(ArgumentType, self.turn.about, "argument type")
+        due = _member(ArgumentType, self.turn.about_the(Topic.ARGUMENT), "argument type")
         kind = _member(ArgumentType, value.get("type") or due, "argument type")
         if kind is not due:
             raise Unreadable(f"a {due} is due now, and this calls itself a {kind}")

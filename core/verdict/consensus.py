@@ -176,7 +176,7 @@ def panel(debate: Debate) -> Panel:
     rulings: dict[SeatId, str] = {}
     for seat in _judges(debate):
         given = [
-            (t.about, resolve(s.ruling, debate.open.template.ballot) or NONE)
+            (t.swapped, resolve(s.ruling, debate.open.template.ballot) or NONE)
             for t in debate.turns
             if t.seat == seat and (s := debate.said.get(t.id)) is not None and s.ruling
         ]
@@ -197,7 +197,7 @@ def _judges(debate: Debate) -> tuple[SeatId, ...]:
     """The seats that were to hear the case in the other order too; where the script planned none,
     whoever ruled.
     """
-    ruling = {t.seat for t in debate.turns if t.about == "swapped"}
+    ruling = {t.seat for t in debate.turns if t.swapped}
     ruling = ruling or {
         t.seat for t in debate.turns if (s := debate.said.get(t.id)) is not None and s.ruling
     }
@@ -208,11 +208,11 @@ def _judges(debate: Debate) -> tuple[SeatId, ...]:
     )
 
 
-def _consistent(given: list[tuple[str, str]]) -> str:
+def _consistent(given: list[tuple[bool, str]]) -> str:
     options = {option for _, option in given}
     if not given or options == {NONE}:
         return NONE
-    both_orders = {about == "swapped" for about, _ in given} == {True, False}
+    both_orders = {swapped for swapped, _ in given} == {True, False}
     return options.pop() if len(options) == 1 and both_orders else CONTESTED
 
 

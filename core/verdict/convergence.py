@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from core.debate import Debate
 from core.events import EndReason, StopOrdered
 from core.replies import Finding, Statement
-from core.script import Turn
+from core.script import Topic, Turn
 from core.verdict.consensus import mode_of, seats_needed
 from core.verdict.findings import State, merge_findings, same
 from core.verdict.likeness import jaccard, words
@@ -148,7 +148,7 @@ def _left(debate: Debate) -> tuple[Turn, ...]:
 def _owed(debate: Debate) -> bool:
     """A challenge waits for its answer."""
     asked = {c.id for c in debate.challenges}
-    return any(t.about in asked for t in _left(debate))
+    return any(t.about_the(Topic.CHALLENGE) in asked for t in _left(debate))
 
 
 def _unheard(debate: Debate) -> bool:

@@ -72,7 +72,7 @@ def _known(debate: Debate, turn: Turn) -> set[str]:
     """Ids that ``turn`` can have read: statements, claims and findings of others among what it
     reads, and people's challenges.
     """
-    known = {c.id for c in debate.challenges} | ({turn.about} if turn.about else set())
+    known = {c.id for c in debate.challenges}
     known |= {f"code.f{n}" for n, _ in enumerate(debate.open.material.proven, 1)}
     reads = set(turn.reads)
     for other in debate.turns:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from core.debate import Debate
 from core.material import Material
 from core.replies import Claim, Statement
-from core.script import SeatId, Turn
+from core.script import SeatId, Topic, Turn
 from core.template import Evidence
 
 NOT_FOUND = "quotation not found in the material"
@@ -84,7 +84,7 @@ def quotes_opening(debate: Debate, question: Turn) -> bool:
     """Whether a question holds words of at least three letters in a row that its target's opening
     really says.
     """
-    opening = opening_of(debate, SeatId(question.about))
+    opening = opening_of(debate, SeatId(question.about_the(Topic.SEAT)))
     said = debate.said.get(question.id)
     if opening is None or said is None:
         return False

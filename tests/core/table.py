@@ -19,7 +19,7 @@ from core.debate import Debate, evolve, replay
 from core.material import Kind, Material
 from core.ports import Usage
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance, Statement
-from core.script import Duty, Round, Script, Seat, SeatId, Turn, TurnId
+from core.script import About, Duty, Round, Script, Seat, SeatId, Topic, Turn, TurnId
 from core.template import Mode, Option, Phase, Role, Template
 from core.verdict import conclude, verdict
 
@@ -94,7 +94,7 @@ def template(**fields: Any) -> Template:
 def script(seats: Sequence[str], turns: Sequence[str], format: str = "phased") -> Script:
     """``seats``: "role" or "role:duty".
 
-    ``turns``: "id seat [round=N] [reads=a,b] [task=T] [about=X] [independent] [closing]".
+    ``turns``: "id seat [round=N] [reads=a,b] [task=T] [about=topic:name] [independent] [closing]".
     """
     made = [
         Seat(SeatId(name), name, Duty(duty or "debater"))
@@ -115,10 +115,15 @@ def _turn(line: str) -> Turn:
         options.get("task", "debate"),
         reads=tuple(TurnId(r) for r in options.get("reads", "").split(",") if r),
         round=int(options.get("round", "0")),
-        about=options.get("about", ""),
+        about=_about(options.get("about", "")),
         closing="closing" in options,
         independent="independent" in options,
     )
+
+
+def _about(text: str) -> About | None:
+    topic, _, name = text.partition(":")
+    return About(Topic(topic), name) if topic else None
 
 
 @dataclass

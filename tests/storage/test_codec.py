@@ -18,8 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import commands, events
-from core.script import Script
-from storage.codec import COMMANDS, EVENTS, UPGRADES, Codec, Unreadable, dump, kind_of
+from core.script import About, Script, Topic
+from storage.codec import COMMANDS, EVENTS, Codec, Unreadable, dump, kind_of
+from storage.upgrades import UPGRADES
 from tests.storage.samples import opened, requested
 
 GOLDEN = Path(__file__).parent / "golden_events.jsonl"
@@ -184,3 +185,40 @@ def test_any_text_can_be_written(value: Any) -> None:
         )
 
     assert json.loads(dump(value)) == whole(value)
+
+
+TEXT_ABOUT = {
+    "phased": {"stand_in": "role", "judge": "swapped"},
+    "triad": {"question": "seat"},
+    "critique": {"propose": "lens", "criticise": "lens", "revise": "lens"},
+    "adversarial": {"argue": "argument"},
+    "panel": {"judge": "swapped"},
+    "gauntlet": {"attack": "category", "defend": "category", "press": "category"},
+}
+"""What the turns of each format were about, by task, when the first version said it in text."""
+
+
+def test_scripts_of_the_first_version_say_what_their_turns_are_about() -> None:
+    """The attacks of the recorded gauntlet are called like other things: a challenge, a seat, a
+    reversed order.
+    """
+    met: dict[str, dict[str, str]] = {}
+    for line in GOLDEN.read_text(encoding="utf-8").splitlines():
+        stored = json.loads(line)
+        if (stored["kind"], stored["version"]) != ("debate_opened", 1):
+            continue
+        before = stored["payload"]["script"]
+        event = EVENTS.decode(stored["kind"], 1, stored["payload"])
+        assert isinstance(event, events.DebateOpened)
+        for turn, old in zip(event.script, before["turns"], strict=True):
+            assert str(turn.about or "") == old["about"]
+            if turn.about is not None:
+                met.setdefault(before["format"], {})[turn.task] = turn.about.topic.value
+    assert met == TEXT_ABOUT
+
+
+def test_turns_that_the_first_version_added_answer_their_challenge() -> None:
+    old = {"id": "x1.1", "seat": "critic", "task": "rebut", "about": "x1"}
+    event = EVENTS.decode("turns_added", 1, {"turns": [old], "read_by": [], "because": "x1"})
+    assert isinstance(event, events.TurnsAdded)
+    assert [t.about for t in event.turns] == [About(Topic.CHALLENGE, "x1")]

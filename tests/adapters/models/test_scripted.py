@@ -21,7 +21,7 @@ from core.replies import Finding, Statement
 from core.replies.parsing import Unreadable, find_object, parse
 from core.replies.schema import schema
 from core.replies.tasks import TASKS, Task
-from core.script import SeatId, Turn, TurnId
+from core.script import About, SeatId, Topic, Turn, TurnId
 from core.template import Template
 from tests.project import TEMPLATES as TEMPLATE_FILES
 
@@ -64,7 +64,7 @@ def asking(task: Task = TASKS["debate"], template: Template = CODE_REVIEW) -> Ca
 
 def read_back(text: str, task: Task, template: Template = CODE_REVIEW) -> Statement:
     known = frozenset({"open.critic", "open.critic.f1", "open.critic.c1", "x1"})
-    about = "proposal" if task.name == "argue" else ""
+    about = About(Topic.ARGUMENT, "proposal") if task.name == "argue" else None
     return parse(
         text,
         task,

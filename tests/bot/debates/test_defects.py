@@ -30,6 +30,7 @@ from core.ports import CallOptions, Message, OnWords, Reply, Usage
 from core.prompting import EXCERPT, prompt
 from core.replies.parsing import find_object
 from core.replies.tasks import TASKS
+from core.script import About, Topic
 from core.verdict.evidence import figures
 from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, answer, opening, played
@@ -209,7 +210,7 @@ async def test_defect_46_every_rebuttal_is_kept_and_read() -> None:
             inbox.put_nowait(InboxCommand(c.RaiseChallenge("ann", "What does it cost?")))
 
     end, _ = await played(opening("design_doc", voices=voices), voices, inbox=inbox, told=told)
-    rebuttals = [t for t in end.turns if t.about == "x1"]
+    rebuttals = [t for t in end.turns if t.about == About(Topic.CHALLENGE, "x1")]
     assert rebuttals
     closing = next(t for t in end.turns if t.closing)
     for turn in rebuttals:

@@ -176,7 +176,7 @@ async def test_a_judge_rules_twice_in_both_orders(
     async with hosted(tmp_path, provider) as house:
         debate = await held(house, "adversarial", QUESTION, consensus="judge", rounds=1)
     judging = [t for t in debate.turns if t.task == "judge"]
-    assert [t.about for t in judging] == ["", "swapped"]
+    assert [t.swapped for t in judging] == [False, True]
     assert {debate.open.script.seat(t.seat).duty for t in judging} == {Duty.JUDGE}
     cases = [b for b in provider.requests if '"ruling"' in prompt_of(b)]
     assert len(cases) >= 2

@@ -18,7 +18,7 @@ from core.outcome import outcome
 from core.outcome.report import report
 from core.ports import Usage
 from core.replies import Claim, Stance, Statement
-from core.script import TurnId
+from core.script import Topic, TurnId
 from core.verdict.evidence import NOT_OF_OPENING, marks, quotes_opening
 from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, opening, played
@@ -89,7 +89,9 @@ def questioned(quote: str, text: str = "Really?") -> tuple[Debate, TurnId]:
     events = opening("triad")
     debate = replay(events)
     question = next(t for t in debate.turns if t.task == "question")
-    target = next(t for t in debate.turns if t.seat == question.about and t.independent)
+    target = next(
+        t for t in debate.turns if t.seat == question.about_the(Topic.SEAT) and t.independent
+    )
     said = Statement(
         "We should wait.",
         Stance("no", 0.6, because="it costs too much"),

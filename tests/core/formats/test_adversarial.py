@@ -23,7 +23,7 @@ from core.ports import Usage
 from core.replies import Argument, ArgumentType, Metrics, Stance, Statement
 from core.replies.parsing import Unreadable, parse
 from core.replies.tasks import TASKS
-from core.script import SeatId, Turn, TurnId
+from core.script import About, SeatId, Topic, Turn, TurnId
 from core.verdict import adversarial_status
 from tests.core.memory import opening
 from tests.core.table import fold
@@ -43,7 +43,7 @@ def reply(type: str) -> str:
 
 
 def read(type: str, about: str = "defense") -> Statement:
-    turn = Turn(TurnId("t3"), SeatId("proposer"), "argue", about=about)
+    turn = Turn(TurnId("t3"), SeatId("proposer"), "argue", about=About(Topic.ARGUMENT, about))
     return parse(reply(type), TASKS["argue"], turn, BALLOT, known=frozenset({"t1"}))
 
 
@@ -85,7 +85,9 @@ def settled(
         return e.TurnFailed(turn.id, "down")
     said = Statement("so")
     if turn.task == "argue":
-        said = Statement("so", Stance("accept", 0.7), argument=Argument(ArgumentType(turn.about)))
+        said = Statement(
+            "so", Stance("accept", 0.7), argument=Argument(ArgumentType(str(turn.about)))
+        )
     elif turn.task == "measure":
         said = Statement("so", metrics=Metrics(agreement, 0.5, 0.5, 0.5))
     return e.TurnFinished(turn.id, said, Usage(), "m")
@@ -165,8 +167,8 @@ def test_the_script_of_every_draw_keeps_the_sequence(seed: int) -> None:
     said: list[tuple[ArgumentType, SeatId]] = []
     for turn in script:
         if turn.task == "argue":
-            validate_sequence(said, ArgumentType(turn.about), turn.seat)
-            said.append((ArgumentType(turn.about), turn.seat))
+            validate_sequence(said, ArgumentType(str(turn.about)), turn.seat)
+            said.append((ArgumentType(str(turn.about)), turn.seat))
 
 
 def test_the_six_statuses() -> None:

@@ -33,7 +33,7 @@ from core.material import Kind, Material
 from core.ports import Usage
 from core.replies import Answer, ArgumentType, Claim, Position, Statement
 from core.replies.tasks import TASKS
-from core.script import Duty, Script, SeatId, Turn, TurnId
+from core.script import About, Duty, Script, SeatId, Topic, Turn, TurnId
 from core.template import Mode, Phase, Role, Template, Turns
 from tests.core.table import START
 
@@ -344,7 +344,7 @@ def test_rotation_gives_each_seat_another_role_in_later_rounds() -> None:
     script = FORMATS["phased"].compile(
         custom(Turns.ALL, roles=3, rounds=3, rotate=True), Plan(), Random(0)
     )
-    spoken = [(t.seat, t.task, t.about) for t in script if not t.closing]
+    spoken = [(t.seat, t.task, str(t.about or "")) for t in script if not t.closing]
     assert spoken == [
         *(("a", "open", ""), ("b", "open", ""), ("c", "open", "")),
         *(
@@ -455,15 +455,15 @@ def test_a_circle_of_phases_is_refused(phases: tuple[Phase, ...], data: st.DataO
 @pytest.mark.parametrize("name", ["code_review", "design_doc", "triad", "critique"])
 def test_a_judged_mode_seats_judges_who_rule_twice_with_the_order_swapped(name: str) -> None:
     script = compiled(name, Plan(mode=Mode.JUDGE, judges=2))
-    judging = [(t.seat, t.about, t.closing, t.reads) for t in script if t.task == "judge"]
+    judging = [(t.seat, t.swapped, t.closing, t.reads) for t in script if t.task == "judge"]
     debate = tuple(
         t.id for t in script if script.seat(t.seat).duty is Duty.DEBATER or t.task == "close"
     )
     assert judging == [
-        ("judge", "", True, debate),
-        ("judge", "swapped", True, debate),
-        ("judge_2", "", True, debate),
-        ("judge_2", "swapped", True, debate),
+        ("judge", False, True, debate),
+        ("judge", True, True, debate),
+        ("judge_2", False, True, debate),
+        ("judge_2", True, True, debate),
     ]
 
 
@@ -496,7 +496,7 @@ def test_leaving_a_seat_out_keeps_every_other_turn_under_its_id(name: str, seat:
     whole, forked = compiled(name), compiled(name, Plan(without=SeatId(seat)))
     kept = {t.id: t for t in forked}
     assert seat not in [s.id for s in forked.seats]
-    assert seat not in {t.about for t in forked} | {t.seat for t in forked}
+    assert seat not in {t.about_the(Topic.SEAT) for t in forked} | {t.seat for t in forked}
     for turn in whole:
         if turn.id in kept:
             assert kept[turn.id] == replace(turn, reads=tuple(r for r in turn.reads if r in kept))
@@ -552,7 +552,10 @@ def test_a_triad_puts_each_participant_once_into_the_hot_seat(seed: int) -> None
     for answer in answers:
         asked = [t for t in script if t.task == "question" and t.round == answer.round]
         assert sorted([*(t.seat for t in asked), answer.seat]) == ["first", "second", "third"]
-        assert all(t.about == answer.seat and openings[answer.seat] in t.reads for t in asked)
+        assert all(
+            t.about == About(Topic.SEAT, answer.seat) and openings[answer.seat] in t.reads
+            for t in asked
+        )
         assert {t.id for t in asked} < set(answer.reads)
         assert script.rounds[answer.round].title == f"Hot seat: {script.alias(answer.seat)}"
     *_, chair = script
@@ -595,7 +598,7 @@ def test_critique_runs_nine_rounds_each_under_its_way_of_thinking() -> None:
         ),
         *("Pragmatist", "Finisher", "Verdict"),
     ]
-    second = [(t.seat, t.task, " ".join(t.reads), t.about) for t in script if t.round == 1]
+    second = [(t.seat, t.task, " ".join(t.reads), str(t.about)) for t in script if t.round == 1]
     assert second == [
         ("builder", "criticise", "t1 t2 t3", "skeptic"),
         ("guardian", "criticise", "t1 t2 t3", "skeptic"),
@@ -630,7 +633,7 @@ def test_own_ways_of_thinking_replace_the_nine() -> None:
 
 def test_an_adversarial_debate_alternates_in_sequence_and_is_measured_each_round() -> None:
     script = compiled("adversarial", Plan(rounds=2))
-    assert [(t.round, t.seat, t.task, t.about, " ".join(t.reads)) for t in script] == [
+    assert [(t.round, t.seat, t.task, str(t.about or ""), " ".join(t.reads)) for t in script] == [
         (0, "proposer", "argue", "proposal", ""),
         (0, "adversary", "argue", "challenge", "t1"),
         (0, "proposer", "argue", "defense", "t1 t2"),
@@ -651,8 +654,8 @@ def test_the_compiled_arguments_keep_their_own_rule(rounds: int) -> None:
     previous: list[tuple[ArgumentType, SeatId]] = []
     for turn in compiled("adversarial", Plan(rounds=rounds)):
         if turn.task == "argue":
-            validate_sequence(previous, ArgumentType(turn.about), turn.seat)
-            previous.append((ArgumentType(turn.about), turn.seat))
+            validate_sequence(previous, ArgumentType(str(turn.about)), turn.seat)
+            previous.append((ArgumentType(str(turn.about)), turn.seat))
 
 
 @pytest.mark.parametrize("last", [None, *ArgumentType])
@@ -729,7 +732,9 @@ def test_the_gauntlet_attacks_each_category_and_presses_only_what_is_open() -> N
         "gauntlet", settings={"categories": ["abuse", {"name": "cost", "asks": "who pays"}]}, seed=4
     )
     first, second = (t.seat for t in script if t.task == "attack")
-    assert [(t.round, t.seat, t.task, t.about, t.when, " ".join(t.reads)) for t in script] == [
+    assert [
+        (t.round, t.seat, t.task, str(t.about or ""), t.when, " ".join(t.reads)) for t in script
+    ] == [
         (0, "defender", "claim", "", "", ""),
         (1, first, "attack", "abuse", "", "t1"),
         (1, second, "attack", "cost: who pays", "", "t1"),

@@ -32,7 +32,7 @@ from core.material import Kind, Material
 from core.outcome import outcome
 from core.ports import Usage
 from core.replies import Answer, Grade, Metrics, Position
-from core.script import SeatId, Turn, TurnId
+from core.script import About, SeatId, Topic, Turn, TurnId
 from tests.core.table import START, Table, agree, dispute, finding, stance, table
 
 SCHEMA = json.loads(
@@ -222,7 +222,15 @@ def test_a_challenge_is_open_until_it_is_answered() -> None:
     t = table().says("t1", "approve").challenges("And under load?", "security_critic")
     t.add(
         TurnsAdded(
-            (Turn(TurnId("r1"), SeatId("security_critic"), "rebut", round=1, about="ch1"),),
+            (
+                Turn(
+                    TurnId("r1"),
+                    SeatId("security_critic"),
+                    "rebut",
+                    round=1,
+                    about=About(Topic.CHALLENGE, "ch1"),
+                ),
+            ),
             (TurnId("u1"),),
             "ch1",
         )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.events import EndReason, RoundMeasured, StopOrdered, TurnsAdded, TurnStarted
 from core.ports import Source
 from core.replies import Claim, Metrics
-from core.script import SeatId, Turn, TurnId
+from core.script import About, SeatId, Topic, Turn, TurnId
 from core.verdict.convergence import News, last_round, news, should_stop
 from tests.core.table import Table, finding, stance, table
 
@@ -152,7 +152,9 @@ def test_a_measured_repetition_is_the_second_signal() -> None:
 
 def test_a_challenge_that_waits_for_its_answer_keeps_the_debate_open() -> None:
     t = argued("approve", "comment", "request_changes").challenges("And under load?", "a")
-    rebuttal = Turn(TurnId("r1"), SeatId("a"), "rebut", round=2, about="ch1")
+    rebuttal = Turn(
+        TurnId("r1"), SeatId("a"), "rebut", round=2, about=About(Topic.CHALLENGE, "ch1")
+    )
     t.add(TurnsAdded((rebuttal,), (TurnId("v2"),), "challenge"))
     assert reason(t) is None
     assert reason(t.says("r1")) is None  # the round with the answer has begun

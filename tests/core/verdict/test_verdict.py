@@ -255,7 +255,7 @@ def test_adversarial_statuses() -> None:
 
 def gauntlet(*attacks: tuple[str, str | None]) -> Table:
     """(severity of the attack, grade); "-" an attack that failed, None one that nobody graded."""
-    turns = [f"a{n} red task=attack about=leak" for n, _ in enumerate(attacks)]
+    turns = [f"a{n} red task=attack about=category:leak" for n, _ in enumerate(attacks)]
     t = table(
         ("red", "target", "judge:judge"),
         ("c target", *turns, "g judge task=grade closing"),

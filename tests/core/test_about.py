@@ -1,0 +1,65 @@
+"""What a turn is about is told by its topic: a name that means something else elsewhere (a
+challenge's id, a seat's, the word for a reversed order) changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from adapters.posts import posts_for
+from adapters.templates.catalogue import find
+from core import events as e
+from core.debate import Debate, evolve, replay
+from core.formats import FORMATS, Plan
+from core.ports import Usage
+from core.prompting import prompt
+from core.replies import Statement
+from core.script import About, Topic
+from tests.core.memory import opening
+
+PLAIN = "zebra"
+
+
+def attacked_by(category: str) -> Debate:
+    """A gauntlet with this one category of attack, its claim made."""
+    gauntlet = find("gauntlet")
+    template = replace(gauntlet, settings={**gauntlet.settings, "categories": [category]})
+    script = FORMATS["gauntlet"].compile(template, Plan(), Random(1))
+    requested, opened = opening("gauntlet")
+    assert isinstance(opened, e.DebateOpened)
+    debate = replay([requested, replace(opened, template=template, script=script)])
+    return says(debate, "t1")
+
+
+def says(debate: Debate, turn: str) -> Debate:
+    said = e.TurnFinished(debate.turns[int(turn[1:]) - 1].id, Statement("so"), Usage(), "m")
+    return evolve(debate, said)
+
+
+@pytest.mark.parametrize("category", ["xss", "x1", "swapped", "challenge", "doubter", "defender"])
+def test_an_attack_of_any_name_is_asked_for_and_posted_as_one(category: str) -> None:
+    debate, plain = attacked_by(category), attacked_by(PLAIN)
+    attack, other = debate.turns[1], plain.turns[1]
+    assert attack.about == About(Topic.CATEGORY, category)
+    assert [m.text for m in prompt(debate, attack)] == [
+        m.text.replace(PLAIN, category) for m in prompt(plain, other)
+    ]
+    assert "One attack for each category" in prompt(debate, attack)[-2].text
+    after = says(debate, "t2")
+    posted = posts_for(debate, e.TurnFinished(attack.id, Statement("so"), Usage(), "m"), after)
+    assert [p.title for p in posted] == ["Round 2: Attacks"]
+
+
+def test_leaving_out_a_seat_keeps_the_attack_that_shares_its_name() -> None:
+    gauntlet = find("gauntlet")
+    template = replace(gauntlet, settings={**gauntlet.settings, "categories": ["doubter", "leak"]})
+    for seed in range(4):
+        whole = FORMATS["gauntlet"].compile(template, Plan(), Random(seed))
+        by = {str(t.about): t.seat for t in whole if t.task == "attack"}
+        left = next(s.id for s in whole.seats if s.id in by.values() and s.id == "doubter")
+        forked = FORMATS["gauntlet"].compile(template, Plan(without=left), Random(seed))
+        kept = {str(t.about) for t in forked if t.task == "attack"}
+        assert kept == {category for category, seat in by.items() if seat != left}
