@@ -86,7 +86,7 @@ def _as_usd(name: str, value: str) -> float:
 
 
 def _as_seconds(name: str, value: str) -> float | None:
-    from adapters.commands.options import seconds
+    from adapters.commands.kinds import seconds
 
     found = seconds(value)
     if found is None:

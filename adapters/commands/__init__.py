@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from adapters.commands.help import usage
 from adapters.commands.parsing import parse
-from adapters.commands.rendering import render
 from adapters.commands.requests import (
     Challenge,
     Compare,
@@ -21,6 +20,7 @@ from adapters.commands.requests import (
     Leaderboard,
     Listing,
     Mirror,
+    PricedRequest,
     ReceiptRequest,
     Request,
     ScheduleAdd,
@@ -35,7 +35,7 @@ from adapters.commands.requests import (
 
 __all__ = [
     "Challenge", "Compare", "Control", "Export", "ForkRequest", "Held", "Help", "Leaderboard",
-    "Listing", "Mirror", "ReceiptRequest", "Request",
+    "Listing", "Mirror", "PricedRequest", "ReceiptRequest", "Request",
     "ScheduleAdd", "ScheduleDo", "Setup", "Show", "Start", "Status", "Templates", "Vote", "parse",
-    "render", "usage",
+    "usage",
 ]  # fmt: skip

@@ -4,12 +4,16 @@ ends every error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from adapters.commands.kinds import Choice
+from adapters.commands.options import Option, Surface, options_of, usage_of
+from adapters.commands.requests import Filters, ForkRequest, ScheduleAdd, Start
 from adapters.text.nearest import nearest
 
+SHELL_NOTE = " (shell)"
 _PR = "https://github.com/OWNER/REPO/pull/7"
 
 
@@ -26,6 +30,23 @@ class Topic:
     local: bool = False
 
 
+def _described(options: Sequence[Option]) -> tuple[str, ...]:
+    """A line for each option: how it is typed, what it is for, what it takes."""
+    width = max(len(option.typed) for option in options) + 2
+    return tuple(f"{option.typed:<{width}}{_purpose(option)}" for option in options)
+
+
+def _purpose(option: Option) -> str:
+    values = ""
+    if isinstance(option.kind, Choice):
+        values = f": {', '.join(option.kind.values)}"
+    return f"{option.help}{values}{'' if Surface.CHAT in option.surfaces else SHELL_NOTE}"
+
+
+_FORK = usage_of([each for each in options_of(ForkRequest) if Surface.CHAT in each.surfaces])
+_ZONE = usage_of(options_of(ScheduleAdd))
+_FILTERS = " ".join(each.typed for each in options_of(Filters))
+
 TOPICS: Mapping[str, Topic] = MappingProxyType(
     {
         "start": Topic(
@@ -36,23 +57,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
                 f"code_review {_PR} --rounds 2 --budget 0.50",
                 'panel "Should we move the queue to PostgreSQL?"',
             ),
-            (
-                "--rounds N          1 to 9",
-                "--models a,b,c      who speaks; names as litellm has them",
-                "--consensus MODE    majority, supermajority, unanimous, weighted, judge, hybrid",
-                "--threshold X       share of all seats that decides, like 0.7 or 70%",
-                "--budget USD        never spend more than this",
-                "--format F          phased, triad, critique, adversarial, panel, gauntlet",
-                "--form F            a panel's size: standard or extended",
-                "--importance I      low, medium, high, critical (how large a panel is worth it)",
-                "--debate-anyway     debate even if all independent votes agree",
-                "--vote-window 10m   how long votes count after the last round",
-                "--search            let seats search the web",
-                "--quiet             only the verdict",
-                "--json              one JSON document (shell)",
-                "--check             exit with 1 when the verdict blocks (shell)",
-                "--yes               do not ask before spending",
-            ),
+            _described(options_of(Start)),
         ),
         "templates": Topic(
             "what kinds of debate there are",
@@ -83,7 +88,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         "stop": Topic("end it now, with the verdict so far", ("stop [ID]",), ("stop d4k7q2xy",)),
         "fork": Topic(
             "what if? the same debate again under one changed condition",
-            ("fork ID [--at N] [--without SEAT] [--assume TEXT] [--models a,b]",),
+            (f"fork ID {_FORK}",),
             (
                 "fork d4k7q2xy --without security",
                 'fork d4k7q2xy --at 12 --assume "the table has ten million rows"',
@@ -92,7 +97,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         "schedule": Topic(
             "debates that recur",
             (
-                'schedule add "CRON or words" [--tz ZONE] <template> <target> [filters]',
+                f'schedule add "CRON or words" {_ZONE} <template> <target> [filters]',
                 "schedule list [--json]",
                 "schedule run|pause|resume|remove ID",
             ),
@@ -107,13 +112,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
                 ),
                 "schedule pause s3f8a1",
             ),
-            (
-                (
-                    "Filters for a repository's pull requests: --label L --base BRANCH --author "
-                    "NAME "
-                    "--since 7d --at-most N"
-                ),
-            ),
+            (f"Filters for a repository's pull requests: {_FILTERS}",),
         ),
         "export": Topic(
             "the whole debate as a file", ("export ID [md|json|html]",), ("export d4k7q2xy html",)
@@ -245,7 +244,7 @@ def _all(known: Mapping[str, Topic], prefix: str, shell: bool) -> list[str]:
     lines += [
         "",
         "Options of a debate:",
-        *_block([m for m in TOPICS["start"].more if shell or not m.endswith("(shell)")], shell),
+        *_block([m for m in TOPICS["start"].more if shell or not m.endswith(SHELL_NOTE)], shell),
     ]
     close = f"More: {prefix} help COMMAND" if shell else f"More: `{prefix} help COMMAND`"
     return [*lines, "", close]

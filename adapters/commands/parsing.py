@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from adapters.commands.grammar import COMMANDS, OPTIONS, RAW
-from adapters.commands.help import example
-from adapters.commands.options import Given, sift
+from adapters.commands.arguments import Arguments, part
+from adapters.commands.grammar import COMMANDS, EVERY_OPTION, CommandLine, WrongUsage, read_start
+from adapters.commands.help import COMMAND, example
+from adapters.commands.named import find_template
 from adapters.commands.requests import Help, Request, Start
-from adapters.commands.starting import EVERY, Said, Wrong, sifted, start, started, template_named
 from adapters.commands.tokens import Token, cut
 from adapters.text.nearest import nearest
 from core.errors import BadInput
@@ -26,7 +26,7 @@ def parse(
     text: str | Sequence[str],
     *,
     templates: Collection[str],
-    prefix: str = "/debate",
+    prefix: str = COMMAND,
     attached: bool = False,
     also: Collection[str] = (),
 ) -> Request:
@@ -41,66 +41,78 @@ def parse(
     if not line.tokens:
         return Help()
     try:
-        return _parse(Said(line, templates, attached), (*COMMANDS, *also))
-    except Wrong as wrong:
+        return _parse(CommandLine(line, templates, attached), (*COMMANDS, *also))
+    except WrongUsage as wrong:
         form = f"{prefix} {wrong.form}" if wrong.form else example(wrong.topic, prefix=prefix)
         raise BadInput(f"{wrong} Like this: {form}") from None
 
 
-def _parse(said: Said, known: Sequence[str]) -> Request:
-    tokens = said.line.tokens
-    first, rest = tokens[0], tokens[1:]
+def _parse(typed: CommandLine, known: Sequence[str]) -> Request:
+    first, *rest = typed.line.tokens
     command = first.text.lower().lstrip("/")
     command = _SYNONYMS.get(command, command)
-    if asked := next(
-        (t for t in tokens[:2] if (t.surely and t.option == "help") or t.text == "-h"), None
-    ):
-        return Help("" if asked is first else command)
-    if command in ("start", "new") and rest and template_named(rest[0].text, said.templates):
-        return start(said, rest[0], rest[1:])
-    if template_named(first.text, said.templates):
-        return start(said, first, rest)
+    for token in (first, *rest[:1]):
+        if (token.surely and token.option == "help") or token.text == "-h":
+            return Help("" if token is first else command)
+    if command in ("start", "new") and rest and find_template(rest[0].text, typed.templates):
+        return _start(typed, rest[0], rest[1:])
+    if find_template(first.text, typed.templates):
+        return _start(typed, first, rest)
     if command in COMMANDS and not first.quoted:
-        return _command(said, command, rest)
-    return _unnamed(said, first, rest, known)
+        return _command(typed, command, rest)
+    return _question(typed, first, rest, known)
 
 
-def _command(said: Said, command: str, rest: Sequence[Token]) -> Request:
-    try:
-        given = (
-            Given(said.line, tuple(rest), {})
-            if command in RAW
-            else sift(said.line, rest, OPTIONS.get(command, {}), EVERY)
+def _start(typed: CommandLine, name: Token, rest: Sequence[Token]) -> Start:
+    start = read_start(typed, find_template(name.text, typed.templates), rest)
+    if not start.target and not typed.attached:
+        raise WrongUsage(
+            "start", f"{start.template} needs something to debate: a link, a file or a text."
         )
-        return COMMANDS[command](said, given)
-    except Wrong:
+    return start
+
+
+def _command(typed: CommandLine, name: str, rest: Sequence[Token]) -> Request:
+    command = COMMANDS[name]
+    try:
+        if command.raw:
+            return command.read(typed, Arguments(typed.line, tuple(rest), {}))
+        return command.read(typed, part(typed.line, rest, command.options, EVERY_OPTION))
+    except WrongUsage:
         raise
     except BadInput as wrong:
-        raise Wrong(command, str(wrong)) from None
+        raise WrongUsage(name, str(wrong)) from None
 
 
-def _unnamed(said: Said, first: Token, rest: Sequence[Token], known: Sequence[str]) -> Start:
+def _question(
+    typed: CommandLine, first: Token, rest: Sequence[Token], known: Sequence[str]
+) -> Start:
     """No command and no template: a question for the panel if it is long enough and does not look
     like a slip of the hand.
     """
     if "://" in first.text and not first.quoted:
-        raise Wrong(
-            "start", "Say what kind of debate it shall be.", f"code_review {first.text}"[:_SHOWN]
+        meant = f"code_review {first.text}"[:_SHOWN]
+        raise WrongUsage("start", "Say what kind of debate it shall be.", meant)
+    near = _slip(typed, first, rest, known)
+    if near:
+        meant = f"{near}{typed.line.source[first.end :]}" if rest or near in known else ""
+        told = f"There is no {first.text[:40]!r} here. Did you mean {near}?"
+        raise WrongUsage("start", told, meant[:_SHOWN])
+    start = read_start(typed, "panel", typed.line.tokens)
+    if len(start.target.split()) < QUESTION:
+        raise WrongUsage(
+            "help",
+            f"{start.target[:60]!r} is neither a command nor a template, and too short for a "
+            "question.",
         )
-    length = len(said.line.text(said.line.tokens).split())
+    return start
+
+
+def _slip(typed: CommandLine, first: Token, rest: Sequence[Token], known: Sequence[str]) -> str:
+    """The command or template that the first word was probably meant to be, else ""."""
+    if first.quoted:
+        return ""
+    length = len(typed.line.text(typed.line.tokens).split())
     aimed = bool(rest) and ("://" in rest[0].text or rest[0].text.endswith(_FILES))
     cutoff = 0.6 if aimed or length < QUESTION else SURE
-    near = "" if first.quoted else nearest(first.text, (*said.templates, *known), cutoff)
-    if near:
-        meant = f"{near}{said.line.source[first.end :]}" if rest or near in known else ""
-        raise Wrong(
-            "start", f"There is no {first.text[:40]!r} here. Did you mean {near}?", meant[:_SHOWN]
-        )
-    given = sifted(said, said.line.tokens)
-    question = given.text()
-    if len(question.split()) < QUESTION:
-        raise Wrong(
-            "help",
-            f"{question[:60]!r} is neither a command nor a template, and too short for a question.",
-        )
-    return started(Start("panel", question), given)
+    return nearest(first.text, (*typed.templates, *known), cutoff)

@@ -1,38 +1,102 @@
 """What people can ask for, typed: Slack text, Discord options and the shell all become one of
 these.
 
-``adapters.commands`` reads them from text and writes them back. Ids are as typed (a unique prefix
-will do); empty means the debate of the thread that the words were said in.
+A field that is an option says so with its row (``adapters.commands.options``): the grammar, the
+help, Discord's commands, the forms and what is stored follow from it. Ids are as typed (a unique
+prefix will do); empty means the debate of the thread that the words were said in.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
+
+from adapters.commands.kinds import (
+    Choice,
+    Dollars,
+    Duration,
+    Each,
+    Flag,
+    Names,
+    Share,
+    Whole,
+    Words,
+)
+from adapters.commands.options import Surface, option
+from core.complexity import Importance
+from core.formats import FORMATS, Form
+from core.template import Mode
+
+_DAY = 86400.0  # seconds
+_STAKES = (Importance.LOW, Importance.MEDIUM, Importance.HIGH, Importance.CRITICAL)
+
+
+def _models() -> Any:
+    """Who speaks, wherever that can be said."""
+    return option(
+        Names(),
+        "who speaks; names as litellm has them",
+        sign="a,b,c",
+        label="Models, with commas between",
+        surfaces=Surface.everywhere(),
+    )
+
+
+def _json() -> Any:
+    return option(Flag(), "one JSON document", surfaces=Surface.SHELL, of_debate=False)
+
+
+def _yes() -> Any:
+    return option(Flag(), "do not ask before spending", letter="y", of_debate=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
     """``<template> <target> [options]``.
 
-    A question without a template is ``panel`` on that question.
+    A question without a template is ``panel`` on that question. ``text`` is an attachment's or a
+    thread's own text as the material.
     """
 
     template: str
     target: str
-    rounds: int | None = None
-    models: tuple[str, ...] = ()
-    consensus: str = ""
-    threshold: float | None = None
-    budget: float | None = None
-    format: str = ""
-    vote_window: float | None = None  # seconds
-    quiet: bool = False
-    search: bool = False
-    check: bool = False  # shell: exit with 1 when the verdict blocks
-    json: bool = False
-    yes: bool = False  # do not ask before spending
-    text: str = ""  # an attachment's or thread's own text as the material
-    extras: tuple[tuple[str, str], ...] = ()  # the format's own options: form, importance
+    _: KW_ONLY
+    rounds: int | None = option(
+        Whole(1, 9), "at most so many rounds, 1 to 9", sign="N", surfaces=Surface.everywhere()
+    )
+    models: tuple[str, ...] = _models()
+    consensus: str = option(
+        Choice(tuple(Mode)), "how votes become a result", sign="MODE", letter="c"
+    )
+    threshold: float | None = option(
+        Share(), "share of all seats that decides, like 0.7 or 70%", sign="X", letter="t"
+    )
+    budget: float | None = option(
+        Dollars(10_000),
+        "never spend more than this",
+        sign="USD",
+        label="Budget in USD",
+        surfaces=Surface.everywhere(),
+    )
+    format: str = option(Choice(tuple(FORMATS)), "how turns are taken", sign="F", letter="f")
+    form: str = option(
+        Choice(tuple(Form)), "a panel's size", sign="F", letter="p", formats=("panel",)
+    )
+    importance: str = option(
+        Choice(_STAKES), "how large a panel it is worth", sign="I", letter="i", formats=("panel",)
+    )
+    debate_anyway: bool = option(Flag(), "debate even if all independent votes agree", letter="a")
+    vote_window: float | None = option(
+        Duration(7 * _DAY), "how long votes count after the last round", sign="10m", letter="w"
+    )  # seconds
+    search: bool = option(Flag(), "let seats search the web", letter="s")
+    quiet: bool = option(Flag(), "only the verdict", letter="q")
+    json: bool = _json()
+    check: bool = option(
+        Flag(), "exit with 1 when the verdict blocks", surfaces=Surface.SHELL, of_debate=False
+    )
+    yes: bool = _yes()
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +108,23 @@ class Help:
 class Templates:
     name: str = ""
     check: str = ""
-    json: bool = False
+    json: bool = _json()
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    json: bool = False
+    json: bool = _json()
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    json: bool = False
+    json: bool = _json()
 
 
 @dataclass(frozen=True, slots=True)
 class Show:
     debate: str
-    json: bool = False
+    json: bool = _json()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,26 +146,53 @@ class Control:
 
     verb: str
     debate: str = ""
-    json: bool = False
+    json: bool = _json()
 
 
 @dataclass(frozen=True, slots=True)
 class ForkRequest:
+    """The same debate again under one changed condition."""
+
     debate: str
-    at: int | None = None
-    without: str = ""
-    assume: str = ""
-    models: tuple[str, ...] = ()
-    json: bool = False
-    yes: bool = False
+    _: KW_ONLY
+    at: int | None = option(Whole(1, 99_999), "how many events to keep", sign="N")
+    without: str = option(Words("a seat"), "leave this seat out", sign="SEAT")
+    assume: str = option(Words("a changed condition in words"), "take this as given", sign="TEXT")
+    models: tuple[str, ...] = _models()
+    json: bool = _json()
+    yes: bool = _yes()
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which pull requests a schedule takes, where its target is a repository."""
+
+    label: tuple[str, ...] = option(Each("a label"), "pull requests with this label", sign="L")
+    base: str = option(
+        Words("a branch"), "pull requests into this branch", sign="BRANCH", once=True
+    )
+    author: str = option(Words("a name"), "this person's pull requests", sign="NAME", once=True)
+    since: float | None = option(
+        Duration(366 * _DAY, stops=False),
+        "pull requests changed since",
+        sign="7d",
+        once=True,
+    )  # seconds
+    at_most: int | None = option(
+        Whole(1, 50), "so many pull requests each time", sign="N", once=True
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduleAdd:
-    when: str  # cron or words, as typed
+    """``when`` is cron or words, as typed."""
+
+    when: str
     start: Start
-    tz: str = ""
-    filters: tuple[tuple[str, str], ...] = ()
+    filters: Filters = Filters()
+    tz: str = option(
+        Words("a time zone like Europe/Berlin"), "time zone, like Europe/Berlin", sign="ZONE"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +201,7 @@ class ScheduleDo:
 
     verb: str
     schedule: str = ""
-    json: bool = False
+    json: bool = _json()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +217,7 @@ class ReceiptRequest:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    json: bool = False
+    json: bool = _json()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +236,14 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """``compare A B`` reads two debates; ``compare QUESTION`` runs the panel in both forms and
-    compares them.
+    """``compare A B`` reads two debates; ``compare QUESTION`` runs the panel that ``start`` says in
+    both forms and compares them.
     """
 
-    first: str
+    first: str = ""
     second: str = ""
-    question: str = ""
-    options: tuple[tuple[str, str], ...] = field(default_factory=tuple)
-    json: bool = False
+    start: Start | None = None
+    json: bool = _json()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +275,13 @@ Request = (
     | Compare
     | Held
 )
+
+PricedRequest = Start | ForkRequest | ScheduleAdd
+"""What costs money and takes a ``yes``."""
+
+
+def consented(request: PricedRequest) -> PricedRequest:
+    """The same, to be done without asking about its price."""
+    if isinstance(request, ScheduleAdd):
+        return replace(request, start=replace(request.start, yes=True))
+    return replace(request, yes=True)

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.formats import FORMATS
-
 
 @dataclass(frozen=True, slots=True)
 class DiscordSettings:
@@ -15,8 +13,7 @@ class DiscordSettings:
     Discord itself.
 
     ``admin_roles`` are names or ids of roles whose members may pause and stop any debate, beside
-    whoever may manage threads. ``models`` and ``formats`` are offered while people type. Times are
-    in seconds.
+    whoever may manage threads. ``models`` are offered while people type. Times are in seconds.
     """
 
     token: str = field(repr=False)
@@ -25,7 +22,6 @@ class DiscordSettings:
     admin_roles: tuple[str, ...] = ()
     message_content: bool = True  # ask for the privileged intent; the bot works without it too
     models: tuple[str, ...] = ()
-    formats: tuple[str, ...] = tuple(FORMATS)
     material_bytes: int = 2_000_000
     identify_pause: float = 5.0  # between sessions, as Discord's limits ask
     guild_wait: float = 2.0  # silence after which a session counts as complete

@@ -13,10 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from adapters.commands import ForkRequest, Request, ScheduleAdd, Start
+from adapters.commands import PricedRequest, Request
 from adapters.commands.help import COMMAND, MENTION, TYPED
 from adapters.ports.chat import Button, File
 from adapters.ports.place import SHELL, platform_of
+
+_PREFIXES = {SHELL: TYPED, "discord": MENTION}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,6 @@ class Caller:
     def shell(self) -> bool:
         """Whether the person sits at this machine, where they may do everything."""
         return platform_of(self.place) == SHELL
-
-
-_PREFIXES = {SHELL: TYPED, "discord": MENTION}
-
-
-PricedRequest = Start | ForkRequest | ScheduleAdd
-"""What costs money and takes a ``yes``."""
 
 
 @dataclass(frozen=True, slots=True)

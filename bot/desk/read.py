@@ -208,7 +208,7 @@ class Reading:
         return Answer("\n".join(lines), files=(File("leaderboard.json", document),))
 
     async def compare(self, ask: Compare, caller: Caller) -> Answer:
-        if ask.question:
+        if ask.start is not None:
             raise BadInput(
                 "A comparison of two forms runs in the shell: debate compare QUESTION. In a "
                 "chat, compare two debates by id."

@@ -4,32 +4,38 @@ for schedules.
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any
+
+from adapters.commands.options import options_of
 from adapters.commands.requests import Start
 from core.events import DebateRequest
 
+_FIELDS = frozenset(each.name for each in fields(DebateRequest))
+
 
 def request_of(
-    ask: Start, *, asker: str, place: str, target: str = "", schedule: str = ""
+    start: Start, *, asker: str, place: str, target: str = "", schedule: str = ""
 ) -> DebateRequest:
-    """What the core is asked for.
+    """What the core is asked for; options that it has no field for are its ``extras``.
 
     ``target`` replaces the command's own, where a schedule chose one of many.
     """
+    known: dict[str, Any] = {}
+    extras: dict[str, str] = {}
+    for option in options_of(Start):
+        value = getattr(start, option.field)
+        if option.field in _FIELDS:
+            known[option.field] = value
+        elif option.of_debate and (text := option.write(value)):
+            extras[option.name] = text
     return DebateRequest(
-        template=ask.template,
-        target=target or ask.target,
+        template=start.template,
+        target=target or start.target,
         asker=asker,
         place=place,
-        rounds=ask.rounds,
-        models=ask.models,
-        consensus=ask.consensus,
-        threshold=ask.threshold,
-        budget=ask.budget,
-        format=ask.format,
-        vote_window=ask.vote_window,
-        quiet=ask.quiet,
-        search=ask.search,
-        text=ask.text,
+        text=start.text,
         schedule=schedule,
-        extras=dict(ask.extras),
+        extras=extras,
+        **known,
     )

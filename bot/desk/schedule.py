@@ -18,7 +18,8 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from adapters.commands.requests import ScheduleAdd, ScheduleDo
+from adapters.commands.options import options_of
+from adapters.commands.requests import Filters, ScheduleAdd, ScheduleDo
 from adapters.forges.links import looks_like_link
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance
@@ -70,7 +71,7 @@ class Timetable:
                 owner=self.house.person(caller.person),
                 created_at=now,
                 options=msgspec.to_builtins(ask.start),
-                filters=filters_of(ask),
+                filters=filters_of(ask.filters),
             )
             await self.house.schedules.add(known)
         first = local(known.next_at, known.tz)
@@ -82,16 +83,17 @@ class Timetable:
 
     def _check_target(self, target: str, ask: ScheduleAdd) -> None:
         expects = find(ask.start.template, self.house.settings.templates_dir).material
+        filters = filters_of(ask.filters)
         if repository_of(target) is not None:
-            filter_of(filters_of(ask), self.house.clock.now())
+            filter_of(filters, self.house.clock.now())
             if expects not in ("", "pull_request"):
                 raise BadInput(
                     f"{ask.start.template} does not debate pull requests: schedule code_review, "
                     "or give a link or a question."
                 )
-        elif ask.filters:
+        elif filters:
             raise BadInput(
-                f"--{ask.filters[0][0]} chooses among pull requests: it needs a target like "
+                f"--{next(iter(filters))} chooses among pull requests: it needs a target like "
                 "github:OWNER/REPO."
             )
         elif expects == "pull_request" and not looks_like_link(target):
@@ -202,17 +204,10 @@ class Timetable:
         return tuple(out)
 
 
-def filters_of(ask: ScheduleAdd) -> dict[str, str]:
-    """The filters by name; several labels are one a line, and all of them count.
-
-    Raises ``BadInput`` for another one given twice.
-    """
-    found: dict[str, str] = {}
-    for name, value in ask.filters:
-        if name in found and name != "label":
-            raise BadInput(f"--{name} was given twice: which one?")
-        found[name] = f"{found[name]}\n{value}" if name in found else value
-    return found
+def filters_of(filters: Filters) -> dict[str, str]:
+    """The filters that are set, by name; several labels are one a line, and all of them count."""
+    written = {each.name: each.write(getattr(filters, each.field)) for each in options_of(Filters)}
+    return {name: text for name, text in written.items() if text}
 
 
 def local(moment: datetime | None, tz: str) -> str:

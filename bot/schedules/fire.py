@@ -17,9 +17,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from adapters.commands.requests import Start
+from adapters.commands.kinds import seconds
+from adapters.commands.stored import start_from_stored
 from adapters.forges.links import looks_like_link, parse_repo, unwrapped
 from adapters.forges.port import PullFilter
 from adapters.ports.chat import DeliveryError
@@ -49,8 +48,6 @@ SEEN = timedelta(days=3)
 """No platform delivers an event again after so long."""
 
 _REPOSITORY = re.compile(r"https://([a-z0-9.-]+)/([^/?#]+/[^/?#]+?)(?:\.git)?/?(?:pulls/?)?")
-_SPAN = re.compile(r"(\d{1,5})\s*(m|h|d|w)")
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 def following(schedule: Schedule, after: datetime) -> datetime | None:
@@ -74,10 +71,10 @@ def filter_of(filters: Mapping[str, str], now: datetime) -> PullFilter:
     """Which pull requests a schedule takes. Raises ``BadInput``."""
     since: datetime | None = None
     if text := filters.get("since", ""):
-        span = _SPAN.fullmatch(text.strip().lower())
-        if span is None:
+        span = seconds(text)
+        if not span:
             raise BadInput("--since takes a time like 7d or 12h.")
-        since = now - timedelta(**{_UNITS[span[2]]: int(span[1])})
+        since = now - timedelta(seconds=span)
     most = int(filters.get("at-most") or PULLS)
     return PullFilter(
         filters.get("label", ""), filters.get("base", ""), filters.get("author", ""), since, most
@@ -202,7 +199,7 @@ class Firings:
 
     async def _debate(self, firing: Firing, target: str, source: str) -> str:
         schedule = firing.schedule
-        ask = replace(msgspec.convert(schedule.options, Start), template=schedule.template)
+        ask = replace(start_from_stored(schedule.options), template=schedule.template)
         request = request_of(
             ask, asker=schedule.owner, place=schedule.place, target=target, schedule=schedule.id
         )

@@ -130,7 +130,7 @@ async def _answered(ask: Request, settings: Settings, secrets: Sequence[str]) ->
                 return await shell.resume(ask)
             case ForkRequest():
                 return await shell.fork(ask)
-            case Compare() if ask.question:
+            case Compare() if ask.start is not None:
                 return await shell.compare(ask)
             case _:
                 return await _asked(ask, shell, secrets)

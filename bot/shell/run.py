@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters.commands import Compare, Control, ForkRequest, Start, parse
+from adapters.commands import Compare, Control, ForkRequest, Start
 from adapters.ports.desk import Answer, Caller
 from adapters.ports.place import Person
 from adapters.posts.words import state_line
@@ -26,6 +26,7 @@ from core import commands as c
 from core.budget import dollars
 from core.debate import Debate
 from core.errors import BadInput, Refused
+from core.formats import Form
 from core.outcome.report import report
 
 UNFINISHED = ("paused", "running", "queued", "waiting")
@@ -87,18 +88,10 @@ class Shell:
 
     async def compare(self, ask: Compare) -> int:
         """One question as a standard and as an extended panel, then both side by side."""
-        typed = [
-            part
-            for name, value in ask.options
-            for part in ((f"--{name}", value) if value else (f"--{name}",))
-        ]
-        start = parse(["panel", ask.question, *typed], templates=("panel",), prefix="debate")
-        if not isinstance(start, Start):
+        start = ask.start
+        if start is None:
             raise BadInput("A comparison needs a question: debate compare QUESTION")
-        forms = [
-            replace(start, extras=(*(x for x in start.extras if x[0] != "form"), ("form", form)))
-            for form in ("standard", "extended")
-        ]
+        forms = [replace(start, form=form) for form in Form]
         both = [await self._prepared(one) for one in forms]
         self.consent(both, given=start.yes or start.budget is not None)
         debates = [await self._begin(one) for one in both]

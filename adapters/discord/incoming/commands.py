@@ -1,19 +1,20 @@
-"""``/debate`` with Discord's real options: every subcommand becomes a ``Request`` and goes to the
-counter.
+"""``/debate`` with Discord's real options: every subcommand makes a ``Request`` and hands it to the
+listener.
 
-The callbacks' parameters are the options that people see, so there are many; the text that
-describes them is all the help that Discord shows.
+The parameters of the functions that make the requests are the words that people see, the options
+come from the one table (``adapters.commands.options``); what describes them is all the help that
+Discord shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, Literal
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice, Range
+from discord.app_commands import Range
 
 from adapters.commands import (
     Challenge,
@@ -27,6 +28,7 @@ from adapters.commands import (
     Listing,
     Mirror,
     ReceiptRequest,
+    Request,
     ScheduleAdd,
     ScheduleDo,
     Setup,
@@ -36,21 +38,23 @@ from adapters.commands import (
     Templates,
     Vote,
 )
-from adapters.discord.incoming import forms
+from adapters.commands.grammar import COMMANDS, compare_debates, compare_forms
+from adapters.commands.help import TOPICS
+from adapters.commands.named import debate_id, place_name, repository_name
+from adapters.commands.options import enter, options_of
+from adapters.commands.requests import Filters
 from adapters.discord.incoming.listener import Listener
-from adapters.discord.incoming.options import command, extras, offer, panel
+from adapters.discord.incoming.options import Run, command
 from adapters.discord.incoming.suggestions import Suggestions
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.desk import TemplateChoice
 
 Interaction = discord.Interaction[discord.Client]
+Make = Callable[..., Request]
+Subcommand = app_commands.Command[Any, ..., None]
 
 
 def build(
-    client: discord.Client,
-    counter: Listener,
-    templates: Sequence[TemplateChoice],
-    settings: DiscordSettings,
+    client: discord.Client, listener: Listener, settings: DiscordSettings
 ) -> app_commands.CommandTree[Any]:
     """The tree of all commands on ``client``, ready to be synchronised."""
     tree = app_commands.CommandTree(
@@ -60,320 +64,183 @@ def build(
         ),
         allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
     )
-    suggest = Suggestions(counter.desk, settings, templates)
     debate = app_commands.Group(
         name="debate", description="Several models argue, people vote, a verdict comes out"
     )
     schedule = app_commands.Group(
         name="schedule", description="Debates that come round", parent=debate
     )
-    for each in (
-        _start(counter, templates, suggest),
-        *_reading(counter, suggest),
-        *_taking_part(counter, suggest),
-        *_afterwards(counter, suggest),
-    ):
+    suggest = Suggestions(listener.desk, settings)
+    for each in _debate_commands(listener, suggest):
         debate.add_command(each)
-    for each in (_schedule_add(counter, templates, suggest), *_schedule_rest(counter, suggest)):
+    for each in _schedule_commands(listener, suggest):
         schedule.add_command(each)
     tree.add_command(debate)
-    tree.add_command(_menu(counter, templates))
+    tree.add_command(_menu(listener))
     return tree
 
 
-def _start(
-    counter: Listener, templates: Sequence[TemplateChoice], suggest: Suggestions
-) -> app_commands.Command[Any, ..., None]:
-    async def start(  # noqa: PLR0913, PLR0917 - the parameters are the command's options
-        interaction: Interaction,
-        template: str,
-        target: Range[str, 1, 4000] | None = None,
-        material: discord.Attachment | None = None,
-        rounds: Range[int, 1, 9] | None = None,
-        models: str = "",
-        consensus: str = "",
-        threshold: Range[float, 0.01, 1.0] | None = None,
-        budget: Range[float, 0.0, 1000.0] | None = None,
-        format: str = "",
-        vote_window: str = "",
-        form: str = "",
-        importance: str = "",
-        debate_anyway: bool = False,
-        quiet: bool = False,
-        search: bool = False,
-        yes: bool = False,
-    ) -> None:
-        def asked() -> Start:
-            window = forms.seconds(vote_window)
-            base = Start(
-                template,
-                target or "",
-                rounds,
-                forms.models(models),
-                consensus,
-                threshold,
-                budget,
-                format,
-                window,
-                quiet,
-                search,
-            )
-            return replace(base, yes=yes, extras=panel(form, importance, debate_anyway))
-
-        if target is None and material is None:
-            await counter.open_start_form(interaction, templates, asked)
+def _debate_commands(listener: Listener, suggest: Suggestions) -> Iterator[Subcommand]:
+    async def start(interaction: Interaction, entered: dict[str, Any]) -> None:
+        material = entered["material"]
+        if entered["target"] is None and material is None:
+            await listener.open_start_form(interaction, partial(_start, **entered))
         else:
-            await counter.start(interaction, asked, [material] if material else [])
+            files = [material] if material is not None else []
+            await listener.start(interaction, partial(_start, **entered), files)
 
-    more = offer(start, templates, suggest)
-    return command("start", "Start a debate here", start, {"models": suggest.models, **more})
-
-
-def _reading(counter: Listener, suggest: Suggestions) -> list[app_commands.Command[Any, ..., None]]:
-    async def status(interaction: Interaction) -> None:
-        await counter.take(interaction, Status())
-
-    async def listing(interaction: Interaction) -> None:
-        await counter.take(interaction, Listing())
-
-    async def show(interaction: Interaction, debate: str) -> None:
-        await counter.take(interaction, Show(debate))
-
-    async def templates(interaction: Interaction, name: str = "") -> None:
-        await counter.take(interaction, Templates(name))
-
-    async def leaderboard(interaction: Interaction) -> None:
-        await counter.take(interaction, Leaderboard())
-
-    async def help_(interaction: Interaction, topic: str = "") -> None:
-        await counter.take(interaction, Help(topic))
-
-    app_commands.describe(name="One template in detail")(templates)
-    app_commands.describe(topic="A command's name")(help_)
-    return [
-        command("status", "What is running here", status),
-        command("list", "Recent debates", listing),
-        command("show", "A debate's result", show, {"debate": suggest.debate}),
-        command(
-            "templates", "The kinds of debate there are", templates, {"name": suggest.template}
-        ),
-        command("leaderboard", "How models have done", leaderboard),
-        command("help", "How this works", help_, {"topic": suggest.topic}),
-    ]
-
-
-def _taking_part(
-    counter: Listener, suggest: Suggestions
-) -> list[app_commands.Command[Any, ..., None]]:
-    async def challenge(
-        interaction: Interaction, text: Range[str, 1, 4000], debate: str = ""
-    ) -> None:
-        await counter.take(interaction, Challenge(text, debate))
-
-    async def vote(
-        interaction: Interaction, option: str, debate: str = "", finding: str = ""
-    ) -> None:
-        await counter.take(interaction, Vote(option, debate, finding))
-
-    async def pause(interaction: Interaction, debate: str = "") -> None:
-        await counter.take(interaction, Control("pause", debate))
-
-    async def resume(interaction: Interaction, debate: str = "") -> None:
-        await counter.take(interaction, Control("resume", debate))
-
-    async def stop(interaction: Interaction, debate: str = "") -> None:
-        await counter.take(interaction, Control("stop", debate))
-
-    app_commands.describe(text="What the seats must answer")(challenge)
-    app_commands.describe(
-        option="Your choice", finding="Vote on this finding instead of the verdict"
-    )(vote)
-    return [
-        command(
-            "challenge", "Object: the seats owe an answer", challenge, {"debate": suggest.debate}
-        ),
-        command(
-            "vote",
-            "Vote on the verdict or a finding",
-            vote,
-            {"debate": suggest.debate, "option": suggest.option},
-        ),
-        command("pause", "Let a debate rest", pause, {"debate": suggest.debate}),
-        command("resume", "Go on with a debate", resume, {"debate": suggest.debate}),
-        command("stop", "End a debate now, with a report", stop, {"debate": suggest.debate}),
-    ]
-
-
-def _afterwards(
-    counter: Listener, suggest: Suggestions
-) -> list[app_commands.Command[Any, ..., None]]:
-    async def fork(
-        interaction: Interaction,
-        debate: str,
-        at: Range[int, 1] | None = None,
-        without: str = "",
-        assume: str = "",
-        models: str = "",
-        yes: bool = False,
-    ) -> None:
-        await counter.take(
-            interaction, ForkRequest(debate, at, without, assume, forms.models(models), yes=yes)
-        )
-
-    async def export(interaction: Interaction, debate: str, form: str = "md") -> None:
-        await counter.take(interaction, Export(debate, form))
-
-    async def receipt(interaction: Interaction, debate: str) -> None:
-        await counter.take(interaction, ReceiptRequest(debate))
-
-    async def mirror(interaction: Interaction, debate: str, place: str) -> None:
-        await counter.take(interaction, Mirror(debate, place))
-
-    async def compare(interaction: Interaction, first: str, second: str = "") -> None:
-        await counter.take(
-            interaction, Compare(first, second) if second else Compare("", question=first)
-        )
-
-    async def held(interaction: Interaction, debate: str, held: bool) -> None:
-        await counter.take(interaction, Held(debate, held))
-
-    async def setup(interaction: Interaction, repository: str, off: bool = False) -> None:
-        await counter.take(interaction, Setup(repository, off))
-
-    app_commands.describe(form="The file's form")(export)
-    app_commands.describe(
-        at="From this event on", without="Leave this seat out", assume="Take this as given"
-    )(fork)
-    app_commands.choices(form=[Choice(name=each, value=each) for each in ("md", "json", "html")])(
-        export
+    yield command(
+        "start", "Start a debate here", start, suggest, words=_start, options=options_of(Start)
     )
-    app_commands.describe(place="#channel, discord:CHANNEL or slack:CHANNEL")(mirror)
-    app_commands.describe(
-        first="A debate, or a question to debate both ways", second="The other debate"
-    )(compare)
-    app_commands.describe(held="Did the verdict hold?")(held)
-    app_commands.describe(
-        repository="GitHub OWNER/REPO that this channel may see", off="Take it back"
-    )(setup)
-    return [
-        command(
-            "fork",
-            "What if: the same debate, something changed",
-            fork,
-            {"debate": suggest.debate, "models": suggest.models},
-        ),
-        command("export", "A debate as a file", export, {"debate": suggest.debate}),
-        command("receipt", "The signed record of an outcome", receipt, {"debate": suggest.debate}),
-        command(
-            "mirror",
-            "The same debate in a second channel",
-            mirror,
-            {"debate": suggest.debate, "place": suggest.place},
-        ),
-        command(
-            "compare",
-            "Two debates side by side",
-            compare,
-            {"first": suggest.debate, "second": suggest.debate},
-        ),
-        command("held", "Say whether a verdict held", held, {"debate": suggest.debate}),
-        command("setup", "Let this channel see a private repository", setup),
-    ]
+    for name, make in MAKERS.items():
+        does, options = TOPICS[name].does, COMMANDS[name].options
+        description = f"{does[0].upper()}{does[1:]}"
+        run = _taking(listener, make)
+        yield command(name, description, run, suggest, words=make, options=options)
+
+
+def _schedule_commands(listener: Listener, suggest: Suggestions) -> Iterator[Subcommand]:
+    made: Mapping[str, tuple[str, Make]] = {
+        "add": ("Start a debate again and again", _schedule_add),
+        "list": ("All schedules here", lambda: ScheduleDo("list")),
+        "run": ("Start one now", _schedule_do("run")),
+        "pause": ("Pause one", _schedule_do("pause")),
+        "resume": ("Go on with one", _schedule_do("resume")),
+        "remove": ("End one for good", _schedule_do("remove")),
+    }
+    options = COMMANDS["schedule"].options
+    for name, (description, make) in made.items():
+        run = _taking(listener, make)
+        yield command(name, description, run, suggest, words=make, options=options)
+
+
+def _taking(listener: Listener, make: Make) -> Run:
+    async def run(interaction: Interaction, entered: dict[str, Any]) -> None:
+        await listener.take(interaction, partial(make, **entered))
+
+    return run
+
+
+def _menu(listener: Listener) -> app_commands.ContextMenu:
+    async def debate_this(interaction: Interaction, message: discord.Message) -> None:
+        await listener.open_message_form(interaction, message)
+
+    return app_commands.ContextMenu(name="Debate this", callback=debate_this)
+
+
+def _start(
+    template: str,
+    target: Range[str, 1, 4000] | None = None,
+    material: discord.Attachment | None = None,
+    **entered: Any,
+) -> Start:
+    return enter(Start(template, target or ""), entered)
+
+
+def _challenge(text: Range[str, 1, 4000], debate: str = "") -> Challenge:
+    return Challenge(text, _id(debate))
+
+
+def _vote(option: str, debate: str = "", finding: str = "") -> Vote:
+    return Vote(option, _id(debate), finding)
+
+
+def _control(verb: str) -> Make:
+    def make(debate: str = "") -> Control:
+        return Control(verb, _id(debate))
+
+    return make
+
+
+def _fork(debate: str, **entered: Any) -> ForkRequest:
+    return enter(ForkRequest(debate_id(debate)), entered)
+
+
+def _export(debate: str, form: Literal["md", "json", "html"] = "md") -> Export:
+    return Export(debate_id(debate), form)
+
+
+def _compare(first: str, second: str = "") -> Compare:
+    return compare_debates(first, second) if second else compare_forms(Start("panel", first))
 
 
 def _schedule_add(
-    counter: Listener, templates: Sequence[TemplateChoice], suggest: Suggestions
-) -> app_commands.Command[Any, ..., None]:
-    async def add(  # noqa: PLR0913, PLR0917 - the parameters are the command's options
-        interaction: Interaction,
-        when: str,
-        template: str,
-        target: Range[str, 1, 4000],
-        tz: str = "",
-        rounds: Range[int, 1, 9] | None = None,
-        models: str = "",
-        consensus: str = "",
-        threshold: Range[float, 0.01, 1.0] | None = None,
-        budget: Range[float, 0.0, 1000.0] | None = None,
-        format: str = "",
-        vote_window: str = "",
-        form: str = "",
-        importance: str = "",
-        debate_anyway: bool = False,
-        quiet: bool = False,
-        search: bool = False,
-        label: str = "",
-        base: str = "",
-        author: str = "",
-        since: str = "",
-        at_most: Range[int, 1, 50] | None = None,
-        yes: bool = False,
-    ) -> None:
-        def asked() -> ScheduleAdd:
-            window = forms.seconds(vote_window)
-            start = Start(
-                template,
-                target,
-                rounds,
-                forms.models(models),
-                consensus,
-                threshold,
-                budget,
-                format,
-                window,
-                quiet,
-                search,
-            )
-            filters = extras(
-                label=label,
-                base=base,
-                author=author,
-                since=since,
-                **{"at-most": str(at_most or "")},
-            )
-            start = replace(start, yes=yes, extras=panel(form, importance, debate_anyway))
-            return ScheduleAdd(when, start, tz, filters)
-
-        await counter.take(interaction, asked)
-
-    more = offer(add, templates, suggest)
-    return command(
-        "add",
-        "Start a debate again and again",
-        add,
-        {"tz": suggest.zone, "models": suggest.models, **more},
-    )
+    when: str, template: str, target: Range[str, 1, 4000], **entered: Any
+) -> ScheduleAdd:
+    start = enter(Start(template, target), entered)
+    return enter(ScheduleAdd(when, start, enter(Filters(), entered)), entered)
 
 
-def _schedule_rest(
-    counter: Listener, suggest: Suggestions
-) -> list[app_commands.Command[Any, ..., None]]:
-    async def listing(interaction: Interaction) -> None:
-        await counter.take(interaction, ScheduleDo("list"))
+def _schedule_do(verb: str) -> Make:
+    def make(schedule: str) -> ScheduleDo:
+        return ScheduleDo(verb, schedule)
 
-    made = [command("list", "All schedules here", listing)]
-    for verb, text in (
-        ("run", "Start one now"),
-        ("pause", "Let one rest"),
-        ("resume", "Go on with one"),
-        ("remove", "End one for good"),
-    ):
-        made.append(_schedule_one(counter, suggest, verb, text))
-    return made
+    return make
 
 
-def _schedule_one(
-    counter: Listener, suggest: Suggestions, verb: str, text: str
-) -> app_commands.Command[Any, ..., None]:
-    async def act(interaction: Interaction, schedule: str) -> None:
-        await counter.take(interaction, ScheduleDo(verb, schedule))
-
-    app_commands.describe(schedule="Which schedule")(act)
-    return command(verb, text, act, {"schedule": suggest.schedule})
+def _status() -> Status:
+    return Status()
 
 
-def _menu(counter: Listener, templates: Sequence[TemplateChoice]) -> app_commands.ContextMenu:
-    async def debate_this(interaction: Interaction, message: discord.Message) -> None:
-        await counter.open_message_form(interaction, templates, message)
+def _list() -> Listing:
+    return Listing()
 
-    return app_commands.ContextMenu(name="Debate this", callback=debate_this)
+
+def _leaderboard() -> Leaderboard:
+    return Leaderboard()
+
+
+def _show(debate: str) -> Show:
+    return Show(debate_id(debate))
+
+
+def _templates(name: str = "") -> Templates:
+    return Templates(name)
+
+
+def _help(topic: str = "") -> Help:
+    return Help(topic)
+
+
+def _receipt(debate: str) -> ReceiptRequest:
+    return ReceiptRequest(debate_id(debate))
+
+
+def _mirror(debate: str, place: str) -> Mirror:
+    return Mirror(debate_id(debate), place_name(place))
+
+
+def _setup(repository: str, off: bool = False) -> Setup:
+    return Setup(repository_name(repository), off)
+
+
+def _held(debate: str, held: bool) -> Held:
+    return Held(debate_id(debate), held)
+
+
+def _id(debate: str) -> str:
+    """Empty means the debate of the thread."""
+    return debate_id(debate) if debate else ""
+
+
+MAKERS: Mapping[str, Make] = {
+    "status": _status,
+    "list": _list,
+    "show": _show,
+    "templates": _templates,
+    "leaderboard": _leaderboard,
+    "help": _help,
+    "challenge": _challenge,
+    "vote": _vote,
+    "pause": _control("pause"),
+    "resume": _control("resume"),
+    "stop": _control("stop"),
+    "fork": _fork,
+    "export": _export,
+    "receipt": _receipt,
+    "mirror": _mirror,
+    "compare": _compare,
+    "held": _held,
+    "setup": _setup,
+}
+"""How each subcommand's words become a request. Raise ``BadInput`` for what cannot be."""

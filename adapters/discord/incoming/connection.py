@@ -65,7 +65,7 @@ class Client(discord.AutoShardedClient):
         )  # thread -> channel, for threads the library does not know
         self._counting: asyncio.Task[None] | None = None
         self._count_again = False
-        self.tree = commands.build(self, counter, desk.templates(), settings)
+        self.tree = commands.build(self, counter, settings)
         self.tree.error(_command_failed)
 
     # -- connection

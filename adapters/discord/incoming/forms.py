@@ -7,24 +7,20 @@ restart still means the same.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import discord
 from discord import ui
 
-from adapters.commands import Start, options
-from adapters.discord.outgoing.components import FORM_TEXT, TITLE_LIMIT, Press
+from adapters.commands import Start
+from adapters.commands.options import Surface, enter, options_of
+from adapters.discord.outgoing.components import FORM_TEXT, MOST_CHOICES, TITLE_LIMIT, Press
 from adapters.ports.desk import TemplateChoice
-from core.errors import BadInput
 
 START = "start"
-MOST_CHOICES = 25
-_KEYS = {
-    "c": "consensus", "t": "threshold", "f": "format", "w": "vote_window", "q": "quiet",
-    "s": "search", "y": "yes",
-    "p": "form", "i": "importance", "a": "debate-anyway",
-}  # fmt: skip
-_EXTRAS = ("form", "importance", "debate-anyway")
+_FIELDS = [each for each in options_of(Start) if Surface.FORM in each.surfaces]
+_LETTERS = {each.letter: each for each in options_of(Start) if each.letter}
 
 
 def start_form(templates: Sequence[TemplateChoice], start: Start, message: str = "") -> ui.Modal:
@@ -69,15 +65,14 @@ def start_form(templates: Sequence[TemplateChoice], start: Start, message: str =
             ),
         )
     )
-    for name, label, value in (
-        ("rounds", "Rounds", str(start.rounds or "")),
-        ("models", "Models, with commas between", ",".join(start.models)),
-        ("budget", "Budget in dollars", "" if start.budget is None else f"{start.budget:g}"),
-    ):
+    for option in _FIELDS:
         field: ui.TextInput[ui.Modal] = ui.TextInput(
-            custom_id=name, default=value[:300] or None, required=False, max_length=300
+            custom_id=option.field,
+            default=option.write(getattr(start, option.field))[:300] or None,
+            required=False,
+            max_length=300,
         )
-        modal.add_item(ui.Label(text=label, component=field))
+        modal.add_item(ui.Label(text=option.title, description=option.hint, component=field))
     modal.stop()
     return modal
 
@@ -88,23 +83,9 @@ def start_of(press: Press, fields: Mapping[str, str]) -> tuple[Start, str]:
     Raises ``BadInput`` for what cannot be.
     """
     message, _, kept = press.value.partition(";")
-    more = dict(_read(kept))
-    start = Start(
-        template=fields.get("template", ""),
-        target=fields.get("target", "").strip(),
-        rounds=_number(fields.get("rounds", ""), "rounds", int),
-        models=models(fields.get("models", "")),
-        budget=_number(fields.get("budget", "").removeprefix("$"), "budget", float),
-        consensus=more.get("consensus", ""),
-        threshold=float(more["threshold"]) if "threshold" in more else None,
-        format=more.get("format", ""),
-        vote_window=float(more["vote_window"]) if "vote_window" in more else None,
-        quiet="quiet" in more,
-        search="search" in more,
-        yes="yes" in more,
-        extras=tuple((name, more[name] or "yes") for name in _EXTRAS if name in more),
-    )
-    return start, message
+    start = Start(fields.get("template", ""), fields.get("target", "").strip())
+    entered = {each.field: fields.get(each.field, "").strip() for each in _FIELDS}
+    return replace(enter(start, entered), **_read(kept)), message
 
 
 def fields_of(data: Mapping[str, Any]) -> dict[str, str]:
@@ -124,57 +105,18 @@ def _fields(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]
             yield component["custom_id"], component["value"] or ""
 
 
-def models(text: str) -> tuple[str, ...]:
-    return tuple(name for each in text.split(",") if (name := each.strip()))
-
-
-def seconds(text: str) -> float | None:
-    """A length of time as the grammar knows it; empty is None.
-
-    Raises ``BadInput`` for anything else.
-    """
-    if not text.strip():
-        return None
-    value = options.seconds(text)
-    if value is None:
-        raise BadInput(f"{text!r} is no length of time: write it like 90s, 10m or 2h")
-    return value
-
-
-def _number(text: str, name: str, kind: type[int] | type[float]) -> Any:
-    text = text.strip()
-    if not text:
-        return None
-    try:
-        value = kind(text)
-    except ValueError:
-        raise BadInput(f"{name} is a number, not {text!r}") from None
-    if not 0 < value <= 1e6:
-        raise BadInput(f"{name} is a number above zero, not {text!r}")
-    return value
-
-
 def _kept(start: Start) -> str:
     """The options without a field in their shortest form: Discord keeps 100 characters."""
-    extras = dict(start.extras)
-    given = {
-        "c": start.consensus,
-        "t": "" if start.threshold is None else f"{start.threshold:g}",
-        "f": start.format,
-        "w": "" if start.vote_window is None else f"{start.vote_window:g}",
-        "p": extras.get("form", ""),
-        "i": extras.get("importance", ""),
-    }
-    flags = {"q": start.quiet, "s": start.search, "y": start.yes, "a": "debate-anyway" in extras}
+    written = {letter: each.write(getattr(start, each.field)) for letter, each in _LETTERS.items()}
     return ",".join(
-        [
-            *(f"{key}{value}" for key, value in given.items() if value),
-            *(key for key, set_ in flags.items() if set_),
-        ]
+        f"{letter}{text if _LETTERS[letter].takes_value else ''}"
+        for letter, text in written.items()
+        if text
     )
 
 
-def _read(kept: str) -> Iterator[tuple[str, str]]:
-    for each in kept.split(","):
-        if each[:1] in _KEYS:
-            yield _KEYS[each[0]], each[1:]
+def _read(kept: str) -> dict[str, Any]:
+    """What ``_kept`` wrote, as values by their fields' names."""
+    given = ((each[:1], each[1:]) for each in kept.split(","))
+    known = ((_LETTERS[letter], text) for letter, text in given if letter in _LETTERS)
+    return {option.field: option.read([text]) for option, text in known}

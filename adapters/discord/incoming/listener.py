@@ -16,8 +16,7 @@ from dataclasses import replace
 
 import discord
 
-from adapters.commands import Compare, Mirror, Request, ScheduleAdd, Setup, Start, parse, render
-from adapters.commands.help import MENTION
+from adapters.commands import Request, Start
 from adapters.discord import places
 from adapters.discord.incoming import attachments, forms, offers, payloads
 from adapters.discord.incoming.messages import unwrapped
@@ -27,7 +26,7 @@ from adapters.discord.outgoing.layout import plain_parts
 from adapters.discord.outgoing.markup import escaped
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.chat import DeliveryError, File
-from adapters.ports.desk import Answer, Caller, Desk, TemplateChoice
+from adapters.ports.desk import Answer, Caller, Desk
 from adapters.text.markdown import literal
 from core.errors import BadInput, DebateError
 
@@ -53,16 +52,11 @@ class Listener:
 
     # -- commands
 
-    async def take(self, interaction: Interaction, asked: Request | Callable[[], Request]) -> None:
-        """Anything but a start. Options with a form of their own (a repository, a place) are held
-        to the grammar's rules; ``asked`` raises ``BadInput`` for options that cannot be.
-        """
+    async def take(self, interaction: Interaction, make: Callable[[], Request]) -> None:
+        """Anything but a start; ``make`` raises ``BadInput`` for what cannot be."""
 
         async def taken(caller: Caller) -> Answer:
-            ask = asked() if callable(asked) else asked
-            if isinstance(ask, Setup | Mirror | ScheduleAdd | Compare):
-                ask = parse(render(ask), templates=self._templates(), prefix=MENTION)
-            return await self.desk.take(ask, caller)
+            return await self.desk.take(make(), caller)
 
         if await self._deferred(interaction):
             await self._answer(interaction, taken)
@@ -70,15 +64,15 @@ class Listener:
     async def start(
         self,
         interaction: Interaction,
-        asked: Callable[[], Start],
+        make: Callable[[], Start],
         files: Sequence[discord.Attachment],
     ) -> None:
-        """A start whose material may be attached; ``asked`` raises ``BadInput`` for options that
+        """A start whose material may be attached; ``make`` raises ``BadInput`` for options that
         cannot be.
         """
 
         async def taken(caller: Caller) -> Answer:
-            start = asked()
+            start = make()
             start = replace(start, target=unwrapped(start.target))
             if files:
                 start = await attachments.joined(start, files, self._settings.material_bytes)
@@ -90,14 +84,13 @@ class Listener:
     async def open_start_form(
         self,
         interaction: Interaction,
-        templates: Sequence[TemplateChoice],
-        asked: Callable[[], Start],
+        make: Callable[[], Start],
     ) -> None:
         """A form for a long text; wrong options are told at once, before anybody writes a text for
         nothing.
         """
         try:
-            form = forms.start_form(templates, asked())
+            form = forms.start_form(self.desk.templates(), make())
         except (DebateError, DeliveryError) as error:
             await interaction.response.send_message(
                 escaped(str(error))[:2000], ephemeral=True, suppress_embeds=True
@@ -108,7 +101,6 @@ class Listener:
     async def open_message_form(
         self,
         interaction: Interaction,
-        templates: Sequence[TemplateChoice],
         message: discord.Message,
     ) -> None:
         """ "Debate this" on a message: its text stands in the form, its attached files follow when
@@ -119,10 +111,10 @@ class Listener:
             if attachments.usable(message.attachments)
             else ""
         )
+        templates = self.desk.templates()
         template = templates[0].id if templates else ""
-        await interaction.response.send_modal(
-            forms.start_form(templates, Start(template, unwrapped(message.content)), own)
-        )
+        start = Start(template, unwrapped(message.content))
+        await interaction.response.send_modal(forms.start_form(templates, start, own))
 
     # -- presses and forms
 
@@ -154,9 +146,7 @@ class Listener:
         it.
         """
         message = interaction.message
-        wish = await offers.wished(
-            message.attachments if message is not None else (), self._templates()
-        )
+        wish = await offers.wished(message.attachments if message is not None else ())
         return await self.desk.take(wish, replace(caller, source=payloads.source(int(press.value))))
 
     async def submitted(self, interaction: Interaction, custom_id: str) -> None:
@@ -197,9 +187,6 @@ class Listener:
             name, text = await attachments.read(found.attachments, self._settings.material_bytes)
             start = replace(start, target=start.target or name, text=text)
         return await self.desk.take(start, caller)
-
-    def _templates(self) -> list[str]:
-        return [each.id for each in self.desk.templates()]
 
     # -- answering
 

@@ -10,7 +10,7 @@ from collections.abc import Collection
 import discord
 
 from adapters.commands import Start, parse
-from adapters.commands.starting import template_named
+from adapters.commands.named import find_template
 from adapters.discord.incoming import attachments
 
 _LINK = re.compile(r"<(https?://[^\s<>]+)>")
@@ -52,7 +52,7 @@ async def with_file(
     be.
     """
     if not message.attachments or (
-        threaded and not any(template_named(word, templates) for word in text.split()[:2])
+        threaded and not any(find_template(word, templates) for word in text.split()[:2])
     ):
         return None
     ask = parse(text or "help", templates=templates, attached=True)

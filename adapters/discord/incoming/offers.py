@@ -8,15 +8,17 @@ it starts one debate however often it is pressed, for its id is that of the comm
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import discord
 
-from adapters.commands import ForkRequest, ScheduleAdd, Start, parse, render
+from adapters.commands import PricedRequest
+from adapters.commands.requests import consented
+from adapters.commands.stored import from_stored, to_stored
 from adapters.discord.incoming import attachments
 from adapters.ports.chat import Button, File
-from adapters.ports.desk import Answer, PricedRequest
+from adapters.ports.desk import Answer
 from core.errors import BadInput
 
 AGREE = "agree"
@@ -29,37 +31,25 @@ def offered(answer: Answer, interaction: int) -> Answer:
     """The answer with what it waits for; ``interaction`` is the command's."""
     if answer.wish is None:
         return answer
-    wish = agreed(answer.wish)
-    text = wish.text if isinstance(wish, Start) else ""
-    kept = File(
-        FILE, json.dumps({"command": render(wish), "text": text}, ensure_ascii=False, indent=1)
-    )
+    kept = to_stored(consented(answer.wish))
+    file = File(FILE, json.dumps(kept, ensure_ascii=False, indent=1))
     button = Button(AGREE, "Start it", str(interaction))
     return replace(
         answer,
         text=f"{answer.text} {BUTTON}",
-        files=(*answer.files, kept),
+        files=(*answer.files, file),
         buttons=(*answer.buttons, button),
         wish=None,
     )
 
 
-async def wished(files: Sequence[discord.Attachment], templates: Collection[str]) -> PricedRequest:
+async def wished(files: Sequence[discord.Attachment]) -> PricedRequest:
     """What lies in an answer's files. Raises ``BadInput`` where it is not there any more."""
     file = next((each for each in files if each.filename == FILE), None)
     if file is None:
         raise BadInput("What was to start is not here any more: give the command again.")
-    kept = json.loads(await attachments.text_of(file))
-    ask = parse(kept["command"], templates=templates, attached=bool(kept["text"]))
-    if isinstance(ask, Start):
-        return replace(ask, text=kept["text"])
-    if isinstance(ask, ForkRequest | ScheduleAdd):
-        return ask
-    raise BadInput("This is nothing that can be started: give the command again.")
-
-
-def agreed(wish: PricedRequest) -> PricedRequest:
-    """The same, to be done without asking."""
-    if isinstance(wish, ScheduleAdd):
-        return replace(wish, start=replace(wish.start, yes=True))
-    return replace(wish, yes=True)
+    text = await attachments.text_of(file)
+    try:
+        return from_stored(json.loads(text))
+    except (ValueError, TypeError) as error:
+        raise BadInput("This is nothing that can be started: give the command again.") from error

@@ -1,56 +1,52 @@
-"""The options of ``/debate``'s commands: their words, their fixed choices, and how a function's
-parameters become them.
+"""A subcommand's parameters: the words of the function that makes its request, and the options of
+the one table, each with Discord's own type, limits and choices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from inspect import Parameter, signature
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from inspect import Parameter, Signature, signature
+from typing import Any, assert_never
 
 import discord
 from discord import app_commands
-from discord.app_commands import Choice
+from discord.app_commands import Choice, Range
 
-from adapters.commands.starting import FORMS, IMPORTANCE
-from adapters.discord.incoming import forms
+from adapters.commands import kinds
+from adapters.commands.options import Option, Surface
 from adapters.discord.incoming.suggestions import Suggestions
 from adapters.ports.desk import TemplateChoice
-from core.template import Mode
 
 Interaction = discord.Interaction[discord.Client]
-Callback = Callable[..., Coroutine[Any, Any, None]]
-Suggester = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
+Run = Callable[[Interaction, dict[str, Any]], Awaitable[None]]
 
+MOST_CHOICES = 25
 WORDS = {
     "template": "What kind of debate",
-    "target": "A link to a pull request, or a question; leave it out to write a long text",
+    "target": "A link to a pull request, or a question",
     "material": "A .diff, .patch, .md or .txt file to debate",
-    "rounds": "At most this many rounds",
-    "models": "Models, with commas between",
-    "consensus": "How the seats' votes become a result",
-    "threshold": "Agreement that counts as reached, up to 1",
-    "budget": "At most this many US dollars",
-    "format": "How turns are taken",
-    "vote_window": "How long people's votes count after the verdict: 10m, 1h",
-    "form": "A panel's size",
-    "importance": "How much hangs on it",
-    "debate_anyway": "Debate even if all independent votes agree",
-    "quiet": "Only the verdict",
-    "search": "Let the seats search the web",
-    "yes": "Spend what it costs without asking first",
-    "debate": "Which debate; leave it out for the one in this thread",
+    "debate": "Which debate",
     "when": "Cron or words: 0 9 * * mon, or every monday at 9",
-    "tz": "Time zone, like Europe/Berlin",
-    "label": "Of a repository: only pull requests with this label",
-    "base": "Of a repository: only pull requests into this branch",
-    "author": "Of a repository: only this person's pull requests",
-    "since": "Of a repository: only those changed since, like 7d",
-    "at_most": "Of a repository: at most this many each time",
+    "name": "One template in detail",
+    "topic": "A command's name",
+    "text": "What the seats must answer",
+    "option": "Your choice",
+    "finding": "Vote on this finding instead of the verdict",
+    "form": "The file's form",
+    "place": "#channel, discord:CHANNEL or slack:CHANNEL",
+    "first": "A debate, or a question to debate both ways",
+    "second": "The other debate",
+    "held": "Did the verdict hold?",
+    "repository": "GitHub OWNER/REPO that this channel may see",
+    "off": "Take it back",
+    "schedule": "Which schedule",
 }
-REQUIRED = {"debate": "Which debate", "target": "A link to a pull request, or a question"}
-"""What is said where the option cannot be left out."""
-TEMPLATE_ROOM = 2000
+OPTIONAL = {
+    "debate": "; leave it out for the one in this thread",
+    "target": "; leave it out to write a long text",
+}
+"""What is added where the word can be left out."""
+TEMPLATE_ROOM = 1900
 """Characters of all templates' choices in one command: Discord keeps 8000 of everything under
 ``/debate``.
 """
@@ -59,62 +55,87 @@ TEMPLATE_ROOM = 2000
 def command(
     name: str,
     description: str,
-    callback: Callback,
-    suggested: Mapping[str, Suggester] | None = None,
+    run: Run,
+    suggest: Suggestions,
+    *,
+    words: Callable[..., Any],
+    options: Sequence[Option] = (),
 ) -> app_commands.Command[Any, ..., None]:
-    """A command whose options are the parameters of ``callback``, described by ``WORDS`` and
-    completed by ``suggested``.
+    """``run`` is given the interaction and what was entered: for the parameters of ``words``, and
+    for ``options``, by their fields' names, where ``words`` takes any.
     """
-    options = signature(callback).parameters
-    words = {name: text for name, text in WORDS.items() if name in options}
-    must = {
-        name: REQUIRED[name]
-        for name in options
-        if name in REQUIRED and options[name].default is Parameter.empty
-    }
-    app_commands.describe(**words | must)(callback)
-    if suggested:
-        app_commands.autocomplete(**suggested)(callback)
+    own = list(signature(words, eval_str=True).parameters.values())
+    if own and own[-1].kind is Parameter.VAR_KEYWORD:
+        own.pop()
+    else:
+        options = ()
+    offered = [each for each in options if Surface.CHAT in each.surfaces]
+    parameters = [*own, *(_parameter(each) for each in offered)]
+
+    async def callback(interaction: Interaction, **entered: Any) -> None:
+        await run(interaction, entered)
+
+    # discord.py reads the options of a command from its callback's signature
+    first = Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD)
+    callback.__signature__ = Signature([first, *parameters])  # type: ignore[attr-defined]
+    app_commands.describe(
+        **{each.name: _described(each) for each in own},
+        **{each.field: each.hint for each in offered},
+    )(callback)
+    choices = {each.field: found for each in offered if (found := _choices(each))}
+    suggested = suggest.by_name(each.name for each in parameters)
+    if "template" in suggested and (templates := template_choices(suggest.templates)):
+        choices["template"] = templates
+        del suggested["template"]
+    app_commands.choices(**choices)(callback)
+    app_commands.autocomplete(**suggested)(callback)
     return app_commands.Command(name=name, description=description, callback=callback)
 
 
-def offer(
-    callback: Callback, templates: Sequence[TemplateChoice], suggest: Suggestions
-) -> dict[str, Suggester]:
-    """Templates, modes and formats as fixed choices; templates that are too many for Discord are
-    suggested while typing.
-    """
-    fixed = {
-        "consensus": [mode.value for mode in Mode],
-        "format": suggest.settings.formats[: forms.MOST_CHOICES],
-        "form": FORMS,
-        "importance": IMPORTANCE,
-    }
-    app_commands.choices(
-        **{
-            option: [Choice(name=each, value=each) for each in values]
-            for option, values in fixed.items()
-        }
-    )(callback)
+def template_choices(templates: Sequence[TemplateChoice]) -> list[Choice[str]]:
+    """The templates as fixed choices; none where they are too many or too long for Discord."""
     offered = [
         Choice(name=f"{each.id}: {each.description}"[:100].rstrip(": "), value=each.id)
         for each in templates
     ]
-    if (
-        len(offered) > forms.MOST_CHOICES
-        or sum(len(each.name) + len(each.value) for each in offered) > TEMPLATE_ROOM
-    ):
-        return {"template": suggest.template}
-    app_commands.choices(template=offered)(callback)
-    return {}
+    length = sum(len(each.name) + len(each.value) for each in offered)
+    return offered if len(offered) <= MOST_CHOICES and length <= TEMPLATE_ROOM else []
 
 
-def extras(**given: str) -> tuple[tuple[str, str], ...]:
-    return tuple((name, value.strip()) for name, value in given.items() if value.strip())
+def _described(word: Parameter) -> str:
+    more = OPTIONAL.get(word.name, "") if word.default is not Parameter.empty else ""
+    return f"{WORDS[word.name]}{more}"
 
 
-def panel(form: str, importance: str, anyway: bool) -> tuple[tuple[str, str], ...]:
-    """The options that only some formats know, under the grammar's names."""
-    return extras(
-        **{"form": form, "importance": importance, "debate-anyway": "yes" if anyway else ""}
+def _choices(option: Option) -> list[Choice[str]]:
+    values = option.kind.values if isinstance(option.kind, kinds.Choice) else ()
+    return [Choice(name=each, value=each) for each in values]
+
+
+def _parameter(option: Option) -> Parameter:
+    return Parameter(
+        option.field,
+        Parameter.POSITIONAL_OR_KEYWORD,
+        default=None,
+        annotation=_annotation(option.kind) | None,
     )
+
+
+def _annotation(kind: kinds.Kind) -> Any:
+    """Discord's type for a kind of value. Its limits are inclusive: what they let through is still
+    held to the kind's own.
+    """
+    ranges: Any = Range
+    match kind:
+        case kinds.Flag():
+            return bool
+        case kinds.Whole(least, most):
+            return ranges[int, least, most]
+        case kinds.Share():
+            return ranges[float, 0.0, 1.0]
+        case kinds.Dollars(most):
+            return ranges[float, 0.0, float(most)]
+        case kinds.Duration() | kinds.Choice() | kinds.Names() | kinds.Words() | kinds.Each():
+            return str
+        case _:
+            assert_never(kind)

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import cache
+from typing import Any
 from zoneinfo import available_timezones
 
 import discord
@@ -16,29 +17,45 @@ from discord.app_commands import Choice
 from adapters.commands.grammar import COMMANDS
 from adapters.discord import places
 from adapters.discord.incoming import payloads
+from adapters.discord.outgoing.components import MOST_CHOICES
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup import scopes
-from adapters.ports.desk import Desk, Glance, TemplateChoice
+from adapters.ports.desk import Desk, Glance
 from core.errors import DebateError
 from core.verdict.votes import FINDING_BALLOT
 
-MOST = 25
 PATIENCE = 2.0  # of the 3 seconds that Discord gives
 _log = logging.getLogger(__name__)
 Interaction = discord.Interaction[discord.Client]
+Suggester = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
 
 
 class Suggestions:
-    def __init__(
-        self, desk: Desk, settings: DiscordSettings, templates: Sequence[TemplateChoice]
-    ) -> None:
-        self.settings = settings
+    def __init__(self, desk: Desk, settings: DiscordSettings) -> None:
+        self.templates = desk.templates()
+        self._settings = settings
         self._desk = desk
-        self._templates = templates
+
+    def by_name(self, parameters: Iterable[str]) -> dict[str, Suggester]:
+        """The suggestions for those of a command's parameters that have any."""
+        known: dict[str, Suggester] = {
+            "template": self.template,
+            "name": self.template,
+            "models": self.models,
+            "debate": self.debate,
+            "first": self.debate,
+            "second": self.debate,
+            "schedule": self.schedule,
+            "option": self.option,
+            "place": self.place,
+            "topic": self.topic,
+            "tz": self.zone,
+        }
+        return {name: known[name] for name in parameters if name in known}
 
     async def template(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return _matching(
-            ((each.id, f"{each.id}: {each.description}") for each in self._templates), current
+            ((each.id, f"{each.id}: {each.description}") for each in self.templates), current
         )
 
     async def models(self, interaction: Interaction, current: str) -> list[Choice[str]]:
@@ -47,10 +64,11 @@ class Suggestions:
         chosen = {each.strip() for each in lead.split(",")}
         offers = [
             f"{lead}{comma}{each}"
-            for each in self.settings.models
+            for each in self._settings.models
             if each not in chosen and last.strip().lower() in each.lower()
         ]
-        return [Choice(name=each[-100:], value=each) for each in offers if len(each) <= 100][:MOST]
+        fitting = [each for each in offers if len(each) <= 100][:MOST_CHOICES]
+        return [Choice(name=each[-100:], value=each) for each in fitting]
 
     async def debate(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         running, recent, _ = await self._glances(interaction)
@@ -74,9 +92,9 @@ class Suggestions:
         if named:
             meant = [each for each in (*running, *recent) if each.id == named]
         else:
-            parent = payloads.of(interaction, self.settings).place
+            parent = payloads.of(interaction, self._settings).place
             meant = [each for each in running if each.place == parent]
-        ballots = {each.id: each.ballot for each in self._templates}
+        ballots = {each.id: each.ballot for each in self.templates}
         offers = [each for glance in meant for each in ballots.get(glance.template, ())]
         if interaction.namespace.finding:
             offers = [each.option for each in FINDING_BALLOT]
@@ -144,4 +162,5 @@ def _matching(offers: Iterable[tuple[str, str]], current: str) -> list[Choice[st
     found = {
         value: label for value, label in offers if wanted in label.lower() and len(value) <= 100
     }
-    return [Choice(name=label[:100], value=value) for value, label in list(found.items())[:MOST]]
+    fitting = list(found.items())[:MOST_CHOICES]
+    return [Choice(name=label[:100], value=value) for value, label in fitting]

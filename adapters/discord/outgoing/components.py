@@ -22,6 +22,7 @@ from adapters.ports.chat import Button, DeliveryError, File
 
 PREFIX = "d1"
 ID_LIMIT, LABEL_LIMIT, TITLE_LIMIT, FORM_TEXT = 100, 80, 45, 4000
+MOST_CHOICES = 25  # of one select, one option, one list of suggestions
 _UNSAFE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONG_FORMS = frozenset({"challenge"})
 

@@ -7,7 +7,6 @@ templates: see ``tests/adapters/discord/test_manifest.py``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -16,19 +15,19 @@ from adapters.discord.incoming import commands
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup import scopes
-from adapters.ports.desk import Desk, TemplateChoice
+from adapters.ports.desk import Desk
 
 APPLICATION = "YOUR_APPLICATION_ID"
 PRIVILEGED = ("message_content",)
 
 
-def manifest(desk: Desk, templates: Sequence[TemplateChoice]) -> dict[str, Any]:
+def manifest(desk: Desk) -> dict[str, Any]:
     """Commands as they are registered, intents (the privileged ones can be left off), scopes,
     permissions and the install link.
     """
     settings = DiscordSettings(token="")
     client = discord.Client(intents=discord.Intents.none())
-    tree = commands.build(client, Listener(desk, settings), templates, settings)
+    tree = commands.build(client, Listener(desk, settings), settings)
     return {
         "commands": [command.to_dict(tree) for command in tree.get_commands()],
         "intents": [name for name, on in scopes.intents(message_content=True) if on],

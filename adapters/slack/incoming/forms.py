@@ -12,17 +12,16 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.commands import Start
+from adapters.commands.options import WrongOption, enter
 from adapters.ports.desk import Caller
 from adapters.slack import places
 from adapters.slack.incoming.attachments import file_text, thread_text
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import material_file, team_of, unwrap
 from adapters.slack.incoming.views import (
-    BUDGET,
     CHANNEL,
-    MODELS,
+    OPTION_FIELDS,
     OPTIONS,
-    ROUNDS,
     TARGET,
     TEMPLATE,
     Memo,
@@ -127,14 +126,11 @@ class Forms:
             raise WrongField(OPTIONS, str(error)) from error
         if not isinstance(ask, Start) or ask.target:
             raise WrongField(OPTIONS, "Options begin with --, for example --quiet.")
-        rounds, budget, models = state(view, ROUNDS), state(view, BUDGET), state(view, MODELS)
-        return replace(
-            ask,
-            target=target,
-            rounds=int(rounds) if rounds else ask.rounds,
-            budget=float(budget) if budget else ask.budget,
-            models=tuple(name.strip() for name in models.split(",") if name.strip()) or ask.models,
-        )
+        entered = {each.field: state(view, each.field) for each in OPTION_FIELDS}
+        try:
+            return enter(replace(ask, target=target), entered)
+        except WrongOption as error:
+            raise WrongField(error.option.field, str(error)) from error
 
     async def _open(self, body: Json, memo: Memo, target: str = "") -> None:
         await self._front.open_view(

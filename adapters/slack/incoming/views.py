@@ -10,6 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from adapters.commands import Start
+from adapters.commands.kinds import Dollars, Whole
+from adapters.commands.options import Option, Surface, options_of
 from adapters.ports.desk import Glance, Home, TemplateChoice
 from adapters.ports.place import Place
 from adapters.slack import places
@@ -21,9 +24,9 @@ Json = dict[str, Any]
 START_FORM = "debate_start"
 LINE_FORM = "debate_line"
 NEW = "debate.new"
-TEMPLATE, TARGET, CHANNEL, MODELS, ROUNDS, BUDGET, OPTIONS, LINE = (
-    "template", "target", "channel", "models", "rounds", "budget", "options", "line",
-)  # fmt: skip
+TEMPLATE, TARGET, CHANNEL, OPTIONS, LINE = "template", "target", "channel", "options", "line"
+OPTION_FIELDS = [each for each in options_of(Start) if Surface.FORM in each.surfaces]
+"""Options with a field of their own in the start form."""
 _SCHEDULE = '/debate schedule add "0 9 * * mon-fri" code_review github:OWNER/REPO'
 _MOST = 12  # lines of one list on the Home tab
 _TEXT = 3_000  # characters of a text input
@@ -86,30 +89,7 @@ def start_form(
         where["initial_conversation"] = memo.channel
     blocks += [
         _input(CHANNEL, "Where", where),
-        _input(
-            MODELS,
-            "Models",
-            {"type": "plain_text_input"},
-            hint="Names with commas between them; empty takes the usual ones",
-            optional=True,
-        ),
-        _input(
-            ROUNDS,
-            "Rounds",
-            {
-                "type": "number_input",
-                "is_decimal_allowed": False,
-                "min_value": "1",
-                "max_value": "9",
-            },
-            optional=True,
-        ),
-        _input(
-            BUDGET,
-            "Budget in USD",
-            {"type": "number_input", "is_decimal_allowed": True, "min_value": "0"},
-            optional=True,
-        ),
+        *(_option_input(option) for option in OPTION_FIELDS),
         _input(
             OPTIONS,
             "More options",
@@ -192,6 +172,20 @@ def _glance(glance: Glance, team: str) -> Json:
     if where.workspace_key == places.workspace(team) and where.channel.startswith("C"):
         elements += [run(" · "), {"type": "channel", "channel_id": where.channel}]
     return block(section(*elements))
+
+
+def _option_input(option: Option) -> Json:
+    """The field of an option, empty where it is left as it is."""
+    element: Json
+    match option.kind:
+        case Whole(least, most):
+            element = {"type": "number_input", "is_decimal_allowed": False}
+            element |= {"min_value": str(least), "max_value": str(most)}
+        case Dollars():
+            element = {"type": "number_input", "is_decimal_allowed": True, "min_value": "0"}
+        case _:
+            element = {"type": "plain_text_input"}
+    return _input(option.field, option.title, element, hint=option.hint, optional=True)
 
 
 def _option(template: TemplateChoice) -> Json:

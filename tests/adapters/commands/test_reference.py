@@ -7,9 +7,8 @@ from __future__ import annotations
 import pytest
 
 from adapters.commands import Challenge, Control, Help, Start, Vote, parse
-from adapters.commands.grammar import COMMANDS
+from adapters.commands.grammar import COMMANDS, EVERY_OPTION
 from adapters.commands.help import SHELL_ONLY, TOPICS, usage
-from adapters.commands.starting import FILTERS, FORK, START
 from bot.settings import Settings, variables
 from tests.project import DOCS
 
@@ -23,7 +22,7 @@ def test_every_command_has_help_and_stands_on_the_page(name: str) -> None:
     assert TOPICS[name].does in usage("", prefix="debate")
 
 
-@pytest.mark.parametrize("option", sorted({*START, *FORK, *FILTERS, "tz"}))
+@pytest.mark.parametrize("option", sorted(EVERY_OPTION))
 def test_every_option_stands_on_the_page(option: str) -> None:
     assert f"--{option}" in PAGE
     assert any(

@@ -31,6 +31,7 @@ from adapters.commands import (
     Templates,
     Vote,
 )
+from adapters.commands.requests import Filters
 from adapters.ports.desk import Answer, Home, TemplateChoice
 from tests.adapters.discord.conftest import Town, settled
 from tests.adapters.discord.desk import TEMPLATES, glance
@@ -49,15 +50,15 @@ EVERY: list[tuple[str, dict[str, Any], Request]] = [
     ("resume", {"debate": "d1"}, Control("resume", "d1")),
     ("stop", {"debate": "d1"}, Control("stop", "d1")),
     ("fork", {"debate": "d1", "at": 12, "without": "skeptic", "models": "a, b"},
-     ForkRequest("d1", 12, "skeptic", "", ("a", "b"))),
+     ForkRequest("d1", at=12, without="skeptic", models=("a", "b"))),
     ("export", {"debate": "d1", "form": "html"}, Export("d1", "html")),
     ("receipt", {"debate": "d1"}, ReceiptRequest("d1")),
     ("leaderboard", {}, Leaderboard()),
     ("mirror", {"debate": "d1", "place": "slack:C1"}, Mirror("d1", "slack:C1")),
     ("mirror", {"debate": "d1", "place": "<#123>"}, Mirror("d1", "discord:123")),
     ("compare", {"first": "d4k7q2xy", "second": "d9m3x1ab"}, Compare("d4k7q2xy", "d9m3x1ab")),
-    ("compare", {"first": "Are tabs better than spaces?"}, Compare("",
-    question="Are tabs better than spaces?")),
+    ("compare", {"first": "Are tabs better than spaces?"}, Compare(start=Start("panel",
+    "Are tabs better than spaces?"))),
     ("held", {"debate": "d1", "held": False}, Held("d1", False)),
     ("setup", {"repository": "o/r", "off": True}, Setup("o/r", True)),
     (
@@ -70,9 +71,9 @@ EVERY: list[tuple[str, dict[str, Any], Request]] = [
             "debate_anyway": True, "yes": True,
         },
         Start(
-            "design_doc", "text", 3, ("a", "b"), "judge", 0.75, 1.5, "panel", 600.0, True, True,
-            yes=True, extras=(("form", "extended"), ("importance", "high"), ("debate-anyway",
-            "yes")),
+            "design_doc", "text", rounds=3, models=("a", "b"), consensus="judge", threshold=0.75,
+            budget=1.5, format="panel", vote_window=600.0, quiet=True, search=True, yes=True,
+            form="extended", importance="high", debate_anyway=True,
         ),
     ),
     (
@@ -81,9 +82,9 @@ EVERY: list[tuple[str, dict[str, Any], Request]] = [
         "rounds": 1, "label": "x", "at_most": 3,
          "vote_window": "1h", "search": True, "debate_anyway": True},
         ScheduleAdd(
-            "0 9 * * mon", Start("code_review", "o/r", 1, vote_window=3600.0, search=True,
-            extras=(("debate-anyway", "yes"),)),
-            "Europe/Berlin", (("label", "x"), ("at-most", "3")),
+            "0 9 * * mon", Start("code_review", "o/r", rounds=1, vote_window=3600.0, search=True,
+            debate_anyway=True),
+            Filters(label=("x",), at_most=3), "Europe/Berlin",
         ),
     ),
     ("schedule list", {}, ScheduleDo("list")),
@@ -123,7 +124,7 @@ async def test_options_are_held_to_the_grammar(town: Town) -> None:
         (
             "schedule add",
             {"when": "daily", "template": "code_review", "target": "o/r", "since": "ever"},
-            "--since takes a time up to 366d",
+            "since takes a time up to 366d",
         ),
     ):
         command = await town.discord.command(name, options)
@@ -136,11 +137,11 @@ async def test_commands_are_registered_once_and_again_only_when_they_changed() -
         async with settled(discord) as town:
             await town.restart()
             assert discord.world.syncs == 1
-        async with settled(discord, formats=("panel",)) as town:
-            assert discord.world.syncs == 2
+        async with settled(discord) as town:
+            assert discord.world.syncs == 1
             town.desk.offered = (TemplateChoice("only", "Only", "One"),)
             await town.restart()
-            assert discord.world.syncs == 3
+            assert discord.world.syncs == 2
 
 
 async def test_templates_beyond_discords_choices_are_suggested_instead() -> None:
@@ -241,12 +242,18 @@ async def test_without_a_target_a_form_takes_a_long_text(town: Town) -> None:
     await until(lambda: command.form, what="a form")
     await town.restart()
     text = "A design.\n" * 390
-    sent = await discord.submit_modal(
-        command, {"What is debated": text, "Budget in dollars": "$2.50"}
-    )
+    sent = await discord.submit_modal(command, {"What is debated": text, "Budget in USD": "$2.50"})
     assert await discord.answer(sent) == "Taken."
     start = Start(
-        "design_doc", text.strip(), 2, (), "supermajority", 0.8, 2.5, "adversarial", 3600.0, True
+        "design_doc",
+        text.strip(),
+        rounds=2,
+        consensus="supermajority",
+        threshold=0.8,
+        budget=2.5,
+        format="adversarial",
+        vote_window=3600.0,
+        quiet=True,
     )
     assert [ask for ask, _ in town.desk.asks] == [start]
 
@@ -254,9 +261,9 @@ async def test_without_a_target_a_form_takes_a_long_text(town: Town) -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"Rounds": "many"}, r"rounds is a number, not 'many'"),
-        ({"Rounds": "0"}, r"rounds is a number above zero, not '0'"),
-        ({"Budget in dollars": "nan"}, r"budget is a number above zero, not 'nan'"),
+        ({"Rounds": "many"}, "rounds takes a whole number from 1 to 9, not 'many'."),
+        ({"Rounds": "0"}, "rounds takes a whole number from 1 to 9, not '0'."),
+        ({"Budget in USD": "nan"}, "budget takes US dollars above 0, like 2.50, not 'nan'."),
     ],
 )
 async def test_wrong_fields_are_told_and_nothing_starts(
@@ -275,7 +282,7 @@ async def test_a_wrong_length_of_time_is_told_at_once(town: Town) -> None:
         )
         assert (
             await town.discord.answer(command)
-            == "'soon' is no length of time: write it like 90s, 10m or 2h"
+            == "vote-window takes a time up to 7d, like 90s, 10m, 2h or off, not 'soon'."
         )
         assert command.ephemeral
     assert town.desk.asks == []

@@ -10,18 +10,16 @@ from typing import Any
 import pytest
 
 from adapters.commands import Start
-from adapters.commands.grammar import COMMANDS, OPTIONS
-from adapters.commands.starting import FORMATS, FORMS, IMPORTANCE, SCHEDULE, START
+from adapters.commands.grammar import COMMANDS
+from adapters.commands.kinds import Choice, Whole
+from adapters.commands.options import Option, Surface, options_of
 from adapters.discord.incoming import forms
 from adapters.discord.incoming.options import TEMPLATE_ROOM
 from adapters.discord.outgoing.components import ID_LIMIT, meaning
-from core.template import Mode
 from tests.adapters.discord.desk import TEMPLATES
 from tests.adapters.discord.test_manifest import FILE
 from tests.standins.discord_rules import _command_text
 
-SHELL_ONLY = {"json", "check"}
-"""Options that are for machines: exports are files here."""
 REFUSED_IN_CHATS = {"compare"}
 """Takes a start's options only for a question, which runs in the shell."""
 
@@ -47,32 +45,37 @@ def leaves() -> dict[str, dict[str, Any]]:
     }
 
 
+def chat_options(command: str) -> list[Option]:
+    options = {"start": options_of(Start), "schedule add": COMMANDS["schedule"].options}
+    taken = options.get(command) or COMMANDS[command].options
+    return [each for each in taken if Surface.CHAT in each.surfaces]
+
+
 def test_every_command_and_option_of_the_grammar_is_there() -> None:
     offered = leaves()
     assert {name.partition(" ")[0] for name in offered} == {"start", *COMMANDS}
-    wanted = {"start": set(START), "schedule add": set(SCHEDULE)}
-    wanted |= {
-        name: set(OPTIONS.get(name, ()))
-        for name in COMMANDS
-        if name != "schedule" and name not in REFUSED_IN_CHATS
-    }
-    for name, options in wanted.items():
-        assert {option.replace("-", "_") for option in options - SHELL_ONLY} <= set(
-            offered[name]
-        ), name
+    for name in {"start", "schedule add", *COMMANDS} - {"schedule"} - REFUSED_IN_CHATS:
+        assert {each.field for each in chat_options(name)} <= set(offered[name]), name
 
 
-@pytest.mark.parametrize("command", ["start", "schedule add"])
+@pytest.mark.parametrize("command", ["start", "schedule add", "fork"])
 def test_their_values_are_the_grammars(command: str) -> None:
-    options = leaves()[command]
-    values = {
-        name: {choice["value"] for choice in options[name].get("choices", ())} for name in options
-    }
-    assert values["consensus"] == set(Mode)
-    assert values["format"] == set(FORMATS)
-    assert values["form"] == set(FORMS)
-    assert values["importance"] == set(IMPORTANCE)
-    assert (options["rounds"]["min_value"], options["rounds"]["max_value"]) == (1, 9)
+    for option in chat_options(command):
+        shown = leaves()[command][option.field]
+        assert shown["description"].lower() == option.help.lower()
+        assert not shown.get("required", False)
+        if isinstance(option.kind, Choice):
+            values = [choice["value"] for choice in shown["choices"]]
+            assert values == [str(each) for each in option.kind.values]
+        if isinstance(option.kind, Whole):
+            limits = (option.kind.least, option.kind.most)
+            assert (shown["min_value"], shown["max_value"]) == limits
+
+
+def test_what_a_form_has_no_field_for_has_a_letter_of_its_own() -> None:
+    kept = [each for each in chat_options("start") if Surface.FORM not in each.surfaces]
+    assert len({each.letter for each in kept}) == len(kept)
+    assert all(len(each.letter) == 1 for each in kept)
 
 
 def test_it_fits_into_one_command_whatever_an_owners_templates_are_called() -> None:
@@ -93,10 +96,9 @@ def test_it_fits_into_one_command_whatever_an_owners_templates_are_called() -> N
 
 def test_the_form_carries_what_it_has_no_field_for() -> None:
     longest = Start(
-        "code_review", "x", 9, ("a", "b"), "supermajority", 0.123457, 1.5, "adversarial", 604800.0,
-        True, True,
-        yes=True, extras=(("form", "extended"), ("importance", "critical"), ("debate-anyway",
-        "yes")),
+        "code_review", "x", rounds=9, models=("a", "b"), consensus="supermajority",
+        threshold=0.123457, budget=1.5, format="adversarial", vote_window=604_799.0, quiet=True,
+        search=True, yes=True, form="extended", importance="critical", debate_anyway=True,
     )  # fmt: skip
     form = forms.start_form(TEMPLATES, longest)
     assert len(form.custom_id) <= ID_LIMIT

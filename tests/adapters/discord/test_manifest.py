@@ -25,10 +25,11 @@ FILE = ROOT / "manifests" / "discord.json"
 
 async def current() -> dict[str, Any]:
     """The manifest with the shipped templates."""
-    templates = [
+    desk = RecordingDesk()
+    desk.offered = tuple(
         TemplateChoice(each.id, each.name, each.description) for each in read_catalogue().templates
-    ]
-    made: dict[str, Any] = json.loads(json.dumps(manifest(RecordingDesk(), templates)))
+    )
+    made: dict[str, Any] = json.loads(json.dumps(manifest(desk)))
     return made
 
 

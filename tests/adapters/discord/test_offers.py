@@ -4,19 +4,20 @@ after a restart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 
-from adapters.commands import ForkRequest, ScheduleAdd, Start
-from adapters.ports.desk import Answer, Caller, PricedRequest
+from adapters.commands import ForkRequest, PricedRequest, ScheduleAdd, Start
+from adapters.commands.requests import consented
+from adapters.ports.desk import Answer, Caller
 from tests.adapters.discord.conftest import Town
 
 PRICE = "Price: $3.00, 40 calls. Nothing has started yet."
 
 
 @dataclass
-class CallOptions:
+class PricedAnswers:
     """What a desk answers that asks before it spends; ``agreed`` is what it was told to do all the
     same, and under which key.
     """
@@ -32,8 +33,8 @@ class CallOptions:
 
 
 @pytest.fixture
-def asking(town: Town) -> CallOptions:
-    town.desk.answer = made = CallOptions()
+def asking(town: Town) -> PricedAnswers:
+    town.desk.answer = made = PricedAnswers()
     return made
 
 
@@ -50,9 +51,9 @@ WISHES: list[tuple[str, dict[str, object], PricedRequest]] = [
         Start(
             "design_doc",
             'Is "this" -- the --plan?\nYes',
-            3,
+            rounds=3,
             vote_window=600.0,
-            extras=(("debate-anyway", "yes"),),
+            debate_anyway=True,
         ),
     ),
     (
@@ -69,7 +70,7 @@ WISHES: list[tuple[str, dict[str, object], PricedRequest]] = [
             "tz": "Europe/Berlin",
         },
         ScheduleAdd(
-            "0 9 * * mon", Start("code_review", "https://github.com/o/r/pull/7"), "Europe/Berlin"
+            "0 9 * * mon", Start("code_review", "https://github.com/o/r/pull/7"), tz="Europe/Berlin"
         ),
     ),
 ]
@@ -77,7 +78,7 @@ WISHES: list[tuple[str, dict[str, object], PricedRequest]] = [
 
 @pytest.mark.parametrize(("name", "options", "wish"), WISHES)
 async def test_the_button_starts_what_was_asked_for_once(
-    town: Town, asking: CallOptions, name: str, options: dict[str, object], wish: PricedRequest
+    town: Town, asking: PricedAnswers, name: str, options: dict[str, object], wish: PricedRequest
 ) -> None:
     discord = town.discord
     command = await discord.command(name, options)
@@ -91,17 +92,13 @@ async def test_the_button_starts_what_was_asked_for_once(
         pressed = await discord.press(discord.general, command.original, "Start it")
         assert await discord.answer(pressed) == "Started."
         assert pressed.ephemeral
-    agreed = (
-        replace(wish, start=replace(wish.start, yes=True))
-        if isinstance(wish, ScheduleAdd)
-        else replace(wish, yes=True)
-    )
+    agreed = consented(wish)
     assert (
         asking.agreed == [(agreed, f"discord:{command.id}")] * 2
     )  # one key: the desk does it once
 
 
-async def test_an_attached_text_is_kept_until_the_yes(town: Town, asking: CallOptions) -> None:
+async def test_an_attached_text_is_kept_until_the_yes(town: Town, asking: PricedAnswers) -> None:
     discord = town.discord
     diff = "--- a\n+++ b\n" * 2000
     command = await discord.command(
@@ -115,7 +112,7 @@ async def test_an_attached_text_is_kept_until_the_yes(town: Town, asking: CallOp
     ]
 
 
-async def test_what_is_gone_is_said(town: Town, asking: CallOptions) -> None:
+async def test_what_is_gone_is_said(town: Town, asking: PricedAnswers) -> None:
     discord = town.discord
     command = await discord.command("start", {"template": "code_review", "target": "x"})
     await discord.answer(command)

@@ -31,7 +31,7 @@ async def test_a_file_with_a_mention_or_in_a_direct_message_is_the_material(town
     await discord.reply(dm, "design_doc Our plan", files={"plan.md": b"# Plan"})
     await until(lambda: len(town.desk.asks) == 2, what="the direct message")
     assert [ask for ask, _ in town.desk.asks] == [
-        Start("code_review", "fix.diff", 2, text="--- a\n+++ b\n"),
+        Start("code_review", "fix.diff", rounds=2, text="--- a\n+++ b\n"),
         Start("design_doc", "Our plan", text="# Plan"),
     ]
     in_channel, in_dm = (caller for _, caller in town.desk.asks)

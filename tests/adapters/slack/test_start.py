@@ -401,7 +401,7 @@ FORM = """Template: ____
 {about}
 What is to be debated: ____
 Where: ____
-Models: ____
 Rounds: ____
+Models, with commas between: ____
 Budget in USD: ____
 More options: ____{note}"""

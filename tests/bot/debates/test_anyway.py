@@ -4,7 +4,7 @@ not where somebody asked for it.
 
 from __future__ import annotations
 
-from adapters.commands import Start, parse, render
+from adapters.commands import Start, parse
 from adapters.posts.verdict import verdict_fields
 from bot.desk.request import request_of
 from bot.shell.follow import play
@@ -21,7 +21,6 @@ async def typed(house: House, line: str) -> Debate:
     """The debate that a typed line leads to, played to its end."""
     ask = parse(line, templates=("design_doc", "code_review"), prefix="debate")
     assert isinstance(ask, Start)
-    assert parse(render(ask), templates=("design_doc",), prefix="debate") == ask
     prepared = await house.prepare(request_of(ask, asker="shell:ann", place="shell:ann"))
     return await play(house, await house.begin(prepared))
 

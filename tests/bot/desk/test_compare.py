@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adapters.commands import Compare
+from adapters.commands import Compare, Start
 from adapters.terminal.terminal import Terminal, style_for
 from bot.desk.compare import comparison, measured
 from bot.shell.run import Shell
@@ -62,11 +62,7 @@ async def test_one_question_is_held_in_both_sizes(
     shell = Shell(house, Terminal(out, style=style_for(out, quiet=True)), "shell:ann", json=True)
     assert (
         await shell.compare(
-            Compare(
-                "",
-                question="Should we move the queue to PostgreSQL now?",
-                options=(("rounds", "2"),),
-            )
+            Compare(start=Start("panel", "Should we move the queue to PostgreSQL now?", rounds=2))
         )
         == 0
     )

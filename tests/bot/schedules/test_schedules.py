@@ -293,10 +293,6 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
             f"schedule add 08:00 code_review {LINK.format(1)} --label x",
             "--label chooses among pull requests",
         ),
-        (
-            "schedule add 08:00 code_review github:o/r --base a --base b",
-            "--base was given twice: which one?",
-        ),
         ("schedule run s123", "There is no schedule 's123' here"),
     ],
 )

@@ -1,0 +1,96 @@
+"""A command's words and options, parted: options are understood wherever they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from adapters.commands.options import Option, options_of
+from adapters.commands.tokens import Line, Token
+from adapters.text.nearest import nearest
+from core.errors import BadInput
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+R = TypeVar("R", bound="DataclassInstance")
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """The words and options of one command.
+
+    ``words`` are its positional tokens in order; ``options`` are name -> typed values.
+    """
+
+    line: Line
+    words: tuple[Token, ...]
+    options: Mapping[str, Sequence[str]]
+
+    def text(self, skip: int = 0) -> str:
+        """The positional words from ``skip`` on, as typed."""
+        return self.line.text(self.words[skip:])
+
+    def fill(self, request: R) -> R:
+        """``request`` with the options that were typed. Raises ``WrongOption``."""
+        kind: type = type(request)
+        given = {
+            option.field: option.read(self.options[option.name], f"--{option.name}")
+            for option in options_of(kind)
+            if option.name in self.options
+        }
+        return replace(request, **given)
+
+
+def part(
+    line: Line, tokens: Sequence[Token], options: Sequence[Option], elsewhere: Collection[str] = ()
+) -> Arguments:
+    """Parts options from words. ``elsewhere`` are names of options that other commands take.
+
+    ``--`` ends the options. A dash in a sentence ("slow —really slow") stays text; a word with two
+    hyphens must be an option that is known, else ``BadInput`` names the nearest.
+    """
+    known = {option.name: option for option in options}
+    words: list[Token] = []
+    given: dict[str, list[str]] = {}
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        at += 1
+        if token.text == "--" and not token.quoted:
+            words += tokens[at:]
+            break
+        option = known.get(token.option)
+        if option is not None:
+            text, at = _value(option, token, tokens, at, known)
+            given.setdefault(option.name, []).append(text)
+        elif token.option and token.surely:
+            raise BadInput(_unknown(token, known, elsewhere))
+        else:
+            words.append(token)
+    return Arguments(line, tuple(words), given)
+
+
+def _value(
+    option: Option, token: Token, tokens: Sequence[Token], at: int, known: Collection[str]
+) -> tuple[str, int]:
+    """The text of an option's value and the place behind it; ``at`` is the next token's."""
+    if not option.takes_value:
+        return "", at
+    if token.value is not None:
+        return token.value, at
+    if at == len(tokens) or (tokens[at].option in known and not tokens[at].quoted):
+        raise BadInput(f"--{option.name} needs {option.kind.wants}.")
+    text, at = tokens[at].text, at + 1
+    while text.endswith(",") and at < len(tokens) and tokens[at].option not in known:  # "a, b, c"
+        text, at = text + tokens[at].text, at + 1
+    return text, at
+
+
+def _unknown(token: Token, known: Collection[str], elsewhere: Collection[str]) -> str:
+    if token.option in elsewhere:
+        return f"--{token.option} does not belong here."
+    near = nearest(token.option, known, 0.5)
+    meant = f" Did you mean --{near}?" if near else ""
+    return f"There is no option {token.text.partition('=')[0][:40]}.{meant}"

@@ -1,0 +1,268 @@
+"""The kinds of values that options take: their limits, and how each is read from text and written.
+
+``read`` takes the texts that were typed for one option and gives None for what is no such value.
+Where a surface has fields of its own, a value may come typed; ``fits`` holds both to one rule.
+``wants`` ends "--rounds takes …", ``like`` shows what would do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+_DURATION = re.compile(r"(\d{1,8}(?:\.\d{1,3})?)\s*([a-z]*)")
+_OFF = frozenset({"off", "none", "no", "0"})
+_SECONDS = {
+    "s": 1,
+    "sec": 1,
+    "second": 1,
+    "m": 60,
+    "min": 60,
+    "minute": 60,
+    "h": 3600,
+    "hour": 3600,
+    "d": 86400,
+    "day": 86400,
+    "w": 604800,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Set or not; it takes no value."""
+
+    empty: ClassVar[bool] = False
+    wants: ClassVar[str] = ""
+    like: ClassVar[str] = ""
+
+    def read(self, texts: Sequence[str]) -> bool | None:
+        return True if texts[-1] in ("", "yes") else None
+
+    def fits(self, value: bool) -> bool:
+        return True
+
+    def write(self, value: bool) -> str:
+        return "yes" if value else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number within limits, both included."""
+
+    least: int
+    most: int
+
+    empty: ClassVar[None] = None
+    like: ClassVar[str] = ""
+
+    @property
+    def wants(self) -> str:
+        return f"a whole number from {self.least} to {self.most}"
+
+    def read(self, texts: Sequence[str]) -> int | None:
+        text = texts[-1].strip()
+        return int(text) if re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII) else None
+
+    def fits(self, value: int) -> bool:
+        return self.least <= value <= self.most
+
+    def write(self, value: int | None) -> str:
+        return "" if value is None else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share above 0 and at most 1; ``70%`` is 0.7."""
+
+    empty: ClassVar[None] = None
+    wants: ClassVar[str] = "a share above 0 and at most 1"
+    like: ClassVar[str] = "0.7 or 70%"
+
+    def read(self, texts: Sequence[str]) -> float | None:
+        text = texts[-1].strip()
+        value = _decimal(text.removesuffix("%"))
+        return value / 100 if value is not None and text.endswith("%") else value
+
+    def fits(self, value: float) -> bool:
+        return 0 < value <= 1
+
+    def write(self, value: float | None) -> str:
+        return _plain(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Dollars:
+    """US dollars above 0; a dollar sign or ``USD`` may stand beside them."""
+
+    most: int
+
+    empty: ClassVar[None] = None
+    wants: ClassVar[str] = "US dollars above 0"
+    like: ClassVar[str] = "2.50"
+
+    def read(self, texts: Sequence[str]) -> float | None:
+        return _decimal(re.sub(r"(?i)^\$|\$$|\s*usd$", "", texts[-1].strip()).strip())
+
+    def fits(self, value: float) -> bool:
+        return 0 < value <= self.most
+
+    def write(self, value: float | None) -> str:
+        return _plain(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """Seconds, at most ``longest``; 0 is ``off``, where ``stops`` allows it."""
+
+    longest: float
+    stops: bool = True
+
+    empty: ClassVar[None] = None
+
+    @property
+    def wants(self) -> str:
+        return f"a time up to {duration(self.longest)}"
+
+    @property
+    def like(self) -> str:
+        return "90s, 10m, 2h or off" if self.stops else "12h or 7d"
+
+    def read(self, texts: Sequence[str]) -> float | None:
+        return seconds(texts[-1])
+
+    def fits(self, value: float) -> bool:
+        return (value > 0 or self.stops) and 0 <= value <= self.longest
+
+    def write(self, value: float | None) -> str:
+        if value is None:
+            return ""
+        return duration(value) if value else "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some words."""
+
+    values: tuple[str, ...]
+
+    empty: ClassVar[str] = ""
+    like: ClassVar[str] = ""
+
+    @property
+    def wants(self) -> str:
+        return f"one of {', '.join(self.values)}"
+
+    def read(self, texts: Sequence[str]) -> str | None:
+        return texts[-1].strip().lower() or None
+
+    def fits(self, value: str) -> bool:
+        return value in self.values
+
+    def write(self, value: str) -> str:
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """A comma list, in which each name counts as often as it stands there (two seats may share a
+    model).
+    """
+
+    empty: ClassVar[tuple[str, ...]] = ()
+    wants: ClassVar[str] = "names with commas between them and no spaces inside"
+    like: ClassVar[str] = ""
+
+    def read(self, texts: Sequence[str]) -> tuple[str, ...] | None:
+        parts = (part.strip() for text in texts for part in text.split(","))
+        return tuple(part for part in parts if part) or None
+
+    def fits(self, value: tuple[str, ...]) -> bool:
+        return not any(re.search(r"\s", name) for name in value)
+
+    def write(self, value: tuple[str, ...]) -> str:
+        return ",".join(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Any text that is not empty; ``what`` names it."""
+
+    what: str
+
+    empty: ClassVar[str] = ""
+    like: ClassVar[str] = ""
+
+    @property
+    def wants(self) -> str:
+        return self.what
+
+    def read(self, texts: Sequence[str]) -> str | None:
+        return texts[-1].strip() or None
+
+    def fits(self, value: str) -> bool:
+        return True
+
+    def write(self, value: str) -> str:
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """Texts, of which every one counts; ``what`` names one of them."""
+
+    what: str
+
+    empty: ClassVar[tuple[str, ...]] = ()
+    like: ClassVar[str] = ""
+
+    @property
+    def wants(self) -> str:
+        return self.what
+
+    def read(self, texts: Sequence[str]) -> tuple[str, ...] | None:
+        return tuple(text.strip() for text in texts if text.strip()) or None
+
+    def fits(self, value: tuple[str, ...]) -> bool:
+        return True
+
+    def write(self, value: tuple[str, ...]) -> str:
+        return "\n".join(value)
+
+
+Kind = Flag | Whole | Share | Dollars | Duration | Choice | Names | Words | Each
+
+
+def seconds(text: str) -> float | None:
+    """``10m``, ``90s``, ``1.5h``, ``7d``, ``2 hours`` or a plain number of seconds; ``off`` is 0;
+    None when it is none of these.
+    """
+    lowered = text.strip().lower()
+    if lowered in _OFF:
+        return 0.0
+    found = _DURATION.fullmatch(lowered)
+    if not found:
+        return None
+    unit = found[2] or "s"
+    each = _SECONDS.get(unit) or _SECONDS.get(unit.removesuffix("s"))
+    return None if each is None else float(found[1]) * each
+
+
+def duration(value: float) -> str:
+    """The shortest way to type so many seconds."""
+    for unit, each in (("d", 86400), ("h", 3600), ("m", 60)):
+        if value and value % each == 0:
+            return f"{int(value // each)}{unit}"
+    return f"{value:.3f}".rstrip("0").rstrip(".") + "s"
+
+
+def _decimal(text: str) -> float | None:
+    """A plain decimal number; neither nan, inf nor an exponent."""
+    if not re.fullmatch(r"\d{1,9}(?:[.,]\d{1,9})?", text, re.ASCII):
+        return None
+    return float(text.replace(",", "."))
+
+
+def _plain(value: float | None) -> str:
+    return "" if value is None else f"{value:.9f}".rstrip("0").rstrip(".")

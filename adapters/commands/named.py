@@ -1,0 +1,77 @@
+"""Words that name something: a debate, a finding, a template, a repository, a place. One rule for
+each, typed in a line or chosen in a field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from core.errors import BadInput
+
+_ID = re.compile(r"(?=[a-z]*[0-9])[a-z0-9]{8}")
+"""A debate's id as it can be told from a word of a sentence; after ``#`` anything that an id may be
+is one.
+"""
+_DRAWN = re.compile(r"[a-hjkmnp-z2-9]{8}")
+"""Any id that is ever drawn, with a digit in it or without: enough where no sentence can stand."""
+_FINDING = re.compile(r"(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
+_CHANNEL = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
+
+
+def is_id(text: str) -> bool:
+    """Whether a word of a sentence is meant as a debate's id."""
+    return bool(_ID.fullmatch(text) or re.fullmatch(r"#[a-z0-9]{4,}", text))
+
+
+def may_be_id(text: str) -> bool:
+    """Whether a word can be a debate's id where no sentence stands."""
+    return is_id(text) or bool(_DRAWN.fullmatch(text))
+
+
+def debate_id(text: str) -> str:
+    """An id as typed; ``#`` before it and what no id holds are not passed on. Raises
+    ``BadInput``.
+    """
+    bare = text.removeprefix("#").strip("`").lower()
+    if not re.fullmatch(r"[0-9a-z][0-9a-z_-]{0,63}", bare):
+        raise BadInput(f"{text[:40]!r} is no debate's id: list shows them.")
+    return bare
+
+
+def is_finding(text: str) -> bool:
+    return bool(_FINDING.fullmatch(text.lower()))
+
+
+def find_template(typed: str, templates: Collection[str]) -> str:
+    """The template's own id; hyphens, capitals and a version at the end do not matter.
+
+    Empty if there is none.
+    """
+    if typed in templates:
+        return typed
+    return next((each for each in templates if _bare(each) == _bare(typed)), "")
+
+
+def place_name(text: str) -> str:
+    """``slack:CHANNEL`` or ``discord:CHANNEL``; a channel picked from a platform's own list counts
+    as that platform's. Raises ``BadInput``.
+    """
+    if picked := _CHANNEL.fullmatch(text):
+        platform = "discord" if picked[1].isdigit() else "slack"
+        return f"{platform}:{picked[1]}"
+    if not re.fullmatch(r"(?:slack|discord):\S+", text):
+        raise BadInput(f"{text[:60]!r} is no place: write slack:CHANNEL or discord:CHANNEL.")
+    return text
+
+
+def repository_name(text: str) -> str:
+    """``OWNER/REPO``, of a link too. Raises ``BadInput``."""
+    name = re.sub(r"^https?://[^/]+/", "", text).removesuffix(".git").strip("/")
+    if not re.fullmatch(r"[\w.-]+/[\w.-]+", name, re.ASCII):
+        raise BadInput(f"{text[:60]!r} is no repository: write OWNER/REPO.")
+    return name
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"_v\d+$", "", name.lower().replace("-", "_"))
