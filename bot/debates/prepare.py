@@ -98,7 +98,7 @@ class Preparer:
         """
         template = self.template(request)
         cast_from, idle = self._voices(request)
-        template = check_options(request, template)
+        template = apply_options(request, template)
         if material is None:
             material = await self._material(request, template, cast_from)
         seed = secrets.randbits(48)
@@ -309,20 +309,12 @@ def _script(
     return FORMATS[template.format].compile(template, plan, Random(seed))
 
 
-def check_options(request: DebateRequest, template: Template) -> Template:
-    """The template under the request's overrides. Raises ``BadInput`` for one that cannot be."""
+def apply_options(request: DebateRequest, template: Template) -> Template:
+    """The template under the request's overrides."""
     if request.consensus:
-        if request.consensus not in list(Mode):
-            raise BadInput(f"--consensus is one of {', '.join(Mode)}, not {request.consensus}.")
         template = replace(template, consensus=Mode(request.consensus))
     if request.threshold is not None:
-        if not 0 < request.threshold <= 1:
-            raise BadInput(f"--threshold is a share above 0 and up to 1, not {request.threshold}.")
         template = replace(template, consensus_threshold=request.threshold)
-    if request.rounds is not None and not 1 <= request.rounds <= 9:
-        raise BadInput(f"--rounds is from 1 to 9, not {request.rounds}.")
-    if request.budget is not None and request.budget <= 0:
-        raise BadInput(f"--budget is an amount of USD above 0, not {request.budget}.")
     return template
 
 

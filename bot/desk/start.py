@@ -13,7 +13,7 @@ from adapters.commands import ForkRequest, ScheduleAdd, Start
 from adapters.ports.chat import Button
 from adapters.ports.desk import Answer, Caller
 from adapters.templates.catalogue import find
-from bot.debates.prepare import check_options, hint
+from bot.debates.prepare import apply_options, hint
 from bot.debates.price import FREE, quote, quote_fork
 from bot.desk.read import Reading
 from bot.desk.request import request_of
@@ -35,7 +35,7 @@ class Starting:
     def _checked(self, ask: Start, caller: Caller) -> e.DebateRequest:
         """Refuses what can be refused without asking anybody. Raises ``BadInput``."""
         request = request_of(ask, asker=self.house.person(caller.person), place=caller.place)
-        template = check_options(request, find(ask.template, self.house.settings.templates_dir))
+        template = apply_options(request, find(ask.template, self.house.settings.templates_dir))
         if not (request.target.strip() or request.text.strip()):
             raise BadInput(f"What is to be debated? For example: {template.id} {hint(template)}")
         for name in request.models:
