@@ -1,5 +1,5 @@
-"""The pure heart: state is a fold of events, commands become events or are refused, and what is due
-follows from the state alone.
+"""The pure heart: the state of a debate is a fold of its events, and every question about it is
+answered here, once.
 
     command -> decide -> events -> append -> evolve -> due -> speak -> events ...
 
@@ -9,7 +9,7 @@ debate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any, assert_never
@@ -17,16 +17,17 @@ from typing import Any, assert_never
 from core import events as e
 from core.errors import Refused
 from core.ports import Usage
-from core.replies import Statement
-from core.script import Script, SeatId, Turn, TurnId
+from core.replies import Metrics, Stance, Statement
+from core.script import Script, SeatId, Topic, Turn, TurnId
 
 
 @dataclass(frozen=True, slots=True)
 class Debate:
     """The folded state.
 
-    ``usage`` and ``spoke`` are per turn; ``votes`` is keyed by (subject, voter) and holds the last
-    choice.
+    A turn is ``started``, then ``settled``: finished (with what was said), failed or skipped (with
+    why). ``usage`` and ``models`` (who answered) are per turn; ``votes`` is keyed by (subject,
+    voter) and holds the last choice.
     """
 
     id: str
@@ -36,13 +37,13 @@ class Debate:
     opened: e.DebateOpened | None = None
     failure: str = ""
     plan: Script | None = None
-    said: Mapping[TurnId, Statement] = field(default_factory=dict)
+    finished: Mapping[TurnId, Statement] = field(default_factory=dict)
     failed: Mapping[TurnId, str] = field(default_factory=dict)
     skipped: Mapping[TurnId, str] = field(default_factory=dict)
-    begun: frozenset[TurnId] = frozenset()
+    started: frozenset[TurnId] = frozenset()
     settled: frozenset[TurnId] = frozenset()
     usage: Mapping[TurnId, Usage] = field(default_factory=dict)
-    spoke: Mapping[TurnId, str] = field(default_factory=dict)
+    models: Mapping[TurnId, str] = field(default_factory=dict)
     challenges: tuple[e.ChallengeRaised, ...] = ()
     votes: Mapping[tuple[str, str], e.VoteCast] = field(default_factory=dict)
     measured: Mapping[int, e.RoundMeasured] = field(default_factory=dict)
@@ -94,41 +95,96 @@ class Debate:
                 return "waiting"
             if self.concluded.because is e.EndReason.HUMAN:
                 return "stopped"
-            lost = (
-                self.concluded.because in (e.EndReason.ERROR, e.EndReason.NO_QUORUM)
-                or not self.heard
-            )
-            return "failed" if lost else "finished"
+            lost = self.concluded.because in (e.EndReason.ERROR, e.EndReason.NO_QUORUM)
+            if lost or not self.present:
+                return "failed"
+            return "finished"
         if self.paused is not None:
             return "paused"
         return "queued" if self.opened is None else "running"
 
     @property
-    def heard(self) -> frozenset[SeatId]:
-        """Entitled seats with at least one readable statement.
+    def voters(self) -> tuple[SeatId, ...]:
+        """Seats entitled to vote, whether they answer or not. Raises ``Refused`` before the
+        opening.
+        """
+        return self.open.script.voters
+
+    @property
+    def present(self) -> tuple[SeatId, ...]:
+        """Entitled seats with at least one readable statement: what a quorum is counted in.
 
         Where there is none, nothing was decided, whatever ended it.
         """
-        voters = frozenset(self.open.script.voters)
-        return frozenset(t.seat for t in self.turns if t.id in self.said and t.seat in voters)
+        spoke = {turn.seat for turn, _ in self.statements()}
+        return tuple(s for s in self.voters if s in spoke)
 
     @property
     def running(self) -> tuple[Turn, ...]:
         """Turns whose call is in flight, or was when the last writer died."""
-        return tuple(t for t in self.turns if t.id in self.begun and t.id not in self.settled)
+        return tuple(t for t in self.turns if t.id in self.started and t.id not in self.settled)
+
+    @property
+    def waiting(self) -> tuple[Turn, ...]:
+        """Turns that have not started and were not skipped."""
+        return tuple(t for t in self.turns if t.id not in self.started and t.id not in self.settled)
 
     @property
     def spent(self) -> float:
         """USD of everything with a known price: finished and failed attempts, and what was spent on
         sizing before the opening.
         """
-        before = self.opened.terms.assessed if self.opened is not None else None
-        return sum(u.usd or 0.0 for u in self.usage.values()) + (
-            (before.usd or 0.0) if before is not None else 0.0
-        )
+        calls = [*self.usage.values()]
+        if self.opened is not None and self.opened.terms.assessed is not None:
+            calls.append(self.opened.terms.assessed)
+        return sum(u.usd or 0.0 for u in calls)
 
-    def unsettled_readers(self) -> tuple[Turn, ...]:
-        return tuple(t for t in self.turns if t.id not in self.begun and t.id not in self.settled)
+    def all_settled(self, turns: Iterable[Turn]) -> bool:
+        return all(t.id in self.settled for t in turns)
+
+    def statement(self, turn: str) -> Statement | None:
+        """What was said in a turn; None before it is settled, and if it failed or was skipped."""
+        return self.finished.get(TurnId(turn))
+
+    def statements(self, seats: Container[str] | None = None) -> Iterator[tuple[Turn, Statement]]:
+        """Everything that was said, with its turn, in script order; of ``seats`` alone where
+        given.
+        """
+        for turn in self.turns:
+            if turn.id in self.finished and (seats is None or turn.seat in seats):
+                yield turn, self.finished[turn.id]
+
+    def read_by(self, turn: Turn) -> Iterator[tuple[Turn, Statement]]:
+        """What was said in the turns that ``turn`` reads, in the order it reads them."""
+        known = {t.id: t for t in self.turns}
+        return ((known[id], self.finished[id]) for id in turn.reads if id in self.finished)
+
+    def stances(self, turns: Iterable[Turn] | None = None) -> dict[SeatId, tuple[Turn, Stance]]:
+        """The last stance of each entitled seat, with its turn, in script order; among ``turns``
+        alone where given. Seats that said none are absent.
+        """
+        among = None if turns is None else {t.id for t in turns}
+        last: dict[SeatId, tuple[Turn, Stance]] = {}
+        for turn, statement in self.statements(self.voters):
+            if statement.stance is not None and (among is None or turn.id in among):
+                last[turn.seat] = turn, statement.stance
+        return last
+
+    def metrics(self) -> list[Metrics]:
+        """A judge's readings of an adversarial debate, oldest first."""
+        return [said.metrics for _, said in self.statements() if said.metrics is not None]
+
+    def model_of(self, seat: SeatId) -> str:
+        """The model that really spoke last for a seat, else the one that was cast, if any."""
+        spoke = [self.models[t.id] for t in self.turns if t.seat == seat and self.models.get(t.id)]
+        names = [*self.open.cast.get(seat, ())[:1], *spoke]
+        return names[-1] if names else ""
+
+    def answers_to(self, challenge: str) -> list[TurnId]:
+        """Turns that answered a person's challenge."""
+        return [
+            turn.id for turn, _ in self.statements() if turn.about_the(Topic.CHALLENGE) == challenge
+        ]
 
 
 def begin(first: e.DebateRequested) -> Debate:
@@ -156,9 +212,9 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
         case e.OpeningFailed(reason):
             return {"failure": reason}
         case e.TurnStarted(turn):
-            return {"begun": d.begun | {turn}}
+            return {"started": d.started | {turn}}
         case e.TurnFinished(turn, statement, usage, model):
-            return _settled(d, turn, usage, model) | {"said": {**d.said, turn: statement}}
+            return _settled(d, turn, usage, model) | {"finished": {**d.finished, turn: statement}}
         case e.TurnFailed(turn, reason, usage, model):
             return _settled(d, turn, usage, model) | {"failed": {**d.failed, turn: reason}}
         case e.TurnSkipped(turn, reason):
@@ -194,8 +250,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
 
 
 def _settled(d: Debate, turn: TurnId, usage: Usage, model: str) -> dict[str, Any]:
-    spoke = {**d.spoke, turn: model} if model else d.spoke
-    return {"settled": d.settled | {turn}, "usage": {**d.usage, turn: usage}, "spoke": spoke}
+    models = {**d.models, turn: model} if model else d.models
+    return {"settled": d.settled | {turn}, "usage": {**d.usage, turn: usage}, "models": models}
 
 
 def _withdrawn(d: Debate, event: e.VoteWithdrawn) -> dict[str, Any]:
@@ -223,55 +279,8 @@ def _insert(d: Debate, added: e.TurnsAdded) -> Script:
     """Added turns go before their first reader; a reader that has started by now keeps what it
     read.
     """
-    fresh = set(added.read_by) - d.begun - d.settled
+    fresh = set(added.read_by) - d.started - d.settled
     ids = tuple(t.id for t in added.turns)
     at = next((i for i, t in enumerate(d.turns) if t.id in fresh), len(d.turns))
     after = tuple(replace(t, reads=(*t.reads, *ids)) if t.id in fresh else t for t in d.turns[at:])
     return replace(d.script, turns=(*d.turns[:at], *added.turns, *after))
-
-
-Guard = Callable[[Turn, Debate], bool]
-
-
-def due(debate: Debate, guards: Mapping[str, Guard]) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
-    """What must happen now, given only what has happened so far.
-
-    Empty while paused, before the opening and after the end.
-    """
-    if debate.opened is None or debate.over or debate.paused is not None:
-        return ()
-    out: list[e.TurnStarted | e.TurnSkipped] = []
-    for turn in debate.unsettled_readers():
-        if debate.stop is not None and (not turn.closing or _nothing_to_pay_for(debate)):
-            out.append(e.TurnSkipped(turn.id, debate.stop.detail or debate.stop.reason.value))
-        elif debate.settled.issuperset(turn.reads):
-            wanted = not turn.when or guards[turn.when](turn, debate)
-            out.append(e.TurnStarted(turn.id) if wanted else e.TurnSkipped(turn.id, turn.when))
-    return tuple(out)
-
-
-def _nothing_to_pay_for(debate: Debate) -> bool:
-    """A budget that did not pay for a single word pays for no closing over nothing either."""
-    return debate.stop is not None and debate.stop.reason is e.EndReason.BUDGET and not debate.said
-
-
-def complete(debate: Debate) -> bool:
-    """Every turn is settled: the debate can be concluded."""
-    return (
-        debate.opened is not None
-        and not debate.over
-        and all(t.id in debate.settled for t in debate.turns)
-    )
-
-
-def stances(debate: Debate, turns: Iterable[Turn]) -> dict[SeatId, str]:
-    """The last stance of each entitled seat among ``turns``, in script order; seats that said none
-    are absent.
-    """
-    voters = set(debate.open.script.voters)
-    held: dict[SeatId, str] = {}
-    for turn in turns:
-        statement = debate.said.get(turn.id)
-        if turn.seat in voters and statement is not None and statement.stance is not None:
-            held[turn.seat] = statement.stance.option
-    return held

@@ -89,7 +89,7 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
         return ()
     if debate.opened is None:
         raise Refused("The debate has not opened yet; challenge it when the first round is there.")
-    later = debate.unsettled_readers()
+    later = debate.waiting
     if debate.over or debate.stop is not None or not later:
         raise Refused("The debate is closing; nobody is left to answer. Fork it to go on.")
     if len(debate.challenges) >= MAX_CHALLENGES:
@@ -158,14 +158,12 @@ def _words(text: str) -> frozenset[str]:
 
 def _said(debate: Debate, seat: SeatId) -> frozenset[str]:
     words: frozenset[str] = frozenset()
-    for turn in debate.turns:
-        statement = debate.said.get(turn.id)
-        if turn.seat == seat and statement is not None:
-            points = (
-                *(x.text for x in statement.claims),
-                *(f"{x.title} {x.path} {x.trigger}" for x in statement.findings),
-            )
-            words |= _words(" ".join((statement.text, *points)))
+    for _, said in debate.statements((seat,)):
+        points = (
+            *(x.text for x in said.claims),
+            *(f"{x.title} {x.path} {x.trigger}" for x in said.findings),
+        )
+        words |= _words(" ".join((said.text, *points)))
     return words
 
 
@@ -187,7 +185,7 @@ def _vote(debate: Debate, command: c.CastVote) -> tuple[e.Event, ...]:
         raise Refused("The vote is closed.")
     if (
         command.subject
-        and command.subject not in debate.said
+        and command.subject not in debate.finished
         and command.subject not in {id for x in merge_findings(debate) for id in x.ids}
     ):
         raise Refused(f"There is no finding {command.subject}.")

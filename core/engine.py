@@ -18,10 +18,10 @@ from datetime import datetime, timedelta
 from core import commands as c
 from core import events as e
 from core.checks import pending_follow_up
-from core.debate import Debate, complete, due, evolve
+from core.debate import Debate, evolve
 from core.decisions import decide
+from core.due import complete, due
 from core.errors import Fenced, Refused
-from core.guards import GUARDS
 from core.ports import Append, Call, Clock, Log, Message, Models, OnWords
 from core.prompting import prompt
 from core.script import Turn, TurnId
@@ -216,7 +216,7 @@ class _Run:
         """Starts or skips the turns that are due, until nothing more is; a budget that does not pay
         for them is a stop instead.
         """
-        while events := due(step.state, GUARDS):
+        while events := due(step.state):
             now = step.state
             starting = [
                 (turn, prompt(now, turn))
@@ -249,8 +249,8 @@ class _Run:
     async def _check_rounds(self, step: _Step) -> e.StopOrdered | None:
         """Asks the stop rules once after each completed round."""
         rounds = {t.round for t in step.state.turns}
-        settled = step.state.settled
-        done = {r for r in rounds if all(t.id in settled for t in step.state.turns if t.round == r)}
+        state = step.state
+        done = {r for r in rounds if state.all_settled(t for t in state.turns if t.round == r)}
         for number in sorted(done - self.checked):
             self.checked.add(number)
             if self.table.measure is not None and number not in step.state.measured:

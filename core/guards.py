@@ -7,15 +7,16 @@ readable answer the turn takes place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from core.debate import Debate, Guard
+from core.debate import Debate
 from core.errors import Refused
 from core.formats.adversarial import validate_sequence
-from core.replies import ArgumentType, Position, Statement
+from core.replies import ArgumentType, Position
 from core.script import Topic, Turn
 
+Guard = Callable[[Turn, Debate], bool]
 SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
 
 
@@ -25,7 +26,7 @@ def called_on(turn: Turn, debate: Debate) -> bool:
     """
     script = debate.script
     seats = {t.seat for t in script if t.when == turn.when and turn.round == t.round}
-    steers = [s for t, s in _heard(turn, debate) if t.task == "steer"]
+    steers = [s for t, s in debate.read_by(turn) if t.task == "steer"]
     names = {n.strip().lower() for n in steers[-1].called} if steers else set()
     called = {
         s
@@ -41,28 +42,21 @@ def not_resolved(turn: Turn, debate: Debate) -> bool:
 
     An attack that nobody answered (the turn failed) stands as it is: there is nothing to press.
     """
-    exchange = [(t, s) for t, s in _heard(turn, debate) if t.about == turn.about]
+    exchange = [(t, s) for t, s in debate.read_by(turn) if t.about == turn.about]
     attacks = [s for t, s in exchange if t.task == "attack"]
     if not any(s.findings or s.claims for s in attacks):
         return False
     read = [debate.script.turn(r) for r in turn.reads]
     last = [t for t in read if t.about == turn.about][-1]
-    answer = debate.said.get(last.id)
+    answer = debate.statement(last.id)
     if answer is None or last.seat == turn.seat:
         return False
     return not answer.answers or any(a.position not in SETTLED for a in answer.answers)
 
 
-def _heard(turn: Turn, debate: Debate) -> list[tuple[Turn, Statement]]:
-    """What the turn reads and what was really said of it, in script order."""
-    return [
-        (t, debate.said[t.id]) for t in debate.turns if t.id in turn.reads and t.id in debate.said
-    ]
-
-
 def in_sequence(turn: Turn, debate: Debate) -> bool:
-    """The typed argument of this turn may follow what was really argued so far, in script order."""
-    said = [(s.argument.type, t.seat) for t, s in _heard(turn, debate) if s.argument is not None]
+    """The typed argument of this turn may follow what was really argued so far."""
+    said = [(s.argument.type, t.seat) for t, s in debate.read_by(turn) if s.argument]
     try:
         validate_sequence(said, ArgumentType(turn.about_the(Topic.ARGUMENT)), turn.seat)
     except Refused:
@@ -72,7 +66,7 @@ def in_sequence(turn: Turn, debate: Debate) -> bool:
 
 def argued(turn: Turn, debate: Debate) -> bool:
     """Somebody argued in the round of this turn: there is something to measure."""
-    return any(t.round == turn.round and s.argument is not None for t, s in _heard(turn, debate))
+    return any(t.round == turn.round and s.argument is not None for t, s in debate.read_by(turn))
 
 
 GUARDS: Final[Mapping[str, Guard]] = {

@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from string import Template as Text
 from typing import assert_never
 
 from core.debate import Debate
-from core.material import Material
 from core.material.diffs import hunk_around
 from core.material.escaping import visible
 from core.ports import Message
@@ -30,7 +29,7 @@ from core.replies import Answer, Position, Statement
 from core.replies.schema import criteria_of
 from core.replies.sections import written
 from core.replies.tasks import TASKS, Task
-from core.script import About, Duty, Seat, Topic, Turn, TurnId
+from core.script import About, Duty, Seat, Topic, Turn
 
 ALWAYS_WHOLE = 1500
 """Characters up to which the material is repeated in every prompt; beyond it only whole tasks read
@@ -118,20 +117,18 @@ def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
         if m.guidelines and task.whole:
             text = f"{fill('guidelines', fence=token, text=m.guidelines)}\n{text}"
     else:
-        text = fill(
-            "excerpt", kind=kind, title=title, fence=token, text=excerpt(debate, turn.reads)
-        )
+        text = fill("excerpt", kind=kind, title=title, fence=token, text=excerpt(debate, turn))
     if assume := debate.open.terms.assume:
         text = f"{text}\n{fill('assume', fence=token, text=visible(assume))}"
     return Message("user", text, cache=True)
 
 
-def excerpt(debate: Debate, reads: Iterable[TurnId]) -> str:
-    """The places that the statements ``reads`` cite, most serious first, at most ``EXCERPT``
+def excerpt(debate: Debate, turn: Turn) -> str:
+    """The places that what ``turn`` reads cites, most serious first, at most ``EXCERPT``
     characters; what is not shown is said.
     """
     m = debate.open.material
-    places = _cited(debate, reads) if m.hunks else _quoted(debate, reads, m)
+    places = _cited(debate, turn) if m.hunks else _quoted(debate, turn)
     shown: list[str] = []
     room = EXCERPT
     left = 0
@@ -150,25 +147,18 @@ def excerpt(debate: Debate, reads: Iterable[TurnId]) -> str:
     return "\n".join(shown)
 
 
-def _cited(debate: Debate, reads: Iterable[TurnId]) -> list[str]:
-    findings = [
-        f for id in reads if id in debate.said for f in debate.said[id].findings if f.anchored
-    ]
+def _cited(debate: Debate, turn: Turn) -> list[str]:
+    findings = [f for _, said in debate.read_by(turn) for f in said.findings if f.anchored]
     findings.sort(key=lambda f: (-f.severity.rank, -f.confidence, f.id))
     return [hunk_around(debate.open.material, f.path, f.line, f.side, context=3) for f in findings]
 
 
-def _quoted(debate: Debate, reads: Iterable[TurnId], material: Material) -> list[str]:
-    quotes = [
-        claim.quote
-        for id in reads
-        if id in debate.said
-        for claim in debate.said[id].claims
-        if claim.quote
-    ]
-    found = [(material.text.find(quote), quote) for quote in quotes]
+def _quoted(debate: Debate, turn: Turn) -> list[str]:
+    text = debate.open.material.text
+    quotes = [c.quote for _, said in debate.read_by(turn) for c in said.claims if c.quote]
+    found = [(text.find(quote), quote) for quote in quotes]
     return [
-        f"... {material.text[max(0, at - 120) : at + len(quote) + 120].strip()} ..."
+        f"... {text[max(0, at - 120) : at + len(quote) + 120].strip()} ..."
         for at, quote in found
         if at >= OPENING
     ]
@@ -187,11 +177,11 @@ def _transcript(debate: Debate, turn: Turn) -> str:
     for id in reversed(turn.reads) if turn.swapped else turn.reads:
         speaker = script.turn(id)
         label = f"[{id}] {_label(debate, speaker.seat)}"
-        if id in debate.said:
+        if (said := debate.statement(id)) is not None:
             short = (
                 not full and rounds[id] < latest and speaker.seat != turn.about_the(Topic.SEAT)
             )  # whom a question is put to is read in full
-            lines.append(_spoken(label, debate.said[id], short=short))
+            lines.append(_spoken(label, said, short=short))
         elif id in debate.failed:
             lines.append(f"{label}: no answer")
     heard = [c for c in debate.challenges if any(t.startswith(f"{c.id}.") for t in turn.reads)]
@@ -241,14 +231,13 @@ def _shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + " [...]"
 
 
-def open_points(debate: Debate, reads: Iterable[TurnId]) -> tuple[str, ...]:
+def open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
     """Ids of findings and claims that somebody disputed and nobody withdrew or conceded, among what
-    was read.
+    ``turn`` reads.
     """
     last: dict[str, Position] = {}
-    for id in reads:
-        for answer in debate.said[id].answers if id in debate.said else ():
-            last[answer.to] = answer.position
+    for _, said in debate.read_by(turn):
+        last |= {answer.to: answer.position for answer in said.answers}
     return tuple(
         to for to, position in last.items() if position in (Position.DISPUTE, Position.KEEP)
     )
@@ -257,7 +246,7 @@ def open_points(debate: Debate, reads: Iterable[TurnId]) -> tuple[str, ...]:
 def _task(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
     """What the round asks for, in the same words for everybody who is asked the same."""
     goal = "" if turn.about_the(Topic.CHALLENGE) else debate.open.script.rounds[turn.round].goal
-    disputed = open_points(debate, turn.reads)
+    disputed = open_points(debate, turn)
     return fill(
         "round",
         goal=f"{goal}\n" if goal else "",

@@ -269,11 +269,5 @@ def known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
     """Everything that this turn's reply may refer to: the turns it read and their points, and
     people's challenges.
     """
-    ids: set[str] = set()
-    for id in turn.reads:
-        ids.add(id)
-        if id in debate.said:
-            said = debate.said[id]
-            ids |= {f.id for f in said.findings} | {c.id for c in said.claims}
-    ids |= {c.id for c in debate.challenges}
-    return frozenset(ids)
+    points = (id for _, said in debate.read_by(turn) for id in said.point_ids)
+    return frozenset({*turn.reads, *points, *(c.id for c in debate.challenges)})

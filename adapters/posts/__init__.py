@@ -57,7 +57,7 @@ def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Pos
         case e.ChallengeRaised():
             return (_challenge(after, at, event),)
         case e.VoteCast(_, _, subject) | e.VoteWithdrawn(_, _, subject) if (
-            subject and subject not in after.said
+            subject and subject not in after.finished
         ):
             return voted(after, at, subject)
         case e.DebatePaused(by, reason):
@@ -113,12 +113,12 @@ def _notice(debate: Debate, at: int, title: str, body: str = "", *, by: str = ""
 def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
     number = after.script.turn(TurnId(turn)).round
     return before is None or not any(
-        t.round == number and t.id in before.begun for t in before.turns
+        t.round == number and t.id in before.started for t in before.turns
     )
 
 
 def _statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    said = debate.said[turn.id]
+    said = debate.finished[turn.id]
     if turn.closing and not said.text:
         return ()
     rounds = debate.open.script.rounds
@@ -148,7 +148,7 @@ def _statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         title = f"Answer to challenge {challenge}"
     who = seat_name(debate, turn.seat)
     if not debate.open.script.blind:
-        who = f"{who}, {debate.spoke[turn.id]}"
+        who = f"{who}, {debate.models[turn.id]}"
     post = Post(
         key=post_key(debate, at, "statement"),
         debate=debate.id,

@@ -30,11 +30,11 @@ def found(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
     settled.
     """
     number = debate.script.turn(TurnId(turn_id)).round
-    same = [t.id for t in debate.turns if t.round == number]
-    if not debate.settled.issuperset(same):
+    turns = [t for t in debate.turns if t.round == number]
+    if not debate.all_settled(turns):
         return ()
     shown = _leads(debate, before=number)
-    fresh = [m for m in merge_findings(debate) if m.id.rpartition(".f")[0] in same]
+    fresh = [m for m in merge_findings(debate) if m.id.rpartition(".f")[0] in {t.id for t in turns}]
     return tuple(finding_post(debate, at, m) for m in fresh[: max(0, MOST_FINDINGS - shown)])
 
 

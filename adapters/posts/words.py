@@ -36,8 +36,7 @@ def post_key(debate: Debate, at: int, part: str) -> str:
 
 def current_round(debate: Debate) -> int:
     """1-based number of the latest round with a turn that has begun; 0 before the first."""
-    begun = [t.round + 1 for t in debate.turns if t.id in debate.begun]
-    return max(begun, default=0)
+    return max((t.round + 1 for t in debate.turns if t.id in debate.started), default=0)
 
 
 def title_of(debate: Debate) -> str:
@@ -70,13 +69,11 @@ def seats_line(debate: Debate) -> str:
     seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and s.id in opened.cast]
     if hidden(debate):
         return ", ".join(sorted(opened.script.alias(s.id) for s in seats))
-    spoke = {t.seat: debate.spoke[t.id] for t in debate.turns if debate.spoke.get(t.id)}
-    models = {s.id: spoke.get(s.id) or opened.cast[s.id][0] for s in seats}
     names = {s.id: s.role.replace("_", " ") for s in seats}
     if opened.script.blind:
         names = {s.id: opened.script.alias(s.id) for s in seats}
     return ", ".join(
-        f"{names[s.id]} ({models[s.id]})"
+        f"{names[s.id]} ({debate.model_of(s.id)})"
         for s in sorted(seats, key=lambda s: names[s.id] if opened.script.blind else "")
     )
 

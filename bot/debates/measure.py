@@ -74,8 +74,9 @@ def round_off(share: float) -> float:
 
 
 def _claims(debate: Debate, wanted: Callable[[int], bool]) -> list[_Said]:
-    voters = set(debate.open.script.voters)
-    turns = [
-        t for t in debate.turns if t.id in debate.said and t.seat in voters and wanted(t.round)
+    return [
+        _Said(turn.seat, turn.round, claim)
+        for turn, statement in debate.statements(debate.voters)
+        if wanted(turn.round)
+        for claim in statement.claims
     ]
-    return [_Said(t.seat, t.round, claim) for t in turns for claim in debate.said[t.id].claims]

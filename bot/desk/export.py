@@ -87,7 +87,7 @@ def _turn(debate: Debate, id: str) -> str:
     who = (
         script.alias(turn.seat) if hidden(debate) else script.seat(turn.seat).role.replace("_", " ")
     )
-    said = debate.said.get(turn.id)
+    said = debate.statement(turn.id)
     if said is None:
         reason = (
             silence(debate.skipped.get(turn.id, ""))

@@ -164,13 +164,8 @@ def _fenced(diff: str) -> str:
 
 def _assumptions(debate: Debate) -> Result:
     rests = sourced(debate)
-    voters = set(debate.open.script.voters)
     bare = [
-        c
-        for t in debate.turns
-        if t.seat in voters and t.id in debate.said
-        for c in debate.said[t.id].claims
-        if not rests[c.id]
+        c for _, said in debate.statements(debate.voters) for c in said.claims if not rests[c.id]
     ]
     rows = [f"- {c.id}: {one_line(c.text)}" for c in bare[:_ROWS]]
     rows += [f"- and {len(bare) - _ROWS} more"] if len(bare) > _ROWS else []
@@ -222,11 +217,11 @@ def _day(debate: Debate, field: str) -> date | None:
 
 
 def _closed(debate: Debate) -> bool:
-    return debate.over or any(t.id in debate.said for t in debate.turns if t.closing)
+    return debate.over or any(turn.closing for turn, _ in debate.statements())
 
 
 def _section(debate: Debate, name: str) -> str:
-    closing = [debate.said[t.id] for t in debate.turns if t.closing and t.id in debate.said]
+    closing = [said for turn, said in debate.statements() if turn.closing]
     written = [said.sections[name] for said in closing if said.sections.get(name, "").strip()]
     return written[-1] if written else ""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.debate import Debate
 from core.material import Material
-from core.script import Turn
+from core.replies import Statement
 
 _NUMBERED = re.compile(
     r"^\W*(?:(?:clause|section|article|rule|§)\s*)?(\d{1,3}(?:\.\d{1,3}){0,3})[.):]?\s+\S",
@@ -97,21 +97,20 @@ def cited(text: str) -> frozenset[str]:
 
 def points(debate: Debate) -> Iterator[Point]:
     """What voting seats said of the text after it had been presented."""
-    for turn in _examining(debate):
-        said = debate.said[turn.id]
+    for said in _examining(debate):
         yield from (Point(c.id, c.text, c.quote) for c in said.claims)
         yield from (
             Point(f.id, f"{f.title} {f.trigger} {f.fix}", f.quote, f.line) for f in said.findings
         )
 
 
-def _examining(debate: Debate) -> list[Turn]:
+def _examining(debate: Debate) -> list[Statement]:
     presenting = debate.open.template.settings.get("presenting", ())
-    rounds, voters = debate.open.script.rounds, set(debate.open.script.voters)
+    rounds = debate.open.script.rounds
     return [
-        t
-        for t in debate.turns
-        if t.id in debate.said and t.seat in voters and rounds[t.round].phase not in presenting
+        said
+        for turn, said in debate.statements(debate.voters)
+        if rounds[turn.round].phase not in presenting
     ]
 
 
@@ -159,8 +158,8 @@ def amendments(debate: Debate) -> tuple[Amendment, ...]:
     """
     whole = " ".join(c.text for c in clauses(debate.open.material))
     made: dict[str, Amendment] = {}
-    for turn in _examining(debate):
-        for claim in debate.said[turn.id].claims:
+    for said in _examining(debate):
+        for claim in said.claims:
             old, marked = " ".join(claim.quote.split()), _NEW.match(claim.text)
             new = claim.text[marked.end() :].strip() if marked else ""
             if old and new and old in whole and new != old:

@@ -206,15 +206,10 @@ def _metrics(debate: Debate) -> dict[str, Any]:
         measurements.append(
             {"round": number, "said": brought.said, "new": brought.new} | similarity
         )
-    readings = [
-        asdict(s.metrics)
-        for t in debate.turns
-        if (s := debate.said.get(t.id)) is not None and s.metrics is not None
-    ]
     moved = moves(debate)
     return {
         "rounds": measurements,
-        "judge": readings,
+        "judge": [asdict(m) for m in debate.metrics()],
         "moves": len(moved),
         "conformity": sum(m.conformity for m in moved),
     }

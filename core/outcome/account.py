@@ -9,7 +9,7 @@ from typing import Any
 from core.debate import Debate
 from core.guards import silence
 from core.replies import Argument
-from core.script import Topic, Turn
+from core.script import Turn
 from core.verdict.delta import moves
 from core.verdict.evidence import marks
 from core.verdict.votes import final, people
@@ -27,16 +27,13 @@ def seats(debate: Debate) -> list[dict[str, Any]]:
     """``model`` is who really spoke last, else who was cast; hidden ("") while a blind debate is
     not over.
     """
-    spoke = {t.seat: debate.spoke[t.id] for t in debate.turns if debate.spoke.get(t.id)}
     held = final(debate)
     return [
         {
             "seat": s.id,
             "role": s.role,
             "alias": debate.open.script.alias(s.id),
-            "model": ""
-            if hidden(debate)
-            else spoke.get(s.id) or next(iter(debate.open.cast.get(s.id, ())), ""),
+            "model": "" if hidden(debate) else debate.model_of(s.id),
             "duty": s.duty.value,
             "stance": held.get(s.id),
         }
@@ -61,7 +58,7 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
     """``failed`` and ``skipped`` are the reason, or null; a turn with neither and no ``text`` is
     still to come.
     """
-    said, used = debate.said.get(turn.id), debate.usage.get(turn.id)
+    said, used = debate.statement(turn.id), debate.usage.get(turn.id)
     stance = said.stance if said else None
     argument = said.argument if said else None
     marked = [c.id for c in said.claims if c.id in wrong] if said else []
@@ -126,21 +123,15 @@ def delta(debate: Debate) -> list[dict[str, Any]]:
 
 def challenges(debate: Debate) -> list[dict[str, Any]]:
     """People's challenges, each open until a turn has answered it."""
-    answered = {a.to for s in debate.said.values() for a in s.answers} | {
-        t.about_the(Topic.CHALLENGE) for t in debate.turns if t.id in debate.said
-    }
+    named = {a.to for _, said in debate.statements() for a in said.answers}
     return [
         {
             "id": c.id,
             "author": c.author,
             "text": c.text,
             "to": list(c.to),
-            "answered_by": [
-                t.id
-                for t in debate.turns
-                if t.id in debate.said and t.about_the(Topic.CHALLENGE) == c.id
-            ],
-            "state": "answered" if c.id in answered else "open",
+            "answered_by": debate.answers_to(c.id),
+            "state": "answered" if c.id in named or debate.answers_to(c.id) else "open",
         }
         for c in debate.challenges
     ]

@@ -22,14 +22,12 @@ def revealed(debate: Debate) -> str:
     """Label, seat and model of everybody, where the models were hidden; nothing before the end."""
     if not debate.open.script.blind or not debate.over:
         return ""
-    spoke = {t.seat: debate.spoke[t.id] for t in debate.turns if debate.spoke.get(t.id)}
     seats = sorted(
         (s for s in debate.open.script.seats if s.id in debate.open.cast),
         key=lambda s: debate.open.script.alias(s.id),
     )
     rows = [
-        f"| {debate.open.script.alias(s.id)} | {label(s.role)} | "
-        f"{cell(spoke.get(s.id) or debate.open.cast[s.id][0])} |"
+        f"| {debate.open.script.alias(s.id)} | {label(s.role)} | {cell(debate.model_of(s.id))} |"
         for s in seats
         if s.duty is not Duty.AUDIENCE
     ]
@@ -41,8 +39,8 @@ def evidence(debate: Debate) -> str:
     seats found.
     """
     lines = [f"- {id}: {one_line(wrong)}" for id, wrong in marks(debate).items()]
-    asked = [t for t in debate.turns if t.task == "question" and t.id in debate.said]
-    bare = [t for t in asked if not debate.said[t.id].claims and not quotes_opening(debate, t)]
+    asked = [(t, said) for t, said in debate.statements() if t.task == "question"]
+    bare = [t for t, said in asked if not said.claims and not quotes_opening(debate, t)]
     lines += [
         f"- {t.id}: the question quotes nothing of the opening that it asks about"
         for t in bare
@@ -55,8 +53,8 @@ def evidence(debate: Debate) -> str:
 def sources(debate: Debate) -> str:
     """Every page once, with the turns that it stood behind."""
     found: dict[tuple[str, str], list[str]] = {}
-    for turn in debate.turns:
-        for source in debate.said[turn.id].sources if turn.id in debate.said else ():
+    for turn, said in debate.statements():
+        for source in said.sources:
             found.setdefault((source.url, source.title), []).append(turn.id)
     rows = [
         f"- {one_line(title, 120)} · `{cell(url, 300).replace('`', '')}` ({', '.join(ids)})"

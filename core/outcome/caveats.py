@@ -10,7 +10,7 @@ from core.verdict import Verdict
 from core.verdict.delta import conformists
 from core.verdict.families import family
 from core.verdict.findings import MergedFinding, State
-from core.verdict.presence import lost, present
+from core.verdict.presence import lost
 from core.verdict.votes import too_few
 
 
@@ -19,9 +19,9 @@ def warnings(
 ) -> tuple[str, ...]:
     """Plain sentences, the gravest first. ``people`` is how many people voted on the verdict."""
     left_out = [c.path for c in debate.open.material.coverage if c.state is not Read.FULL]
-    conforming, heard = conformists(debate), present(debate)
-    gave_way = [s for s in debate.open.script.voters if s in conforming]
-    gone = [s for s in lost(debate) if s in heard]
+    conforming = conformists(debate)
+    gave_way = [s for s in debate.voters if s in conforming]
+    gone = [s for s in lost(debate) if s in debate.present]
     said = (
         (
             debate.open.terms.demo,
@@ -57,7 +57,7 @@ def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
     """
     if any(f.shown.anchored and f.state is State.OPEN for f in findings):
         return True
-    for statement in debate.said.values():
+    for _, statement in debate.statements():
         unverified = set(statement.unverified)
         quoted = any(
             c.quote and c.id not in unverified and c.quote not in unverified
@@ -72,13 +72,13 @@ def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
 
 def _one_family(debate: Debate) -> bool:
     """Two seats or more, by the models that really spoke."""
-    spoke = {
-        t.seat: family(debate.spoke[t.id])
-        for t in debate.turns
-        if t.id in debate.said and debate.spoke.get(t.id)
+    last = {
+        turn.seat: debate.models[turn.id]
+        for turn, _ in debate.statements(debate.voters)
+        if debate.models.get(turn.id)
     }
-    voters = [spoke[s] for s in debate.open.script.voters if s in spoke]
-    return len(voters) > 1 and len(set(voters)) == 1 and not debate.open.terms.demo
+    families = {family(model) for model in last.values()}
+    return len(last) > 1 and len(families) == 1 and not debate.open.terms.demo
 
 
 def _unclosed(debate: Debate) -> bool:
@@ -87,8 +87,5 @@ def _unclosed(debate: Debate) -> bool:
         for t in debate.turns
         if t.closing and debate.open.script.seat(t.seat).duty is not Duty.JUDGE
     ]
-    return (
-        bool(closing)
-        and not any(t.id in debate.said for t in closing)
-        and all(t.id in debate.settled for t in closing)
-    )
+    spoken = any(t.id in debate.finished for t in closing)
+    return bool(closing) and not spoken and debate.all_settled(closing)

@@ -20,7 +20,6 @@ from core.outcome.cost import cost
 from core.outcome.scores import risk, risk_level, scores
 from core.replies import Severity
 from core.replies.sections import computed, placeholders
-from core.script import Topic
 from core.verdict import DEMONSTRATION, Verdict, label, same_option, verdict
 from core.verdict.consensus import TIE
 from core.verdict.delta import moves
@@ -84,9 +83,8 @@ def _written(debate: Debate) -> dict[str, str]:
     something.
     """
     sections: dict[str, str] = {}
-    for turn in debate.turns:
-        statement = debate.said.get(turn.id)
-        if statement is not None and turn.closing:
+    for turn, statement in debate.statements():
+        if turn.closing:
             sections |= {name: text for name, text in statement.sections.items() if text.strip()}
     return sections
 
@@ -221,7 +219,7 @@ def _verdict_lines(debate: Debate, decided: Verdict) -> str:
             f"{'reached' if decided.reached else 'not reached'}"
         ),
         (
-            f"- Quorum: {decided.present} of {len(debate.open.script.voters)} seats heard, "
+            f"- Quorum: {decided.present} of {len(debate.voters)} seats heard, "
             f"{decided.needed} needed"
         ),
     ]
@@ -305,10 +303,9 @@ def _dissent(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ..
 
 
 def _challenges(debate: Debate) -> str:
-    done = {t.about_the(Topic.CHALLENGE) for t in debate.turns if t.id in debate.said}
     return "\n".join(
         f"- {one_line(c.author, 80)}: {one_line(c.text)} "
-        f"({'answered' if c.id in done else 'not answered'})"
+        f"({'answered' if debate.answers_to(c.id) else 'not answered'})"
         for c in debate.challenges
     )
 

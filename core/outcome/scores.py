@@ -23,13 +23,8 @@ def scores(debate: Debate) -> dict[str, float]:
     Several judges: the median of their first scores.
     """
     given: dict[str, dict[str, float]] = {}
-    for turn in debate.turns:
-        statement = debate.said.get(turn.id)
-        if statement is None or debate.open.script.seat(turn.seat).duty not in (
-            Duty.JUDGE,
-            Duty.CHAIR,
-        ):
-            continue
+    judging = [s.id for s in debate.open.script.seats if s.duty in (Duty.JUDGE, Duty.CHAIR)]
+    for turn, statement in debate.statements(judging):
         for criterion, value in statement.scores.items():
             if criterion in debate.open.template.rubric and 0.0 <= value <= 1.0:
                 given.setdefault(criterion, {}).setdefault(turn.seat, value)

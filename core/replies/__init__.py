@@ -165,9 +165,8 @@ class Statement:
     ``core.replies.tasks``.
 
     ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a
-    judge's option with ``swapped`` its ruling on the same case in reversed order (equal, or the
-    result is contested); ``grades`` are attack turn -> grade; ``estimate`` is a complexity estimate
-    in [0, 1]; ``called`` are the seats a moderator calls on, by alias.
+    judge's option; ``grades`` are attack turn -> grade; ``estimate`` is a complexity estimate in
+    [0, 1]; ``called`` are the seats a moderator calls on, by alias.
     """
 
     text: str
@@ -186,3 +185,8 @@ class Statement:
     called: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     unverified: tuple[str, ...] = ()
+
+    @property
+    def point_ids(self) -> tuple[str, ...]:
+        """What others can refer to: the ids of its claims and findings."""
+        return (*(c.id for c in self.claims), *(f.id for f in self.findings))

@@ -20,7 +20,7 @@ from core.verdict.consensus import CONTESTED, TIE, Consensus, consensus, vote_at
 from core.verdict.delta import conformists
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
-from core.verdict.presence import present, quorum_lost
+from core.verdict.presence import quorum_lost
 from core.verdict.votes import NONE, final
 
 FAILED = "failed"
@@ -56,12 +56,12 @@ def verdict(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Ve
 
     ``weights`` are the seats' (mode ``weighted`` only); raises ``Refused`` before the opening.
     """
-    heard = len(present(debate))
+    heard = len(debate.present)
     if heard == 0:
         why = "Nothing readable came from any seat, so nothing is decided."
         return _made(debate, Consensus(FAILED, False, 0.0, 0, "nothing was said"), why, ())
     if heard < debate.open.terms.quorum:
-        seats, needed = len(debate.open.script.voters), debate.open.terms.quorum
+        seats, needed = len(debate.voters), debate.open.terms.quorum
         why = (
             f"No quorum: {heard} of {seats} seats could be heard, {needed} are needed. Nothing "
             "is decided."
@@ -91,8 +91,7 @@ def _weights(debate: Debate, weights: Mapping[SeatId, float] | None) -> Mapping[
     """A seat that gave way without naming a reason weighs half, where weights count at all."""
     given, gave_way = weights or {}, conformists(debate)
     return {
-        seat: given.get(seat, 1.0) * (0.5 if seat in gave_way else 1.0)
-        for seat in debate.open.script.voters
+        seat: given.get(seat, 1.0) * (0.5 if seat in gave_way else 1.0) for seat in debate.voters
     }
 
 
@@ -117,7 +116,7 @@ def _made(
         mechanism=by.mechanism,
         agreement=by.agreement,
         needed=debate.open.terms.quorum,
-        present=len(present(debate)),
+        present=len(debate.present),
         summary=f"{DEMONSTRATION}: {summary}" if debate.open.terms.demo else summary,
         actions=_actions(debate, findings),
         contested=by.contested,
@@ -134,7 +133,7 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
     if by_vote is not None and by_vote.strict > by_rule.strict:
         chosen, mechanism = by_vote, "findings, made stricter by the seats' vote"
     agreement = _share(debate, chosen.option)
-    reached = agreement * len(debate.open.script.voters) >= voted.needed - 1e-9
+    reached = agreement * len(debate.voters) >= voted.needed - 1e-9
     if voted.split:  # judges ruled: what they reached counts, not the seats' number
         reached = voted.reached and voted.option == chosen.option
         mechanism = f"{mechanism}; {voted.mechanism}"
@@ -193,7 +192,7 @@ def _review_summary(debate: Debate, by: Consensus, findings: tuple[MergedFinding
 
 
 def _vote_summary(debate: Debate, by: Consensus) -> str:
-    entitled = len(debate.open.script.voters)
+    entitled = len(debate.voters)
     votes = round(by.agreement * entitled)
     match by.option:
         case "none":
@@ -227,10 +226,10 @@ def _contest(by: Consensus) -> list[str]:
 
 
 def _missing(debate: Debate) -> list[str]:
-    here, tried = set(present(debate)), {t.seat for t in debate.turns if t.id in debate.failed}
+    here, tried = set(debate.present), {t.seat for t in debate.turns if t.id in debate.failed}
     gone = [
         label(debate.open.script.seat(s).role)
-        for s in debate.open.script.voters
+        for s in debate.voters
         if s in tried and s not in here
     ]
     return [f"Not heard: {', '.join(gone)}."] if gone else []
@@ -250,9 +249,8 @@ def _actions(debate: Debate, findings: tuple[MergedFinding, ...]) -> tuple[str, 
     """The closing reply's action items, else the fixes of what must be fixed; each one line of
     plain text.
     """
-    for turn in reversed(debate.turns):
-        statement = debate.said.get(turn.id)
-        if turn.closing and statement is not None and statement.actions:
+    for turn, statement in reversed([*debate.statements()]):
+        if turn.closing and statement.actions:
             return tuple(filter(None, (one_line(a) for a in statement.actions)))
     return tuple(
         f"{one_line(f.shown.fix)} ({f.id})" for f in findings if f.blocking and f.shown.fix
@@ -273,14 +271,10 @@ def adversarial_status(debate: Debate) -> str:
     """
     if debate.failure:
         return "failed"
-    if not debate.begun:
+    if not debate.started:
         return "pending"
     stopped = debate.stop.reason if debate.stop else None
-    metrics = [
-        s.metrics
-        for t in debate.turns
-        if (s := debate.said.get(t.id)) is not None and s.metrics is not None
-    ]
+    metrics = debate.metrics()
     if stopped is EndReason.CONSENSUS or (
         metrics and metrics[-1].agreement >= debate.open.terms.threshold
     ):
@@ -289,7 +283,7 @@ def adversarial_status(debate: Debate) -> str:
         return "terminated"
     if stopped in (EndReason.ERROR, EndReason.NO_QUORUM):
         return "failed"
-    if not debate.over and not all(t.id in debate.settled for t in debate.turns):
+    if not debate.over and not debate.all_settled(debate.turns):
         return "in_progress"
     return "deadlocked" if metrics else "failed"
 
@@ -300,7 +294,7 @@ def conclude(debate: Debate) -> EndReason:
         return EndReason.ERROR
     if debate.stop is not None and debate.stop.reason in (EndReason.HUMAN, EndReason.BUDGET):
         return debate.stop.reason
-    heard = len(present(debate))
+    heard = len(debate.present)
     if heard == 0:
         return EndReason.ERROR
     if heard < debate.open.terms.quorum or quorum_lost(debate):

@@ -177,8 +177,8 @@ def panel(debate: Debate) -> Panel:
     for seat in _judges(debate):
         given = [
             (t.swapped, resolve(s.ruling, debate.open.template.ballot) or NONE)
-            for t in debate.turns
-            if t.seat == seat and (s := debate.said.get(t.id)) is not None and s.ruling
+            for t, s in debate.statements((seat,))
+            if s.ruling
         ]
         rulings[seat] = _consistent(given)
     counts = {
@@ -198,9 +198,7 @@ def _judges(debate: Debate) -> tuple[SeatId, ...]:
     whoever ruled.
     """
     ruling = {t.seat for t in debate.turns if t.swapped}
-    ruling = ruling or {
-        t.seat for t in debate.turns if (s := debate.said.get(t.id)) is not None and s.ruling
-    }
+    ruling = ruling or {t.seat for t, s in debate.statements() if s.ruling}
     return tuple(
         s.id
         for s in debate.open.script.seats

@@ -9,6 +9,7 @@ closing ones; whoever disagrees raises a challenge.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -84,7 +85,7 @@ def last_round(debate: Debate) -> int | None:
             continue
         if round_done(debate, number):
             done = number
-        elif any(t.id in debate.begun for t in turns):
+        elif any(t.id in debate.started for t in turns):
             return None
     return done
 
@@ -133,12 +134,7 @@ def _evidence(statement: Statement) -> set[str]:
 
 
 def _spoken(debate: Debate, wanted: _Wanted) -> list[Statement]:
-    voters = set(debate.open.script.voters)
-    return [
-        debate.said[t.id]
-        for t in debate.turns
-        if t.id in debate.said and t.seat in voters and wanted(t)
-    ]
+    return [said for turn, said in debate.statements(debate.voters) if wanted(turn)]
 
 
 def _left(debate: Debate) -> tuple[Turn, ...]:
@@ -153,11 +149,8 @@ def _owed(debate: Debate) -> bool:
 
 def _unheard(debate: Debate) -> bool:
     """An entitled seat that still has a turn has said nothing yet: a stop would silence it."""
-    heard, voters = (
-        {t.seat for t in debate.turns if t.id in debate.said},
-        set(debate.open.script.voters),
-    )
-    return any(t.seat in voters and t.seat not in heard for t in _left(debate))
+    silent = set(debate.voters) - set(debate.present)
+    return any(t.seat in silent for t in _left(debate))
 
 
 def _unanimous(debate: Debate) -> StopOrdered | None:
@@ -168,18 +161,11 @@ def _unanimous(debate: Debate) -> StopOrdered | None:
     yet must be heard first.
     """
     first = [t for t in debate.turns if t.independent]
-    if (
-        debate.open.terms.anyway
-        or not first
-        or debate.challenges
-        or not all(t.id in debate.settled for t in first)
-    ):
+    if debate.open.terms.anyway or not first or debate.challenges or not debate.all_settled(first):
         return None
     votes = [o for o in independent(debate).values() if o != NONE]
     now = {o for o in final(debate).values() if o != NONE}
-    needed = seats_needed(
-        mode_of(debate), debate.open.terms.threshold, len(debate.open.script.voters)
-    )
+    needed = seats_needed(mode_of(debate), debate.open.terms.threshold, len(debate.voters))
     if len(set(votes)) != 1 or now != set(votes) or len(votes) < max(2, needed):
         return None
     if any(f.state is State.OPEN for f in merge_findings(debate)) or (
@@ -217,17 +203,11 @@ def still(debate: Debate, number: int) -> bool:
 
 def _stances(debate: Debate, number: int) -> dict[str, tuple[str | None, str]]:
     """The stance before and after the round, of each entitled seat that said one in it."""
-    ballot, voters = debate.open.template.ballot, set(debate.open.script.voters)
+    ballot = debate.open.template.ballot
     held: dict[str, str] = {}
     before: dict[str, str | None] = {}
-    for turn in debate.turns:
-        statement = debate.said.get(turn.id)
-        if (
-            statement is None
-            or statement.stance is None
-            or turn.seat not in voters
-            or turn.round > number
-        ):
+    for turn, statement in debate.statements(debate.voters):
+        if statement.stance is None or turn.round > number:
             continue
         if turn.round == number:
             before.setdefault(turn.seat, held.get(turn.seat))
@@ -266,21 +246,14 @@ def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
 
 def debated(debate: Debate, number: int) -> int:
     """How many rounds before ``number`` heard at least two entitled seats."""
-    voters = set(debate.open.script.voters)
-    rounds = [
-        {t.seat for t in debate.turns if t.round == n and t.id in debate.said and t.seat in voters}
-        for n in range(number)
-    ]
-    return sum(len(seats) >= 2 for seats in rounds)
+    spoke = [(t.round, t.seat) for t, _ in debate.statements(debate.voters) if t.round < number]
+    seats = Counter(round for round, _ in set(spoke))
+    return sum(n >= 2 for n in seats.values())
 
 
 def _agreed(debate: Debate) -> StopOrdered | None:
     """The judge's reading of the last round of an adversarial debate reaches the threshold."""
-    measured = [
-        s.metrics
-        for t in debate.turns
-        if (s := debate.said.get(t.id)) is not None and s.metrics is not None
-    ]
+    measured = debate.metrics()
     if not measured or measured[-1].agreement < debate.open.terms.threshold:
         return None
     said = (

@@ -38,12 +38,11 @@ class Move:
 
 def moves(debate: Debate) -> tuple[Move, ...]:
     """Every change of an entitled seat's stance, in script order."""
-    ballot, voters = debate.open.template.ballot, set(debate.open.script.voters)
+    ballot = debate.open.template.ballot
     held: dict[SeatId, str] = {}
     made: list[Move] = []
-    for turn in debate.turns:
-        statement = debate.said.get(turn.id)
-        if statement is None or statement.stance is None or turn.seat not in voters:
+    for turn, statement in debate.statements(debate.voters):
+        if statement.stance is None:
             continue
         option = resolve(statement.stance.option, ballot) or NONE
         before = held.get(turn.seat, option)
@@ -74,10 +73,7 @@ def _known(debate: Debate, turn: Turn) -> set[str]:
     """
     known = {c.id for c in debate.challenges}
     known |= {f"code.f{n}" for n, _ in enumerate(debate.open.material.proven, 1)}
-    reads = set(turn.reads)
-    for other in debate.turns:
-        statement = debate.said.get(other.id)
-        if statement is None or other.id not in reads or other.seat == turn.seat:
-            continue
-        known |= {other.id, *(c.id for c in statement.claims), *(f.id for f in statement.findings)}
+    for other, statement in debate.read_by(turn):
+        if other.seat != turn.seat:
+            known |= {other.id, *statement.point_ids}
     return known

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.debate import Debate
-from core.replies import Stance
 from core.script import SeatId
 from core.verdict import Verdict, same_option
 from core.verdict.findings import MergedFinding, State
@@ -36,8 +35,9 @@ def dissents(
     Where nothing was decided every stance is one of dissent.
     """
     found: list[Dissent] = []
+    stances = debate.stances()
     for seat, option in final(debate).items():
-        stance = _last(debate, seat)
+        _, stance = stances.get(seat, (None, None))
         because = (
             [stance.because]
             if stance and option != NONE and not same_option(option, decided.decision)
@@ -64,12 +64,3 @@ def dissents(
                 )
             )
     return tuple(found)
-
-
-def _last(debate: Debate, seat: SeatId) -> Stance | None:
-    held = [
-        s.stance
-        for t in debate.turns
-        if t.seat == seat and (s := debate.said.get(t.id)) is not None and s.stance is not None
-    ]
-    return held[-1] if held else None

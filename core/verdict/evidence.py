@@ -49,9 +49,9 @@ def marks(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[str, str]
     policy = debate.open.template.evidence_policy
     shown = plain(debate.open.material)
     marked: dict[str, str] = {}
-    for turn in debate.turns if turns is None else turns:
-        said = debate.said.get(turn.id)
-        if said is None:
+    among = None if turns is None else {t.id for t in turns}
+    for turn, said in debate.statements():
+        if among is not None and turn.id not in among:
             continue
         if turn.task == "question":
             if not quotes_opening(debate, turn):
@@ -85,7 +85,7 @@ def quotes_opening(debate: Debate, question: Turn) -> bool:
     really says.
     """
     opening = opening_of(debate, SeatId(question.about_the(Topic.SEAT)))
-    said = debate.said.get(question.id)
+    said = debate.statement(question.id)
     if opening is None or said is None:
         return False
     because = opening.stance.because if opening.stance is not None else ""
@@ -100,11 +100,7 @@ def quotes_opening(debate: Debate, question: Turn) -> bool:
 def opening_of(debate: Debate, seat: SeatId) -> Statement | None:
     """The first independent statement of a seat."""
     return next(
-        (
-            debate.said[t.id]
-            for t in debate.turns
-            if t.seat == seat and t.independent and t.id in debate.said
-        ),
+        (said for turn, said in debate.statements((seat,)) if turn.independent),
         None,
     )
 
@@ -116,8 +112,7 @@ def sourced(debate: Debate) -> Mapping[str, bool]:
     shown = plain(debate.open.material)
     return {
         c.id: bool(c.quote.strip()) and _flat(c.quote) in f"{shown} {_pages(said)}"
-        for t in debate.turns
-        if (said := debate.said.get(t.id)) is not None
+        for _, said in debate.statements()
         for c in said.claims
     }
 

@@ -120,7 +120,6 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
 
 
 def _raised(debate: Debate) -> Iterable[Raised]:
-    voters = set(debate.open.script.voters)
     for n, proven in enumerate(debate.open.material.proven, 1):
         finding = Finding(
             f"{CODE}.f{n}",
@@ -134,10 +133,8 @@ def _raised(debate: Debate) -> Iterable[Raised]:
             anchored=True,
         )
         yield Raised(CODE, finding)
-    for turn in debate.turns:
-        statement = debate.said.get(turn.id)
-        if statement is not None and turn.seat in voters:
-            yield from (Raised(turn.seat, f) for f in statement.findings)
+    for turn, statement in debate.statements(debate.voters):
+        yield from (Raised(turn.seat, f) for f in statement.findings)
 
 
 def same(one: Finding, other: Finding) -> bool:
@@ -170,11 +167,7 @@ def _meaning(finding: Finding) -> frozenset[str]:
 def _answers(debate: Debate) -> dict[str, dict[SeatId, Answer]]:
     """The last answer of each entitled seat to each id."""
     given: dict[str, dict[SeatId, Answer]] = {}
-    voters = set(debate.open.script.voters)
-    for turn in debate.turns:
-        statement = debate.said.get(turn.id)
-        if statement is None or turn.seat not in voters:
-            continue
+    for turn, statement in debate.statements(debate.voters):
         for answer in statement.answers:
             seats = given.setdefault(answer.to, {})
             seats.pop(turn.seat, None)  # the order of seats is that of their last answers

@@ -43,7 +43,7 @@ def gauntlet_result(debate: Debate) -> GauntletResult:
     """
     attacks = tuple(t for t in debate.turns if t.task == "attack")
     graded = _grades(debate)
-    made = [t for t in attacks if t.id in debate.said]
+    made = [t for t in attacks if t.id in debate.finished]
     real = {t.id: graded[t.id] for t in made if graded.get(t.id, Grade.VOID) is not Grade.VOID}
     ungraded = sum(t.id not in graded for t in made)
     broken = [t for t in made if real.get(t.id) is Grade.BROKEN]
@@ -77,10 +77,8 @@ def _grades(debate: Debate) -> dict[str, Grade]:
     """
     given: dict[str, Grade] = {}
     attacks = {t.id for t in debate.turns if t.task == "attack"}
-    voters = set(debate.open.script.voters)
-    for turn in debate.turns:
-        statement = debate.said.get(turn.id)
-        if statement is not None and turn.seat not in voters:
+    for turn, statement in debate.statements():
+        if turn.seat not in debate.voters:
             given |= {
                 attack: grade for attack, grade in statement.grades.items() if attack in attacks
             }
@@ -90,7 +88,7 @@ def _grades(debate: Debate) -> dict[str, Grade]:
 def _severity(debate: Debate, attack: Turn) -> Severity:
     """The worst finding of the attack; one that names none is taken for medium."""
     return max(
-        (f.severity for f in debate.said[attack.id].findings),
+        (f.severity for f in debate.finished[attack.id].findings),
         key=lambda s: s.rank,
         default=Severity.MEDIUM,
     )

@@ -6,12 +6,6 @@ from core.debate import Debate
 from core.script import SeatId, Turn
 
 
-def present(debate: Debate) -> tuple[SeatId, ...]:
-    """Entitled seats with at least one readable statement."""
-    heard = {t.seat for t in debate.turns if t.id in debate.said}
-    return tuple(s for s in debate.open.script.voters if s in heard)
-
-
 def lost(debate: Debate) -> tuple[SeatId, ...]:
     """Entitled seats whose latest attempt to speak failed.
 
@@ -19,17 +13,17 @@ def lost(debate: Debate) -> tuple[SeatId, ...]:
     """
     last: dict[SeatId, bool] = {}
     for turn in debate.turns:
-        if turn.id in debate.said:
+        if turn.id in debate.finished:
             last[turn.seat] = True
         elif turn.id in debate.failed and not (debate.stop and debate.failed[turn.id] == "stopped"):
             last[turn.seat] = False
-    return tuple(s for s in debate.open.script.voters if last.get(s) is False)
+    return tuple(s for s in debate.voters if last.get(s) is False)
 
 
 def round_done(debate: Debate, number: int) -> bool:
     """Every turn of the round is settled and one of them was due; closing turns do not count."""
     turns = _of(debate, number)
-    return bool(turns) and all(t.id in debate.settled for t in turns)
+    return bool(turns) and debate.all_settled(turns)
 
 
 def quorum_lost(debate: Debate) -> str:
@@ -38,7 +32,7 @@ def quorum_lost(debate: Debate) -> str:
     Too few entitled seats are left that answer at all, or a round in which several of them were due
     heard less than the quorum's share of them (rounded down, at least one).
     """
-    entitled, needed = debate.open.script.voters, debate.open.terms.quorum
+    entitled, needed = debate.voters, debate.open.terms.quorum
     left = len(entitled) - len(lost(debate))
     if left < needed:
         return f"{left} of {len(entitled)} seats still answer, {needed} are needed"
@@ -47,7 +41,7 @@ def quorum_lost(debate: Debate) -> str:
             t for t in _of(debate, number) if t.seat in entitled and t.id not in debate.skipped
         ]
         seats = {t.seat for t in asked}
-        heard = {t.seat for t in asked if t.id in debate.said}
+        heard = {t.seat for t in asked if t.id in debate.finished}
         floor = max(1, needed * len(seats) // len(entitled))
         if (
             len(seats) > 1

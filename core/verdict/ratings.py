@@ -76,23 +76,19 @@ def records(debate: Debate) -> tuple[Record, ...]:
         return ()
     moved = moves(debate)
     made = []
+    stances = debate.stances()
     for seat, option in final(debate).items():
-        turns = [
-            t
-            for t in debate.turns
-            if t.seat == seat and (s := debate.said.get(t.id)) is not None and s.stance is not None
-        ]
-        if option == NONE or not turns:
+        if option == NONE or seat not in stances:
             continue
-        said = debate.said[turns[-1].id].stance
+        turn, stance = stances[seat]
         mine = [m for m in moved if m.seat == seat]
         made.append(
             Record(
                 debate.id,
                 seat,
-                debate.spoke.get(turns[-1].id, ""),
+                debate.models.get(turn.id, ""),
                 same_option(option, last.decision) == debate.resolved.held,
-                said.confidence if said is not None else 0.0,
+                stance.confidence,
                 len(mine),
                 sum(m.conformity for m in mine),
             )

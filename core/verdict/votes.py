@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from core.debate import Debate, stances
+from core.debate import Debate
+from core.replies import Stance
 from core.script import SeatId
 from core.template import Option
 
@@ -101,27 +102,24 @@ def independent(debate: Debate) -> dict[SeatId, str]:
     """What each entitled seat held before it had read any other judging seat; ``none`` where it
     made no such statement.
     """
-    held: dict[SeatId, str] = {}
-    for turn in debate.turns:
-        if turn.independent and turn.seat not in held:
-            held.update(_options(debate, stances(debate, (turn,))))
-    return _everyone(debate, held)
+    held: dict[SeatId, Stance] = {}
+    for turn, statement in debate.statements(debate.voters):
+        if turn.independent and statement.stance is not None:
+            held.setdefault(turn.seat, statement.stance)
+    return _of_everyone(debate, held)
 
 
 def final(debate: Debate) -> dict[SeatId, str]:
     """What each entitled seat holds now: its last readable stance in script order, so that the
     order of arrival changes nothing.
     """
-    return _everyone(debate, _options(debate, stances(debate, debate.turns)))
+    return _of_everyone(debate, {seat: held for seat, (_, held) in debate.stances().items()})
 
 
-def _options(debate: Debate, held: Mapping[SeatId, str]) -> dict[SeatId, str]:
+def _of_everyone(debate: Debate, held: Mapping[SeatId, Stance]) -> dict[SeatId, str]:
     ballot = debate.open.template.ballot
-    return {seat: resolve(option, ballot) or NONE for seat, option in held.items()}
-
-
-def _everyone(debate: Debate, held: Mapping[SeatId, str]) -> dict[SeatId, str]:
-    return {seat: held.get(seat, NONE) for seat in debate.open.script.voters}
+    options = {seat: resolve(stance.option, ballot) or NONE for seat, stance in held.items()}
+    return {seat: options.get(seat, NONE) for seat in debate.voters}
 
 
 def tally(choices: Iterable[str], ballot: Sequence[Option], *, none: bool = True) -> dict[str, int]:
@@ -140,7 +138,7 @@ def ballot_of(debate: Debate, subject: str) -> tuple[Option, ...]:
     """
     if not subject:
         return debate.open.template.ballot
-    return STATEMENT_BALLOT if subject in debate.said else FINDING_BALLOT
+    return STATEMENT_BALLOT if subject in debate.finished else FINDING_BALLOT
 
 
 def people(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:

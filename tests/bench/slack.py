@@ -31,7 +31,7 @@ async def acknowledged(folder: Path, github: GitHubStandIn, *, http: bool) -> No
     async with office(folder, github, http=http) as place:
         place.time.let(3)
         debate = await place.debate()
-        await place.reaches(debate, lambda d: len(d.said) == 3)
+        await place.reaches(debate, lambda d: len(d.finished) == 3)
         root = place.root(debate)
         done = len(place.slack.deliveries)
         with closing(sqlite3.connect(folder / "debate.db", isolation_level=None)) as conn:

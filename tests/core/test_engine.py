@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from adapters.templates.catalogue import builtin
 from core import commands as c
 from core import events as e
-from core.debate import Debate, due, evolve, replay
+from core.debate import Debate, evolve, replay
+from core.due import due
 from core.engine import InboxCommand, play
 from core.errors import Fenced
-from core.guards import GUARDS
 from core.ports import Append, Call
 from core.speaking import OUT_OF_MONEY
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
@@ -130,8 +130,8 @@ def test_a_crash_after_any_event_still_ends_the_same_debate_and_pays_nothing_twi
         end, _ = await played(events, voices, log=log)
         assert end.over
         assert [t.id for t in end.turns] == [t.id for t in whole.turns], "the same script"
-        assert {k: v.text for k, v in end.said.items()} == {
-            k: v.text for k, v in whole.said.items()
+        assert {k: v.text for k, v in end.finished.items()} == {
+            k: v.text for k, v in whole.finished.items()
         }
         answered = sum(len(v.ledger) for v in voices.voices)
         assert answered <= paid + lost, "only answers that were never stored are asked for again"
@@ -145,7 +145,7 @@ async def test_a_failing_listener_never_stops_the_debate() -> None:
 
     end, _ = await played(opening("design_doc"), told=broken)
     assert end.over
-    assert len(end.said) > 5
+    assert len(end.finished) > 5
 
 
 async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped() -> None:
@@ -160,7 +160,7 @@ async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped
     inbox.put_nowait(InboxCommand(c.Pause("ann")))
     paused = await asyncio.wait_for(running, PATIENCE)
     assert paused.status == "paused"
-    assert due(paused, GUARDS) == ()
+    assert due(paused) == ()
     voices.voices[0].wait = 0
     resumed: asyncio.Queue[object] = asyncio.Queue()
     resumed.put_nowait(InboxCommand(c.Resume("ann")))
@@ -192,7 +192,7 @@ async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
     end = await asyncio.wait_for(running, PATIENCE)
     assert end.status == "stopped"
     assert set(end.failed.values()) == {"stopped"}
-    assert all(t.id in end.said for t in end.turns if t.closing)
+    assert all(t.id in end.finished for t in end.turns if t.closing)
 
 
 async def test_a_refused_command_changes_nothing_and_says_why() -> None:
@@ -214,7 +214,7 @@ async def test_defect_49_the_budget_stops_the_debate_and_still_pays_for_the_repo
     assert end.stop is not None
     assert end.stop.reason is e.EndReason.BUDGET
     assert end.spent <= 0.60 + 1e-9
-    assert all(t.id in end.said for t in end.turns if t.closing)
+    assert all(t.id in end.finished for t in end.turns if t.closing)
     assert end.concluded is not None
     assert end.concluded.because is e.EndReason.BUDGET
     assert len([x for x in log.events if isinstance(x, e.TurnFinished)]) == 6
@@ -276,7 +276,7 @@ async def test_a_failing_model_falls_back_to_the_next_of_the_cast_and_a_dead_one
     good, bad = Voice(), Voice("voice-b", "b", fails=1.0)
     end, log = await played(opening(voices=Voices((good, bad))), Voices((good, bad)))
     assert not end.failed
-    assert set(end.spoke.values()) == {"voice-a"}
+    assert set(end.models.values()) == {"voice-a"}
     assert {call.state for call in log.rows.values()} == {"done", "failed"}
     alone = Voices((Voice(fails=1.0),))
     end, _ = await played(opening(voices=alone), alone)
@@ -318,5 +318,5 @@ def test_the_state_is_never_changed_in_place() -> None:
     events = opening()
     before = replay(events)
     after = evolve(before, e.TurnStarted(before.turns[0].id))
-    assert before.begun == frozenset()
-    assert after.begun == {before.turns[0].id}
+    assert before.started == frozenset()
+    assert after.started == {before.turns[0].id}

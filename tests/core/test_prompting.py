@@ -166,17 +166,17 @@ async def test_a_challenge_is_data_from_nobody_in_particular() -> None:
 async def test_what_a_turn_reads_does_not_depend_on_who_finished_first() -> None:
     end, _ = await whole("design_doc")
     later = next(t for t in end.turns if t.round == 2)
-    finished = [x for x in end.said if x in later.reads]
+    finished = [x for x in end.finished if x in later.reads]
     shuffled = replay(
         [
             *opening("design_doc"),
-            *(e.TurnFinished(t, end.said[t], end.usage[t], "m") for t in reversed(finished)),
+            *(e.TurnFinished(t, end.finished[t], end.usage[t], "m") for t in reversed(finished)),
         ]
     )
     ordered = replay(
         [
             *opening("design_doc"),
-            *(e.TurnFinished(t, end.said[t], end.usage[t], "m") for t in finished),
+            *(e.TurnFinished(t, end.finished[t], end.usage[t], "m") for t in finished),
         ]
     )
     assert prompt(shuffled, later) == prompt(ordered, later)

@@ -298,7 +298,7 @@ async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) 
     assert (await town.asked("stop", boss, debate=id)).startswith(f"Debate `{id}`")
     town.time.let()
     debate = await town.reaches(id, "waiting", "stopped")
-    spoken = len(debate.said)
+    spoken = len(debate.finished)
     assert spoken <= 2  # the closing turns only
     await town.told()
     assert f"Stopped by <@{discord.ada}>" in page(discord, root["id"])

@@ -163,7 +163,7 @@ async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_
         f"Debate {id} is paused and costs nothing more, for I can't post it: my role lacks "
         f"{missing} in #general" in command.text()
     )
-    assert not (await town.reaches(id, "paused")).said
+    assert not (await town.reaches(id, "paused")).finished
     await town.told()
     assert discord.messages(discord.general) == []
     assert len(command.followups) <= 2  # the debate's and the schedule's

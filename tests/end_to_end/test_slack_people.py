@@ -282,7 +282,7 @@ async def running(place: Office) -> tuple[str, str]:
     """A debate whose first round is done and whose second waits: its id and thread."""
     place.time.let(3)
     debate = await place.debate()
-    await place.reaches(debate, lambda d: len(d.said) == 3)
+    await place.reaches(debate, lambda d: len(d.finished) == 3)
     await place.until(lambda: any(":finding:" in key for key, _ in place.ours()))
     return debate, place.root(debate)
 

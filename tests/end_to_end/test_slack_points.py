@@ -162,7 +162,7 @@ async def test_hostile_text_stays_text(tmp_path: Path, github: GitHubStandIn) ->
     ) as place:
         place.time.let(3)
         debate = await place.debate()
-        await place.reaches(debate, lambda d: len(d.said) == 3)
+        await place.reaches(debate, lambda d: len(d.finished) == 3)
         await place.slack.reply(place.root(debate), f"challenge: {HOSTILE}", user="U3")
         await place.reaches(debate, lambda d: len(d.challenges) == 1)
         place.time.let()

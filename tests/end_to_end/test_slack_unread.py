@@ -33,7 +33,7 @@ async def test_a_debate_that_may_not_be_posted_is_paused_and_comes_whole_when_it
             f"When that is mended: /debate resume {id}"
         )
         paused = await place.reaches(id, lambda d: d.paused is not None)
-        assert not paused.said
+        assert not paused.finished
         await place.told()  # what is told meanwhile has no thread to go to
         assert await place.typed(f"resume {id}") == f"Debate `{id}`: going on."
         place.time.let()

@@ -41,5 +41,5 @@ async def test_whoever_asks_for_it_gets_the_debate(house: House) -> None:
     )
     assert debate.open.terms.anyway
     assert debate.stop is None or debate.stop.reason is e.EndReason.CONVERGED
-    argued = {t.round for t in debate.turns if t.id in debate.said and not t.closing}
+    argued = {t.round for t in debate.turns if t.id in debate.finished and not t.closing}
     assert len(argued) > 2

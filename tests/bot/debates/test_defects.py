@@ -123,8 +123,8 @@ async def test_defect_39_later_prompts_hold_what_was_said_and_no_answer_is_overw
     end, _ = await played(opening("critique", voices=Voices((voice,))), Voices((voice,)))
     texts = ["\n".join(m.text for m in messages) for messages in voice.seen]
     assert len(set(texts)) == len(texts), "no two prompts are the same"
-    spoken = [t for t in end.turns if t.id in end.said]
-    assert len({id(end.said[t.id]) for t in spoken}) == len(spoken)
+    spoken = [t for t in end.turns if t.id in end.finished]
+    assert len({id(end.finished[t.id]) for t in spoken}) == len(spoken)
     for turn in spoken:
         for read in turn.reads:
             assert f"[{read}]" in "\n".join(m.text for m in prompt(end, turn))
@@ -177,7 +177,7 @@ async def test_defect_45_a_disputed_place_is_before_the_eyes_of_whoever_is_chall
     voices, inbox = Voices((voice,)), asyncio.Queue[object]()
 
     def told(event: e.Event, debate: Debate) -> None:
-        if len(debate.said) == 4 and isinstance(event, e.TurnFinished):
+        if len(debate.finished) == 4 and isinstance(event, e.TurnFinished):
             inbox.put_nowait(InboxCommand(c.RaiseChallenge("ann", "Prove it.")))
 
     end, _ = await played(
@@ -214,7 +214,7 @@ async def test_defect_46_every_rebuttal_is_kept_and_read() -> None:
     assert rebuttals
     closing = next(t for t in end.turns if t.closing)
     for turn in rebuttals:
-        assert turn.id in end.said
+        assert turn.id in end.finished
         assert turn.id in closing.reads
         assert any(turn.id in t.reads for t in end.turns if not t.closing), (
             "not only for the report"
@@ -227,7 +227,7 @@ async def test_defect_47_a_long_text_is_read_whole_and_never_cut_in_silence(name
     end, _ = await played(opening(name, voices=Voices((voice,)), material=DIFF), Voices((voice,)))
     last = "limit 1999 holds for tenant 1999."
     for turn in end.turns:
-        if turn.id not in end.said:
+        if turn.id not in end.finished:
             continue
         text = "\n".join(m.text for m in prompt(end, turn))
         if TASKS[turn.task].whole:

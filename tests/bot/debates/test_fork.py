@@ -44,9 +44,9 @@ async def test_a_fork_keeps_what_was_said_and_pays_only_for_the_rest(house: Hous
     assert child.open.script == parent.open.script
     assert (child.open.seed, child.open.cast) == (parent.open.seed, parent.open.cast)
     for event in kept:
-        assert child.said[event.turn] == event.statement
+        assert child.finished[event.turn] == event.statement
         assert child.usage[event.turn] == Usage(), "its parent paid"
-    fresh = len(child.said) - len(kept)
+    fresh = len(child.finished) - len(kept)
     assert paid(house) - before == fresh > 0
     assert outcome(child)["cost"]["calls"] == fresh
 
@@ -58,7 +58,7 @@ async def test_a_seat_that_is_left_out_keeps_its_words_and_says_nothing_more(hou
     assert {child.skipped[t.id] for t in silent} == {LEFT_OUT}
     assert child.final
     assert outcome(child)["votes"]["final"]["none"] == 1, "it stays entitled"
-    assert {t.id for t in child.turns if t.closing} <= set(child.said)
+    assert {t.id for t in child.turns if t.closing} <= set(child.finished)
 
 
 async def test_a_fork_of_a_fork_keeps_both_conditions(house: House) -> None:
@@ -69,7 +69,7 @@ async def test_a_fork_of_a_fork_keeps_both_conditions(house: House) -> None:
     assert {
         t.seat
         for t in grandchild.turns
-        if t.id in grandchild.said and t.seat in grandchild.open.script.voters
+        if t.id in grandchild.finished and t.seat in grandchild.open.script.voters
     } == {"explorer"}
     assert grandchild.fork is not None
     assert grandchild.fork.parent == child.id
@@ -101,7 +101,7 @@ async def test_a_fork_of_a_debate_that_stopped_early_goes_on(house: House) -> No
     child = await forked(house, parent, at=len(events))
     assert child.fork is not None
     assert child.fork.at == ended_at(events), "how the parent ended is not inherited"
-    assert len(child.said) > len(parent.said), "there is more to say than the report"
+    assert len(child.finished) > len(parent.finished), "there is more to say than the report"
 
 
 async def test_a_unanimous_vote_is_debated_all_the_same_after_a_fork(house: House) -> None:
@@ -110,8 +110,8 @@ async def test_a_unanimous_vote_is_debated_all_the_same_after_a_fork(house: Hous
     assert parent.stop.reason is e.EndReason.CONSENSUS
     assert parent.stop.detail.endswith(f"To debate it all the same: fork {parent.id}")
     child = await forked(house, parent)
-    rounds = {t.round for t in parent.turns if t.id in parent.said and not t.closing}
-    assert {t.round for t in child.turns if t.id in child.said and not t.closing} > rounds
+    rounds = {t.round for t in parent.turns if t.id in parent.finished and not t.closing}
+    assert {t.round for t in child.turns if t.id in child.finished and not t.closing} > rounds
 
 
 async def test_other_models_speak_from_there_on_only(house: House) -> None:
@@ -122,8 +122,8 @@ async def test_other_models_speak_from_there_on_only(house: House) -> None:
         for x in (await house.debates.load(parent.id))[: child.fork.at if child.fork else 0]
         if isinstance(x, e.TurnFinished)
     }
-    assert {child.spoke[t] for t in child.said if t not in kept} == {"scripted:stance=drop"}
-    assert {child.spoke[t] for t in kept} == {"scripted"}
+    assert {child.models[t] for t in child.finished if t not in kept} == {"scripted:stance=drop"}
+    assert {child.models[t] for t in kept} == {"scripted"}
 
 
 @pytest.mark.parametrize(

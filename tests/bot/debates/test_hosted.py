@@ -70,7 +70,7 @@ async def test_seats_search_and_what_they_found_stays_with_what_they_said(tmp_pa
         debate = await held(house, "triad", QUESTION, search=True)
         again = await house.load(debate.id)
     seats = {t.id: t.seat for t in again.turns}
-    searched = {t for t, said in again.said.items() if said.sources}
+    searched = {t for t, said in again.finished.items() if said.sources}
     assert len(searched) == 12, "one debate's allowance, whoever asks"
     assert len(web.asked) == 12
     assert {seats[t] for t in searched} <= set(again.open.script.voters), (
@@ -95,7 +95,7 @@ def posted(debate: Debate, turn: str) -> list[tuple[str, str]]:
     """The fields of the post that tells this statement."""
     said = next(t for t in debate.turns if t.id == turn)
     event = e.TurnFinished(
-        said.id, debate.said[said.id], debate.usage[said.id], debate.spoke[said.id]
+        said.id, debate.finished[said.id], debate.usage[said.id], debate.models[said.id]
     )
     return [field for post in posts_for(debate, event, debate) for field in post.fields]
 

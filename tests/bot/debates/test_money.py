@@ -118,12 +118,12 @@ async def test_a_debates_budget_ends_it_early_with_a_report(tmp_path: Path) -> N
         debate = await play(house, "e2", budget=budget)
         assert debate.stop is not None
         assert debate.stop.reason is EndReason.BUDGET
-        assert debate.said
+        assert debate.finished
         assert debate.skipped, "what the budget does not pay for was not asked"
         assert debate.spent <= budget
         closing = [turn for turn in debate.turns if turn.closing]
         assert closing
-        assert all(turn.id in debate.said for turn in closing), (
+        assert all(turn.id in debate.finished for turn in closing), (
             "the reserve paid for the closing turn"
         )
         document = house.outcome(debate)
@@ -142,7 +142,7 @@ async def test_the_days_budget_counts_all_debates_of_the_day(tmp_path: Path) -> 
             "the day's budget is used up",
         )
         spent = (await house.spending.since(second.open.at.replace(hour=0))).usd
-        assert second.said
+        assert second.finished
         assert spent <= whole + 0.25
 
 
@@ -150,7 +150,7 @@ async def test_a_budget_that_pays_for_nothing_is_not_touched(tmp_path: Path) -> 
     """No report on nothing either: it would cost as much as the debate's closing turns."""
     async with house_at(tmp_path) as house:
         debate = await play(house, "e1", budget=0.12)
-        assert (debate.status, debate.said, debate.spent) == ("failed", {}, 0.0)
+        assert (debate.status, debate.finished, debate.spent) == ("failed", {}, 0.0)
         assert house.outcome(debate)["ended_because"] == "budget"
         assert (await house.spending.since(debate.open.at)).open == 0
 
@@ -173,10 +173,10 @@ async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_p
         assert {debate.stop.detail for debate in debates if debate.stop} == {
             "the day's budget is used up"
         }
-        begun = [debate for debate in debates if debate.begun]
+        begun = [debate for debate in debates if debate.started]
         assert len(begun) >= least
         assert all(
-            turn.id in debate.said for debate in begun for turn in debate.turns if turn.closing
+            turn.id in debate.finished for debate in begun for turn in debate.turns if turn.closing
         ), "whoever began has a report"
 
 
@@ -195,7 +195,7 @@ async def test_the_next_model_of_the_cast_takes_over_and_a_seat_that_is_gone_is_
         debate = await play(house, "e1", template="panel")
         assert debate.status == "finished"
         assert not debate.failed
-        assert set(debate.spoke.values()) == {"scripted"}
+        assert set(debate.models.values()) == {"scripted"}
     async with house_at(tmp_path, models=("scripted:fail",)) as house:
         debate = await play(house, "e2")
         document = house.outcome(debate)

@@ -288,7 +288,7 @@ async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_wh
     chat.gone[PLACE] = "This channel is archived."
     await one.deliver_all()
     paused = await house.advancer.advance(id)
-    assert (paused.status, len(paused.begun)) == ("paused", 0)
+    assert (paused.status, len(paused.started)) == ("paused", 0)
     assert (await house.spending.since(paused.open.at)).calls == 0
     await one.deliver_all()  # what is told meanwhile has no thread to go to
     assert chat.keys() == []

@@ -181,7 +181,7 @@ async def test_a_debate_whose_time_is_up_is_brought_to_its_end(tmp_path: Path) -
         assert debate.status == "finished"
         assert debate.stop == e.StopOrdered(e.EndReason.BUDGET, "", TIME_IS_UP)
         assert debate.skipped
-        assert all(turn.id in debate.said for turn in debate.turns if turn.closing)
+        assert all(turn.id in debate.finished for turn in debate.turns if turn.closing)
         assert ending(debate, check=False)[1].startswith(
             "The debate's time is used up, and the debate was not complete;"
         )

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from adapters.templates.catalogue import find
 from core import events as e
-from core.debate import Debate, begin, due, evolve
+from core.debate import Debate, begin, evolve
+from core.due import due
 from core.errors import Refused
 from core.formats import FORMATS, Plan
 from core.formats.adversarial import validate_sequence
-from core.guards import GUARDS, silence
+from core.guards import silence
 from core.outcome import outcome
 from core.ports import Usage
 from core.replies import Argument, ArgumentType, Metrics, Stance, Statement
@@ -68,7 +69,7 @@ def walk(debate: Debate, failing: frozenset[str], agreement: float = 0.2) -> Deb
     """Plays everything; the turns that fail are named, every other one says what it is there
     for.
     """
-    while events := due(debate, GUARDS):
+    while events := due(debate):
         debate = fold(debate, *events)
         for event in events:
             if isinstance(event, e.TurnStarted):
@@ -102,7 +103,7 @@ def test_what_was_said_keeps_the_sequence_whatever_failed(failing: frozenset[str
     assert all(t.id in end.settled for t in end.turns)
     said: list[tuple[ArgumentType, SeatId]] = []
     for turn in end.turns:
-        statement = end.said.get(turn.id)
+        statement = end.finished.get(turn.id)
         if statement is not None and statement.argument is not None:
             validate_sequence(
                 said, statement.argument.type, turn.seat
@@ -131,7 +132,7 @@ def test_after_a_failed_argument_the_next_round_goes_on_from_what_stands(
     arguments = [
         s.argument
         for t in end.turns
-        if (s := end.said.get(t.id)) is not None and s.argument is not None
+        if (s := end.finished.get(t.id)) is not None and s.argument is not None
     ]
     assert " ".join(a.type for a in arguments) == spoken
 
@@ -174,7 +175,7 @@ def test_the_script_of_every_draw_keeps_the_sequence(seed: int) -> None:
 def test_the_six_statuses() -> None:
     start = begun()
     assert adversarial_status(start) == "pending"
-    started = fold(start, *due(start, GUARDS))
+    started = fold(start, *due(start))
     assert adversarial_status(started) == "in_progress"
     assert adversarial_status(walk(start, frozenset(), agreement=0.9)) == "consensus_reached"
     assert adversarial_status(walk(start, frozenset(), agreement=0.2)) == "deadlocked"

@@ -199,7 +199,7 @@ def test_what_nobody_mentioned_is_not_examined_and_never_approved() -> None:
             anchored=True,
         ),
     )
-    turn = next(iter(debate.said))
+    turn = next(iter(debate.finished))
     assert {n: len(ids) for n, ids in examined(debate).items()} == {"1": 2, "2": 1, "3": 1, "4": 0}
     assert loose(debate) == (f"{turn}.c4",)
     assert "Not examined by anybody: clause 4." in checked(debate).warnings
@@ -215,7 +215,7 @@ def test_an_amendment_is_shown_as_a_diff_of_words_that_stand_there() -> None:
         Claim("", "New: never", "words that nobody wrote"),
         Claim("", "It should be longer", "one week in six"),
     )
-    turn = next(iter(debate.said))
+    turn = next(iter(debate.finished))
     assert amendments(debate) == (
         Amendment(f"{turn}.c1", "within 15 minutes.", "within 30 minutes"),
     )

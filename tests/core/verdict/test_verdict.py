@@ -17,7 +17,7 @@ from core.template import Mode, Option
 from core.verdict import DEMONSTRATION, Verdict, adversarial_status, blocks, conclude, verdict
 from core.verdict.consensus import seats_needed
 from core.verdict.gauntlet import gauntlet_result
-from core.verdict.presence import lost, present, quorum_lost
+from core.verdict.presence import lost, quorum_lost
 from tests.core.table import Table, agree, finding, stance, table, withdraw
 
 STRICT = {"approve": 0, "comment": 1, "request_changes": 2}
@@ -191,7 +191,7 @@ def test_quorum_is_lost_with_the_seats_that_answer() -> None:
     assert (quorum_lost(t.debate), lost(t.debate)) == ("", ("security_critic",))
     t.fails("u2")
     assert quorum_lost(t.debate) == "1 of 3 seats still answer, 2 are needed"
-    assert len(present(t.debate)) == 3
+    assert len(t.debate.present) == 3
 
 
 def test_a_round_that_hears_too_few_loses_the_quorum() -> None:
