@@ -9,16 +9,18 @@ debate.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from typing import Any, assert_never
+from functools import reduce, wraps
+from typing import Any, TypeVar, assert_never, cast
 
 from core import events as e
 from core.errors import Refused
 from core.ports import Usage
 from core.replies import Metrics, Stance, Statement
 from core.script import Script, SeatId, Topic, Turn, TurnId
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,8 @@ class Debate:
 
     A turn is ``started``, then ``settled``: finished (with what was said), failed or skipped (with
     why). ``usage`` and ``models`` (who answered) are per turn; ``votes`` is keyed by (subject,
-    voter) and holds the last choice.
+    voter) and holds the last choice. ``answers`` is where ``once`` keeps what was worked out about
+    this very state.
     """
 
     id: str
@@ -55,6 +58,9 @@ class Debate:
     resolved: e.OutcomeResolved | None = None
     follow_up: e.FollowUpDue | None = None
     count: int = 0
+    answers: dict[object, object] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def open(self) -> e.DebateOpened:
@@ -185,6 +191,20 @@ class Debate:
         return [
             turn.id for turn, _ in self.statements() if turn.about_the(Topic.CHALLENGE) == challenge
         ]
+
+
+def once(question: Callable[[Debate], T]) -> Callable[[Debate], T]:
+    """A pure question about a debate that is worked out once per state, whoever asks it again: the
+    verdict is wanted by the engine, the report, the document and the post of one event.
+    """
+
+    @wraps(question)
+    def answered(debate: Debate) -> T:
+        if question not in debate.answers:
+            debate.answers[question] = question(debate)
+        return cast("T", debate.answers[question])
+
+    return answered
 
 
 def begin(first: e.DebateRequested) -> Debate:

@@ -22,7 +22,8 @@ from core.debate import Debate, evolve
 from core.decisions import decide
 from core.due import complete, due
 from core.errors import Fenced, Refused
-from core.ports import Append, Call, Clock, Log, Message, Models, OnWords
+from core.log import Append, Call, Log
+from core.ports import Clock, Message, Models, OnWords
 from core.prompting import prompt
 from core.script import Turn, TurnId
 from core.speaking import Redact, Speaker, TurnResult, intent
@@ -312,6 +313,7 @@ class _Run:
                         events=tuple(step.events),
                         calls=tuple(step.calls),
                         applied=tuple(step.applied),
+                        states=(self.debate, *step.states),
                         answers=step.answers,
                         status=step.state.status,
                         wake_at=wakes(step.state),

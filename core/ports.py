@@ -1,12 +1,13 @@
-"""What the core needs from outside, as Protocols.
+"""What the core needs from outside, as Protocols: models, material, a clock. The log has a module
+of its own (``core.log``).
 
-Adapters and storage implement them; tests use real second implementations.
+Adapters implement them; tests use real second implementations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -137,76 +138,3 @@ class Library(Protocol):
 class Clock(Protocol):
     def now(self) -> datetime: ...  # aware, UTC
     async def sleep(self, seconds: float) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One paid request.
-
-    The row is written before the request (intent) and settled in the same commit as the event it
-    led to.
-    """
-
-    turn: str
-    attempt: int
-    model: str
-    state: str = "intent"  # intent | done | failed
-    request_hash: str = ""
-    response: str = ""
-    usage: Usage = Usage()
-    error: str = ""
-    estimate: float | None = None  # USD that it costs at most, None where the price is unknown
-
-
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """A post on its way to one place. ``key`` is unique per place, for ever; a key that is there
-    already is not sent twice.
-
-    ``op`` is ``post``, ``edit`` (of the post with key ``target``; a newer edit replaces one that
-    has not left yet), ``seed`` or ``seed_later`` (emojis on ``target``, which no post waits for;
-    the later ones go where no others wait) or ``again`` (the post with this key, given up before,
-    is tried once more). ``body`` is the post as JSON-able data, opaque to the store.
-    """
-
-    key: str
-    place: str
-    op: str = "post"
-    body: Mapping[str, Any] = field(default_factory=dict)
-    target: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Append:
-    """What goes into one commit for one debate: events at ``position``, call rows (inserted or
-    settled), applied command ids, posts.
-
-    A ``status`` that is not empty replaces the row's, together with ``wake_at`` (when the debate
-    wants to be looked at again, None: only when a command comes); ``facts`` are merged into the
-    row's. ``answers`` says, per applied id, what its sender is told (a refusal).
-    """
-
-    debate: str
-    position: int
-    events: tuple[Any, ...] = ()
-    calls: tuple[Call, ...] = ()
-    applied: tuple[int, ...] = ()
-    status: str = ""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    wake_at: datetime | None = None
-    posts: tuple[Outgoing, ...] = ()
-    answers: Mapping[int, str] = field(default_factory=dict)
-
-
-class Log(Protocol):
-    """The append-only events of one debate, opened for writing.
-
-    ``append`` raises ``Fenced`` when another writer took over.
-    """
-
-    async def load(self) -> Sequence[Any]: ...
-    async def calls(self) -> Sequence[Call]: ...
-    async def append(self, append: Append) -> None: ...
-
-
-Publish = Callable[[Any], Awaitable[None]]

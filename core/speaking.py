@@ -17,8 +17,9 @@ from core.checks import refusal
 from core.debate import Debate
 from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
+from core.log import Call
 from core.material.diffs import anchor
-from core.ports import Call, CallOptions, Message, Model, Models, OnWords, Reply, Source, Usage
+from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Source, Usage
 from core.replies import Finding, Statement
 from core.replies.parsing import Unreadable, parse
 from core.replies.schema import schema

@@ -15,7 +15,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from core.ports import Call
+from core.log import Call
 from storage.database import Database
 from storage.debates import STALE
 from storage.log import DebateLog, insert_intents

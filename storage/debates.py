@@ -5,8 +5,8 @@ What happened in them is in ``storage.log``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from core.errors import BadInput
 from core.events import DebateOpened, DebateRequested, Event
-from core.ports import Call, Outgoing
+from core.log import Call, Outgoing
 from storage.database import Database, inserted, put
 from storage.log import DebateLog, decode_events, event_row, insert_calls, insert_posts
 from storage.notices import notify
@@ -43,14 +43,15 @@ class DebateLine:
     owner: str
     beat_at: datetime | None
     wake_at: datetime | None
-    deadline: datetime | None
     cost: float
     reserve: float
     origin_key: str | None
     parent: str
     created_at: datetime
     updated_at: datetime
-    facts: Mapping[str, Any]
+
+
+_LINE = [_DEBATE.c[field.name] for field in fields(DebateLine)]
 
 
 class Debates:
@@ -64,7 +65,6 @@ class Debates:
         first: DebateRequested,
         origin_key: str,
         *,
-        deadline: datetime | None = None,
         past: Sequence[Event] = (),
         posts: Sequence[Outgoing] = (),
         calls: Sequence[Call] = (),
@@ -78,7 +78,7 @@ class Debates:
 
         def work(conn: sa.Connection) -> str:
             now = self._db.now()
-            id = insert_debate(conn, now, first, origin_key, deadline, past)
+            id = insert_debate(conn, now, first, origin_key, past)
             if id == first.id and posts:
                 insert_posts(conn, id, posts, now)
             if id == first.id and calls:
@@ -117,7 +117,7 @@ class Debates:
         return decode_events(await self._db.read(lambda conn: conn.execute(query).fetchall()))
 
     async def get(self, debate: str) -> DebateLine | None:
-        found = await self._lines(sa.select(_DEBATE).where(_DEBATE.c.id == debate))
+        found = await self._lines(sa.select(*_LINE).where(_DEBATE.c.id == debate))
         return found[0] if found else None
 
     async def find(self, prefix: str) -> DebateLine:
@@ -194,7 +194,7 @@ class Debates:
 
 
 def _newest() -> sa.Select[Any]:
-    return sa.select(_DEBATE).order_by(_DEBATE.c.created_at.desc(), _DEBATE.c.id.desc())
+    return sa.select(*_LINE).order_by(_DEBATE.c.created_at.desc(), _DEBATE.c.id.desc())
 
 
 def insert_debate(
@@ -202,7 +202,6 @@ def insert_debate(
     now: datetime,
     first: DebateRequested,
     origin_key: str,
-    deadline: datetime | None = None,
     past: Sequence[Event] = (),
 ) -> str:
     """Within a transaction: the row and its first events, or the id that this origin has
@@ -219,7 +218,6 @@ def insert_debate(
         "place": request.place,
         "asker": request.asker,
         "events": len(events),
-        "deadline": deadline,
         "origin_key": origin_key,
         "parent": first.fork.parent if first.fork else "",
         "created_at": now,

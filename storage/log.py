@@ -17,7 +17,8 @@ import sqlalchemy as sa
 
 from core.errors import Fenced
 from core.events import DebateOpened, Event
-from core.ports import Append, Call, Outgoing, Usage
+from core.log import Append, Call, Outgoing
+from core.ports import Usage
 from storage.codec import EVENTS
 from storage.database import Database, insert_new, put, upsert
 from storage.tables import CallRow, DebateRow, EventRow, OutboxRow, SignalRow, table
@@ -181,15 +182,6 @@ class DebateLog:
             conn.execute(_APPLIED, applied)
         if append.posts:
             insert_posts(conn, self.debate, append.posts, now)
-        if append.facts:
-            facts = conn.execute(
-                sa.select(_DEBATE.c.facts).where(_DEBATE.c.id == self.debate)
-            ).scalar_one()
-            conn.execute(
-                sa.update(_DEBATE)
-                .where(_DEBATE.c.id == self.debate)
-                .values(facts=facts | dict(append.facts))
-            )
 
     def _describe(self, conn: sa.Connection, events: Iterable[Event]) -> None:
         """What lists show of a debate is known once it has opened."""

@@ -24,7 +24,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.commands import Command
-from core.ports import Outgoing
+from core.log import Outgoing
 from storage.database import Database, inserted, put, upsert
 from storage.log import insert_posts, revive
 from storage.signals import insert_signal

@@ -77,10 +77,13 @@ def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Pos
         case e.DebateConcluded():
             return (verdict_post(after, at), root(after, at))
         case e.VotesClosed(decision, _, changed):
-            closed = (verdict_edit(after, at), root(after, at))
             if changed and before is not None and before.concluded is not None:
-                return (*closed, _changed(after, at, before.concluded.decision, decision))
-            return closed if after.open.terms.vote_window else (root(after, at),)
+                was = before.concluded.decision
+                closed = (verdict_edit(after, at), root(after, at))
+                return (*closed, _changed(after, at, was, decision))
+            if after.open.terms.vote_window:
+                return (verdict_edit(after, at), root(after, at))
+            return (root(after, at),)
         case e.OutcomeResolved(held, by):
             return (
                 _notice(

@@ -12,7 +12,6 @@ from core import events as e
 from core.budget import dollars
 from core.debate import Debate
 from core.outcome import outcome
-from core.outcome.report import report
 from core.script import SeatId
 from core.verdict.findings import MergedFinding, State, merge_findings
 
@@ -44,7 +43,7 @@ def verdict_post(debate: Debate, at: int) -> Post:
         seeds=ballot_seeds(debate),
         poll=_poll(debate),
         subject="",
-        files=(File(f"debate-{debate.id}.md", report(debate)),),
+        files=(File(f"debate-{debate.id}.md", document["report"]),),
         broadcast=not debate.open.terms.quiet,
         facts={
             "question": "Your vote on this verdict",

@@ -19,7 +19,7 @@ from bot.posting.record import PostingLog
 from core import commands as c
 from core import events as e
 from core.budget import call_cost
-from core.debate import Debate, replay
+from core.debate import Debate, evolve, replay
 from core.engine import (
     EngineContext,
     EventListener,
@@ -30,8 +30,9 @@ from core.engine import (
     wakes,
 )
 from core.errors import DebateError, Fenced
+from core.log import Append, Call
 from core.outcome import outcome
-from core.ports import Append, Call, Clock, Models
+from core.ports import Clock, Models
 from core.script import Turn
 from core.speaking import Redact, TurnResult
 from storage.calls import Limit, Spending
@@ -116,9 +117,8 @@ class Advancer:
     async def _play(
         self, log: DebateLog, told: EventListener, words: TokenListener, inbox: Inbox
     ) -> Debate:
-        id, past = log.debate, list(await log.load())
-        posting = PostingLog(log, past)
-        debate = replay(past)
+        id, posting = log.debate, PostingLog(log)
+        debate = replay(await log.load())
         if debate.opened is None and not debate.failure:
             debate = await self._open(posting, debate)
         given: set[int] = set()
@@ -180,9 +180,16 @@ class Advancer:
             event, calls = prepared.opened, prepared.calls
         except DebateError as error:
             event = e.OpeningFailed(self.redact(str(error)), self.clock.now())
-        opened = replay([*log.past, event])
+        opened = evolve(debate, event)
         await log.append(
-            Append(debate.id, debate.count, (event,), calls=calls, status=opened.status)
+            Append(
+                debate.id,
+                debate.count,
+                (event,),
+                calls=calls,
+                states=(debate, opened),
+                status=opened.status,
+            )
         )
         for listener in self.told:
             listener(event, opened)

@@ -25,8 +25,9 @@ from core.casting import Candidate, cast, one_family
 from core.errors import BadInput
 from core.events import DebateOpened, DebateRequest, Fork, Terms
 from core.formats import FORMATS, Plan
+from core.log import Call
 from core.material import Coverage, Material, Read
-from core.ports import Call, Clock, Library, Model, Models
+from core.ports import Clock, Library, Model, Models
 from core.script import Duty, Script, SeatId
 from core.template import Evidence, Mode, Template
 

@@ -18,8 +18,9 @@ from core.complexity import assess, choose
 from core.errors import BadInput
 from core.events import DebateRequest, Sizing
 from core.formats import FORMATS, Form, Plan
+from core.log import Call
 from core.material import Material
-from core.ports import Call, Model, Models, Usage
+from core.ports import Model, Models, Usage
 from core.template import Template
 
 

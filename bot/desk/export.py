@@ -66,7 +66,7 @@ def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
     if debate.opened is None:
         return "\n\n".join(parts)
     if debate.concluded is not None:
-        parts.append(report(debate, parent=parent))
+        parts.append(report(debate, parent))
     parts.append("## Transcript")
     rounds = debate.open.script.rounds
     shown = -1

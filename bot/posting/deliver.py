@@ -25,7 +25,7 @@ from adapters.ports.place import platform_of
 from adapters.posts.words import root_key
 from bot.posting.record import incoming, outgoing, reactions_of
 from core.commands import Pause
-from core.ports import Outgoing
+from core.log import Outgoing
 from storage.log import NO_ROOT
 from storage.outbox import SEEDS, SEEDS_AT_ONCE, Arrived, Delivery, Outbox
 

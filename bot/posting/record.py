@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import msgspec
 
@@ -18,18 +19,16 @@ from adapters.posts.words import root_key
 from bot.platforms import CHATS
 from core import events as e
 from core.debate import Debate, begin, evolve
-from core.ports import Append, Call, Log, Outgoing
+from core.log import Append, Call, Log, Outgoing
 
 
 class PostingLog:
-    """``core.ports.Log`` around another one. ``past`` are the events that the log holds already."""
+    """``core.log.Log`` around another one. It folds nothing: whoever appends events hands over the
+    states that they led to.
+    """
 
-    def __init__(self, log: Log, past: Sequence[e.Event]) -> None:
+    def __init__(self, log: Log) -> None:
         self.log = log
-        self.past = list(past)
-        self._folded: tuple[int, Debate | None] = (0, None)
-        state = self._state()
-        self.places: tuple[str, ...] = state.places if state is not None else ()
 
     async def load(self) -> Sequence[e.Event]:
         return await self.log.load()
@@ -38,45 +37,27 @@ class PostingLog:
         return await self.log.calls()
 
     async def append(self, append: Append) -> None:
-        told = [*self.past, *append.events]
-        posts = self._posts(append.events)
-        await self.log.append(replace(append, posts=(*append.posts, *posts)) if posts else append)
-        self.past = told
+        posts = await self._posts(append)
+        await self.log.append(replace(append, posts=(*append.posts, *posts)))
 
-    def _posts(self, events: Sequence[e.Event]) -> list[Outgoing]:
-        """What these events lead to in every chat; where no chat listens, nothing is folded for
-        it.
+    async def _posts(self, append: Append) -> list[Outgoing]:
+        """What these events lead to in every chat. Raises ``ValueError`` for events without their
+        states.
         """
-        joins = any(isinstance(x, e.PlaceAdded) for x in events)
-        if not joins and not chats(self.places):
-            return []
         posts: list[Outgoing] = []
-        state = self._state()
-        told = list(self.past)
-        for event in events:
-            before, state = state, _after(state, event)
-            told.append(event)
-            places = before.places if before is not None else state.places
+        steps = zip(append.events, pairwise(append.states), strict=True)
+        for event, (before, after) in steps:
             if isinstance(event, e.DebateResumed):  # where it could not be posted, it may be by now
-                posts += [Outgoing(root_key(state.id), place, "again") for place in chats(places)]
-            posts += [
-                outgoing(post, place)
-                for place in chats(places)
-                for post in posts_for(before, event, state)
-            ]
+                posts += [
+                    Outgoing(root_key(after.id), place, "again") for place in chats(before.places)
+                ]
+            if places := chats(before.places):
+                made = posts_for(before, event, after)
+                posts += [outgoing(post, place) for place in places for post in made]
             if isinstance(event, e.PlaceAdded):
-                posts += story(told, event.place)
-        self._folded = (len(told), state)
-        self.places = state.places if state is not None else ()
+                past = [*await self.log.load(), *append.events]
+                posts += story(past[: after.count], event.place)
         return posts
-
-    def _state(self) -> Debate | None:
-        """The state after ``past``, folded on from the last time it was needed."""
-        count, state = self._folded
-        for event in self.past[count:]:
-            state = _after(state, event)
-        self._folded = (len(self.past), state)
-        return state
 
 
 def _after(before: Debate | None, event: e.Event) -> Debate:

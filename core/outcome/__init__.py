@@ -58,7 +58,7 @@ def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str
         "metrics": _metrics(debate),
         "complexity": _complexity(debate),
         "follow_up": _follow_up(debate),
-        "report": report(debate, decided, findings, parent) if debate.over else "",
+        "report": report(debate, parent) if debate.over else "",
     }
 
 

@@ -12,7 +12,7 @@ import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from core.debate import Debate
+from core.debate import Debate, once
 from core.material import Read
 from core.material.plaintext import cell, neutral, one_line
 from core.outcome.appendix import evidence, forked, own, revealed, sized, sources
@@ -31,19 +31,18 @@ NOT_ANSWERED = "_not answered_"
 _ROWS = 50  # of any table; the rest is counted
 
 
-def report(
-    debate: Debate,
-    decided: Verdict | None = None,
-    findings: tuple[MergedFinding, ...] | None = None,
-    parent: Mapping[str, Any] | None = None,
-) -> str:
-    """The whole report. ``decided`` and ``findings`` spare computing them again where the caller
-    has them.
+def report(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
+    """The whole report. ``parent`` is the outcome of the debate that this one was forked from."""
+    return _whole(debate) if parent is None else _written_out(debate, parent)
 
-    ``parent`` is the outcome of the debate that this one was forked from.
-    """
-    decided = decided or verdict(debate)
-    findings = merge_findings(debate) if findings is None else findings
+
+@once
+def _whole(debate: Debate) -> str:
+    return _written_out(debate, None)
+
+
+def _written_out(debate: Debate, parent: Mapping[str, Any] | None) -> str:
+    decided, findings = verdict(debate), merge_findings(debate)
     refused, own_sections = own(debate)
     parts = [
         _filled(debate, decided, findings).strip(),

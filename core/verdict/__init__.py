@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from core.debate import Debate
+from core.debate import Debate, once
 from core.events import EndReason
 from core.material.plaintext import one_line
 from core.script import SeatId
@@ -51,11 +51,9 @@ class Verdict:
     status: str = ""
 
 
-def verdict(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Verdict:
-    """What the debate decides as it stands.
-
-    ``weights`` are the seats' (mode ``weighted`` only); raises ``Refused`` before the opening.
-    """
+@once
+def verdict(debate: Debate) -> Verdict:
+    """What the debate decides as it stands. Raises ``Refused`` before the opening."""
     heard = len(debate.present)
     if heard == 0:
         why = "Nothing readable came from any seat, so nothing is decided."
@@ -67,7 +65,7 @@ def verdict(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Ve
             "is decided."
         )
         return _made(debate, Consensus(NO_QUORUM, False, 0.0, 0, "quorum"), why, ())
-    voted = consensus(debate, _weights(debate, weights))
+    voted = consensus(debate, _weights(debate))
     findings = merge_findings(debate)
     if debate.open.script.format == "gauntlet":
         ended = gauntlet_result(debate)
@@ -87,12 +85,10 @@ def verdict(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> Ve
     return _made(debate, voted, _vote_summary(debate, voted), findings)
 
 
-def _weights(debate: Debate, weights: Mapping[SeatId, float] | None) -> Mapping[SeatId, float]:
+def _weights(debate: Debate) -> Mapping[SeatId, float]:
     """A seat that gave way without naming a reason weighs half, where weights count at all."""
-    given, gave_way = weights or {}, conformists(debate)
-    return {
-        seat: given.get(seat, 1.0) * (0.5 if seat in gave_way else 1.0) for seat in debate.voters
-    }
+    gave_way = conformists(debate)
+    return {seat: 0.5 if seat in gave_way else 1.0 for seat in debate.voters}
 
 
 def _share(debate: Debate, decision: str) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.debate import Debate
+from core.debate import Debate, once
 from core.script import SeatId, Turn, TurnId
 from core.verdict.votes import NONE, resolve
 
@@ -36,6 +36,7 @@ class Move:
         return not self.by
 
 
+@once
 def moves(debate: Debate) -> tuple[Move, ...]:
     """Every change of an entitled seat's stance, in script order."""
     ballot = debate.open.template.ballot

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from core.debate import Debate
+from core.debate import Debate, once
 from core.replies import Answer, Finding, Position, Severity
 from core.script import SeatId
 from core.verdict.likeness import overlap, words
@@ -103,6 +103,7 @@ def stepped(severity: Severity, step: int) -> Severity:
     return scale[max(0, min(len(scale) - 1, severity.rank + step))]
 
 
+@once
 def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
     """All findings of the debate, the most severe first, with what seats and people say of them."""
     groups: list[list[Raised]] = []

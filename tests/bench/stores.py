@@ -23,7 +23,7 @@ from bot.settings import Settings, read
 from bot.wire import House
 from core import commands as c
 from core import events as e
-from core.ports import Append
+from core.log import Append
 from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database

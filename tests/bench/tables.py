@@ -18,8 +18,9 @@ from core.casting import Candidate, cast
 from core.debate import Debate, replay
 from core.engine import EngineContext, play
 from core.formats import FORMATS, Plan
+from core.log import Append, Call, Log
 from core.material import Hunk, Kind, Line, Material
-from core.ports import Append, Call, CallOptions, Log, Message, Model, OnWords, Price, Reply, Usage
+from core.ports import CallOptions, Message, Model, OnWords, Price, Reply, Usage
 from core.template import Mode, Option, Phase, Role, Template, Turns
 from storage.database import Database
 from storage.debates import Debates

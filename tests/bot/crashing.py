@@ -24,7 +24,8 @@ from bot.posting.deliver import Poster
 from bot.settings import Settings
 from bot.wire import House
 from core.events import DebateRequest
-from core.ports import Append, Call, CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.log import Append, Call
+from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from storage.debates import Debates
 from storage.log import DebateLog
 from tests.standins.chat import RecordingChat

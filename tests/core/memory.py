@@ -19,8 +19,9 @@ from core.debate import Debate, replay
 from core.engine import EngineContext, play
 from core.errors import BadInput, ModelError
 from core.formats import FORMATS, Plan
+from core.log import Append, Call
 from core.material import Kind, Material
-from core.ports import Append, Call, CallOptions, Message, Model, OnWords, Price, Reply, Usage
+from core.ports import CallOptions, Message, Model, OnWords, Price, Reply, Usage
 
 START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 

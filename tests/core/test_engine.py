@@ -18,7 +18,7 @@ from core.debate import Debate, evolve, replay
 from core.due import due
 from core.engine import InboxCommand, play
 from core.errors import Fenced
-from core.ports import Append, Call
+from core.log import Append, Call
 from core.speaking import OUT_OF_MONEY
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
 from tests.patience import PATIENCE

@@ -11,7 +11,8 @@ import pytest
 from core.commands import Pause
 from core.errors import BadInput, Fenced
 from core.events import DebateRequested, Fork
-from core.ports import Append, Call, Usage
+from core.log import Append, Call
+from core.ports import Usage
 from core.script import SeatId
 from storage.calls import Limit, Spending, Spent
 from storage.database import Database

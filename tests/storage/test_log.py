@@ -10,7 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from core.errors import BadInput, Fenced
-from core.ports import Append, Call, Outgoing, Usage
+from core.log import Append, Call, Outgoing
+from core.ports import Usage
 from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database
@@ -36,12 +37,11 @@ async def test_what_is_appended_is_loaded_by_the_next_writer(db: Database) -> No
             1,
             (opened("Nul \0 and half a pair \ud800"), started()),
             status="running",
-            facts={"a": 1},
         )
     )
     done = Call("r1.critic", 1, "scripted", "done", "h", "reply", Usage(100, 0, 20, 0.002))
     await log.append(Append("d1", 3, calls=(Call("r1.critic", 1, "scripted"),)))
-    await log.append(Append("d1", 3, (finished(),), (done,), facts={"b": [2]}))
+    await log.append(Append("d1", 3, (finished(),), (done,)))
 
     again = await debates.claim("d1", "two")
     clean = opened("Nul \0 and half a pair ?")
@@ -60,7 +60,7 @@ async def test_what_is_appended_is_loaded_by_the_next_writer(db: Database) -> No
         2,
         "two",
     )
-    assert (line.title, line.facts) == ("Nul \ufffd and half a pair ?", {"a": 1, "b": [2]})
+    assert line.title == "Nul \ufffd and half a pair ?"
 
 
 async def test_a_start_that_comes_twice_is_one_debate(db: Database) -> None:
@@ -83,7 +83,6 @@ async def test_a_writer_that_lost_its_epoch_writes_nothing(db: Database) -> None
         (started(),),
         (Call("t", 1, "m"),),
         status="running",
-        facts={"x": 1},
         posts=(Outgoing("p", "slack:T1/C1"),),
     )
     with pytest.raises(Fenced):

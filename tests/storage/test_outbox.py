@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.commands import Pause
-from core.ports import Append, Outgoing
+from core.log import Append, Outgoing
 from storage.database import Database
 from storage.debates import Debates
 from storage.log import NO_ROOT, DebateLog

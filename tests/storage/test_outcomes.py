@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.events import DebateConcluded, DebateRequested, EndReason, Event, OutcomeResolved
-from core.ports import Append
+from core.log import Append
 from storage.database import Database
 from storage.debates import Debates
 from storage.outcomes import Outcomes

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from core.commands import CastVote, Pause, RaiseChallenge, Stop
-from core.ports import Append
+from core.log import Append
 from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database

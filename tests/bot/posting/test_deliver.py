@@ -23,7 +23,7 @@ from bot.posting.record import outgoing, story
 from bot.wire import House
 from core import commands as c
 from core.events import DebateRequest
-from core.ports import Append, Outgoing
+from core.log import Append, Outgoing
 from storage.log import DebateLog
 from storage.outbox import Arrived, Delivery, Outbox
 from tests.bot.crashing import ASKER, PLACE, settings_for

@@ -1,0 +1,36 @@
+"""What must happen now: which turns start and which are skipped follows from the state alone."""
+
+from __future__ import annotations
+
+from core import events as e
+from core.debate import Debate
+from core.guards import GUARDS
+
+
+def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
+    """What must happen now, given only what has happened so far.
+
+    Empty while paused, before the opening and after the end.
+    """
+    if debate.opened is None or debate.over or debate.paused is not None:
+        return ()
+    out: list[e.TurnStarted | e.TurnSkipped] = []
+    for turn in debate.waiting:
+        if debate.stop is not None and (not turn.closing or _nothing_to_pay_for(debate)):
+            out.append(e.TurnSkipped(turn.id, debate.stop.detail or debate.stop.reason.value))
+        elif debate.settled.issuperset(turn.reads):
+            wanted = not turn.when or GUARDS[turn.when](turn, debate)
+            out.append(e.TurnStarted(turn.id) if wanted else e.TurnSkipped(turn.id, turn.when))
+    return tuple(out)
+
+
+def _nothing_to_pay_for(debate: Debate) -> bool:
+    """A budget that did not pay for a single word pays for no closing over nothing either."""
+    return (
+        debate.stop is not None and debate.stop.reason is e.EndReason.BUDGET and not debate.finished
+    )
+
+
+def complete(debate: Debate) -> bool:
+    """Every turn is settled: the debate can be concluded."""
+    return debate.opened is not None and not debate.over and debate.all_settled(debate.turns)

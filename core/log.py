@@ -1,0 +1,83 @@
+"""The log of a debate: what goes into it in one commit, and the port that the store implements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from core.debate import Debate
+from core.events import Event
+from core.ports import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One paid request.
+
+    The row is written before the request (intent) and settled in the same commit as the event it
+    led to.
+    """
+
+    turn: str
+    attempt: int
+    model: str
+    state: str = "intent"  # intent | done | failed
+    request_hash: str = ""
+    response: str = ""
+    usage: Usage = Usage()
+    error: str = ""
+    estimate: float | None = None  # USD that it costs at most, None where the price is unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A post on its way to one place. ``key`` is unique per place, for ever; a key that is there
+    already is not sent twice.
+
+    ``op`` is ``post``, ``edit`` (of the post with key ``target``; a newer edit replaces one that
+    has not left yet), ``seed`` or ``seed_later`` (emojis on ``target``, which no post waits for;
+    the later ones go where no others wait) or ``again`` (the post with this key, given up before,
+    is tried once more). ``body`` is the post as JSON-able data, opaque to the store.
+    """
+
+    key: str
+    place: str
+    op: str = "post"
+    body: Mapping[str, Any] = field(default_factory=dict)
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """What goes into one commit for one debate: events at ``position``, call rows (inserted or
+    settled), applied command ids, posts.
+
+    ``states`` are the debate before the events and after each, so that nobody on the way to the
+    store folds them again; they are not stored. A ``status`` that is not empty replaces the row's,
+    together with ``wake_at`` (when the debate wants to be looked at again, None: only when a
+    command comes). ``answers`` says, per applied id, why it was refused; "" where it was not.
+    """
+
+    debate: str
+    position: int
+    events: tuple[Event, ...] = ()
+    calls: tuple[Call, ...] = ()
+    applied: tuple[int, ...] = ()
+    states: tuple[Debate, ...] = ()
+    status: str = ""
+    wake_at: datetime | None = None
+    posts: tuple[Outgoing, ...] = ()
+    answers: Mapping[int, str] = field(default_factory=dict)
+
+
+class Log(Protocol):
+    """The append-only events of one debate, opened for writing.
+
+    ``append`` raises ``Fenced`` when another writer took over.
+    """
+
+    async def load(self) -> Sequence[Event]: ...
+    async def calls(self) -> Sequence[Call]: ...
+    async def append(self, append: Append) -> None: ...
