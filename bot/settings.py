@@ -1,21 +1,29 @@
 """All configuration in one place: what is read from the environment, once, and what each name
 means.
 
-A ``.env`` file in the working folder is read too; the environment itself wins. Nothing here changes
-``os.environ``, except ``share``, which hands the providers' own variables of the ``.env`` file on
-to the libraries that read them there. Secrets never show in ``repr``.
+A ``.env`` file is read where ``DEBATE_ENV_FILE`` names it, and by ``serve`` in its working folder;
+no other command obeys one, because the folder it stands in may be anybody's repository. The
+environment itself wins. Of the file only the names listed here and the providers' own are taken,
+and nothing here changes ``os.environ``, except ``share``, which hands providers' keys on to the
+libraries that read them there. Secrets never show in ``repr``.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import (
+    Callable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+)
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from bot import env_file
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,7 +31,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 """Hears what is being done, bytes so far, bytes in all."""
-OURS = ("DEBATE_", "SLACK_", "DISCORD_", "GITHUB_", "GITLAB_")
 _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 LEVELS = ("debug", "info", "warning", "error")
 
@@ -144,6 +151,7 @@ class Settings:
     models: tuple[str, ...] = _read(
         "DEBATE_MODELS", "who speaks, comma list of litellm names", (), _as_names
     )
+    env_file: str = _text("DEBATE_ENV_FILE", "a .env file that every command reads")
     database_url: str = _text(
         "DEBATE_DATABASE_URL", "SQLite file or postgresql+psycopg://…", "debate.db", secret=True
     )
@@ -261,11 +269,13 @@ class Settings:
         )
 
     def share(self, environ: MutableMapping[str, str]) -> None:
-        """Hands what the ``.env`` file says for others (provider keys, proxies) on to ``environ``,
-        where their libraries look.
+        """Hands the providers' keys of the ``.env`` file on to ``environ``, where their libraries
+        look, and nothing else of it.
         """
+        from adapters.models.keys import is_key
+
         for name, value in self.from_file.items():
-            if not name.startswith(OURS):
+            if is_key(name):
                 environ.setdefault(name, value)
 
 
@@ -288,16 +298,27 @@ def variables(settings: Settings) -> Iterator[Variable]:
             )
 
 
-def read(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
-    """The settings as the environment and the folder's ``.env`` file give them.
+def read(
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    *,
+    serving: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+) -> Settings:
+    """The settings as the environment and the ``.env`` file give them.
 
-    Raises ``BadInput`` naming a variable that is wrong.
+    The file is the one that ``DEBATE_ENV_FILE`` names, else, only when ``serving``, that of
+    ``folder``; ``say`` hears that it was read, or lies there unread. Raises ``BadInput`` naming a
+    variable that is wrong.
     """
     environ, folder = (
         os.environ if environ is None else environ,
         Path() if folder is None else folder,
     )
-    from_file = _dotenv(folder / ".env")
+    ours = frozenset(one.metadata["name"] for one in fields(Settings) if one.metadata)
+    from_file, lines = env_file.read(environ, folder, ours, serving=serving)
+    for line in lines:
+        say(line)
     env = {**from_file, **environ}
     values: dict[str, Any] = {}
     for one in fields(Settings):
@@ -305,23 +326,3 @@ def read(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         if value := env.get(name, "").strip():
             values[one.name] = one.metadata["read"](name, value)
     return Settings(**values, env=env, folder=folder, from_file=from_file)
-
-
-def _dotenv(path: Path) -> dict[str, str]:
-    """The names and values of a ``.env`` file; ``$`` stands for itself, for passwords contain
-    it.
-    """
-    if not path.is_file():
-        return {}
-    from dotenv import dotenv_values
-
-    try:
-        return {
-            name: value
-            for name, value in dotenv_values(path, interpolate=False).items()
-            if value is not None
-        }
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(
-            f"{path} cannot be read: {type(error).__name__}. Write lines NAME=value in UTF-8."
-        ) from error

@@ -36,7 +36,9 @@ class EndReason(StrEnum):
 class DebateRequest:
     """What a person asked for, before anything was read or priced.
 
-    ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me".
+    ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me". ``files`` says that it was asked
+    at a shell, where the target may name a file of this machine; whoever opens, resumes or forks
+    it later changes nothing about that.
     """
 
     template: str
@@ -55,6 +57,7 @@ class DebateRequest:
     text: str = ""  # an attachment's or a thread's own text, where the target is not a link
     schedule: str = ""
     extras: Mapping[str, str] = field(default_factory=dict)
+    files: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,10 +123,13 @@ class Library(Protocol):
     person who asked.
 
     ``budget`` is the number of prompt tokens the material may take, ``place`` the channel that asks
-    (a private repository is readable only from a channel that an admin has bound to it).
+    (a private repository is readable only from a channel that an admin has bound to it). ``files``
+    says that it was asked at a shell, where a name may be that of a file of this machine.
     """
 
-    async def read(self, target: str, *, kind: str, budget: int, place: str = "") -> Material: ...
+    async def read(
+        self, target: str, *, kind: str, budget: int, place: str = "", files: bool = False
+    ) -> Material: ...
 
     async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
         """As ``read``, for a text that a person handed over: a file of a chat, a thread's own

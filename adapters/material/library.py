@@ -53,13 +53,18 @@ class MaterialLibrary:
         if kind in _CODE or self._is_change(bare):
             parse_change(bare, {host: one.forge for host, one in self._settings.hosts.items()})
 
-    async def read(self, target: str, *, kind: str, budget: int, place: str = "") -> Material:
+    async def read(
+        self, target: str, *, kind: str, budget: int, place: str = "", files: bool = False
+    ) -> Material:
         """The material behind a target: a link, a file, ``-``, ``git:<range>`` or plain words, by
         what it looks like.
 
         ``kind`` is what the template expects; for code no plain words are taken. A ``path:src/`` at
-        the end narrows a change to a folder. Raises ``BadInput`` for what can never be read,
-        ``CouldNotFinish`` for what may be read another time.
+        the end narrows a change to a folder. Files are read where both this process may
+        (``allow_files``) and the request may (``files``).
+
+        Raises ``BadInput`` for what can never be read, ``CouldNotFinish`` for what may be read
+        another time.
         """
         whole = target.strip()
         target, folder = _narrowed(whole)
@@ -72,7 +77,8 @@ class MaterialLibrary:
                 f"“{refusals.shown(target, 80)}” names many pull requests: schedule it with "
                 "/debate schedule add, or give the link of one."
             )
-        if self._settings.allow_files:
+        files = files and self._settings.allow_files
+        if files:
             material = await self._local(target, folder, kind, budget)
             if material is not None:
                 return material
@@ -83,9 +89,7 @@ class MaterialLibrary:
             )
         if kind in _CODE:
             what = (
-                "neither a pull request link nor a file here"
-                if self._settings.allow_files
-                else "no pull request link"
+                "neither a pull request link nor a file here" if files else "no pull request link"
             )
             raise BadInput(
                 f"“{refusals.shown(target, 120)}” is {what}. Example: "
@@ -166,7 +170,7 @@ class MaterialLibrary:
     def _stdin(self) -> bytes:
         if self._settings.stdin is None:
             raise BadInput("There is no standard input to read.")
-        return self._settings.stdin.read()
+        return file.read_input(self._settings.stdin)
 
 
 def _narrowed(target: str) -> tuple[str, str]:

@@ -46,8 +46,8 @@ def _utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class LibrarySettings:
-    """``allow_files`` belongs to the shell alone: from a chat no file, no standard input and no
-    repository of this machine is read.
+    """``allow_files`` belongs to the shell's process alone, and even there a file, standard input
+    or a repository of this machine is read only for what was asked at the shell.
 
     ``bound`` is asked for private repositories whenever a place asks; without it no place but the
     shell (``place=""``) sees them. ``resolver`` replaces the system's name resolution, for forges

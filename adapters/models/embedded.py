@@ -26,6 +26,7 @@ from adapters.models.embedded_shape import shape
 from adapters.models.prices import family
 from adapters.models.wire import Answered, request, speak, used
 from adapters.models.words import Prose
+from adapters.processes.environment import child_environment
 from core.errors import BadInput, ModelError
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 
@@ -218,9 +219,7 @@ class Embedded:
 
 async def _spawned(log: int) -> asyncio.subprocess.Process:
     program = str(Path(__file__).with_name("embedded_child.py"))
-    env = {k: v for k, v in os.environ.items() if not k.endswith(("_KEY", "_TOKEN", "_SECRET"))} | {
-        "OMP_WAIT_POLICY": "passive"
-    }
+    env = child_environment({"OMP_WAIT_POLICY": "passive"})
     pipe = asyncio.subprocess.PIPE
     # -P keeps this folder, whose names shadow libraries, off the child's path
     return await asyncio.create_subprocess_exec(

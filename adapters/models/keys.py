@@ -5,6 +5,7 @@ Checked before a debate starts: litellm's own errors for a missing key mislead.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 KEYS: Mapping[str, tuple[str, ...]] = {
@@ -32,6 +33,26 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 Providers that are not here are asked and answer for themselves.
 """
 
+_KEY_NAME = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY", re.ASCII)
+_KEY_NAMES = frozenset(name for names in KEYS.values() for name in names) | {
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+}
+_ADDRESS_NAME = re.compile(r"[A-Z][A-Z0-9_]*_(?:API_BASE|BASE_URL)", re.ASCII)
+_SETTING_NAMES = frozenset(
+    {
+        "AWS_REGION_NAME",
+        "AZURE_API_VERSION",
+        "DEBATE_EMBEDDED_THREADS",
+        "DEBATE_EMBEDDED_URL",
+        "DEBATE_EMBEDDED_WEIGHTS",
+        "DEBATE_LOCAL_WINDOW",
+        "OLLAMA_CONTEXT_LENGTH",
+        "OLLAMA_HOST",
+    }
+)
+
 PREFERRED = (
     ("anthropic", "anthropic/claude-sonnet-4-5"),
     ("openai", "openai/gpt-5"),
@@ -45,6 +66,16 @@ PREFERRED = (
 """The model that a provider's key stands for when nobody named one: each maker's middle class, in
 which review quality is bought.
 """
+
+
+def is_key(name: str) -> bool:
+    """Whether a variable of that name holds a provider's key and does nothing else."""
+    return name in _KEY_NAMES or bool(_KEY_NAME.fullmatch(name))
+
+
+def is_setting(name: str) -> bool:
+    """Whether a variable of that name says where a provider is, or how a model runs."""
+    return name in _SETTING_NAMES or bool(_ADDRESS_NAME.fullmatch(name))
 
 
 def key_of(provider: str, env: Mapping[str, str]) -> str:

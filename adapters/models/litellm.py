@@ -37,6 +37,11 @@ OFFLINE = ("LITELLM_LOCAL_MODEL_COST_MAP", "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS
 """Without these it fetches tables from the web: one at import, one at the first call of Anthropic.
 """
 
+NO_DOTENV = {"LITELLM_MODE": "PRODUCTION"}
+"""Without it it obeys the ``.env`` file that it finds nearest above its own package folder: that of
+the repository in which somebody made a virtual environment.
+"""
+
 _importing = threading.Lock()
 
 
@@ -49,7 +54,7 @@ class VendorError(Exception):
 def library() -> Any:
     """litellm, imported and silenced. Blocks for seconds the first time: call it in a thread."""
     with _importing:
-        os.environ |= dict.fromkeys(OFFLINE, "True")
+        os.environ |= dict.fromkeys(OFFLINE, "True") | NO_DOTENV
         module: Any = importlib.import_module("litellm")
         module.suppress_debug_info = True
         module.telemetry = False

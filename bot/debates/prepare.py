@@ -155,7 +155,9 @@ class Preparer:
         if not target.strip():
             raise BadInput(f"What is to be debated? `debate {template.id} {hint(template)}`")
         if not request.text:
-            return await self.library.read(target, kind=kind, budget=budget, place=request.place)
+            return await self.library.read(
+                target, kind=kind, budget=budget, place=request.place, files=request.files
+            )
         name = request.extras.get("attachment") or request.target or "attached text"
         return await self.library.read_attachment(
             name, request.text.encode(), kind=kind, budget=budget

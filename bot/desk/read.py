@@ -63,7 +63,7 @@ class Reading:
             case Help(topic):
                 return Answer(usage(topic, prefix=caller.prefix))
             case Templates():
-                return self.templates(ask)
+                return self.templates(ask, caller)
             case Status():
                 return await self.listing("running", LIVE, caller)
             case Listing():
@@ -125,8 +125,12 @@ class Reading:
             raise Refused(f"Debate {debate.id} {what} and is shown only where it was held.")
         return debate
 
-    def templates(self, ask: Templates) -> Answer:
+    def templates(self, ask: Templates, caller: Caller) -> Answer:
         if ask.check:
+            if not caller.shell:
+                raise BadInput(
+                    "A file is checked where it lies: debate templates check FILE, in a shell."
+                )
             found = check(Path(ask.check))
             lines = [f"error: {e}" for e in found.errors] + [
                 f"warning: {w}" for w in found.warnings

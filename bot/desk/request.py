@@ -15,11 +15,18 @@ _FIELDS = frozenset(each.name for each in fields(DebateRequest))
 
 
 def request_of(
-    start: Start, *, asker: str, place: str, target: str = "", schedule: str = ""
+    start: Start,
+    *,
+    asker: str,
+    place: str,
+    target: str = "",
+    schedule: str = "",
+    files: bool = False,
 ) -> DebateRequest:
     """What the core is asked for; options that it has no field for are its ``extras``.
 
-    ``target`` replaces the command's own, where a schedule chose one of many.
+    ``target`` replaces the command's own, where a schedule chose one of many. ``files`` is for the
+    shell that reads the material itself, at once.
     """
     known: dict[str, Any] = {}
     extras: dict[str, str] = {}
@@ -37,5 +44,6 @@ def request_of(
         text=start.text,
         schedule=schedule,
         extras=extras,
+        files=files,
         **known,
     )

@@ -63,7 +63,11 @@ class Starting:
         id, _, agreed = value.partition(" ")
         earlier = await self.reading.seen(id, caller)
         request = replace(
-            earlier.request, asker=self.house.person(caller.person), place=caller.place, schedule=""
+            earlier.request,
+            asker=self.house.person(caller.person),
+            place=caller.place,
+            schedule="",
+            files=earlier.request.files and caller.shell,
         )
         price = await quote(self.house, request) if caller.confirms_price and not agreed else FREE
         if price.asks:

@@ -52,7 +52,7 @@ def run(typed: Sequence[str]) -> int:
     """One command, to its exit code. What went wrong is one line on standard error."""
     secrets: tuple[str, ...] = ()
     try:
-        settings = read()
+        settings = read(serving=typed[0].lower() == "serve", say=_say)
         from adapters.models import keys
 
         secrets = (*settings.secrets, *keys.secrets(settings.env))
@@ -71,6 +71,10 @@ def run(typed: Sequence[str]) -> int:
         logger.debug("command failed", exc_info=True, extra={"action": "command_failed"})
         told = logs.struck(f"{type(error).__name__}: {error}", secrets)
         return fail(f"Unexpected {told}. Set DEBATE_LOG_LEVEL=debug to see where.", 3)
+
+
+def _say(line: str) -> None:
+    print(f"debate: {line}", file=sys.stderr)
 
 
 def fail(message: str, code: int) -> int:

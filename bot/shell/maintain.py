@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from adapters.commands.help import example
+from adapters.processes.files import read_regular
 from bot.settings import Settings
 from core.errors import BadInput
+
+LARGEST_RECEIPT = 20_000_000  # bytes
 
 
 def doctor(typed: Sequence[str], settings: Settings) -> int:
@@ -38,7 +41,7 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
         )
     receipt = _json_file(Path(typed[0]))
     if len(typed) == 3:
-        key: bytes | str = Path(typed[2]).read_bytes() if Path(typed[2]).is_file() else typed[2]
+        key: bytes | str = _key(typed[2])
     elif settings.signing_key:
         key = public_key(settings.signing_key)
     else:
@@ -101,9 +104,19 @@ def _only(typed: Sequence[str], allowed: Sequence[str], command: str) -> None:
         )
 
 
+def _key(named: str) -> bytes | str:
+    """The public key in a file of that name, or the text itself."""
+    if not Path(named).is_file():
+        return named
+    try:
+        return read_regular(Path(named), LARGEST_RECEIPT)
+    except OSError as error:
+        raise BadInput(f"{named} cannot be read: {error.strerror}.") from error
+
+
 def _json_file(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_regular(path, LARGEST_RECEIPT))
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:

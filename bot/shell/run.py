@@ -177,7 +177,9 @@ class Shell:
         return code
 
     async def _prepared(self, ask: Start) -> Prepared:
-        prepared = await self.house.prepare(request_of(ask, asker=self.person, place=self.person))
+        prepared = await self.house.prepare(
+            request_of(ask, asker=self.person, place=self.person, files=True)
+        )
         if self.json:
             print("\n".join(prepared.lines), file=sys.stderr)
         elif prepared.lines:

@@ -31,7 +31,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
         1800.0,
         None,
     ]
-    settings = read({"DEBATE_PORT": "2", "DEBATE_BUDGET": "$1.50"}, tmp_path)
+    settings = read({"DEBATE_PORT": "2", "DEBATE_BUDGET": "$1.50"}, tmp_path, serving=True)
     assert (settings.port, settings.models, settings.budget, settings.slack_bot_token) == (
         2,
         ("a", "b"),
@@ -46,7 +46,7 @@ def test_only_what_belongs_to_others_is_shared_and_nothing_is_replaced(tmp_path:
         "OPENAI_API_KEY=file\nGEMINI_API_KEY=file\nSLACK_BOT_TOKEN=xoxb-1\n", encoding="utf-8"
     )
     environ = {"GEMINI_API_KEY": "there"}
-    read(environ, tmp_path).share(environ)
+    read(environ, tmp_path, serving=True).share(environ)
     assert environ == {"GEMINI_API_KEY": "there", "OPENAI_API_KEY": "file"}
 
 
@@ -117,5 +117,5 @@ def test_a_wrong_value_is_named_with_what_would_be_right(
 
 def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"A=\xff\xfe\n")
-    with pytest.raises(BadInput, match="cannot be read: UnicodeDecodeError"):
-        read({}, tmp_path)
+    with pytest.raises(BadInput, match="cannot be read: it is not UTF-8 text"):
+        read({}, tmp_path, serving=True)

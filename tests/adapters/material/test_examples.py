@@ -19,7 +19,7 @@ TITLES = {
 
 async def material_of(name: str) -> Material:
     return await MaterialLibrary(LibrarySettings(allow_files=True, cwd=EXAMPLES)).read(
-        f"{name}.diff", kind="pull_request", budget=2_500
+        f"{name}.diff", kind="pull_request", budget=2_500, files=True
     )
 
 

@@ -32,7 +32,7 @@ async def read(
     stdin: bytes | None = None,
     budget: int = 5_000,
 ) -> Material:
-    return await shelf(cwd, stdin).read(target, kind=kind, budget=budget)
+    return await shelf(cwd, stdin).read(target, kind=kind, budget=budget, files=True)
 
 
 async def test_a_diff_is_the_same_from_a_file_a_pipe_and_an_attachment(tmp_path: Path) -> None:

@@ -64,7 +64,9 @@ class Shop:
 
 
 class Words:
-    async def read(self, target: str, *, kind: str, budget: int, place: str = "") -> Material:
+    async def read(
+        self, target: str, *, kind: str, budget: int, place: str = "", files: bool = False
+    ) -> Material:
         return Material(Kind.QUESTION, target, target)
 
     async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:

@@ -1,0 +1,1 @@
+"""Programs that are started beside this one."""

@@ -1,0 +1,39 @@
+"""What a program that we start knows of our environment: where programs and homes are, and the
+language. Keys, tokens, proxies and everything that changes how a program loads or behaves stay
+here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+_KEPT = frozenset(
+    {
+        "HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "TZ",
+        "USER", "USERPROFILE", "XDG_CACHE_HOME",
+    }
+)  # fmt: skip
+_ABOUT_DOWNLOADS = ("PIP_", "SSL_CERT_", "REQUESTS_CA_BUNDLE", "XDG_CONFIG_HOME")
+_PROXIES = ("http_proxy", "https_proxy", "no_proxy", "all_proxy")
+
+
+def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a program that we start, with ``more`` of its own."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in _KEPT or name.startswith("LC_")
+    }
+    return {**kept, **(more or {})}
+
+
+def pip_environment() -> dict[str, str]:
+    """For pip, which has to know the package index, the proxy and whom to trust as well."""
+    return child_environment(
+        {
+            name: value
+            for name, value in os.environ.items()
+            if name.startswith(_ABOUT_DOWNLOADS) or name.lower() in _PROXIES
+        }
+    )

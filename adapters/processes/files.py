@@ -1,0 +1,44 @@
+"""Files that somebody named: regular ones alone, and never more of them than was said.
+
+A device, a pipe or a socket can answer for ever, and a file can grow while it is read. So a name
+is opened without waiting, what was opened is looked at, and only then it is read, up to a limit.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+
+class NotRegular(OSError):
+    """The name of a device, a pipe, a socket or a folder."""
+
+
+class TooLarge(OSError):
+    """The file is larger than the limit."""
+
+
+def read_regular(path: Path, most: int) -> bytes:
+    """The bytes of a regular file of at most ``most`` bytes.
+
+    Raises ``NotRegular``, ``TooLarge`` and what opening a file raises.
+    """
+    opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    try:
+        found = os.fstat(opened)
+        if not stat.S_ISREG(found.st_mode):
+            raise NotRegular(0, "it is no regular file")
+        if found.st_size > most:
+            raise TooLarge(0, f"it is larger than {_shown(most)}")
+        with os.fdopen(opened, "rb", closefd=False) as file:
+            data = file.read(most + 1)  # it may grow, and files of /proc say that they are empty
+    finally:
+        os.close(opened)
+    if len(data) > most:
+        raise TooLarge(0, f"it is larger than {_shown(most)}")
+    return data
+
+
+def _shown(size: int) -> str:
+    return f"{size // 1_000_000} MB" if size >= 1_000_000 else f"{size} bytes"

@@ -1,0 +1,31 @@
+"""The same forge and log as in the end-to-end tests, and one shell command in a clean folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from tests.end_to_end.conftest import github, log, same_draw
+from tests.end_to_end.shell import Ran
+
+__all__ = ["debate", "github", "log", "same_draw"]
+
+
+@pytest.fixture
+def debate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Ran]:
+    """One command in a clean folder, with the scripted model."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DEBATE_SCRIPTED", "1")
+    monkeypatch.setenv("DEBATE_MODELS", "scripted")
+
+    def run(*typed: str) -> Ran:
+        code = main(typed)
+        shown = capsys.readouterr()
+        return Ran(code, shown.out, shown.err)
+
+    return run

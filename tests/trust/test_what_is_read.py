@@ -1,0 +1,127 @@
+"""What a request may read is decided by where it was asked, kept with it and never widened: a chat
+names links and words, whoever opens its debate later.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from adapters import commands as g
+from adapters.ports.desk import Caller
+from adapters.processes.files import NotRegular, TooLarge, read_regular
+from bot.desk.front_desk import front_desk
+from bot.desk.request import request_of
+from core.events import DebateRequested, PlaceAdded
+from core.ports import Append
+from storage.codec import EVENTS
+from tests.end_to_end.diffs import adding
+from tests.end_to_end.house import opened
+from tests.end_to_end.shell import Ran
+from tests.end_to_end.slack_house import Office, office
+from tests.project import ROOT
+from tests.standins.github import GitHubStandIn
+
+SECRET = "the words of a file of the host"
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
+    async with office(tmp_path, github) as found:
+        yield found
+
+
+@pytest.mark.parametrize("path", ["/dev/ptmx", "/etc/passwd", "no-such-file.toml", "/proc/kmsg"])
+async def test_a_chat_checks_no_file_of_the_host(place: Office, path: str) -> None:
+    """One answer for every path, so that it does not tell which files there are; none is opened."""
+    said = await place.typed(f"templates check {path}")
+    assert said == "A file is checked where it lies: debate templates check FILE, in a shell."
+
+
+@pytest.mark.parametrize("target", ["{file}", "git:HEAD", "-"])
+async def test_what_was_asked_in_a_chat_stays_so_when_a_shell_opens_it(
+    tmp_path: Path, github: GitHubStandIn, target: str, debate: Run
+) -> None:
+    """No bot took the request up, so the admin's shell opens it."""
+    file = tmp_path / "secret.md"
+    file.write_text(f"{SECRET}\n")
+    typed = ["design_doc", target.format(file=file)]
+    async with opened(tmp_path, github, shell=False) as house:
+        ask = g.parse(typed, templates=["design_doc"], prefix="/debate")
+        answer = await front_desk(house).take(ask, Caller("slack:T1/U1", "slack:T1/C1", "event-1"))
+        assert answer.ok
+    async with opened(tmp_path, github) as house:
+        found = await house.advancer.advance(answer.debate)
+        if target == "{file}":  # just words
+            assert found.open.material.text == str(file)
+        else:
+            assert "read from the shell only" in found.failure
+        events = str([EVENTS.encode(x) for x in await house.debates.load(found.id)])
+    assert SECRET not in events
+
+
+async def test_a_chat_that_runs_a_shell_s_debate_again_reads_no_file(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    """The debate was mirrored into the chat, where a button runs it again."""
+    (tmp_path / "x.md").write_text(f"{SECRET}\n")
+    async with opened(tmp_path, github) as house:
+        start = g.parse(
+            ["design_doc", str(tmp_path / "x.md")], templates=["design_doc"], prefix="debate"
+        )
+        assert isinstance(start, g.Start)
+        request = request_of(start, asker="shell:ann", place="shell:ann", files=True)
+        first = await house.begin(await house.prepare(request))
+        found = await house.load(first)
+        assert SECRET in found.open.material.text
+        mirrored = PlaceAdded("slack:T1/C1", "shell:ann")
+        log = await house.debates.claim(first, house.owner)
+        await log.append(Append(first, found.count, (mirrored,)))
+        await log.release()
+        chat = Caller("slack:T1/U1", "slack:T1/C1", "press-1")
+        answer = await front_desk(house).press("rerun", first, chat)
+        assert answer.ok, answer.text
+        again = await house.advancer.advance(answer.debate)
+        assert again.open.material.text == str(tmp_path / "x.md")
+
+
+def test_a_shell_reads_regular_files_alone_and_looks_at_their_size_first(
+    tmp_path: Path, debate: Run
+) -> None:
+    os.mkfifo(tmp_path / "pipe.diff")
+    with (tmp_path / "huge.diff").open("wb") as huge:
+        huge.truncate(50_000_000_000)
+    (tmp_path / "x.diff").write_bytes(adding("a.py", "x = 1", "x = 2"))
+    began = time.monotonic()
+    piped = debate("code_review", "pipe.diff").err
+    assert "pipe.diff is not a regular file. Pipe what it gives: COMMAND | debate" in piped
+    assert "huge.diff is larger than 20 MB." in debate("code_review", "huge.diff").err
+    assert "is not a regular file" in debate("design_doc", "/dev/ptmx").err
+    assert "cannot be read (it is no regular file)" in debate("templates", "check", "/dev/ptmx").err
+    assert "cannot be read: it is no regular file" in debate("verify", "/dev/ptmx").err
+    assert time.monotonic() - began < 60, "nothing waits for what never comes"
+    assert debate("code_review", "x.diff").code == 0
+
+
+def test_a_file_of_proc_says_that_it_is_empty_and_is_bounded_all_the_same(tmp_path: Path) -> None:
+    with pytest.raises(TooLarge):
+        read_regular(Path("/proc/self/maps"), 100)
+    with pytest.raises(NotRegular):
+        read_regular(tmp_path, 100)
+
+
+def test_requests_stored_before_the_word_was_there_name_no_files() -> None:
+    lines = (ROOT / "tests" / "storage" / "golden_events.jsonl").read_text("utf-8").splitlines()
+    requested = [x for x in map(json.loads, lines) if x["kind"] == "debate_requested"]
+    assert requested
+    for stored in requested:
+        assert "files" not in stored["payload"]["request"]
+        event = EVENTS.decode(**stored)
+        assert isinstance(event, DebateRequested)
+        assert not event.request.files
