@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters import commands as g
+from adapters.commands import Start, parse
 from adapters.ports.desk import Caller
 from adapters.processes.files import NotRegular, TooLarge, read_regular
 from bot.desk.front_desk import front_desk
@@ -53,8 +53,10 @@ async def test_what_was_asked_in_a_chat_stays_so_when_a_shell_opens_it(
     file.write_text(f"{SECRET}\n")
     typed = ["design_doc", target.format(file=file)]
     async with opened(tmp_path, github, shell=False) as house:
-        ask = g.parse(typed, templates=["design_doc"], prefix="/debate")
-        answer = await front_desk(house).take(ask, Caller("slack:T1/U1", "slack:T1/C1", "event-1"))
+        asked = parse(typed, templates=["design_doc"], prefix="/debate")
+        answer = await front_desk(house).take(
+            asked, Caller("slack:T1/U1", "slack:T1/C1", "event-1")
+        )
         assert answer.ok
     async with opened(tmp_path, github) as house:
         found = await house.advancer.advance(answer.debate)
@@ -72,10 +74,10 @@ async def test_a_chat_that_runs_a_shell_s_debate_again_reads_no_file(
     """The debate was mirrored into the chat, where a button runs it again."""
     (tmp_path / "x.md").write_text(f"{SECRET}\n")
     async with opened(tmp_path, github) as house:
-        start = g.parse(
+        start = parse(
             ["design_doc", str(tmp_path / "x.md")], templates=["design_doc"], prefix="debate"
         )
-        assert isinstance(start, g.Start)
+        assert isinstance(start, Start)
         request = request_of(start, asker="shell:ann", place="shell:ann", files=True)
         first = await house.begin(await house.prepare(request))
         found = await house.load(first)
