@@ -9,7 +9,7 @@ finds what was already paid for and asks only for what is missing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core import prompting
@@ -21,7 +21,8 @@ from core.log import Call
 from core.material.diffs import anchor
 from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Source, Usage
 from core.replies import Finding, Statement
-from core.replies.parsing import Unreadable, parse
+from core.replies.objects import Unreadable, quotation_of
+from core.replies.parsing import parse
 from core.replies.schema import schema
 from core.replies.tasks import TASKS
 from core.script import Turn
@@ -251,11 +252,28 @@ def _read(
         debate.open.template.ballot,
         anchored=anchored,
         quoted=lambda quote: quote_stands(quote, material.text, material.body),
+        quotation=quotation_of(foreign_texts(debate, turn)),
         known=known_ids(debate, turn),
     )
     if once and turn.closing and (problem := refusal(debate.open.template, statement)):
         raise Unreadable(problem)
     return replace(statement, sources=sources)
+
+
+def foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
+    """Everything that others wrote and this turn's seat may have read: the material as it stands
+    and by its sides, what people said, what seats said.
+    """
+    material = debate.open.material
+    yield from (material.title, material.body, material.guidelines, material.text)
+    for dropped in "-+":  # a quotation of several lines stands there without their numbers
+        yield "\n".join(x.text for h in material.hunks for x in h.lines if x.mark != dropped)
+    yield debate.open.terms.assume
+    yield from (challenge.text for challenge in debate.challenges)
+    for said in (debate.said[id] for id in turn.reads if id in debate.said):
+        yield said.text
+        yield from (text for claim in said.claims for text in (claim.text, claim.quote))
+        yield from (text for found in said.findings for text in (found.title, found.quote))
 
 
 def quote_stands(quote: str, *texts: str) -> bool:

@@ -17,7 +17,8 @@ from core.material import Material
 from core.material.escaping import visible
 from core.ports import CallOptions, Message, Model, Price, Usage
 from core.prompting import fill
-from core.replies.parsing import Unreadable, parse
+from core.replies.objects import Unreadable
+from core.replies.parsing import parse
 from core.replies.tasks import TASKS
 from core.script import SeatId, Turn, TurnId
 

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from core.errors import DebateError
 from core.replies import (
     Answer,
     Argument,
@@ -28,16 +27,11 @@ from core.replies import (
     Stance,
     Statement,
 )
+from core.replies.objects import Quotation, Unreadable, find_object
 from core.replies.tasks import Task
 from core.script import Topic, Turn
 from core.template import Option
 
-MAX_REPLY = 100_000
-"""Characters of a reply that are looked at; the longest that is asked for has about 13,000."""
-MAX_STRAYS = 400
-"""Braces that begin no object before the search is given up: each may cost a thousand levels of
-nesting.
-"""
 MAX_TEXT = 6000
 MAX_POINTS = 12
 MAX_POINT = 700
@@ -49,38 +43,6 @@ Anchor = Callable[[Finding], bool]
 Quoted = Callable[[str], bool]
 
 
-class Unreadable(DebateError):
-    """The reply does not hold what the task requires.
-
-    The message tells the model (and the record) what is missing.
-    """
-
-
-def find_object(text: str) -> tuple[str, dict[str, Any]]:
-    """The prose and the JSON object of a reply: bare, fenced or in the middle of prose.
-
-    The last object wins; no object is ``{}``.
-    """
-    decoder = json.JSONDecoder()
-    text = text[:MAX_REPLY]
-    at, best, strays = 0, None, 0
-    while strays < MAX_STRAYS and (start := text.find("{", at)) >= 0:
-        try:
-            value, end = decoder.raw_decode(text, start)
-        except (json.JSONDecodeError, RecursionError):
-            at, strays = start + 1, strays + 1
-            continue
-        if isinstance(value, dict) and value:
-            best = (start, end, value)
-        at = max(end, start + 1)
-    if best is None:
-        return text.strip(), {}
-    start, end, value = best
-    before = re.sub(r"```(?:json)?\s*$", "", text[:start])
-    after = re.sub(r"^\s*```", "", text[end:])
-    return f"{before.strip()}\n{after.strip()}".strip(), value
-
-
 def parse(  # the one place where a foreign reply becomes ours
     text: str,
     task: Task,
@@ -89,15 +51,16 @@ def parse(  # the one place where a foreign reply becomes ours
     *,
     anchored: Anchor = lambda _: False,
     quoted: Quoted = lambda _: True,
+    quotation: Quotation = lambda _: False,
     known: frozenset[str] = frozenset(),
 ) -> Statement:
-    """Reads a reply to ``task``. ``known`` are the ids that an answer or a change of mind may name.
-    Raises ``Unreadable``.
+    """Reads a reply to ``task``. ``known`` are the ids that an answer or a change of mind may name,
+    ``quotation`` tells a piece of what the seat read. Raises ``Unreadable``.
 
     A question of a hot seat quotes an opening, not the material: ``core.verdict.evidence`` checks
     it.
     """
-    prose, raw = find_object(text)
+    prose, raw = find_object(text, quotation)
     said = raw.get("text")
     words = (said if isinstance(said, str) and said.strip() else prose).strip()
     fields = _Fields(raw, turn, tuple(o.option for o in ballot), known)
@@ -342,7 +305,7 @@ def _prose(value: object, limit: int) -> str:
 def _share(value: object, what: str) -> float:
     try:
         number = float(value)  # type: ignore[arg-type]  # anything that is no number is refused just below
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise Unreadable(f"{what} is not a number from 0 to 1") from None
     if not 0.0 <= number <= 1.0:
         raise Unreadable(f"{what} is {number}, not a number from 0 to 1")

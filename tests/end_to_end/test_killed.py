@@ -116,7 +116,8 @@ async def begun(folder: Path) -> str:
     async with opened(folder) as house:
         ask = parse(["code_review", str(EXAMPLE)], templates=["code_review"], prefix="debate")
         assert isinstance(ask, Start)
-        return await house.begin(await house.prepare(request_of(ask, asker=PERSON, place=PERSON)))
+        request = request_of(ask, asker=PERSON, place=PERSON, files=True)
+        return await house.begin(await house.prepare(request))
 
 
 @pytest.fixture(scope="module")

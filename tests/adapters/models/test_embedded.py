@@ -28,7 +28,7 @@ from adapters.models.embedded_shape import (
 )
 from core.errors import BadInput, ModelError
 from core.ports import CallOptions, Message
-from core.replies.parsing import find_object
+from core.replies.objects import find_object
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, OpenAI, Say, openai
 
@@ -330,7 +330,7 @@ def test_only_our_own_words_about_the_form_are_left_out() -> None:
 
 def test_a_structured_part_that_is_no_json_stays_readable_as_prose() -> None:
     assert joined("Yes.", '{"a": ', {}, {}) == 'Yes.\n\n```json\n{"a": \n```'
-    assert find_object(joined("Yes.", '{"a": 1}', {}, {})) == ("Yes.", {"a": 1})
+    assert find_object(joined("Yes.", '{"text": "1"}', {}, {})) == ("Yes.", {"text": "1"})
 
 
 def test_a_cut_text_ends_with_a_sentence() -> None:

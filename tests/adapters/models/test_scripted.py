@@ -18,7 +18,8 @@ from adapters.templates import loading
 from core.errors import ModelError
 from core.ports import CallOptions, Message, Reply
 from core.replies import Finding, Statement
-from core.replies.parsing import Unreadable, find_object, parse
+from core.replies.objects import Unreadable, find_object
+from core.replies.parsing import parse
 from core.replies.schema import schema
 from core.replies.tasks import TASKS, Task
 from core.script import About, SeatId, Topic, Turn, TurnId

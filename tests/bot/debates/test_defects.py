@@ -28,7 +28,7 @@ from core.errors import ModelError
 from core.material import Kind, Material
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 from core.prompting import EXCERPT, prompt
-from core.replies.parsing import find_object
+from core.replies.objects import find_object
 from core.replies.tasks import TASKS
 from core.script import About, Topic
 from core.verdict.evidence import figures

@@ -22,7 +22,8 @@ from core.guards import silence
 from core.outcome import outcome
 from core.ports import Usage
 from core.replies import Argument, ArgumentType, Metrics, Stance, Statement
-from core.replies.parsing import Unreadable, parse
+from core.replies.objects import Unreadable
+from core.replies.parsing import parse
 from core.replies.tasks import TASKS
 from core.script import About, SeatId, Topic, Turn, TurnId
 from core.verdict import adversarial_status
