@@ -7,8 +7,9 @@ the material whole; in between, seats read the places in dispute and each other'
 essays. The cut is always said.
 
 Seats know each other as P1..Pn, by the draw stored in the script: no model, role or person is named
-in what they read of each other. Foreign text stands inside a fence whose token is drawn per debate
-and does not occur in the text.
+in what they read of each other. Everything that others wrote (the material with its title, what
+people and seats said) stands inside a fence whose token is drawn per debate and occurs in none of
+it, and each of its lines begins with a mark, so that no line of it can pass for one of ours.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ OPENING = 600
 OLDER_POINT = 70
 """Characters kept of a point that was said before the latest round that a turn reads."""
 WORDS = 120
+MARK = "| "
+"""What every line of foreign text begins with."""
 
 
 @cache
@@ -64,7 +67,7 @@ def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
     task = TASKS[turn.task]
     token = fence(debate)
     blocks = [Message("system", fill("system", fence=token)), _material(debate, turn, task, token)]
-    if transcript := _transcript(debate, turn):
+    if transcript := _transcript(debate, turn, token):
         blocks.append(Message("user", fill("transcript", fence=token, text=transcript), cache=True))
     seat = debate.script.seat(turn.seat)
     values = _values(debate, turn, seat, token)
@@ -94,32 +97,57 @@ def repair(messages: tuple[Message, ...], reply: str, problem: str) -> tuple[Mes
 def fence(debate: Debate) -> str:
     """A token that ends data.
 
-    Derived from the debate's draw, so equal in all its prompts, and absent from all its foreign
-    text.
+    Derived from the debate's draw and its opening, so equal in all its prompts. What is said later
+    cannot hold it: ``marked`` takes it out.
     """
     m = debate.open.material
-    foreign = "".join((m.text, m.title, m.body, m.guidelines, *(c.text for c in debate.challenges)))
+    return fence_for(f"{debate.id}:{debate.open.seed}", m.text, m.title, m.body, m.guidelines)
+
+
+def fence_for(drawn: str, *foreign: str) -> str:
+    """A token made of what was ``drawn`` that occurs in none of the texts."""
     for n in range(1000):
-        token = hashlib.sha256(f"{debate.id}:{debate.open.seed}:{n}".encode()).hexdigest()[:10]
-        if token not in foreign:
+        token = hashlib.sha256(f"{drawn}:{n}".encode()).hexdigest()[:10]
+        if not any(token in text for text in foreign):
             return token
     raise AssertionError("a text that holds a thousand chosen hashes was not written by chance")
+
+
+def marked(text: str, token: str) -> str:
+    """Foreign text as data: nothing unseen in it, without the fence's token, a mark before every
+    line.
+    """
+    lines = without(visible(text), token).split("\n")
+    return "\n".join(f"{MARK}{line}".rstrip() for line in lines)
+
+
+def without(text: str, token: str) -> str:
+    """The text without the fence's token."""
+    return text.replace(token, "…")
+
+
+def material_chars(material: Material) -> int:
+    """Characters that the material takes in a prompt that holds all of it."""
+    texts = (material.title, material.body, material.guidelines, material.text)
+    return sum(len(text) + len(MARK) * (1 + text.count("\n")) for text in texts if text)
 
 
 def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
     m = debate.open.material
     kind = m.kind.value.replace("_", " ")
-    title = visible(m.title)[:300]
+    title = "" if m.text.startswith(m.title) else visible(m.title)[:300]
     whole = task.whole or len(m.text) <= ALWAYS_WHOLE
     if whole:
-        about = f"{m.body.strip()}\n\n{m.text}" if m.body.strip() else m.text
-        text = fill("material", kind=kind, title=title, fence=token, text=about)
+        about = "\n\n".join(part for part in (title, m.body.strip(), m.text) if part)
+        text = fill("material", kind=kind, fence=token, text=marked(about, token))
         if m.guidelines and task.whole:
-            text = f"{fill('guidelines', fence=token, text=m.guidelines)}\n{text}"
+            rules = fill("guidelines", fence=token, text=marked(m.guidelines, token))
+            text = f"{rules}\n{text}"
     else:
-        text = fill("excerpt", kind=kind, title=title, fence=token, text=excerpt(debate, turn))
+        about = f"{title}\n\n{excerpt(debate, turn)}".lstrip("\n")
+        text = fill("excerpt", kind=kind, fence=token, text=marked(about, token))
     if assume := debate.open.terms.assume:
-        text = f"{text}\n{fill('assume', fence=token, text=visible(assume))}"
+        text = f"{text}\n{fill('assume', fence=token, text=marked(assume, token))}"
     return Message("user", text, cache=True)
 
 
@@ -164,8 +192,9 @@ def _quoted(debate: Debate, turn: Turn) -> list[str]:
     ]
 
 
-def _transcript(debate: Debate, turn: Turn) -> str:
-    """What the turn reads, in script order.
+def _transcript(debate: Debate, turn: Turn, token: str) -> str:
+    """What the turn reads, in script order: a line of ours for each who spoke, and behind marks
+    what they said.
 
     Closing and judging turns read every point in full, the others older ones shortened.
     """
@@ -181,11 +210,13 @@ def _transcript(debate: Debate, turn: Turn) -> str:
             short = (
                 not full and rounds[id] < latest and speaker.seat != turn.about_the(Topic.SEAT)
             )  # whom a question is put to is read in full
-            lines.append(_spoken(label, said, short=short))
+            lines += [_head(label, said), marked(_spoken(said, short=short), token)]
         elif id in debate.failed:
             lines.append(f"{label}: no answer")
     heard = [c for c in debate.challenges if any(t.startswith(f"{c.id}.") for t in turn.reads)]
-    return "\n".join((*lines, *(f"[{c.id}] A person objected: {visible(c.text)}" for c in heard)))
+    for challenge in heard:
+        lines += [f"[{challenge.id}] A person objected:", marked(challenge.text, token)]
+    return "\n".join(lines)
 
 
 def _label(debate: Debate, seat_id: str) -> str:
@@ -194,12 +225,17 @@ def _label(debate: Debate, seat_id: str) -> str:
     return script.alias(seat.id) if seat.duty is Duty.DEBATER else seat.duty.value
 
 
-def _spoken(label: str, said: Statement, *, short: bool) -> str:
-    head = label
-    if said.stance is not None:
-        head += f": {said.stance.option} {said.stance.confidence:.2f}"
-        if said.stance.moved_by:
-            head += f", moved by {said.stance.moved_by}"
+def _head(label: str, said: Statement) -> str:
+    """Who spoke and what they hold: options and ids that code has checked, so it is a line of
+    ours.
+    """
+    if said.stance is None:
+        return label
+    moved = f", moved by {said.stance.moved_by}" if said.stance.moved_by else ""
+    return f"{label}: {said.stance.option} {said.stance.confidence:.2f}{moved}"
+
+
+def _spoken(said: Statement, *, short: bool) -> str:
     points = [
         f"- {f.id} {f.severity} {f.confidence:.2f} {f.path}:{f.line} {f.title} | {f.trigger}"
         for f in said.findings
@@ -218,7 +254,7 @@ def _spoken(label: str, said: Statement, *, short: bool) -> str:
         points.insert(0, "- " + _shortened(said.text, 400))
     if short:
         points = [_shortened(p, OLDER_POINT) for p in points if not p.startswith("- re ")]
-    return visible("\n".join((head, *points)))
+    return "\n".join(points)
 
 
 def _answered(answer: Answer) -> str:
@@ -261,7 +297,7 @@ def _values(debate: Debate, turn: Turn, seat: Seat, token: str) -> dict[str, str
     criteria = criteria_of(template)
     return {
         "fence": token,
-        "about": _about(debate, turn.about),
+        "about": _about(debate, turn.about, token),
         "challenge": turn.about_the(Topic.CHALLENGE),
         "criteria": ", ".join(c.replace("_", " ") for c in criteria),
         "criteria_keys": ", ".join(f'"{c}": 0-1' for c in criteria),
@@ -272,14 +308,14 @@ def _values(debate: Debate, turn: Turn, seat: Seat, token: str) -> dict[str, str
     }
 
 
-def _about(debate: Debate, about: About | None) -> str:
+def _about(debate: Debate, about: About | None, token: str) -> str:
     """What the turn is about, as its prompt says it."""
     if about is None:
         return ""
     match about.topic:
         case Topic.CHALLENGE:
             texts = {c.id: c.text for c in debate.challenges}
-            return visible(texts.get(about.name, ""))
+            return marked(texts.get(about.name, ""), token)
         case Topic.SEAT:
             return _label(debate, about.name)
         case Topic.CATEGORY | Topic.ROLE:

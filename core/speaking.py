@@ -239,6 +239,7 @@ def _read(
     report.
     """
     material = debate.open.material
+    text = prompting.without(text, prompting.fence(debate))
 
     def anchored(finding: Finding) -> bool:
         return bool(material.hunks) and anchor(

@@ -18,6 +18,9 @@ NUMBERED = re.compile(r"^ {0,5}(\d{1,6}) ([+ -]) (.*)$")
 HEADING = re.compile(r"^=== (\S.*?)(?: \([^()]*\))?$")
 """The form in which ``core.material.diffs`` shows a file and its lines."""
 
+MARK = re.compile(r"^\| ?", re.MULTILINE)
+"""What foreign lines begin with."""
+
 POINT = re.compile(r"(?<![\w.])([\w-]+(?:\.[\w-]+)*\.[cf]\d+)(?![\w.])")
 TURN = re.compile(r"^\[([\w.-]+)\] (A person objected)?", re.MULTILINE)
 PERSONA = re.compile(r"\byou are ([^\n]{1,80}\n?[^\n]{0,80})", re.IGNORECASE)
@@ -67,9 +70,9 @@ def read(messages: Sequence[Message]) -> Seen:
     Orders are looked for outside the system block, where only material and other seats' words
     stand.
     """
-    whole = "\n".join(m.text for m in messages)
-    told = "\n".join(m.text for m in messages if m.role != "system")
-    last = messages[-1].text if messages else ""
+    whole = "\n".join(map(_unmarked, messages))
+    told = "\n".join(_unmarked(m) for m in messages if m.role != "system")
+    last = _unmarked(messages[-1]) if messages else ""
     persona = PERSONA.search(last)
     order = ORDER.search(told)
     said = TURN.findall(whole)
@@ -81,6 +84,10 @@ def read(messages: Sequence[Message]) -> Seen:
         persona=persona.group(1) if persona else last,
         order=(order.group(1).strip() or order.group(0)) if order else "",
     )
+
+
+def _unmarked(message: Message) -> str:
+    return MARK.sub("", message.text)
 
 
 def cited(text: str) -> list[Cited]:

@@ -33,6 +33,7 @@ from core.errors import DebateError, Fenced
 from core.log import Append, Call
 from core.outcome import outcome
 from core.ports import Clock, Models
+from core.prompting import material_chars
 from core.script import Turn
 from core.speaking import Redact, TurnResult
 from storage.calls import Limit, Spending
@@ -227,7 +228,7 @@ class Advancer:
         return call_cost(
             turn,
             model or cast[0],
-            len(opened.material.text),
+            material_chars(opened.material),
             self.models.price,
             search=opened.terms.search,
         )

@@ -8,7 +8,6 @@ it is never a number that nobody gave.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from core.errors import ModelError
 from core.material import Material
 from core.material.escaping import visible
 from core.ports import CallOptions, Message, Model, Price, Usage
-from core.prompting import fill
+from core.prompting import fence_for, fill, marked
 from core.replies.objects import Unreadable
 from core.replies.parsing import parse
 from core.replies.tasks import TASKS
@@ -68,12 +67,8 @@ def price_of(material: Material, price: Price) -> float | None:
 def messages(material: Material) -> Sequence[Message]:
     """The question as data, and what is asked about it."""
     text = visible(material.text)[:SHOWN]
-    token = next(
-        t
-        for n in range(1000)
-        if (t := hashlib.sha256(f"{n}:{text}".encode()).hexdigest()[:10]) not in text
-    )
     title = visible(material.title)[:300]
+    token = fence_for(text, text, title)
     return (
         Message("system", fill("system", fence=token)),
         Message(
@@ -81,9 +76,8 @@ def messages(material: Material) -> Sequence[Message]:
             fill(
                 "material",
                 kind=material.kind.value.replace("_", " "),
-                title=title,
                 fence=token,
-                text=text,
+                text=marked(f"{title}\n\n{text}", token),
             ),
         ),
         Message("user", f"{fill('task-assess')}\nJSON fields:\n{fill('field-estimate')}"),

@@ -20,6 +20,7 @@ from core.casting import Candidate, cast
 from core.debate import Debate
 from core.errors import BadInput
 from core.ports import Models, Usage
+from core.prompting import material_chars
 from core.script import Duty, Script, SeatId, TurnId
 
 LASTING = (
@@ -145,7 +146,7 @@ def _silent(
 def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.DebateOpened:
     """The price of what is still to be said, and the last round that came whole from the parent."""
     settled = {x.turn for x in kept if isinstance(x, Settling)}
-    size, price, search = len(opened.material.text), models.price, opened.terms.search
+    size, price, search = material_chars(opened.material), models.price, opened.terms.search
     cost = estimate(opened.script, opened.cast, size, price, search=search, settled=settled)
     whole = [
         n

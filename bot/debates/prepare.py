@@ -28,6 +28,7 @@ from core.formats import FORMATS, Plan
 from core.log import Call
 from core.material import Coverage, Material, Read
 from core.ports import Clock, Library, Model, Models
+from core.prompting import material_chars
 from core.script import Duty, Script, SeatId
 from core.template import Evidence, Mode, Template
 
@@ -114,7 +115,7 @@ class Preparer:
         )
         seats = cast(script, [Candidate(m.name, m.family) for m in cast_from], Random(seed))
         search = self._searches(request, template)
-        cost = estimate(script, seats, len(material.text), self.models.price, search=search)
+        cost = estimate(script, seats, material_chars(material), self.models.price, search=search)
         terms = self._terms(request, template, script, seats, material, cost, fork)
         terms = replace(terms, search=search, demo=any(m.demo for m in cast_from))
         if sized is not None:
@@ -191,7 +192,7 @@ class Preparer:
         fork: Fork | None,
     ) -> Terms:
         budget = request.budget if request.budget is not None else self.budget
-        kept = reserve(script, seats, len(material.text), self.models.price)
+        kept = reserve(script, seats, material_chars(material), self.models.price)
         if budget is not None and kept > budget:
             short = (
                 f"A budget of {dollars(budget)} does not even pay for the report ({dollars(kept)})."

@@ -21,6 +21,7 @@ from core.formats import FORMATS, Form, Plan
 from core.log import Call
 from core.material import Material
 from core.ports import Model, Models, Usage
+from core.prompting import material_chars
 from core.template import Template
 
 
@@ -130,7 +131,7 @@ class Sizer:
     ) -> float | None:
         script = FORMATS["panel"].compile(template, Plan(form=form), Random(0))
         seats = cast(script, [Candidate(m.name, m.family) for m in cast_from], Random(0))
-        return estimate(script, seats, len(material.text), self.models.price).most
+        return estimate(script, seats, material_chars(material), self.models.price).most
 
 
 def question(material: Material) -> str:

@@ -66,7 +66,7 @@ def test_an_opening_prompt_reads_as_a_person_would_write_it() -> None:
     fence = prompting.fence(debate)
     shown = text(prompt(debate, turn)).replace(fence, "FENCE")
     assert shown.startswith("You debate to help people decide.")
-    assert "[FENCE\nShall we do it?\nFENCE]" in shown
+    assert "[FENCE\n| Shall we?\n|\n| Shall we do it?\nFENCE]" in shown
     assert (
         shown.index("Shall we do it?") < shown.index("JSON fields:") < shown.index("# You are P")
     ), "what is particular to the seat comes last"
