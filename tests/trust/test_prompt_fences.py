@@ -1,5 +1,5 @@
-"""Nothing that others wrote speaks in our voice: titles, descriptions, challenges and what seats said
-stand in fences, line by line behind a mark, and none of them holds the fence's token.
+"""Nothing that others wrote speaks in our voice: titles, challenges and what seats said stand in
+fences, line by line behind a mark, and none of them holds the fence's token.
 """
 
 from __future__ import annotations
