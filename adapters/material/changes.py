@@ -5,7 +5,6 @@ together.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,15 +14,15 @@ from adapters.diffs.reading_order import candidates
 from adapters.forges import refusals
 from adapters.forges.port import Change, Reading
 from adapters.material.account import counted, coverage_notes, nothing_readable
+from adapters.material.prose import seen_by_readers
 from adapters.material.proven import proven_findings
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from core.material import Kind, Material
 from core.material.coverage import fit, tokens_in
-from core.material.escaping import visible_path
+from core.material.escaping import unseen, visible_path
 
 # of the budget, for the description with its linked issues, and as much for the guidelines
 _BODY_SHARE = 0.15
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 def from_reading(
@@ -40,11 +39,13 @@ def from_reading(
     change, parsed = reading.change, reading.parsed
     short = change.link.short
     share = int(budget * _BODY_SHARE)
-    title = one_line(change.title)
-    described, hidden = _COMMENT.subn("", change.body)
-    linked = "".join(
-        f"\n\nLinked issue #{number}: {name}\n{text[:2000]}" for number, name, text in issues
-    )
+    title = one_line(unseen(change.title, ""))
+    described, hidden = seen_by_readers(change.body)
+    linked = ""
+    for number, name, text in issues:
+        words, comments = seen_by_readers(text)
+        hidden += comments
+        linked += f"\n\nLinked issue #{number}: {one_line(unseen(name, '')).text}\n{words[:2000]}"
     body = cleaned(described + linked, share)
     rules = cleaned("\n\n".join(f"{name}:\n{text}" for name, text in guidelines), share)
     spent = sum(tokens_in(text) for text in (title.text, body.text, rules.text))
@@ -185,7 +186,7 @@ def _facts(change: Change, hidden: int, guidelines: Sequence[tuple[str, str]]) -
     if hidden:
         facts["hidden_comments"] = str(
             hidden
-        )  # HTML comments of the description, which no reader sees and no seat gets
+        )  # HTML comments of description and issues, which no reader sees and no seat gets
     if guidelines:
         facts["guidelines"] = ", ".join(name for name, _ in guidelines)
     return facts

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from adapters.forges import refusals
 from adapters.material.account import coverage_notes, nothing_readable
+from adapters.material.prose import without_comments
 from adapters.redaction import redact, shared
 from adapters.redaction.texts import one_line
 from core.errors import BadInput
@@ -34,8 +35,10 @@ def from_documents(
 
     ``texts`` are (name, raw text). ``BadInput`` where they hold nothing.
     """
-    files, count = [], 0
-    for name, raw in texts:
+    files, count, hidden = [], 0, 0
+    for name, text in texts:
+        raw, comments = without_comments(text)
+        hidden += comments
         lines = raw.replace("\r\n", "\n").rstrip("\n").split("\n") if raw.strip() else []
         done = shared().redact_lines(lines)
         count += len(done.secrets)
@@ -65,7 +68,7 @@ def from_documents(
         revision=f"sha256:{digest}",
         hunks=fitted.hunks,
         coverage=fitted.coverage,
-        notes=(*notes, *coverage_notes(fitted.coverage)),
+        notes=(*notes, *_hidden_notes(hidden), *coverage_notes(fitted.coverage)),
         redacted=count,
     )
 
@@ -84,6 +87,17 @@ def from_words(text: str, kind: Kind, budget: int) -> Material:
     title = one_line(plain.split("\n", 1)[0]).text
     digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
     return Material(kind=kind, title=title, text=plain, revision=f"sha256:{digest}", redacted=count)
+
+
+def _hidden_notes(comments: int) -> tuple[str, ...]:
+    if not comments:
+        return ()
+    what = (
+        "1 comment that no reader sees was"
+        if comments == 1
+        else (f"{comments} comments that no reader sees were")
+    )
+    return (f"{what} left out.",)
 
 
 def _shortened(line: str) -> str:

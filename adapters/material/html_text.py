@@ -71,7 +71,7 @@ def text_of(page: str) -> tuple[str, str]:
                 reader.title = reader.title or " ".join(unescape(page[at:end]).split())
             at = end
         elif name:
-            reader.tag(name, closing=bool(token["end"]), hides=_hides(token["attributes"]))
+            reader.tag(name, closing=bool(token["end"]), hides=hides(token["attributes"]))
     reader.text(page[at:])
     lines = (re.sub(r"[ \t\r\f]+", " ", line).strip() for line in "".join(reader.parts).split("\n"))
     return reader.title, re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
@@ -122,7 +122,8 @@ class _Reader:
             self.parts.append("\n" + lead)
 
 
-def _hides(attributes: str) -> bool:
+def hides(attributes: str) -> bool:
+    """Whether a tag with these attributes hides its element."""
     if not attributes:
         return False
     return bool(_HIDES.search(attributes) or _HIDDEN.search(_QUOTED.sub("", attributes)))

@@ -45,6 +45,13 @@ def visible(text: str) -> str:
     return _HIDDEN.sub(_code_point, text)
 
 
+def unseen(text: str, instead: str) -> str:
+    """The text with ``instead`` in the place of every character that nobody sees; line feed and
+    tab stay.
+    """
+    return _HIDDEN.sub(instead, text)
+
+
 def visible_path(path: str) -> str:
     """A file name on one line, safe to show: no line breaks, no backticks, never longer than 200
     characters.

@@ -11,13 +11,15 @@ from bot.__main__ import main
 from tests.end_to_end.conftest import github, log, same_draw
 from tests.end_to_end.shell import Ran
 
-__all__ = ["debate", "github", "log", "same_draw"]
+Command = Callable[..., Ran]
+
+__all__ = ["Command", "debate", "github", "log", "same_draw"]
 
 
 @pytest.fixture
 def debate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Ran]:
+) -> Command:
     """One command in a clean folder, with the scripted model."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DEBATE_SCRIPTED", "1")
