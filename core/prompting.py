@@ -23,6 +23,7 @@ from string import Template as Text
 from typing import assert_never
 
 from core.debate import Debate
+from core.material import Material
 from core.material.diffs import hunk_around
 from core.material.escaping import visible
 from core.ports import Message

@@ -271,7 +271,7 @@ def foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
         yield "\n".join(x.text for h in material.hunks for x in h.lines if x.mark != dropped)
     yield debate.open.terms.assume
     yield from (challenge.text for challenge in debate.challenges)
-    for said in (debate.said[id] for id in turn.reads if id in debate.said):
+    for _, said in debate.read_by(turn):
         yield said.text
         yield from (text for claim in said.claims for text in (claim.text, claim.quote))
         yield from (text for found in said.findings for text in (found.title, found.quote))

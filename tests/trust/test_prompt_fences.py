@@ -91,7 +91,9 @@ async def test_no_foreign_line_stands_outside_a_fence_or_without_its_mark(name: 
         assert ORDER not in outside(message.text, token)
         assert not [x for x in unmarked(message.text, token) if not OURS_IN_FENCES.fullmatch(x)]
     assert {t for v in voices.voices if isinstance(v, Hostile) for t in v.tokens} == {token}
-    assert not any(token in str(said) for said in end.said.values()), "no statement holds the token"
+    assert not any(token in str(said) for said in end.finished.values()), (
+        "no statement holds the token"
+    )
 
 
 def challenged(debate: Debate, text: str) -> Debate:

@@ -18,7 +18,7 @@ from adapters.processes.files import NotRegular, TooLarge, read_regular
 from bot.desk.front_desk import front_desk
 from bot.desk.request import request_of
 from core.events import DebateRequested, PlaceAdded
-from core.ports import Append
+from core.log import Append
 from storage.codec import EVENTS
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.house import opened
