@@ -26,6 +26,7 @@ from adapters.material.settings import LibrarySettings, standard_hosts
 from adapters.models import Vendors
 from adapters.models.similarity import Similarity
 from adapters.ports.place import SHELL, platform_of
+from adapters.processes.workers import Workers
 from adapters.redaction import redact
 from bot.debates.advance import Advancer
 from bot.debates.fork import fork
@@ -169,9 +170,12 @@ class House:
                 gitlab_api=settings.gitlab_api_url,
                 more=settings.hosts,
             )
+            workers = Workers()
+            stack.push_async_callback(workers.aclose)
             shelf = MaterialLibrary(
                 LibrarySettings(
                     hosts=hosts,
+                    work=workers,
                     allow_files=shell,
                     stdin=sys.stdin.buffer if shell else None,
                     cwd=Path.cwd(),

@@ -79,6 +79,11 @@ def parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
     return gathered([_cleaned(_with_hunks(blank, _lines(patch)), redactor)])
 
 
+def parse_patches(patches: Iterable[tuple[FileDiff, str | None]], redactor: Redactor) -> Parsed:
+    """The same for many files; None is the patch of a file that has no text."""
+    return gathered(parse_patch(patch or "", blank, redactor) for blank, patch in patches)
+
+
 def gathered(parts: Iterable[Parsed]) -> Parsed:
     """Several parsed parts as one."""
     listed = list(parts)

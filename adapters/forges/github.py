@@ -5,7 +5,6 @@ to its true cause.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,6 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.diffs.patches import Parsed, parse
 from adapters.diffs.reading_order import GUIDELINE_FILES, rank, why_left_out
 from adapters.forges import refusals
 from adapters.forges.github_answers import (
@@ -29,15 +27,15 @@ from adapters.forges.github_answers import (
     blank_file,
     file_by_file_notes,
     matches,
-    parse_all,
     patch_between,
     reference,
     state_of,
+    with_patch,
 )
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, PullFilter, PullRef, Reading
 from adapters.forges.wire import USER_AGENT, Response, TooLarge, Wire
-from adapters.redaction import Redactor
+from adapters.processes.workers import Work
 
 _REBUILT = 20  # files whose diff is made from both versions where GitHub gives none
 _TOO_LARGE = frozenset({406, 422})
@@ -80,19 +78,23 @@ class GitHub:
             lines=pull.additions + pull.deletions,
         )
 
-    async def read(self, change: Change, redactor: Redactor) -> Reading:
+    async def read(self, change: Change, work: Work) -> Reading:
         """The diff from the merge base to the pinned head; file by file where GitHub calls the
         whole too large.
         """
         data = await self._whole_diff(change)
         if data is not None:
-            return Reading(change, await asyncio.to_thread(parse, data, redactor))
+            return Reading(change, data)
         for _ in range(2):
             files, complete = await self._listed_files(change)
             now = await self.change(change.link)
             if now.head == change.head:
-                parsed, rebuilt = await self._file_by_file(change, files, redactor)
-                return Reading(change, parsed, tuple(file_by_file_notes(change, complete, rebuilt)))
+                rebuilt = await self._rebuilt_patches(change, files, work)
+                patches = tuple(
+                    with_patch(file, rebuilt.get(file.filename, file.patch)) for file in files
+                )
+                notes = file_by_file_notes(change, complete, len(rebuilt))
+                return Reading(change, patches=patches, notes=tuple(notes))
             change = now
         raise refusals.moved(change.link.short)
 
@@ -124,17 +126,9 @@ class GitHub:
                 return files, True
         return files, change.files <= len(files)
 
-    async def _file_by_file(
-        self, change: Change, files: Sequence[File], redactor: Redactor
-    ) -> tuple[Parsed, int]:
-        rebuilt = await self._rebuilt_patches(change, files)
-        patches = [
-            (blank_file(file), file.patch if file.patch is not None else rebuilt.get(file.filename))
-            for file in files
-        ]
-        return await asyncio.to_thread(parse_all, patches, redactor), len(rebuilt)
-
-    async def _rebuilt_patches(self, change: Change, files: Sequence[File]) -> dict[str, str]:
+    async def _rebuilt_patches(
+        self, change: Change, files: Sequence[File], work: Work
+    ) -> dict[str, str]:
         """Patches made from both versions of the files that GitHub gives no diff for, the most
         telling files first.
         """
@@ -158,7 +152,7 @@ class GitHub:
         for file in wanted:
             old = await self._text_at(change, file.previous_filename or file.filename, start)
             new = await self._text_at(change, file.filename, change.head)
-            patch = await asyncio.to_thread(patch_between, old or "", new or "")
+            patch = await work(patch_between, old or "", new or "")
             if patch:
                 patches[file.filename] = patch
         return patches

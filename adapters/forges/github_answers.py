@@ -9,10 +9,8 @@ from datetime import datetime
 
 import msgspec
 
-from adapters.diffs.patches import Parsed, gathered, parse_patch
 from adapters.forges import refusals
 from adapters.forges.port import Change, PullFilter, PullRef, State
-from adapters.redaction import Redactor
 from core.errors import CouldNotFinish
 from core.material.diffs import FileDiff, Status
 
@@ -110,14 +108,11 @@ def blank_file(file: File) -> FileDiff:
     return FileDiff(file.filename, old_path=old, status=status, problem=problem)
 
 
-def parse_all(patches: Sequence[tuple[FileDiff, str | None]], redactor: Redactor) -> Parsed:
-    return gathered(_parse_one(blank, patch, redactor) for blank, patch in patches)
-
-
-def _parse_one(blank: FileDiff, patch: str | None, redactor: Redactor) -> Parsed:
+def with_patch(file: File, patch: str | None) -> tuple[FileDiff, str | None]:
+    blank = blank_file(file)
     if patch is None and not blank.problem and blank.status not in {Status.RENAMED, Status.COPIED}:
         blank = replace(blank, problem="GitHub gives no diff for it: too large")
-    return parse_patch(patch or "", blank, redactor)
+    return blank, patch
 
 
 def patch_between(old: str, new: str) -> str:

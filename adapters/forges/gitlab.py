@@ -5,7 +5,6 @@ Its list of diffs says per file what is too large.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,13 +14,12 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.diffs.patches import Parsed, gathered, parse_patch
 from adapters.diffs.reading_order import GUIDELINE_FILES
 from adapters.forges import refusals
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, Reading, State
 from adapters.forges.wire import USER_AGENT, Response, TooLarge, Wire
-from adapters.redaction import Redactor
+from adapters.processes.workers import Work
 from core.material.diffs import FileDiff, Status
 
 _PAGE = 100
@@ -112,19 +110,19 @@ class GitLab:
             files=int(count) if count.isdecimal() else 0,
         )
 
-    async def read(self, change: Change, redactor: Redactor) -> Reading:
+    async def read(self, change: Change, work: Work) -> Reading:
         """The diffs of the merge request, read again once where its head moved meanwhile."""
         for _ in range(2):
             diffs = await self._diffs(change)
             now = await self.change(change.link)
             if now.head == change.head:
-                parsed = await asyncio.to_thread(_parse_all, diffs, redactor)
                 notes = (
                     (f"Only the first {_PAGE * _PAGES:,} files were listed.",)
                     if len(diffs) >= _PAGE * _PAGES
                     else ()
                 )
-                return Reading(change, parsed, notes)
+                patches = tuple((_blank(one), one.diff) for one in diffs)
+                return Reading(change, patches=patches, notes=notes)
             change = now
         raise refusals.moved(change.link.short)
 
@@ -196,10 +194,6 @@ def _state(word: str) -> State:
     if word == "merged":
         return "merged"
     return "open" if word == "opened" else "closed"
-
-
-def _parse_all(diffs: Sequence[_Diff], redactor: Redactor) -> Parsed:
-    return gathered(parse_patch(one.diff, _blank(one), redactor) for one in diffs)
 
 
 def _blank(one: _Diff) -> FileDiff:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
-from adapters.diffs.patches import Parsed
 from adapters.forges.links import ChangeLink, ForgeKind
-from adapters.redaction import Redactor
+from adapters.processes.workers import Work
+from core.material.diffs import FileDiff
 
 State = Literal["open", "merged", "closed"]
 
@@ -51,12 +51,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The change that was read in the end (its head may have moved once meanwhile), its files, and
+    """The change that was read in the end (its head may have moved once meanwhile), raw, and
     sentences about how it went.
+
+    ``diff`` is the whole; where a forge does not give it, ``patches`` are what it says of each
+    file, with the patch or None.
     """
 
     change: Change
-    parsed: Parsed
+    diff: bytes | None = None
+    patches: tuple[tuple[FileDiff, str | None], ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -73,7 +77,9 @@ class ForgeClient(Protocol):
 
     async def change(self, link: ChangeLink) -> Change: ...
 
-    async def read(self, change: Change, redactor: Redactor) -> Reading: ...
+    async def read(self, change: Change, work: Work) -> Reading:
+        """The changed lines. Nothing of them is parsed here but by ``work``."""
+        ...
 
     async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
         """(file name, text) of the repository's guidelines on the base commit."""

@@ -9,17 +9,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from adapters.diffs.mail import message_of
-from adapters.diffs.patches import Parsed
+from adapters.diffs.patches import Parsed, parse, parse_patches
 from adapters.diffs.reading_order import candidates
 from adapters.forges import refusals
 from adapters.forges.port import Change, Reading
 from adapters.material.account import counted, coverage_notes, nothing_readable
 from adapters.material.prose import seen_by_readers
 from adapters.material.proven import proven_findings
+from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from core.material import Kind, Material
 from core.material.coverage import fit, tokens_in
-from core.material.escaping import unseen, visible_path
+from core.material.escaping import visible_path, without_zero_width
 
 # of the budget, for the description with its linked issues, and as much for the guidelines
 _BODY_SHARE = 0.15
@@ -36,16 +37,23 @@ def from_reading(
 
     ``BadInput`` where it changes no text, or where nothing of it fits ``budget`` tokens.
     """
-    change, parsed = reading.change, reading.parsed
+    change = reading.change
+    parsed = (
+        parse_patches(reading.patches, shared())
+        if reading.diff is None
+        else parse(reading.diff, shared())
+    )
     short = change.link.short
     share = int(budget * _BODY_SHARE)
-    title = one_line(unseen(change.title, ""))
+    title = one_line(without_zero_width(change.title))
     described, hidden = seen_by_readers(change.body)
     linked = ""
     for number, name, text in issues:
         words, comments = seen_by_readers(text)
         hidden += comments
-        linked += f"\n\nLinked issue #{number}: {one_line(unseen(name, '')).text}\n{words[:2000]}"
+        linked += (
+            f"\n\nLinked issue #{number}: {one_line(without_zero_width(name)).text}\n{words[:2000]}"
+        )
     body = cleaned(described + linked, share)
     rules = cleaned("\n\n".join(f"{name}:\n{text}" for name, text in guidelines), share)
     spent = sum(tokens_in(text) for text in (title.text, body.text, rules.text))

@@ -16,7 +16,6 @@ from adapters.forges.links import ChangeLink, parse_change, parse_repo
 from adapters.forges.port import Change, ForgeClient, PullFilter, PullRef, Reading
 from adapters.forges.wire import Wire, opened
 from adapters.material.settings import LibrarySettings
-from adapters.redaction import shared
 from core.errors import BadInput, CouldNotFinish
 
 
@@ -41,7 +40,7 @@ async def collect(target: str, settings: LibrarySettings, place: str) -> Collect
         change = await client.change(link)
         if change.private:
             await _admit(link, settings, place, linked=client.linked)
-        reading = await client.read(change, shared())
+        reading = await client.read(change, settings.work)
         guidelines, issues, missed = await _context(client, reading.change)
     return Collected(replace(reading, notes=(*reading.notes, *missed)), guidelines, issues)
 

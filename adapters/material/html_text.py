@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from html import unescape
+from html import unescape as _unescape
 
 _TOKEN = re.compile(
     r"<!--.*?(?:-->|\Z)"
@@ -17,6 +17,7 @@ _TOKEN = re.compile(
     r"|<[!?/][^>]*+>?",
     re.DOTALL,
 )
+_NO_CHARACTER = re.compile(r"&#(?:[0-9]{8,}+|[xX][0-9a-fA-F]{8,}+);?")
 _QUOTED = re.compile(r"\"[^\"]*+\"?|'[^']*+'?")
 _HIDES = re.compile(
     r"aria-hidden\s*=\s*[\"']?true|display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
@@ -54,6 +55,14 @@ _SELF_ENDING = frozenset(
     {"p", "li", "dd", "dt", "tr", "td", "th"}
 )  # ended by the next of their kind
 _LEADS = {"li": "- ", **{f"h{level}": "#" * level + " " for level in range(1, 7)}}
+
+
+def unescape(text: str) -> str:
+    """Character references as characters.
+
+    A number of more digits than any character has is none; the library would count it out.
+    """
+    return _unescape(_NO_CHARACTER.sub("\ufffd", text))
 
 
 def text_of(page: str) -> tuple[str, str]:

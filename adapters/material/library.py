@@ -21,7 +21,7 @@ from adapters.material.changes import from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.from_forge import collect, open_pull_requests
 from adapters.material.settings import LibrarySettings
-from adapters.material.web import fetch
+from adapters.material.web import Page, fetch, page_text
 from adapters.redaction import shared
 from core.errors import BadInput
 from core.material import Kind, Material
@@ -95,14 +95,16 @@ class MaterialLibrary:
                 f"“{refusals.shown(target, 120)}” is {what}. Example: "
                 "https://github.com/owner/repo/pull/1"
             )
-        return await asyncio.to_thread(from_words, whole, _expected(kind), budget)
+        return await self._settings.work(from_words, whole, _expected(kind), budget)
 
     async def read_attachment(
         self, name: str, data: bytes, *, kind: str, budget: int, folder: str = ""
     ) -> Material:
         """As ``read``, for a file that a person attached in a chat."""
         source = f"attachment:{refusals.shown(name, 80)}"
-        return await asyncio.to_thread(_from_bytes, data, name, source, kind, budget, folder)
+        return await self._settings.work(
+            material_from_bytes, data, name, source, kind, budget, folder
+        )
 
     async def open_pull_requests(
         self, repo: str, wanted: PullFilter, *, place: str = "", host: str = "github.com"
@@ -118,16 +120,12 @@ class MaterialLibrary:
     ) -> Material:
         if kind in _CODE or self._is_change(target):
             found = await collect(target, self._settings, place)
-            return await asyncio.to_thread(
+            return await self._settings.work(
                 from_reading, found.reading, found.guidelines, found.issues, budget, folder
             )
         _only_for_changes(folder)
         page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)
-        source = refusals.shown(page.url, 300)
-        name = page.url.split("?", 1)[0]
-        return await asyncio.to_thread(
-            from_documents, [(name, page.text)], _expected(kind), page.title, source, budget
-        )
+        return await self._settings.work(material_from_page, page, _expected(kind), budget)
 
     def _is_change(self, target: str) -> bool:
         link = unwrapped(target)
@@ -139,19 +137,19 @@ class MaterialLibrary:
         """What this machine holds under that name; None where it is the name of nothing here."""
         if target == "-":
             data = await asyncio.to_thread(self._stdin)
-            return await asyncio.to_thread(
-                _from_bytes, data, "standard input", "stdin", kind, budget, folder
+            return await self._settings.work(
+                material_from_bytes, data, "standard input", "stdin", kind, budget, folder
             )
         if target.startswith("git:"):
             made = await file.git_diff(target[4:], self._settings.cwd)
-            return await asyncio.to_thread(_from_range, made, target, budget, folder)
+            return await self._settings.work(material_from_range, made, target, budget, folder)
         if "\n" in target or "\0" in target or len(target) > 1000:
             return None
         path = self._settings.cwd / target
         if path.is_dir():
             _only_for_changes(folder)
             texts, notes = await asyncio.to_thread(file.folder_texts, path)
-            return await asyncio.to_thread(
+            return await self._settings.work(
                 from_documents,
                 texts,
                 _expected(kind),
@@ -163,8 +161,8 @@ class MaterialLibrary:
         if not path.exists() and not _FILE_NAME.fullmatch(target):
             return None
         data = await asyncio.to_thread(file.read_bytes, path)
-        return await asyncio.to_thread(
-            _from_bytes, data, target, refusals.shown(target, 300), kind, budget, folder
+        return await self._settings.work(
+            material_from_bytes, data, target, refusals.shown(target, 300), kind, budget, folder
         )
 
     def _stdin(self) -> bytes:
@@ -200,7 +198,7 @@ def _expected(kind: str) -> Kind:
     )
 
 
-def _from_bytes(
+def material_from_bytes(
     data: bytes, name: str, source: str, kind: str, budget: int, folder: str
 ) -> Material:
     if (kind in _CODE and not data.strip()) or file.is_diff(name, data):
@@ -214,7 +212,9 @@ def _from_bytes(
     return from_documents([(Path(name).name, text)], _expected(kind), "", source, budget)
 
 
-def _from_range(made: tuple[bytes, str, str], target: str, budget: int, folder: str) -> Material:
+def material_from_range(
+    made: tuple[bytes, str, str], target: str, budget: int, folder: str
+) -> Material:
     data, revision, subject = made
     return from_diff(
         parse(data, shared()),
@@ -226,3 +226,10 @@ def _from_range(made: tuple[bytes, str, str], target: str, budget: int, folder: 
         budget,
         folder,
     )
+
+
+def material_from_page(page: Page, kind: Kind, budget: int) -> Material:
+    title, text = page_text(page)
+    source = refusals.shown(page.url, 300)
+    name = page.url.split("?", 1)[0]
+    return from_documents([(name, text)], kind, title, source, budget)

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from adapters.material.html_text import hides
-from core.material.escaping import unseen
+from core.material.escaping import without_zero_width
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -40,7 +40,7 @@ def seen_by_readers(markdown: str) -> tuple[str, int]:
     text, comments = _COMMENT.subn("", markdown.replace("\r\n", "\n"))
     text = _without_definitions(_without_hidden_elements(text))
     text = _LINK_TITLE.sub(r"]\1)", _IMAGE.sub(_AN_IMAGE, text))
-    return unseen(text, ""), comments
+    return without_zero_width(text), comments
 
 
 def without_comments(text: str) -> tuple[str, int]:

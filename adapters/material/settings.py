@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from adapters.forges.port import Host
 from adapters.forges.wire import Limits
 from adapters.material.web import WebRules
+from adapters.processes.workers import Work, in_thread
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
@@ -50,8 +51,8 @@ class LibrarySettings:
     or a repository of this machine is read only for what was asked at the shell.
 
     ``bound`` is asked for private repositories whenever a place asks; without it no place but the
-    shell (``place=""``) sees them. ``resolver`` replaces the system's name resolution, for forges
-    and for free links.
+    shell (``place=""``) sees them. ``work`` reads foreign text. ``resolver`` replaces the system's
+    name resolution, for forges and for free links.
     """
 
     hosts: Mapping[str, Host] = field(default_factory=standard_hosts)
@@ -60,6 +61,7 @@ class LibrarySettings:
     cwd: Path = field(default_factory=Path)
     bound: Bound | None = None
     limits: Limits = field(default_factory=Limits)
+    work: Work = in_thread
     web: WebRules = field(default_factory=WebRules)
     resolver: AbstractResolver | None = None
     now: Callable[[], datetime] = _utc_now

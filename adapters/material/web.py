@@ -10,6 +10,7 @@ are refused. Hops, bytes (unpacked too) and time are bounded, and only text is r
 from __future__ import annotations
 
 import asyncio
+import codecs
 import ipaddress
 import re
 import zlib
@@ -36,6 +37,9 @@ _NAME = re.compile(
 _TEXT = re.compile(
     r"text/(?:html|plain|markdown|x-markdown|x-rst|x-web-markdown)|application/(?:json|xml|xhtml\+xml)|text/xml",
     re.ASCII,
+)
+_WRITTEN_IN = re.compile(
+    r"utf-8|utf-16(?:-[lb]e)?|ascii|iso8859-\d+|cp\d{3,4}|koi8-[ru]|mac-\w+|big5|gb\w+|euc_\w+|shift_jis\w*|iso2022_\w+"
 )
 _LOCAL = (".local", ".localhost", ".internal", ".lan", ".home.arpa", ".onion", ".test", ".invalid")
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -74,17 +78,18 @@ class WebRules:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """``url`` is where the text was found in the end; ``title`` is empty where the page has
-    none.
+    """``url`` is where the page was found in the end, ``kind`` what its server calls it; ``body``
+    is raw and anybody's.
     """
 
     url: str
-    title: str
-    text: str
+    kind: str
+    charset: str
+    body: bytes
 
 
 async def fetch(url: str, rules: WebRules, resolver: AbstractResolver | None = None) -> Page:
-    """The text behind a link.
+    """The page behind a link.
 
     ``BadInput`` for a link that may not be read, ``CouldNotFinish`` when its server fails.
     """
@@ -171,12 +176,13 @@ async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) ->
                 f"{_host(url)} sent {refusals.shown(kind, 60)}, and I read text only. Paste the "
                 "text, or attach it as a file."
             )
-        body = await _body(answer, rules.max_bytes)
-        text = body.decode(_charset(answer.charset), "backslashreplace")
-    if "html" in kind:
-        title, text = text_of(text)
-        return Page(url, title, text)
-    return Page(url, "", text)
+        return Page(url, kind, answer.charset or "", await _body(answer, rules.max_bytes))
+
+
+def page_text(page: Page) -> tuple[str, str]:
+    """(title, text) of a page; the title is empty where it has none."""
+    text = page.body.decode(_charset(page.charset), "backslashreplace")
+    return text_of(text) if "html" in page.kind else ("", text)
 
 
 async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
@@ -202,13 +208,15 @@ async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
     return bytes(body)
 
 
-def _charset(named: str | None) -> str:
-    import codecs
-
+def _charset(named: str) -> str:
+    """The codec that a page names, of those that pages are written in: Python has others, which
+    unpack, run for ever or are no text.
+    """
     try:
-        return codecs.lookup(named or "utf-8").name
-    except LookupError:
+        name = codecs.lookup(named).name
+    except (LookupError, ValueError):
         return "utf-8"
+    return name if _WRITTEN_IN.fullmatch(name) else "utf-8"
 
 
 def _checked(inner: AbstractResolver | None, rules: WebRules) -> AbstractResolver:

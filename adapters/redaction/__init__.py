@@ -14,6 +14,7 @@ not recognized.
 from __future__ import annotations
 
 import math
+import re
 import threading
 import tomllib
 from collections import Counter
@@ -26,6 +27,7 @@ from typing import Any
 _RULE_FILES = ("gitleaks.toml", "own.toml")
 _MARK = b"[redacted: %s]"
 _SHORTEST = 8  # bytes; no rule matches less
+_NEAR = 500  # bytes before and after a match that count as its line
 _BROAD = (
     "generic",
     "assigned",
@@ -56,20 +58,18 @@ class Redacted:
 
 @dataclass(frozen=True, slots=True)
 class _Allowed:
-    """One allow list: patterns on the secret, the whole match or its line, and words that a real
-    secret does not contain.
+    """One allow list: a pattern on the secret, the whole match or its line, and one of words that
+    a real secret does not contain; each of many as one, which is as quick as a single one.
     """
 
     target: str
-    patterns: tuple[str, ...]
-    words: tuple[bytes, ...]
+    pattern: str
+    words: str
 
     def allows(self, texts: Mapping[str, bytes]) -> bool:
-        text = texts[self.target]
-        if any(_compiled(pattern).search(text) for pattern in self.patterns):
+        if self.pattern and _compiled(self.pattern).search(texts[self.target]):
             return True
-        lowered = texts["secret"].lower()
-        return any(word in lowered for word in self.words)
+        return bool(self.words and _compiled(self.words).search(texts["secret"].lower()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +89,16 @@ def _compiled(pattern: str) -> Any:
 
     options = re2.Options()
     options.log_errors = False
+    options.max_mem = 64 << 20  # one list of gitleaks has more than a thousand words
     return re2.compile(pattern.encode(), options)
 
 
 def _allowed(raw: Mapping[str, Any]) -> _Allowed | None:
     if raw.get("condition") == "AND" or not (raw.get("regexes") or raw.get("stopwords")):
         return None  # bound to a path, and no path switches a rule off here
-    words = tuple(word.lower().encode() for word in raw.get("stopwords", ()))
-    return _Allowed(raw.get("regexTarget", "secret"), tuple(raw.get("regexes", ())), words)
+    words = "|".join(re.escape(word.lower()) for word in raw.get("stopwords", ()))
+    pattern = "|".join(f"(?:{one})" for one in raw.get("regexes", ()))
+    return _Allowed(raw.get("regexTarget", "secret"), pattern, words)
 
 
 def _lists(raw: Iterable[Mapping[str, Any]]) -> tuple[_Allowed, ...]:
@@ -159,8 +161,13 @@ class Redactor:
         secrets = self._find(data, path)
         if not secrets:
             return Redacted(tuple(lines), ())
-        found = tuple((data.count(b"\n", 0, secret.start), secret.rule) for secret in secrets)
-        return Redacted(tuple(_replaced(data, secrets).split("\n")), found)
+        found = []
+        line = at = 0
+        for secret in secrets:
+            line += data.count(b"\n", at, secret.start)
+            at = secret.start
+            found.append((line, secret.rule))
+        return Redacted(tuple(_replaced(data, secrets).split("\n")), tuple(found))
 
     def _find(self, data: bytes, path: str) -> list[Secret]:
         """Every secret, in order, none overlapping the one before."""
@@ -198,15 +205,19 @@ class Redactor:
                 continue
             if rule.id.startswith("generic") and not any(48 <= byte <= 57 for byte in secret):
                 continue  # gitleaks' own condition: a generic key holds a digit
-            line = data[data.rfind(b"\n", 0, match.start()) + 1 : _line_end(data, match.end())]
+            line = _line_around(data, match.start(), match.end())
             texts = {"secret": secret, "match": match.group(), "line": line}
             if not any(one.allows(texts) for one in (*self._everywhere, *rule.allowed)):
                 yield Secret(start, end, rule.id)
 
 
-def _line_end(data: bytes, start: int) -> int:
-    end = data.find(b"\n", start)
-    return len(data) if end < 0 else end
+def _line_around(data: bytes, start: int, end: int) -> bytes:
+    """The line of a match, of a very long one what is near: a line may hold any number of
+    matches.
+    """
+    first, last = max(0, start - _NEAR), min(len(data), end + _NEAR)
+    begins, ends = data.rfind(b"\n", first, start), data.find(b"\n", end, last)
+    return data[first if begins < 0 else begins + 1 : last if ends < 0 else ends]
 
 
 def _entropy(secret: bytes) -> float:

@@ -42,10 +42,17 @@ class _Part:
 
     lines: list[str] = field(default_factory=list)
     seam: int = 0
+    chars: int = field(init=False)
 
-    def size(self, upto: int | None = None) -> int:
-        lines = self.lines[:upto]
-        return sum(map(len, lines)) + max(len(lines) - 1, 0)
+    def __post_init__(self) -> None:
+        self.chars = sum(map(len, self.lines))
+
+    def size(self) -> int:
+        return self.chars + max(len(self.lines) - 1, 0)
+
+    def add(self, line: str) -> None:
+        self.lines.append(line)
+        self.chars += len(line)
 
 
 def split(text: str, limit: int) -> list[str]:
@@ -78,9 +85,9 @@ def split(text: str, limit: int) -> list[str]:
             while part.lines and part.size() + 1 + len(segment) + closing > limit:
                 part = _cut(part, fence, done, limit)
             if fence and fence.closed and number == fence.last and part.lines == [fence.opening]:
-                part.lines.clear()  # the part before closed the fence already
+                part = _Part()  # the part before closed the fence already
                 continue
-            part.lines.append(segment)
+            part.add(segment)
         if after is None and not line.strip() and part.lines:
             part.seam = len(part.lines)
     if (last := open_after.get(len(lines) - 1)) and part.lines:
@@ -93,8 +100,9 @@ def _cut(part: _Part, fence: _Fence | None, done: list[str], limit: int) -> _Par
     """Finishes ``part`` at its last paragraph, or where it stands (closing ``fence`` for the
     while), and gives the one that goes on.
     """
-    if part.seam and part.size(part.seam) >= limit // 3 and part.seam < len(part.lines):
-        _finish(part.lines[: part.seam], done)
+    whole = _Part(part.lines[: part.seam])
+    if whole.lines and whole.size() >= limit // 3 and part.seam < len(part.lines):
+        _finish(whole.lines, done)
         return _Part(part.lines[part.seam :])
     if fence is None or part.lines == [fence.opening]:
         _finish(part.lines, done)
@@ -136,7 +144,8 @@ def _segments(line: str, room: int) -> list[str]:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": False, "maxNesting": 100})
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 100})
+    return parser.disable(["inline", "reference"])  # only blocks are looked at
 
 
 def _fences(text: str) -> list[_Fence]:

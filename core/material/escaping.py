@@ -45,11 +45,9 @@ def visible(text: str) -> str:
     return _HIDDEN.sub(_code_point, text)
 
 
-def unseen(text: str, instead: str) -> str:
-    """The text with ``instead`` in the place of every character that nobody sees; line feed and
-    tab stay.
-    """
-    return _HIDDEN.sub(instead, text)
+def without_zero_width(text: str) -> str:
+    """The text without the characters that take no room, in which whole sentences can be hidden."""
+    return _ZERO_WIDTH_ONE.sub("", text)
 
 
 def visible_path(path: str) -> str:

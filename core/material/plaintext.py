@@ -3,17 +3,21 @@
 What a model, a diff or a stranger wrote may look like a link, a mention, a heading of our report or
 an HTML tag. None of that survives: it is shown as the characters it is made of. Platforms escape
 once more for themselves.
+
+The text is anybody's, so the time for it is linear in its length: every pattern stops at what
+could begin the next match (hence no brackets within brackets), and none tries a length twice.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from core.material.escaping import visible
 
-_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-_IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
-_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)")
+_TICKS = re.compile(r"`+")
+_IMAGE = re.compile(r"!\[([^\[\]]*+)\]\([^()]*+\)")
+_LINK = re.compile(r"(?<!!)\[([^\[\]]*+)\]\(\s*+<?+([^()\s>]*+)>?+[^()]*+\)")
 _URL = re.compile(r"\b[a-z][a-z0-9+.\-]{1,20}://[^\s`<>\]|]+|\bwww\.[^\s`<>\]|]+", re.IGNORECASE)
 _MENTION = re.compile(r"(?<![\w`/.])@[\w/\-]+")
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}(?=[^`]*$)|~{3,})\s*(?P<language>\w*)")
@@ -67,16 +71,41 @@ def _inline(line: str) -> str:
     An escaped backtick opens no span, so it may not look as if it did.
     """
     line = line.replace("\\`", "'")
-    shown, at = "", 0
-    for span in _CODE.finditer(line):
-        shown = _beside(_beside(shown, _inert(line[at : span.start()])), span[0])
-        at = span.end()
-    return _beside(shown, _inert(line[at:]))
+    parts: list[str] = []
+    at = 0
+    for start, end in _code_spans(line):
+        _beside(parts, _inert(line[at:start]))
+        _beside(parts, line[start:end])
+        at = end
+    _beside(parts, _inert(line[at:]))
+    return "".join(parts)
 
 
-def _beside(left: str, right: str) -> str:
+def _code_spans(line: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of every code span: from some backticks to the next as many."""
+    runs = [run.span() for run in _TICKS.finditer(line)]
+    coming: dict[int, list[int]] = {}  # length -> runs of that length, the last first
+    for index in range(len(runs) - 1, -1, -1):
+        start, end = runs[index]
+        coming.setdefault(end - start, []).append(index)
+    at = 0
+    while at < len(runs):
+        start, end = runs[at]
+        same = coming[end - start]
+        while same and same[-1] <= at:
+            same.pop()
+        if same:
+            at = same.pop()
+            yield start, runs[at][1]
+        at += 1
+
+
+def _beside(parts: list[str], more: str) -> None:
     """Two code spans that touch would be read as one, so a space keeps them apart."""
-    return f"{left} {right}" if left.endswith("`") and right.startswith("`") else left + right
+    if more:
+        if parts and parts[-1].endswith("`") and more.startswith("`"):
+            parts.append(" ")
+        parts.append(more)
 
 
 def _inert(text: str) -> str:
@@ -92,8 +121,7 @@ def _inert(text: str) -> str:
 
 
 def _coded(text: str) -> str:
-    tail = re.search(r"[).,;:!?'\"*_]*$", text)
-    end = tail.start() if tail else len(text)
+    end = len(text.rstrip(").,;:!?'\"*_"))
     return f"`{text[:end]}`{text[end:]}"
 
 

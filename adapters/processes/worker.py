@@ -1,0 +1,104 @@
+"""What runs in such a process: an order in, an answer out, until the input ends, which happens when
+our parent is gone, however it went.
+
+It may take no more memory than it was given, writes no file and opens none but the program's own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import struct
+import sys
+import types
+import typing
+from collections.abc import Callable
+from functools import cache
+from typing import Any, BinaryIO
+
+import msgspec
+
+from core.errors import BadInput, CouldNotFinish
+
+_HEAD = struct.Struct("!I")
+
+
+class Order(msgspec.Struct, array_like=True):
+    """The function as ``module:name``, and its arguments as they are encoded."""
+
+    function: str
+    arguments: Any
+
+
+class _Received(msgspec.Struct, array_like=True):
+    function: str
+    arguments: msgspec.Raw
+
+
+class Failure(msgspec.Struct, array_like=True):
+    """Why there is no result. ``kind`` is bad_input, could_not_finish, memory or defect."""
+
+    kind: str
+    message: str
+
+
+@cache
+def result_type(function: Callable[..., Any]) -> Any:
+    """What the function says that it returns."""
+    return typing.get_type_hints(function)["return"]
+
+
+def serve(memory: int) -> None:
+    """Answers orders from standard input until it ends."""
+    _bound(memory)
+    orders, answers = sys.stdin.buffer, sys.stdout.buffer
+    while head := orders.read(_HEAD.size):
+        answer, go_on = _answered(_received(orders, *_HEAD.unpack(head)))
+        answers.write(_HEAD.pack(len(answer)) + answer)
+        answers.flush()
+        if not go_on:
+            return
+
+
+def _bound(memory: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C at a terminal is for our parent
+    try:
+        import resource
+    except ImportError:  # a system without such limits: the time is bounded all the same
+        return
+    for what, most in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+    ):
+        resource.setrlimit(what, (most, most))
+
+
+def _received(orders: BinaryIO, size: int) -> bytes:
+    return orders.read(size)
+
+
+def _answered(order: bytes) -> tuple[bytes, bool]:
+    """(the answer, whether this process may go on)."""
+    try:
+        return b"+" + msgspec.msgpack.encode(_result(order)), True
+    except BadInput as error:
+        failure = Failure("bad_input", str(error))
+    except CouldNotFinish as error:
+        failure = Failure("could_not_finish", str(error))
+    except MemoryError:
+        return b"-" + msgspec.msgpack.encode(Failure("memory", "")), False
+    except Exception as error:  # noqa: BLE001  whatever a parser raises is said, not lost
+        failure = Failure("defect", type(error).__name__)
+    return b"-" + msgspec.msgpack.encode(failure), True
+
+
+def _result(order: bytes) -> Any:
+    received = msgspec.msgpack.decode(order, type=_Received)
+    module, _, name = received.function.partition(":")
+    function = getattr(importlib.import_module(module), name)
+    hints = typing.get_type_hints(function)
+    kinds = tuple(kind for parameter, kind in hints.items() if parameter != "return")
+    whole: Any = types.GenericAlias(tuple, kinds)
+    arguments = msgspec.msgpack.decode(received.arguments, type=whole)
+    return function(*arguments)

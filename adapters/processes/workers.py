@@ -1,0 +1,161 @@
+"""Work on foreign text in processes of its own, which can be ended.
+
+Parsers of strangers' text can be made to take for ever or to fill the memory, and a thread that
+does so can neither be stopped nor does it leave the event loop alone. So such work is done by a few
+processes that are kept for the next piece of it. Each is told the name of a function and its
+arguments and says the result; one that takes too long is ended, and another takes its place. It
+knows nothing of our environment, and what it says is read as data of the function's own type, so
+that a process that was taken over can be wrong and nothing more.
+
+Small texts are read in a thread: every algorithm here is linear, the slowest takes 3 microseconds a
+byte (``python -m tests.fuzz`` measures it), so ``SMALL`` bytes are a few milliseconds whatever they
+hold.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from adapters.processes.environment import child_environment
+from adapters.processes.worker import Failure, Order, result_type
+from core.errors import BadInput, CouldNotFinish
+
+T = TypeVar("T")
+
+SMALL = 4_000
+SECONDS = 30.0
+MEMORY = 1 << 30
+"""Bytes of address space of one process."""
+LARGEST_RESULT = 64_000_000  # bytes
+_HEAD = struct.Struct("!I")
+_ROOT = Path(__file__).parents[2]
+_START = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from adapters.processes.worker import serve; serve(int(sys.argv[2]))"
+)
+
+
+class Work(Protocol):
+    """Calls a function on foreign text where that can do no harm. Arguments and result are data:
+    texts, numbers, frozen dataclasses, by the function's annotations.
+
+    Raises what the function raises of ``core.errors``, ``BadInput`` where it takes too much time
+    or memory, and ``CouldNotFinish`` where it fails in any other way.
+    """
+
+    def __call__(self, function: Callable[..., T], *arguments: Any) -> Awaitable[T]: ...
+
+
+async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
+    """The same without a limit: for whoever reads only their own files."""
+    return await asyncio.to_thread(function, *arguments)
+
+
+@dataclass(slots=True)
+class Workers:
+    """``Work`` by at most ``size`` processes at once, which start when they are needed first."""
+
+    size: int = 2
+    seconds: float = SECONDS
+    memory: int = MEMORY
+    small: int = SMALL
+    started: int = 0
+    _idle: list[Process] = field(default_factory=list)
+    _room: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._room = asyncio.Semaphore(self.size)
+
+    async def __call__(self, function: Callable[..., T], *arguments: Any) -> T:
+        name = f"{function.__module__}:{function.__qualname__}"
+        try:
+            order = msgspec.msgpack.encode(Order(name, arguments))
+        except UnicodeEncodeError as error:
+            raise BadInput("The text holds characters that are none (lone surrogates).") from error
+        if len(order) <= self.small:
+            return await asyncio.to_thread(function, *arguments)
+        async with self._room:
+            answer = await self._asked(order)
+        if answer[:1] == b"-":
+            raise _error(msgspec.msgpack.decode(answer[1:], type=Failure))
+        result: T = msgspec.msgpack.decode(answer[1:], type=result_type(function))
+        return result
+
+    async def _asked(self, order: bytes) -> bytes:
+        """The answer of a process; one that does not answer in time, or well, is ended."""
+        process = self._idle.pop() if self._idle else await self._spawned()
+        try:
+            async with asyncio.timeout(self.seconds):
+                answer = await _answer(process, order)
+        except TimeoutError as error:
+            raise BadInput(
+                f"That text takes longer than {self.seconds:g} s to read, so it is not debated. "
+                "Give a smaller part of it."
+            ) from error
+        except (OSError, asyncio.IncompleteReadError) as error:
+            raise CouldNotFinish(
+                "The text could not be read: its reader ended unexpectedly. Nothing was started."
+            ) from error
+        else:
+            self._idle.append(process)
+            return answer
+        finally:
+            if process not in self._idle:
+                await _ended(process)
+
+    async def _spawned(self) -> Process:
+        self.started += 1
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-I", "-B", "-c", _START, str(_ROOT), str(self.memory)),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            env=child_environment(),
+        )
+
+    async def aclose(self) -> None:
+        """Ends all that wait for work."""
+        while self._idle:
+            await _ended(self._idle.pop())
+
+
+async def _answer(process: Process, order: bytes) -> bytes:
+    if process.stdin is None or process.stdout is None:
+        raise OSError("no pipes")
+    process.stdin.write(_HEAD.pack(len(order)) + order)
+    await process.stdin.drain()
+    (size,) = _HEAD.unpack(await process.stdout.readexactly(_HEAD.size))
+    if not 0 < size <= LARGEST_RESULT:
+        raise OSError("an answer of impossible size")
+    return await process.stdout.readexactly(size)
+
+
+async def _ended(process: Process) -> None:
+    if process.returncode is None:
+        process.kill()
+    await process.wait()
+    if process.stdin is not None:
+        process.stdin.close()
+
+
+def _error(failure: Failure) -> Exception:
+    match failure.kind:
+        case "bad_input":
+            return BadInput(failure.message)
+        case "could_not_finish":
+            return CouldNotFinish(failure.message)
+        case "memory":
+            return BadInput("That text takes too much memory to read. Give a smaller part of it.")
+        case _:
+            return CouldNotFinish(
+                f"The text could not be read ({failure.message}). Nothing was started."
+            )
