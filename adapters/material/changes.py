@@ -51,9 +51,8 @@ def from_reading(
     for number, name, text in issues:
         words, comments = seen_by_readers(text)
         hidden += comments
-        linked += (
-            f"\n\nLinked issue #{number}: {one_line(without_zero_width(name)).text}\n{words[:2000]}"
-        )
+        heading = " ".join(without_zero_width(name).split())
+        linked += f"\n\nLinked issue #{number}: {heading}\n{words[:2000]}"
     body = cleaned(described + linked, share)
     rules = cleaned("\n\n".join(f"{name}:\n{text}" for name, text in guidelines), share)
     spent = sum(tokens_in(text) for text in (title.text, body.text, rules.text))

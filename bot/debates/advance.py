@@ -173,14 +173,20 @@ class Advancer:
         """
         event: e.Event
         calls: tuple[Call, ...] = ()
+        left = await self.spending.left(self.limits(debate.request), debate.id)
         try:
-            left = await self.spending.left(self.limits(debate.request), debate.id)
             prepared = await self.preparer.prepare(
                 debate.request, fork=debate.fork, left_today=left
             )
             event, calls = prepared.opened, prepared.calls
         except DebateError as error:
             event = e.OpeningFailed(self.redact(str(error)), self.clock.now())
+        except Exception as error:  # what fails once would fail for ever: each try reads and asks
+            logger.exception("no opening", extra={"action": "opening_failed", "debate": debate.id})
+            why = f"It could not be opened: an unexpected {type(error).__name__}. "
+            event = e.OpeningFailed(
+                f"{why}Nothing was debated; the bot's log says more.", self.clock.now()
+            )
         opened = evolve(debate, event)
         await log.append(
             Append(
