@@ -22,7 +22,7 @@ from core.material.diffs import anchor
 from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Source, Usage
 from core.replies import Finding, Statement
 from core.replies.objects import Unreadable, quotation_of
-from core.replies.parsing import parse
+from core.replies.parsing import Quoted, parse
 from core.replies.schema import schema
 from core.replies.tasks import TASKS
 from core.script import Turn
@@ -252,7 +252,7 @@ def _read(
         turn,
         debate.open.template.ballot,
         anchored=anchored,
-        quoted=lambda quote: quote_stands(quote, material.text, material.body),
+        quoted=quoted_in(material.text, material.body),
         quotation=quotation_of(foreign_texts(debate, turn)),
         known=known_ids(debate, turn),
     )
@@ -277,12 +277,12 @@ def foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
         yield from (text for found in said.findings for text in (found.title, found.quote))
 
 
-def quote_stands(quote: str, *texts: str) -> bool:
-    """Whether a quotation occurs verbatim, white space aside (mechanical check; arXiv 2402.06782 is
-    why it is worth it).
+def quoted_in(*texts: str) -> Quoted:
+    """A test whether a quotation occurs verbatim, white space aside (mechanical check; arXiv
+    2402.06782 is why it is worth it).
     """
-    wanted = " ".join(quote.split())
-    return any(wanted in " ".join(text.split()) for text in texts)
+    squeezed = [" ".join(text.split()) for text in texts]
+    return lambda quote: any(" ".join(quote.split()) in text for text in squeezed)
 
 
 def known_ids(debate: Debate, turn: Turn) -> frozenset[str]:

@@ -132,7 +132,7 @@ def anchor(material: Material, path: str, line: int | None, side: str, quote: st
     for index, part in enumerate(wanted):
         if index:
             at = _next_with_text(there, at)
-        if not any(_holds(text, part) for text in there.get(at, ())):
+        if not any(_holds(_squeezed(text), part) for text in there.get(at, ())):
             return False
     return True
 
@@ -148,13 +148,13 @@ def _citable(material: Material, path: str, side: str) -> dict[int, list[str]]:
             for line in hunk.lines:
                 number = _number_on(line, side)
                 if number is not None:
-                    there.setdefault(number, []).append(_squeezed(line.text))
+                    there.setdefault(number, []).append(line.text)
     return there
 
 
 def _next_with_text(there: dict[int, list[str]], at: int) -> int:
     at += 1
-    while any(text == "" for text in there.get(at, ())):
+    while any(not text.strip() for text in there.get(at, ())):
         at += 1
     return at
 

@@ -18,8 +18,9 @@ from core.material.escaping import visible
 _TICKS = re.compile(r"`+")
 _IMAGE = re.compile(r"!\[([^\[\]]*+)\]\([^()]*+\)")
 _LINK = re.compile(r"(?<!!)\[([^\[\]]*+)\]\(\s*+<?+([^()\s>]*+)>?+[^()]*+\)")
-_URL = re.compile(r"\b[a-z][a-z0-9+.\-]{1,20}://[^\s`<>\]|]+|\bwww\.[^\s`<>\]|]+", re.IGNORECASE)
-_MENTION = re.compile(r"(?<![\w`/.])@[\w/\-]+")
+_TOUCHY = re.compile(  # addresses and mentions, in one pass: an address may hold a mention
+    r"[a-z][a-z0-9+.\-]{1,20}://[^\s`<>\]|]+|www\.[^\s`<>\]|]+|(?<![\w`/.])@[\w/\-]+", re.IGNORECASE
+)
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}(?=[^`]*$)|~{3,})\s*(?P<language>\w*)")
 _BLOCK = re.compile(
     r"^((?:[\s>]|[-*+](?=\s)|\d{1,9}[.)](?=\s))*)(#{1,6}(?=\s|$)|=+\s*$|-+\s*$|~{3,})"
@@ -112,17 +113,21 @@ def _inert(text: str) -> str:
     text = text.replace("`", "'")  # a stray backtick would pair with ours
     text = _IMAGE.sub(lambda m: f"(image: {m[1]})", text)
     text = _LINK.sub(lambda m: f"{m[1]} ({m[2]})" if m[1] != m[2] else m[2], text)
-    text = _URL.sub(lambda m: _coded(m[0]), text)
-    text = _MENTION.sub(lambda m: _coded(m[0]), text)
+    text = _TOUCHY.sub(_coded, text)
     text = text.replace("](", "]\\(").replace(
         "]:", "]\\:"
     )  # no link and no definition of one, however nested
     return re.sub(r"&(?=#?\w+;)", "&amp;", text).replace("<", "&lt;")
 
 
-def _coded(text: str) -> str:
+def _coded(found: re.Match[str]) -> str:
+    """What was found as code. A backslash before it would take our first backtick for itself."""
+    text, at = found[0], found.start()
+    while at and found.string[at - 1] == "\\":
+        at -= 1
+    loose = (found.start() - at) % 2
     end = len(text.rstrip(").,;:!?'\"*_"))
-    return f"`{text[:end]}`{text[end:]}"
+    return "\\" * loose + f"`{text[:end]}`{text[end:]}"
 
 
 def one_line(text: str, limit: int = 300) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from core.material.escaping import visible
 from core.replies import (
     Answer,
     Argument,
@@ -62,7 +63,7 @@ def parse(  # the one place where a foreign reply becomes ours
     """
     prose, raw = find_object(text, quotation)
     said = raw.get("text")
-    words = (said if isinstance(said, str) and said.strip() else prose).strip()
+    words = _shown(said if isinstance(said, str) and said.strip() else prose).strip()
     fields = _Fields(raw, turn, tuple(o.option for o in ballot), known)
     asked = set(task.asks)
     claims = fields.claims() if "claims" in asked else ()
@@ -287,10 +288,17 @@ class _Fields:
         return items[:MAX_POINTS]
 
 
+def _shown(text: str) -> str:
+    """With every unseen character spelled out: before it is cut, so that what is kept is as long
+    as it looks.
+    """
+    return visible(text.replace("\r\n", "\n"))
+
+
 def _text(value: object, limit: int) -> str:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return ""
-    return re.sub(r"[ \t]+", " ", str(value)).strip()[:limit]
+    return re.sub(r"[ \t]+", " ", _shown(str(value))).strip()[:limit]
 
 
 def _prose(value: object, limit: int) -> str:
@@ -299,7 +307,7 @@ def _prose(value: object, limit: int) -> str:
         return "\n".join(f"- {_prose(v, limit)}" for v in value[: MAX_POINTS * 2])[:limit]
     if isinstance(value, Mapping):
         return "; ".join(f"{k}: {_prose(v, limit)}" for k, v in value.items())[:limit]
-    return str(value).strip()[:limit] if isinstance(value, str | int | float) else ""
+    return _shown(str(value)).strip()[:limit] if isinstance(value, str | int | float) else ""
 
 
 def _share(value: object, what: str) -> float:
