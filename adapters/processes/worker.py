@@ -79,7 +79,10 @@ def _received(orders: BinaryIO, size: int) -> bytes:
 
 
 def _answered(order: bytes) -> tuple[bytes, bool]:
-    """(the answer, whether this process may go on)."""
+    """(the answer, whether this process may go on). It begins with + for a result, - for a failure,
+    ! for one after which the process ends.
+    """
+    go_on = True
     try:
         return b"+" + msgspec.msgpack.encode(_result(order)), True
     except BadInput as error:
@@ -87,10 +90,11 @@ def _answered(order: bytes) -> tuple[bytes, bool]:
     except CouldNotFinish as error:
         failure = Failure("could_not_finish", str(error))
     except MemoryError:
-        return b"-" + msgspec.msgpack.encode(Failure("memory", "")), False
+        failure, go_on = Failure("memory", ""), False
     except Exception as error:  # noqa: BLE001  whatever a parser raises is said, not lost
         failure = Failure("defect", type(error).__name__)
-    return b"-" + msgspec.msgpack.encode(failure), True
+    # what filled the memory is let go by now
+    return (b"-" if go_on else b"!") + msgspec.msgpack.encode(failure), go_on
 
 
 def _result(order: bytes) -> Any:

@@ -85,9 +85,15 @@ class Workers:
             return await asyncio.to_thread(function, *arguments)
         async with self._room:
             answer = await self._asked(order)
-        if answer[:1] == b"-":
+        if answer[:1] != b"+":
             raise _error(msgspec.msgpack.decode(answer[1:], type=Failure))
-        result: T = msgspec.msgpack.decode(answer[1:], type=result_type(function))
+        try:
+            result: T = msgspec.msgpack.decode(answer[1:], type=result_type(function))
+        except msgspec.DecodeError as error:
+            raise CouldNotFinish(
+                "The text could not be read: its reader's answer is not what was asked for. "
+                "Nothing was started."
+            ) from error
         return result
 
     async def _asked(self, order: bytes) -> bytes:
@@ -106,7 +112,8 @@ class Workers:
                 "The text could not be read: its reader ended unexpectedly. Nothing was started."
             ) from error
         else:
-            self._idle.append(process)
+            if answer[:1] != b"!":
+                self._idle.append(process)
             return answer
         finally:
             if process not in self._idle:

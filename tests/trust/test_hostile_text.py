@@ -1,0 +1,207 @@
+"""Text that was written to stall, fill or break its readers: it is read by processes that are
+ended, the readers take time in proportion to it, and an opening that fails fails once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adapters.commands import Start, parse
+from adapters.material.html_text import text_of
+from adapters.material.web import Page, page_text
+from adapters.processes.workers import Work, Workers, in_thread
+from adapters.redaction import redact, shared
+from adapters.text.markdown import pieces
+from adapters.text.splitting import split
+from bot.desk.request import request_of
+from bot.wire import House
+from core.errors import BadInput, CouldNotFinish
+from core.material import Material
+from core.material.plaintext import neutral
+from tests.end_to_end.house import opened
+from tests.fuzz.search import search
+from tests.fuzz.targets import TARGETS
+from tests.patience import PATIENCE
+from tests.trust import strangers
+
+LONG = "x" * 5_000  # goes to a process
+
+
+@pytest.fixture
+async def workers() -> AsyncIterator[Workers]:
+    pool = Workers(seconds=20.0)
+    yield pool
+    await pool.aclose()
+
+
+@pytest.mark.parametrize("small", [0, 1 << 20], ids=["in a process", "in a thread"])
+async def test_work_is_done_wherever_it_is_done(small: int) -> None:
+    pool = Workers(small=small)
+    for work in (pool, in_thread):
+        assert await work(strangers.echo, "ä\n", 3) == ["ä\n"] * 3
+        with pytest.raises(BadInput, match="not ä"):
+            await work(strangers.refusing, "ä")
+        with pytest.raises(CouldNotFinish, match="later"):
+            await work(strangers.unable, "")
+    assert pool.started == (not small), "one process for all of it"
+    await pool.aclose()
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (strangers.for_ever, "takes longer than 1 s to read"),
+        (strangers.asleep, "takes longer than 1 s to read"),
+        (strangers.hungry, "takes too much memory"),
+    ],
+)
+async def test_what_takes_too_much_is_ended_and_the_next_is_read(
+    function: Callable[[str], int], told: str
+) -> None:
+    pool = Workers(size=1, seconds=1.0 if "longer" in told else 30.0, memory=300 << 20)
+    with pytest.raises(BadInput, match=told):
+        await pool(function, LONG)
+    assert await replace_time(pool)(strangers.echo, LONG, 1) == [LONG]
+    assert pool.started == 2
+    await pool.aclose()
+
+
+def replace_time(pool: Workers) -> Work:
+    pool.seconds = 30.0
+    return pool
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (strangers.gone, "its reader ended unexpectedly"),
+        (strangers.mistaken, r"could not be read \(ZeroDivisionError\)"),
+        (strangers.lying, "is not what was asked for"),
+    ],
+)
+async def test_a_reader_that_breaks_is_one_sentence(
+    workers: Workers, function: Callable[[str], int], told: str
+) -> None:
+    with pytest.raises(CouldNotFinish, match=told):
+        await workers(function, LONG)
+    assert await workers(strangers.echo, LONG, 1) == [LONG]
+
+
+async def test_a_reader_knows_no_secret_and_writes_no_file(
+    workers: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_TOKEN", "ghp_" + "a" * 36)
+    assert "GITHUB_TOKEN" not in await workers(strangers.environment, LONG)
+    file = tmp_path / "made"
+    with pytest.raises(CouldNotFinish, match="OSError"):
+        await workers(strangers.writing, str(file) + " " * 5_000)
+    assert not file.exists() or file.stat().st_size == 0
+
+
+async def test_who_no_longer_waits_leaves_no_process_behind(workers: Workers) -> None:
+    waiting = asyncio.create_task(workers(strangers.for_ever, LONG))
+    async with asyncio.timeout(PATIENCE):
+        while not workers.started:  # noqa: ASYNC110  nothing tells that a process has started
+            await asyncio.sleep(0.01)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert await workers(strangers.echo, LONG, 1) == [LONG]
+    assert workers.started == 2
+
+
+class Broken:
+    """A library whose reader has a defect."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def read(
+        self, target: str, *, kind: str, budget: int, place: str = "", files: bool = False
+    ) -> Material:
+        self.asked += 1
+        raise LookupError("'zlib' is not a text encoding")
+
+    async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
+        raise AssertionError
+
+    def check(self, target: str, *, kind: str) -> None:
+        """Every target is fine."""
+
+
+async def test_an_opening_that_fails_in_any_way_fails_once_with_a_sentence(tmp_path: Path) -> None:
+    async with opened(tmp_path) as usual:
+        library = Broken()
+        house: House = replace(usual, library=library)  # type: ignore[arg-type]
+        start = parse(
+            ["design_doc", "https://x.example/"], templates=["design_doc"], prefix="debate"
+        )
+        assert isinstance(start, Start)
+        id = await house.request(request_of(start, asker="a", place="slack:T1/C1"), "one")
+        for _ in range(3):
+            await house.advancer.advance(id)
+        found = await house.load(id)
+        assert found.failure == (
+            "It could not be opened: an unexpected LookupError. Nothing was debated; the bot's "
+            "log says more."
+        )
+        assert (found.status, library.asked) == ("failed", 1)
+        assert await house.debates.runnable() == []
+
+
+@pytest.mark.parametrize(
+    "charset", ["zlib", "bz2", "hex", "base64", "rot13", "punycode", "idna", "unicode_escape", "x"]
+)
+def test_a_page_is_read_in_a_charset_that_pages_have(charset: str) -> None:
+    page = Page("https://x.example", "text/html", charset, "<p>größe</p>".encode())
+    assert page_text(page) == ("", "größe")
+
+
+def test_numbers_of_no_character_are_none() -> None:
+    assert text_of(f"<p>a &#{'9' * 5000}; &#x{'f' * 5000}; &#65; b") == ("", "a \ufffd \ufffd A b")
+
+
+LINEAR: dict[str, tuple[Callable[[str], object], str, int]] = {
+    "labels in links": (pieces, "[a](", 6_000),
+    "labels in reports": (neutral, "[a](", 8_000),
+    "images": (neutral, "![", 8_000),
+    "code spans": (neutral, "`a``b", 8_000),
+    "tables": (pieces, "a|" * 500 + "\n" + "-|" * 500 + "\n", 8_000),
+    "fences": (lambda text: split(text, 2_000), "```\n", 60_000),
+    "empty lines": (lambda text: split(text, 2_000), "\n x", 60_000),
+    "passwords": (redact, 'password="abcdefg12345" ', 1_000_000),
+    "passwords on lines": (
+        lambda text: shared().redact_lines(text.split("\n")),
+        'password="abcdefg12345"\n',
+        1_000_000,
+    ),
+    "tags": (text_of, "<a b='", 1_000_000),
+    "references": (text_of, "&#", 1_000_000),
+}
+
+
+@pytest.mark.parametrize("name", LINEAR)
+def test_twice_the_text_takes_about_twice_the_time(name: str) -> None:
+    """Sizes at which the quadratic readers of before took between a second and a minute."""
+    read, part, size = LINEAR[name]
+    read(part)
+    spent = []
+    for length in (size // 2, size):
+        began = time.process_time()
+        read((part * (length // len(part) + 1))[:length])
+        spent.append(time.process_time() - began)
+    assert spent[1] < 0.5 + 3.2 * spent[0], spent
+    assert spent[1] < 10
+
+
+@pytest.mark.parametrize("name", [target.name for target in TARGETS])
+def test_made_up_text_breaks_no_reader(name: str) -> None:
+    """A small share of what `python -m tests.fuzz` tries."""
+    found = search(name, "gate", 400)
+    assert (found.inputs, found.failed) == (400, 0), found.bad
