@@ -23,14 +23,14 @@ from string import Template as Text
 from typing import assert_never
 
 from core.debate import Debate
-from core.material import Material
+from core.material import Fate, Material
 from core.material.diffs import hunk_around
 from core.material.escaping import visible
 from core.ports import Message
 from core.replies import Answer, Position, Statement
 from core.replies.schema import criteria_of
 from core.replies.sections import written
-from core.replies.tasks import TASKS, Task
+from core.replies.tasks import TASKS, Task, with_earlier
 from core.script import About, Duty, Seat, Topic, Turn
 
 ALWAYS_WHOLE = 1500
@@ -65,7 +65,7 @@ def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
 
     It depends on the opening and on what the turn reads, in script order, and on nothing else.
     """
-    task = TASKS[turn.task]
+    task = task_of(debate, turn)
     token = fence(debate)
     blocks = [Message("system", fill("system", fence=token)), _material(debate, turn, task, token)]
     if transcript := _transcript(debate, turn, token):
@@ -86,6 +86,12 @@ def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
     return tuple(blocks)
 
 
+def task_of(debate: Debate, turn: Turn) -> Task:
+    """What the turn is asked to do; also about findings of an earlier run, where there are any."""
+    task = TASKS[turn.task]
+    return with_earlier(task) if debate.open.material.earlier else task
+
+
 def repair(messages: tuple[Message, ...], reply: str, problem: str) -> tuple[Message, ...]:
     """The same prompt with the unreadable reply and what was wrong with it."""
     return (
@@ -102,7 +108,9 @@ def fence(debate: Debate) -> str:
     cannot hold it: ``marked`` takes it out.
     """
     m = debate.open.material
-    return fence_for(f"{debate.id}:{debate.open.seed}", m.text, m.title, m.body, m.guidelines)
+    earlier = (f"{found.path} {found.title} {found.trigger}" for found in m.earlier)
+    foreign = (m.text, m.title, m.body, m.guidelines, *earlier)
+    return fence_for(f"{debate.id}:{debate.open.seed}", *foreign)
 
 
 def fence_for(drawn: str, *foreign: str) -> str:
@@ -147,9 +155,31 @@ def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
     else:
         about = f"{title}\n\n{excerpt(debate, turn)}".lstrip("\n")
         text = fill("excerpt", kind=kind, fence=token, text=marked(about, token))
+    if m.earlier:
+        found = marked(_found_earlier(m), token)
+        text = f"{fill('earlier', fence=token, text=found)}\n{text}"
     if assume := debate.open.terms.assume:
         text = f"{text}\n{fill('assume', fence=token, text=marked(assume, token))}"
     return Message("user", text, cache=True)
+
+
+_FATES = {
+    Fate.SAME: "untouched since",
+    Fate.MOVED: "untouched since",
+    Fate.CHANGED: "its lines changed: still there?",
+    Fate.GONE: "its lines are gone",
+}
+
+
+def _found_earlier(material: Material) -> str:
+    """One line each, as seats read the findings of the run before."""
+    lines = []
+    for found in material.earlier:
+        place = f"{found.path}:{found.line}" if found.line else found.path
+        state = "people say it is not real" if found.disputed else _FATES[found.fate]
+        said = f"{found.id} {found.severity} {place} {found.title} | {found.trigger}"
+        lines.append(f"{_shortened(visible(said), 300)} ({state})")
+    return "\n".join(lines)
 
 
 def excerpt(debate: Debate, turn: Turn) -> str:

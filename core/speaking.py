@@ -24,7 +24,6 @@ from core.replies import Finding, Statement
 from core.replies.objects import Unreadable, quotation_of
 from core.replies.parsing import Quoted, parse
 from core.replies.schema import schema
-from core.replies.tasks import TASKS
 from core.script import Turn
 from core.template import Evidence
 
@@ -210,7 +209,7 @@ def asking_for(debate: Debate, turn: Turn, timeout: float) -> CallOptions:
     """How the turn's model is asked: bound output, bound time, a schema, and search only where the
     terms and the template allow it.
     """
-    task = TASKS[turn.task]
+    task = prompting.task_of(debate, turn)
     template = debate.open.template
     search = (
         debate.open.terms.search
@@ -248,7 +247,7 @@ def _read(
 
     statement = parse(
         text,
-        TASKS[turn.task],
+        prompting.task_of(debate, turn),
         turn,
         debate.open.template.ballot,
         anchored=anchored,
@@ -286,8 +285,9 @@ def quoted_in(*texts: str) -> Quoted:
 
 
 def known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
-    """Everything that this turn's reply may refer to: the turns it read and their points, and
-    people's challenges.
+    """Everything that this turn's reply may refer to: the turns it read and their points, people's
+    challenges, and what an earlier run found.
     """
     points = (id for _, said in debate.read_by(turn) for id in said.point_ids)
-    return frozenset({*turn.reads, *points, *(c.id for c in debate.challenges)})
+    earlier = (found.id for found in debate.open.material.earlier)
+    return frozenset({*turn.reads, *points, *earlier, *(c.id for c in debate.challenges)})

@@ -206,7 +206,8 @@ def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
     name, names = _clean_path(file.path, redactor)
     old, olds = _clean_path(file.old_path, redactor)
     cleaned = [_clean_line(line, text) for line, text in zip(lines, done.lines, strict=True)]
-    hunks = tuple(_regrouped(file.hunks, name, cleaned, redactor))
+    regrouped = _regrouped(file.hunks, name, cleaned, redactor)
+    hunks = tuple(replace(hunk, old_path=old) for hunk in regrouped)
     cut = sum(len(line.text) > _SHOWN for line in lines)
     secrets = tuple(FoundSecret(name, cleaned[index], rule) for index, rule in done.secrets)
     unseen = tuple(_unseen(name, zip(cleaned, raw, strict=True)))

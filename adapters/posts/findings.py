@@ -59,7 +59,7 @@ def finding_post(debate: Debate, at: int, m: MergedFinding) -> Post:
     head = f"{f.severity.value.upper()} {f.confidence:.2f}  {place}"
     fields = [
         ("Trigger", f.trigger),
-        ("Fix", f.fix),
+        ("Fix", f.advice),
         ("Raised by", ", ".join(holder(debate, s) for s in m.by)),
     ]
     fields.append(("People", counted(m.people)))

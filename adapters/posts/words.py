@@ -9,6 +9,7 @@ from adapters.ports.place import Person
 from core.debate import Debate
 from core.outcome.account import hidden
 from core.script import Duty, SeatId
+from core.verdict.findings import CODE, EARLIER
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -114,7 +115,9 @@ def seat_name(debate: Debate, seat_id: SeatId) -> str:
 
 
 def holder(debate: Debate, seat: SeatId) -> str:
-    return "code" if seat == "code" else seat_name(debate, seat)
+    if seat in (CODE, EARLIER):
+        return "code" if seat == CODE else "an earlier run"
+    return seat_name(debate, seat)
 
 
 def counted(votes: Mapping[str, int]) -> str:

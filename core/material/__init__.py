@@ -53,6 +53,7 @@ class Hunk:
     path: str
     header: str
     lines: tuple[Line, ...]
+    old_path: str = ""  # where the file was renamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,51 @@ class CodeFinding:
     quote: str = ""
 
 
+class Fate(StrEnum):
+    """What became of the lines of an earlier finding since the head it was found at."""
+
+    SAME = "same"  # untouched, at the same line
+    MOVED = "moved"  # untouched, at another line
+    CHANGED = "changed"  # its lines changed: whether it still holds is asked
+    GONE = "gone"  # its lines are no part of the change any more
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierFinding:
+    """A finding of an earlier run on the same change. ``id`` is ``e<n>`` in the debate that reads
+    it, ``mark`` its fingerprint for ever.
+
+    ``line`` is where it stands now (None: nowhere), ``was`` where it stood. ``disputed`` says that
+    people voted it not real; ``proven`` that code found it. ``holders`` counts the seats that held
+    it at the end, ``role`` is that of the first of them.
+    """
+
+    id: str
+    mark: str
+    severity: str
+    confidence: float
+    title: str
+    path: str
+    line: int | None
+    side: str
+    quote: str
+    trigger: str = ""
+    fix: str = ""
+    was: int | None = None
+    fate: Fate = Fate.SAME
+    disputed: bool = False
+    proven: bool = False
+    holders: int = 1
+    role: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Material:
     """``text`` is what every seat reads, already redacted, numbered and escaped; ``hunks`` is the
     same diff for checking citations.
 
-    ``revision`` is the head commit or a content digest. ``notes`` are plain sentences for people
+    ``revision`` is the head commit or a content digest. ``earlier`` are the findings of the run
+    before, where ``text`` is only what is new since. ``notes`` are plain sentences for people
     (merged already, branch moved, ...). ``guidelines`` come from the base branch only. ``redacted``
     counts secrets that were replaced before anything was stored or sent.
     """
@@ -94,4 +134,5 @@ class Material:
     private: bool = False
     author: str = ""
     base: str = ""
+    earlier: tuple[EarlierFinding, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)

@@ -124,17 +124,26 @@ def anchor(material: Material, path: str, line: int | None, side: str, quote: st
     RIGHT is any line of the new version, changed or not; LEFT is a deleted line. A quote of several
     lines must run on from ``line``. White space is compared loosely, nothing else is.
     """
+    return cited_lines(material, path, line, side, quote) is not None
+
+
+def cited_lines(
+    material: Material, path: str, line: int | None, side: str, quote: str
+) -> tuple[int, int] | None:
+    """The first and the last line of a true citation (both numbers included), None for one that is
+    not true.
+    """
     wanted = [text for text in map(_squeezed, visible(quote).split("\n")) if text]
     if line is None or not wanted:
-        return False
+        return None
     there = _citable(material, path, side)
     at = line
     for index, part in enumerate(wanted):
         if index:
             at = _next_with_text(there, at)
         if not any(_holds(_squeezed(text), part) for text in there.get(at, ())):
-            return False
-    return True
+            return None
+    return line, at
 
 
 def _citable(material: Material, path: str, side: str) -> dict[int, list[str]]:

@@ -7,11 +7,15 @@ bounded. Ids of findings and claims are given by code, never by a model.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.ports import Source
+
+FIX_BLOCK = re.compile(r"^```diff[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+"""The part of a fix that is code: removed and added lines."""
 
 
 class Severity(StrEnum):
@@ -111,6 +115,11 @@ class Finding:
 
     def __post_init__(self) -> None:
         share(self.confidence)
+
+    @property
+    def advice(self) -> str:
+        """The fix in words, without the lines of code that it may end with."""
+        return FIX_BLOCK.sub("", self.fix).strip()
 
 
 @dataclass(frozen=True, slots=True)

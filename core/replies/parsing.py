@@ -180,7 +180,7 @@ class _Fields:
                     side="LEFT" if str(item.get("side", "")).upper() == "LEFT" else "RIGHT",
                     quote=_text(item.get("quote"), MAX_POINT),
                     trigger=_text(item.get("trigger"), MAX_POINT),
-                    fix=_text(item.get("fix"), MAX_POINT),
+                    fix=_prose(item.get("fix"), MAX_POINT),
                 )
             )
         return tuple(out)

@@ -7,7 +7,7 @@ round send the same bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +72,12 @@ TASKS = {
         Task("grade", ("grades", "sections", "actions", "scores"), ("grades",)),
     )
 }
+
+
+def with_earlier(task: Task) -> Task:
+    """The same task where findings of an earlier run are to be answered: who reads the whole says
+    whether they still hold.
+    """
+    if not task.whole or "findings" not in task.asks or "answers" in task.asks:
+        return task
+    return replace(task, asks=(*task.asks, "answers"))

@@ -249,7 +249,7 @@ def _actions(debate: Debate, findings: tuple[MergedFinding, ...]) -> tuple[str, 
         if turn.closing and statement.actions:
             return tuple(filter(None, (one_line(a) for a in statement.actions)))
     return tuple(
-        f"{one_line(f.shown.fix)} ({f.id})" for f in findings if f.blocking and f.shown.fix
+        f"{one_line(f.shown.advice)} ({f.id})" for f in findings if f.blocking and f.shown.advice
     )
 
 

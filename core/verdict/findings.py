@@ -3,7 +3,8 @@ several holders.
 
 A finding leaves the verdict rule in two ways only: everybody who held it takes it back, or a strict
 majority of people says it is not real. Other seats may dispute it; that is shown, and softens
-nothing.
+nothing. What an earlier run on the same change found comes first: where its lines changed the seats
+are asked, and those who answer decide whether it is resolved; where they did not, it stands.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from core.debate import Debate, once
+from core.material import EarlierFinding, Fate
 from core.replies import Answer, Finding, Position, Severity
 from core.script import SeatId
 from core.verdict.likeness import overlap, words
@@ -21,6 +23,9 @@ from core.verdict.votes import FINDING_BALLOT, majority, people, resolve, tally
 
 CODE = SeatId("code")
 """Holds the findings that code itself proved."""
+
+EARLIER = SeatId("earlier")
+"""Holds what an earlier run found, until it is resolved."""
 
 SURE = 0.6
 """The confidence from which a finding counts in the verdict rule."""
@@ -67,6 +72,17 @@ class MergedFinding:
     confirmed: bool = False
     step: int = 0
     maintainer: bool = False
+    earlier: EarlierFinding | None = None
+
+    @property
+    def mark(self) -> str:
+        """The same for one defect in all runs on one change: what its comment is found again by."""
+        return self.earlier.mark if self.earlier else fingerprint(self.raised[0].finding)
+
+    @property
+    def holders(self) -> int:
+        """Seats that hold it; of an earlier finding also those that held it then."""
+        return max(len(self.by), self.earlier.holders if self.earlier else 0)
 
     @property
     def standing(self) -> tuple[Raised, ...]:
@@ -94,7 +110,7 @@ class MergedFinding:
     def blocking(self) -> bool:
         """Open, anchored and sure: high or above, or medium where two or more hold it."""
         return self.state is State.OPEN and (
-            self.sure(Severity.HIGH) or (self.sure(Severity.MEDIUM) and len(self.by) >= 2)
+            self.sure(Severity.HIGH) or (self.sure(Severity.MEDIUM) and self.holders >= 2)
         )
 
 
@@ -121,6 +137,8 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
 
 
 def _raised(debate: Debate) -> Iterable[Raised]:
+    for found in debate.open.material.earlier:
+        yield Raised(EARLIER, _reworded(found))
     for n, proven in enumerate(debate.open.material.proven, 1):
         finding = Finding(
             f"{CODE}.f{n}",
@@ -136,6 +154,22 @@ def _raised(debate: Debate) -> Iterable[Raised]:
         yield Raised(CODE, finding)
     for turn, statement in debate.statements(debate.voters):
         yield from (Raised(turn.seat, f) for f in statement.findings)
+
+
+def _reworded(found: EarlierFinding) -> Finding:
+    return Finding(
+        found.id,
+        Severity(found.severity),
+        found.confidence,
+        found.title,
+        found.path,
+        found.line,
+        found.side,
+        found.quote,
+        found.trigger,
+        found.fix,
+        anchored=found.line is not None,
+    )
 
 
 def same(one: Finding, other: Finding) -> bool:
@@ -188,6 +222,7 @@ def _judged(
             by[seat] = None
         elif answer.position in (Position.WITHDRAW, Position.DISPUTE):
             by.pop(seat, None)
+    earlier = next((e for e in debate.open.material.earlier if e.id == raised[0].finding.id), None)
     counted, author = _people(debate, raised, author=False), _people(debate, raised, author=True)
     step = int(majority(counted, "worse")) - int(majority(counted, "milder"))
     found = MergedFinding(
@@ -203,6 +238,7 @@ def _judged(
         author=author,
         confirmed=_confirmed(counted),
         step=step,
+        earlier=earlier,
     )
     return _settled(debate, replace(found, shown=_shown(found)))
 
@@ -236,18 +272,45 @@ def _shown(found: MergedFinding) -> Finding:
 
 
 def _settled(debate: Debate, found: MergedFinding) -> MergedFinding:
-    if majority(found.people, "not_real"):
+    if majority(found.people, "not_real") or (found.earlier is not None and found.earlier.disputed):
         severe = found.shown.severity.rank >= Severity.HIGH.rank and any(
-            _secures(debate, r.seat) for r in found.raised
+            _secures(role_behind(debate, r, found.earlier)) for r in found.raised
         )
         return replace(found, state=State.DISPUTED, maintainer=severe)
+    if found.earlier is not None:
+        return replace(found, state=_state_now(debate, found, found.earlier))
     if not found.by and not found.confirmed:
         return replace(found, state=State.WITHDRAWN)
     return found
 
 
-def _secures(debate: Debate, seat: SeatId) -> bool:
-    role = "security" if seat == CODE else debate.open.script.seat(seat).role
+def _state_now(debate: Debate, found: MergedFinding, earlier: EarlierFinding) -> State:
+    """What became of an earlier finding: who raises it again keeps it open; else its lines decide,
+    and where they changed the seats that were asked.
+    """
+    if any(r.seat != EARLIER and r.seat in found.by for r in found.raised):
+        return State.OPEN
+    if earlier.fate is Fate.GONE or (earlier.fate is Fate.CHANGED and earlier.proven):
+        return State.RESOLVED
+    held = [a.position in (Position.AGREE, Position.KEEP) for a in found.reasons.values()]
+    gone = sum(
+        a.position in (Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED)
+        for a in found.reasons.values()
+    )
+    if earlier.fate is Fate.CHANGED:
+        return State.RESOLVED if gone > sum(held) else State.OPEN
+    voters = len(debate.open.script.voters)
+    return State.WITHDRAWN if gone * 2 > voters else State.OPEN
+
+
+def role_behind(debate: Debate, raised: Raised, earlier: EarlierFinding | None) -> str:
+    """The role in which something was raised, also in an earlier run."""
+    if raised.seat == EARLIER:
+        return earlier.role if earlier is not None else ""
+    return "security" if raised.seat == CODE else debate.open.script.seat(raised.seat).role
+
+
+def _secures(role: str) -> bool:
     return any(mark in role.casefold() for mark in _SECURITY)
 
 
@@ -257,12 +320,3 @@ def fingerprint(finding: Finding) -> str:
     """
     parts = (finding.path, " ".join(finding.quote.split()), " ".join(sorted(words(finding.title))))
     return hashlib.sha256("\x00".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def resolved(earlier: Iterable[Finding], now: Iterable[MergedFinding]) -> tuple[Finding, ...]:
-    """The findings of an earlier run that nobody raises any more at the new revision."""
-    current = [r.finding for m in now for r in m.raised]
-    marks = {fingerprint(f) for f in current}
-    return tuple(
-        f for f in earlier if fingerprint(f) not in marks and not any(same(f, c) for c in current)
-    )

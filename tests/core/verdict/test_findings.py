@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.material import CodeFinding, Kind, Material
 from core.replies import Answer, Position, Severity
 from core.script import SeatId
-from core.verdict.findings import fingerprint, merge_findings, resolved, same
+from core.verdict.findings import fingerprint, merge_findings, same
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table, withdraw
 
 SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)
@@ -246,9 +246,6 @@ def test_a_finding_keeps_its_fingerprint_when_its_line_moves() -> None:
         finding(line=90, quote=" x  = 1")
     )
     assert fingerprint(finding()) != fingerprint(finding(path="app/web.py"))
-    now = merge_findings(table().says("t1", findings=[finding(line=90)]).debate)
-    gone = finding("Connection is never closed")
-    assert resolved([finding(line=12), gone], now) == (gone,)
 
 
 @given(st.permutations(["t1", "t2", "t3", "u1", "u2", "u3"]))

@@ -1,0 +1,119 @@
+"""What goes back to a pull request: the exact text of a review, made from the debate by code, and
+the port through which a forge takes it.
+
+A review is data until a person has approved it; its ``digest`` is what they approve. Nothing here
+asks a forge anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass, replace
+
+COMMENT = "COMMENT"
+REQUEST_CHANGES = "REQUEST_CHANGES"
+"""The two events that are ever sent. Approving is left to people."""
+
+LONGEST_BODY = 60_000
+"""Characters of a body; GitHub takes 65,536."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewComment:
+    """A comment on lines of the change. ``line`` is the last one and ``start_line`` the first where
+    there are several; numbers are those of ``side``. ``old`` and ``new`` are the numbers of
+    ``line`` on both sides where it has them, ``start_old`` and ``start_new`` those of the first.
+
+    ``mark`` is the finding's fingerprint; ``body`` ends with it, hidden.
+    """
+
+    mark: str
+    path: str
+    side: str
+    line: int
+    body: str
+    start_line: int | None = None
+    old: int | None = None
+    new: int | None = None
+    start_old: int | None = None
+    start_new: int | None = None
+    old_path: str = ""
+    suggests: str | None = None
+    """Text for the lines from ``start_line`` (or ``line``) to ``line``; None where there is none.
+    Each forge has its own fence for it.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadAnswer:
+    """What is said under the comment of an earlier run; ``resolves`` closes its thread where the
+    forge can.
+    """
+
+    mark: str
+    body: str
+    resolves: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """``head`` is the commit that was debated; a review of another one is not posted. ``mark`` is
+    how it is found again.
+    """
+
+    mark: str
+    head: str
+    event: str
+    body: str
+    comments: tuple[ReviewComment, ...] = ()
+    answers: tuple[ThreadAnswer, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits of everything that is sent: what a person approves."""
+        told = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:16]
+
+    def in_body(self) -> Review:
+        """The same review without comments on lines, for a forge that refuses the lines: the body
+        holds them all.
+        """
+        told = [self.body.removesuffix(hidden("review", self.mark)).rstrip()]
+        told += [f"**{place_of(comment)}**\n\n{comment.body}" for comment in self.comments]
+        body = "\n\n".join((*told, hidden("review", self.mark)))
+        return replace(self, body=body, comments=())
+
+    def shown(self) -> str:
+        """The whole as a person reads it before they approve it, in Markdown."""
+        parts = [self.body]
+        for comment in self.comments:
+            fenced = with_suggestion(comment, "suggestion")
+            parts.append(f"--- on {place_of(comment)}\n\n{fenced}")
+        parts += [f"--- answer to {answer.mark}\n\n{answer.body}" for answer in self.answers]
+        return "\n\n".join(parts)
+
+
+def place_of(comment: ReviewComment) -> str:
+    """``src/a.py:12-14``, and on which side where that is the old one."""
+    first = f"{comment.start_line}-" if comment.start_line is not None else ""
+    side = " (removed)" if comment.side == "LEFT" else ""
+    return f"{comment.path}:{first}{comment.line}{side}"
+
+
+def hidden(kind: str, mark: str) -> str:
+    """The comment that no reader sees and by which a review, a finding or an answer is found."""
+    return f"<!-- debatebot:{kind}:{mark} -->"
+
+
+def with_suggestion(comment: ReviewComment, language: str) -> str:
+    """The body with its fix as a block that the forge can apply, before the hidden mark."""
+    if comment.suggests is None:
+        return comment.body
+    mark = hidden("finding", comment.mark)
+    longest = max(map(len, re.findall("`+", comment.suggests)), default=0)
+    fence = "`" * max(3, longest + 1)
+    told = comment.body.removesuffix(mark).rstrip()
+    text = f"{comment.suggests}\n" if comment.suggests else ""
+    return f"{told}\n\n{fence}{language}\n{text}{fence}\n\n{mark}"

@@ -1,0 +1,70 @@
+"""A fix becomes a block that a forge applies with one click only where code has checked it: its old
+lines are the very lines of the change, in order, and nothing in them was hidden or redacted.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.material import Line, Material
+from core.material.diffs import RIGHT
+from core.material.escaping import visible, visible_path
+from core.replies import FIX_BLOCK, Finding
+
+_HEADERS = ("--- ", "+++ ", "@@ ")
+_SPELLED_OUT = re.compile(r"\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\r|\[redacted: |more characters\]$")
+"""What the shown text of a line has in place of what really stands there."""
+_MOST = 20  # lines; a longer change is no suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """``text`` replaces the lines from ``first`` to ``last`` of the new version."""
+
+    first: int
+    last: int
+    text: str
+
+
+def suggestion(material: Material, finding: Finding) -> Suggestion | None:
+    """The fix of a finding, if it is a diff of exactly these lines; None in all other cases."""
+    block = FIX_BLOCK.search(finding.fix)
+    if block is None or finding.line is None or finding.side.upper() != RIGHT:
+        return None
+    lines = [x for x in block[1].rstrip("\n").split("\n") if not x.startswith(_HEADERS)]
+    if not lines or len(lines) > _MOST or any(line[:1] not in {"-", "+", " "} for line in lines):
+        return None
+    old = [line[1:] for line in lines if line[0] != "+"]
+    new = [line[1:] for line in lines if line[0] != "-"]
+    if not old or old == new or any(_unfit(text) for text in (*old, *new)):
+        return None
+    first = _stands(material, finding.path, finding.line, old)
+    if first is None:
+        return None
+    return Suggestion(first, first + len(old) - 1, "\n".join(new))
+
+
+def _unfit(text: str) -> bool:
+    return bool(_SPELLED_OUT.search(text)) or visible(text) != text
+
+
+def _stands(material: Material, path: str, line: int, old: list[str]) -> int | None:
+    """The number of the first of ``old`` where they stand in one hunk, exactly and around
+    ``line``.
+    """
+    shown = visible_path(path)
+    for hunk in material.hunks:
+        if hunk.path not in {path, shown}:
+            continue
+        numbered = [x for x in hunk.lines if x.new is not None]
+        for start in range(len(numbered) - len(old) + 1):
+            part = numbered[start : start + len(old)]
+            if [x.text for x in part] == old and _covers(part, line):
+                return part[0].new
+    return None
+
+
+def _covers(lines: list[Line], line: int) -> bool:
+    first, last = lines[0].new or 0, lines[-1].new or 0
+    return first <= line <= last and last - first == len(lines) - 1

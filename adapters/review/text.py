@@ -1,0 +1,281 @@
+"""The text of a review, made from a debate by rule: who reads it sees what was found, who holds it,
+who disputes it, and how much was read. Models give fields; every word around them is ours.
+
+What a model or a stranger wrote may not mention anybody, refer to another pull request, load an
+image, or be taken for a command by a bot that reads comments ("/merge" at the start of a line).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from adapters.posts.words import coverage_line, holder
+from adapters.review import (
+    COMMENT,
+    LONGEST_BODY,
+    REQUEST_CHANGES,
+    Review,
+    ReviewComment,
+    ThreadAnswer,
+    hidden,
+)
+from adapters.review.suggestion import suggestion
+from core.debate import Debate
+from core.errors import Refused
+from core.material import Fate, Kind, Line, Material
+from core.material.diffs import LEFT, RIGHT, cited_lines
+from core.material.escaping import visible_path
+from core.material.plaintext import one_line
+from core.replies import Position, Severity
+from core.verdict import FAILED, NO_QUORUM, blocks, verdict
+from core.verdict.findings import MergedFinding, State, merge_findings
+
+_LIVE = re.compile(r"@\w|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
+"""What a forge makes links and notes of: people, other pull requests, commits."""
+_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
+_ODD_PATH = re.compile(r"\\u|\\U|\\n|\\t|\[redacted: |…\[")
+_QUIETER = {1: Severity.LOW, 2: Severity.MEDIUM}
+_MOST = 30
+"""Comments of one review; what is beyond them stands in the body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a place adds to its reviews: whether blocking ones may ask for changes, and where the
+    debate can be read.
+    """
+
+    request_changes: bool = False
+    link: str = ""
+
+
+def compose(debate: Debate, told: Told | None = None) -> Review:
+    """The review that would be posted, the same for the same debate.
+
+    Raises ``Refused`` for what is never posted: no pull request, no verdict, a demonstration, a
+    change that is merged or closed.
+    """
+    told = told or Told()
+    _postable(debate)
+    material = debate.open.material
+    found = merge_findings(debate)
+    run = run_of(material)
+    fresh = [m for m in found if m.state is State.OPEN and m.earlier is None]
+    loud = [m for m in fresh if m.shown.severity.rank >= least(run).rank]
+    placed = [(m, made) for m in loud if (made := _comment(debate, m)) is not None][:_MOST]
+    inline = {m.id for m, _ in placed}
+    quiet = len(fresh) - len(loud)
+    parts = [
+        _headline(debate),
+        _run_line(material, found, len(fresh), quiet),
+        *_listed([m for m in loud if m.id not in inline]),
+        _dissent_line(found),
+        _footer(debate, told),
+        hidden("review", debate.id),
+    ]
+    body = "\n\n".join(part for part in parts if part)
+    asks = told.request_changes and blocks(debate, verdict(debate).decision)
+    return Review(
+        mark=debate.id,
+        head=material.facts.get("head", material.revision),
+        event=REQUEST_CHANGES if asks else COMMENT,
+        body=body[:LONGEST_BODY],
+        comments=tuple(made for _, made in placed),
+        answers=tuple(_answers(debate, found)),
+    )
+
+
+def run_of(material: Material) -> int:
+    """Which run on the same change this is, from 1."""
+    return int(material.facts.get("run", "1"))
+
+
+def least(run: int) -> Severity:
+    """The mildest severity that a run still posts: everything first, then no low ones, then high
+    and above.
+    """
+    return _QUIETER.get(run, Severity.HIGH)
+
+
+def needs_maintainer(debate: Debate) -> bool:
+    """Whether people dispute a severe security finding, so that only a named maintainer may
+    approve.
+    """
+    return any(m.maintainer for m in merge_findings(debate))
+
+
+def _postable(debate: Debate) -> None:
+    if debate.opened is None or not debate.over or debate.failure:
+        raise Refused("There is no verdict yet: a review is posted when the debate is over.")
+    material = debate.open.material
+    if material.kind is not Kind.PULL_REQUEST:
+        raise Refused("This debate is not about a pull request, so there is nowhere to post it.")
+    if debate.open.terms.demo:
+        raise Refused(
+            "This was a demonstration: nobody should rely on its judgement, so it is not posted."
+        )
+    if verdict(debate).decision in (FAILED, NO_QUORUM) or debate.status == "failed":
+        raise Refused("The debate came to no verdict, so there is no review to post.")
+    if material.facts.get("state", "open") != "open":
+        raise Refused("The pull request was closed when it was debated: a post-mortem stays here.")
+
+
+def _headline(debate: Debate) -> str:
+    summary = _line(verdict(debate).summary, 600)
+    return f"**Debatebot** {summary}"
+
+
+def _run_line(material: Material, found: tuple[MergedFinding, ...], fresh: int, quiet: int) -> str:
+    parts = []
+    if (run := run_of(material)) > 1:
+        resolved = sum(m.state is State.RESOLVED for m in found)
+        still = sum(m.state is State.OPEN and m.earlier is not None for m in found)
+        since = material.facts.get("since", "")[:7]
+        parts.append(
+            f"Run {run}, what is new since `{since}`: {resolved} resolved, {still} still there, "
+            f"{fresh} new."
+        )
+    if quiet:
+        parts.append(f"{quiet} milder not repeated here; the debate has them.")
+    return " ".join(parts)
+
+
+def _listed(found: Iterable[MergedFinding]) -> list[str]:
+    """What has no line of its own in the change, as one list."""
+    lines = [
+        f"- **{m.shown.severity.value}** {_place(m)}{_line(m.shown.title, 200)}"
+        + ("" if m.shown.anchored else " (no line of the change shows it)")
+        + (f": {_line(m.shown.trigger, 400)}" if m.shown.trigger else "")
+        for m in found
+    ]
+    return ["\n".join(lines)] if lines else []
+
+
+def _place(found: MergedFinding) -> str:
+    f = found.shown
+    if not f.path:
+        return ""
+    shown = visible_path(f.path).replace("`", "'")
+    return f"`{shown}:{f.line}` " if f.line else f"`{shown}` "
+
+
+def _comment(debate: Debate, found: MergedFinding) -> ReviewComment | None:
+    """The finding as a comment on its lines; None where it has none that a forge would take."""
+    material, f = debate.open.material, found.shown
+    if not f.anchored or f.line is None or _ODD_PATH.search(f.path):
+        return None
+    side = LEFT if f.side.upper() == LEFT else RIGHT
+    first, last = cited_lines(material, f.path, f.line, side, f.quote) or (f.line, f.line)
+    fix = suggestion(material, f)
+    if fix is not None:
+        first, last = fix.first, fix.last
+    start, end = _standing(material, f.path, side, first, last)
+    if end is None or start is None:
+        return None
+    several = first != last
+    return ReviewComment(
+        mark=found.mark,
+        path=f.path,
+        side=side,
+        line=last,
+        body=_finding_text(debate, found),
+        start_line=first if several else None,
+        old=end.old,
+        new=end.new,
+        start_old=start.old if several else None,
+        start_new=start.new if several else None,
+        old_path=next((h.old_path for h in material.hunks if h.path == f.path), ""),
+        suggests=fix.text if fix is not None else None,
+    )
+
+
+def _standing(
+    material: Material, path: str, side: str, first: int, last: int
+) -> tuple[Line | None, Line | None]:
+    """The first and the last line where both stand in one hunk, as forges demand."""
+    for hunk in material.hunks:
+        if hunk.path == path:
+            numbers = {
+                (x.old if side == LEFT else x.new): x
+                for x in hunk.lines
+                if (x.mark == "-") == (side == LEFT)
+            }
+            if first in numbers and last in numbers:
+                return numbers[first], numbers[last]
+    return None, None
+
+
+def _finding_text(debate: Debate, found: MergedFinding) -> str:
+    f = found.shown
+    said = [f"**{f.severity.value.capitalize()}**: {_line(f.title, 200)}"]
+    said += [f"When: {_line(f.trigger, 600)}"] if f.trigger else []
+    said += [f"Fix: {_line(f.advice, 600)}"] if f.advice else []
+    held = ", ".join(dict.fromkeys(holder(debate, seat) for seat in found.by))
+    lines = [f"Held by {_line(held, 200)}."] if held else []
+    for seat in found.disputed_by:
+        because = found.reasons[seat].because
+        lines.append(f"Disputed by {_line(holder(debate, seat), 80)}: {_line(because, 300)}")
+    said += [" ".join(lines)] if lines else []
+    said += ["People confirmed it."] if found.confirmed else []
+    return "\n\n".join((*said, hidden("finding", found.mark)))
+
+
+def _answers(debate: Debate, found: tuple[MergedFinding, ...]) -> Iterable[ThreadAnswer]:
+    """What is said under the comments of earlier runs: that it is resolved, or why it still stands
+    although its lines changed. The rest is left in peace.
+    """
+    material = debate.open.material
+    head = material.facts.get("head", material.revision)[:7]
+    for m in found:
+        if m.earlier is None:
+            continue
+        mark = hidden("answer", f"{debate.id}:{m.mark}")
+        if m.state in (State.RESOLVED, State.WITHDRAWN):
+            word = "Resolved" if m.state is State.RESOLVED else "Withdrawn"
+            told = f"{word} as of `{head}`.{_because(m, gone=True)}"
+            yield ThreadAnswer(m.mark, f"{told}\n\n{mark}", resolves=True)
+        elif m.state is State.OPEN and m.earlier.fate is Fate.CHANGED:
+            told = f"Still there as of `{head}`.{_because(m, gone=False)}"
+            yield ThreadAnswer(m.mark, f"{told}\n\n{mark}", resolves=False)
+
+
+def _because(found: MergedFinding, *, gone: bool) -> str:
+    wanted = (Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED)
+    reasons = [
+        a.because for a in found.reasons.values() if a.because and (a.position in wanted) is gone
+    ]
+    return f" {_line(reasons[0], 300)}" if reasons else ""
+
+
+def _dissent_line(found: tuple[MergedFinding, ...]) -> str:
+    out = sum(m.state is State.DISPUTED for m in found)
+    return f"Left out, because people called it not real: {out}." if out else ""
+
+
+def _footer(debate: Debate, told: Told) -> str:
+    read = coverage_line(debate)
+    parts = [f"{_line(read, 600)}." if read else ""]
+    parts += [f"[The whole debate]({told.link})" if told.link else f"Debate {debate.id}."]
+    return " ".join(part for part in parts if part)
+
+
+def _line(text: str, limit: int) -> str:
+    """Foreign words on one line, where no forge finds a mention, a reference or a command."""
+    plain = one_line(text, limit)
+    line, at = "", 0
+    for span in _CODE.finditer(plain):
+        line = _beside(_beside(line, _still(plain[at : span.start()])), span[0])
+        at = span.end()
+    return _beside(line, _still(plain[at:]))
+
+
+def _still(words: str) -> str:
+    """Words outside of code; those that a forge would bring to life become code."""
+    return " ".join(f"`{word}`" if _LIVE.search(word) else word for word in words.split(" "))
+
+
+def _beside(left: str, right: str) -> str:
+    """Two code spans that touch would be read as one, so a space keeps them apart."""
+    return f"{left} {right}" if left.endswith("`") and right.startswith("`") else left + right

@@ -1,0 +1,181 @@
+"""What of a change is new since an earlier head, and what became of the findings made there.
+
+Two diffs against the base are compared, the one that was debated and the one of now; commits are
+not. So a rebase, a merge of the base branch or a force-push that leaves the author's own lines as
+they were is no news, and whatever history did to line numbers is counted out. Sources of the idea:
+"range-diff" of git compares patches the same way; here it is enough to compare their lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from enum import StrEnum
+
+from core.material import EarlierFinding, Fate, Hunk, Line
+from core.material.diffs import LEFT, FileDiff, hunk_header
+
+CONTEXT = 3
+"""Unchanged lines of the diff that are shown around new ones."""
+
+
+class Move(StrEnum):
+    """How a branch came from the head that was debated to the one of now."""
+
+    PUSH = "push"  # new commits on top
+    MERGE = "merge"  # the base branch was merged into it, perhaps with new commits
+    REBASE = "rebase"  # the same or new work on a newer base
+    FORCE_PUSH = "force_push"  # history was rewritten on the same base
+    BASE_CHANGE = "base_change"  # it now goes into another branch
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """The run before: what it read (``base`` to ``head``) and found. ``run`` is the number of this
+    run, from 2.
+    """
+
+    base: str
+    head: str
+    run: int
+    base_branch: str = ""
+    findings: tuple[EarlierFinding, ...] = ()
+
+
+def new_parts(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[FileDiff, ...]:
+    """The files of ``now`` that differ from ``before``, each cut to the hunks around what is new.
+
+    A file whose diff is the same is left out; one that could not be read stays as it is.
+    """
+    known = {file.path: file for file in before}
+    parts = []
+    for file in now:
+        old = known.get(file.path) or known.get(file.old_path)
+        if old is None or file.problem or old.problem:
+            parts.append(file)
+            continue
+        hunks = _new_hunks(old.hunks, file)
+        if hunks or _told(old) != _told(file):
+            parts.append(replace(file, hunks=hunks))
+    return tuple(parts)
+
+
+def _told(file: FileDiff) -> tuple[object, ...]:
+    """What a file's heading tells beside its lines."""
+    return (file.old_path, file.status, file.binary, file.submodule, file.remarks)
+
+
+def _new_hunks(old: Sequence[Hunk], now: FileDiff) -> tuple[Hunk, ...]:
+    lines = [line for hunk in now.hunks for line in hunk.lines]
+    wanted = _news([line for hunk in old for line in hunk.lines], lines)
+    parts: list[Hunk] = []
+    start = 0
+    for hunk in now.hunks:
+        end = start + len(hunk.lines)
+        parts += _around(hunk, [at - start for at in wanted if start <= at < end])
+        start = end
+    return tuple(parts)
+
+
+def _news(was: Sequence[Line], now: Sequence[Line]) -> list[int]:
+    """Positions in ``now`` of changed lines that were not there before, and of the lines beside
+    those that were taken back. A line of context that comes into the diff is no news.
+    """
+    matcher = SequenceMatcher(None, [_key(x) for x in was], [_key(x) for x in now], autojunk=False)
+    news: set[int] = set()
+    for tag, start, end, low, high in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        news.update(at for at in range(low, high) if now[at].mark != " ")
+        if now and any(line.mark != " " for line in was[start:end]):
+            news.add(min(low, len(now) - 1))
+    return sorted(news)
+
+
+def _key(line: Line) -> tuple[str, str]:
+    return line.mark, line.text
+
+
+def _around(hunk: Hunk, wanted: Sequence[int]) -> list[Hunk]:
+    """The parts of a hunk within ``CONTEXT`` lines of the wanted ones, each with its own header."""
+    spans: list[list[int]] = []
+    for at in wanted:
+        low, high = max(0, at - CONTEXT), min(len(hunk.lines), at + CONTEXT + 1)
+        if spans and low <= spans[-1][1]:
+            spans[-1][1] = high
+        else:
+            spans.append([low, high])
+    whole = len(spans) == 1 and spans[0] == [0, len(hunk.lines)]
+    if whole:
+        return [hunk]
+    return [
+        replace(hunk, header=hunk_header(part), lines=part)
+        for low, high in spans
+        if (part := hunk.lines[low:high])
+    ]
+
+
+def followed(
+    findings: Iterable[EarlierFinding], before: Sequence[FileDiff], now: Sequence[FileDiff]
+) -> tuple[EarlierFinding, ...]:
+    """The earlier findings with their fate: where their lines stand now, or that they changed or
+    are gone. Ids are given anew, e1 on.
+    """
+    then, here = {f.path: f for f in before}, {f.path: f for f in now}
+    renamed = {f.old_path: f.path for f in now if f.old_path}
+    made = []
+    for n, finding in enumerate(findings, 1):
+        path = finding.path if finding.path in here else renamed.get(finding.path, finding.path)
+        fate, line = _fate(finding, then.get(finding.path), here.get(path))
+        made.append(replace(finding, id=f"e{n}", path=path, was=finding.line, line=line, fate=fate))
+    return tuple(made)
+
+
+def _fate(
+    finding: EarlierFinding, before: FileDiff | None, now: FileDiff | None
+) -> tuple[Fate, int | None]:
+    if not finding.path:
+        return Fate.CHANGED, None  # it is about the whole, which is not what it was
+    if now is None:
+        return Fate.GONE, None
+    if finding.line is None or before is None:
+        return Fate.CHANGED, None
+    extent = max(1, len([part for part in finding.quote.split("\n") if part.strip()]))
+    moved = _where(before.hunks, now.hunks, finding.side)
+    places = [moved.get(finding.line + step) for step in range(extent)]
+    first = places[0]
+    if first is None or any(place is None for place in places):
+        return Fate.CHANGED, _near(moved, finding.line)
+    return (Fate.SAME if first == finding.line else Fate.MOVED), first
+
+
+def _where(before: Sequence[Hunk], now: Sequence[Hunk], side: str) -> Mapping[int, int]:
+    """Old number -> number of now, for the lines of one side that stand in both diffs unchanged."""
+    was = [line for hunk in before for line in hunk.lines if _number(line, side) is not None]
+    here = [line for hunk in now for line in hunk.lines if _number(line, side) is not None]
+    matcher = SequenceMatcher(
+        None, [line.text for line in was], [line.text for line in here], autojunk=False
+    )
+    moved: dict[int, int] = {}
+    for block in matcher.get_matching_blocks():
+        for step in range(block.size):
+            old, new = _number(was[block.a + step], side), _number(here[block.b + step], side)
+            if old is not None and new is not None:
+                moved[old] = new
+    return moved
+
+
+def _number(line: Line, side: str) -> int | None:
+    if side.upper() == LEFT:
+        return line.old if line.mark == "-" else None
+    return line.new
+
+
+def _near(moved: Mapping[int, int], line: int) -> int | None:
+    """About where a line that is gone would stand, by the nearest one before it that is not."""
+    before = [old for old in moved if old < line]
+    if not before:
+        return None
+    nearest = max(before)
+    return moved[nearest] + (line - nearest)

@@ -1,0 +1,230 @@
+"""The exact text of a review: whole, the same each time, and harmless whatever models wrote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.review import Review, with_suggestion
+from adapters.review.text import Told, compose, needs_maintainer
+from core.errors import Refused
+from core.material import EarlierFinding, Fate, Kind
+from core.replies import Answer, Finding
+from tests.adapters.review.samples import HEAD, injection, leak, material, reviewed, shop
+from tests.core.table import Table, agree, dispute, table
+
+WHOLE = """**Debatebot** Changes requested: 1 to fix, 3 to think about.
+
+- **low** Names are unclear (no line of the change shows it)
+
+1 of 1 files read. [The whole debate](https://bot.example/d/debate-0001)
+
+<!-- debatebot:review:debate-0001 -->
+
+--- on app/db.py:11
+
+**High**: The query is built from user input
+
+When: name comes from a form
+
+Fix: Bind the name.
+
+Held by security critic (P1), performance critic (P2).
+
+```suggestion
+    row = pool.run("select ?", name)
+```
+
+<!-- debatebot:finding:{injection} -->
+
+--- on app/db.py:12 (removed)
+
+**Medium**: The pool is never closed
+
+When: every call leaks one connection
+
+Held by performance critic (P2). Disputed by maintainability critic (P3): the caller closes it, \
+see `@admin` in `#7`
+
+<!-- debatebot:finding:{leak} -->
+
+--- on app/db.py:12-13
+
+**Medium**: A missing row raises
+
+Held by maintainability critic (P3).
+
+<!-- debatebot:finding:{several} -->"""
+
+
+def marks(review: Review) -> dict[str, str]:
+    return dict(
+        zip(("injection", "leak", "several"), (c.mark for c in review.comments), strict=True)
+    )
+
+
+def test_the_whole_text() -> None:
+    review = compose(reviewed().debate, Told(link="https://bot.example/d/debate-0001"))
+    assert review.shown() == WHOLE.format(**marks(review))
+    assert (review.event, review.head) == ("COMMENT", HEAD)
+    places = [(c.path, c.side, c.start_line, c.line, c.old, c.new) for c in review.comments]
+    assert places == [
+        ("app/db.py", "RIGHT", None, 11, None, 11),
+        ("app/db.py", "LEFT", None, 12, 12, None),
+        ("app/db.py", "RIGHT", 12, 13, None, 13),
+    ]
+
+
+def test_its_digest_is_of_every_letter_and_nothing_else() -> None:
+    debate = reviewed().debate
+    review = compose(debate)
+    assert review.digest == compose(debate).digest
+    assert len(review.digest) == 16
+    assert replace(review, body=review.body + " ").digest != review.digest
+    assert replace(review, head="0" * 40).digest != review.digest
+
+
+def test_changes_are_asked_for_only_where_the_place_says_so_and_nothing_is_ever_approved() -> None:
+    debate = reviewed().debate
+    assert compose(debate, Told(request_changes=True)).event == "REQUEST_CHANGES"
+    fine = table(material=material()).says("t1", "approve").says("t2", "approve")
+    fine.says("t3", "approve").says("end").concluded()
+    assert compose(fine.debate, Told(request_changes=True)).event == "COMMENT"
+    assert compose(fine.debate).body.startswith("**Debatebot** Approved: no findings.")
+
+
+def test_a_body_that_holds_all_holds_each_finding_once() -> None:
+    review = compose(reviewed().debate)
+    moved = review.in_body()
+    assert moved.comments == ()
+    for comment in review.comments:
+        assert moved.body.count(f"debatebot:finding:{comment.mark}") == 1
+    assert moved.body.count("debatebot:review:debate-0001") == 1
+    assert "**app/db.py:12-13**" in moved.body
+
+
+def test_what_people_called_not_real_is_left_out() -> None:
+    t = reviewed()
+    t = type(t)(t.events[:-2]).votes("ann", "not_real", "t2.f1").votes("bob", "not_real", "t2.f1")
+    review = compose(t.concluded().debate)
+    assert "never closed" not in review.shown()
+    assert "Left out, because people called it not real: 1." in review.body
+    assert not needs_maintainer(t.debate)
+
+
+def test_a_disputed_severe_security_finding_needs_a_maintainer() -> None:
+    t = reviewed()
+    t = type(t)(t.events[:-2]).votes("ann", "not_real", "t1.f1").votes("bob", "not_real", "t1.f1")
+    assert needs_maintainer(t.concluded().debate)
+
+
+@pytest.mark.parametrize(("run", "posted"), [("1", 4), ("2", 3), ("3", 1), ("9", 1)])
+def test_later_runs_are_quieter(run: str, posted: int) -> None:
+    review = compose(shop(reviewed(), run=run, since="90fee0876aea97").debate)
+    shown = review.shown()
+    titles = ("query is built", "Names are unclear", "never closed", "missing row")
+    assert sum(title in shown for title in titles) == posted
+    assert ("milder not repeated" in shown) is (run != "1")
+    assert ("what is new since `90fee08`" in shown) is (run != "1")
+
+
+def test_earlier_findings_are_answered_and_never_repeated() -> None:
+    def old(n: int, title: str, fate: Fate, line: int | None) -> EarlierFinding:
+        return EarlierFinding(
+            f"e{n}", f"mark{n}", "high", 0.9, title, "app/db.py", line, "RIGHT", "x", fate=fate
+        )
+
+    earlier = (
+        old(1, "Secrets are logged", Fate.CHANGED, 11),
+        old(2, "Row is shared", Fate.CHANGED, 14),
+        old(3, "Cursor is kept", Fate.MOVED, 15),
+        old(4, "Path is open", Fate.GONE, None),
+    )
+    t = table(material=material(earlier=earlier, facts={"run": "2", "since": "90fee0876"}))
+    t.says("t1", "comment", answers=[dispute("e1", "line 11 hides it"), dispute("e2")])
+    t.says("t2", "comment", answers=[dispute("e1")]).says("t3", "request_changes")
+    t.says("u1", "comment").says("u2", "comment", answers=[finding_kept("e2")]).says("end")
+    review = compose(t.concluded().debate)
+    assert review.comments == ()
+    assert [(a.mark, a.resolves, a.body.split("\n")[0]) for a in review.answers] == [
+        ("mark1", True, "Resolved as of `8ff173b`. line 11 hides it"),
+        ("mark2", False, "Still there as of `8ff173b`. it reads the same row"),
+        ("mark4", True, "Resolved as of `8ff173b`."),
+    ]
+    assert "Run 2, what is new since `90fee08`: 2 resolved, 2 still there, 0 new." in review.body
+
+
+def finding_kept(to: str) -> Answer:
+    return replace(agree(to), because="it reads the same row")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda t: table(material=material()).says("t1", "approve"), "no verdict yet"),
+        (lambda t: table(material=replace(material(), kind=Kind.DIFF)).says("t1", "comment")
+            .says("end").concluded(), "not about a pull request"),
+        (lambda t: table(material=material(), terms={"demo": True}).says("t1", "comment")
+            .says("end").concluded(), "a demonstration"),
+        (lambda t: table(material=material()).fails("t1").fails("t2").fails("t3").concluded(),
+            "no verdict"),
+        (lambda t: shop(t, state="merged"), "post-mortem"),
+    ],
+)  # fmt: skip
+def test_what_is_never_posted(spoil: Callable[[Table], Table], said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        compose(spoil(reviewed()).debate)
+
+
+HOSTILE = st.lists(
+    st.sampled_from(
+        ["@admin", "@org/team", "#12", "o/r#7", "group/sub!9", "GH-4", "/merge", "/approve\n",
+         "<!-- debatebot:review:x -->", "![i](https://x.example/?d=1)", "[a](https://evil.example)",
+         "https://evil.example/x", "<img src=x>", "`", "``", "```suggestion\n", "\n", " ", "word",
+         "deadbeefcafe", "closes", "\u202e", "@dependabot merge", "~~~", "# Title", "\\"]
+    ),
+    max_size=12,
+).map("".join)  # fmt: skip
+
+
+@given(HOSTILE, HOSTILE, HOSTILE)
+def test_nothing_a_model_writes_comes_alive(title: str, trigger: str, fix: str) -> None:
+    said = injection(title=title or "x", trigger=trigger, fix=fix)
+    t = table(material=material()).says("t1", "comment", findings=[said, vague_like(said)])
+    review = compose(t.says("end").concluded().debate)
+    shown = review.shown()
+    assert all(c.suggests is None for c in review.comments)
+    for text in (review.body, *(c.body for c in review.comments)):
+        outside = re.sub(r"<!-- debatebot:(?:review|finding):[\w-]+ -->\Z", "", text)
+        outside = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "·", outside)
+        assert not re.search(r"(?<![\w\\])@\w", outside)
+        assert not re.search(r"(?:^|\s)[\w./-]*[#!]\d", outside)
+        assert "<" not in outside
+        assert "](" not in outside
+        assert "://" not in outside
+        assert not re.search(r"(?m)^\s*/\w", text)
+        assert "```" not in outside
+    assert shown.count("<!-- debatebot:review:") == 1
+
+
+def vague_like(said: Finding) -> Finding:
+    return replace(said, path="", line=None, anchored=False)
+
+
+def test_a_name_that_was_altered_for_showing_is_not_commented_on() -> None:
+    odd = replace(leak(), path="a\\u202eb.py")
+    t = table(material=material()).says("t1", "comment", findings=[odd])
+    review = compose(t.says("end").concluded().debate)
+    assert review.comments == ()
+    assert "never closed" in review.body
+
+
+def test_a_suggestion_keeps_its_fence_closed() -> None:
+    review = compose(reviewed().debate)
+    comment = replace(review.comments[0], suggests="x = '```'")
+    assert "````suggestion\nx = '```'\n````" in with_suggestion(comment, "suggestion")
