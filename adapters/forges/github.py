@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass
 from urllib.parse import quote, urlencode
-
-import msgspec
 
 from adapters.diffs.reading_order import GUIDELINE_FILES, rank, why_left_out
 from adapters.forges import refusals
+from adapters.forges.api import Api
 from adapters.forges.github_answers import (
     PAGE,
     PAGES,
@@ -34,7 +32,7 @@ from adapters.forges.github_answers import (
 )
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, PullFilter, PullRef, Reading
-from adapters.forges.wire import USER_AGENT, Response, TooLarge, Wire
+from adapters.forges.wire import TooLarge
 from adapters.processes.workers import Work
 
 _REBUILT = 20  # files whose diff is made from both versions where GitHub gives none
@@ -43,25 +41,22 @@ _CLOSES = re.compile(
     r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?\s+#([1-9][0-9]{0,8})\b", re.IGNORECASE
 )
 
-T = TypeVar("T")
-
 
 @dataclass(slots=True)
 class GitHub:
     """A ``ForgeClient`` for GitHub and GitHub Enterprise."""
 
-    wire: Wire
-    token: str = field(default="", repr=False)
+    api: Api
 
     @property
     def linked(self) -> bool:
-        return bool(self.token)
+        return self.api.linked
 
     async def change(self, link: ChangeLink) -> Change:
-        response = await self._get(f"repos/{link.repo}/pulls/{link.number}")
+        response = await self.api.get(f"repos/{link.repo}/pulls/{link.number}")
         if response.status in {404, 410, 451}:
-            raise refusals.cannot_see(link.short, "github", linked=self.linked)
-        pull = self._decoded(response, Pull)
+            raise refusals.cannot_see(link.short, "github", linked=self.api.linked)
+        pull = self.api.decoded(response, Pull)
         return Change(
             link=link,
             title=pull.title,
@@ -102,21 +97,21 @@ class GitHub:
         repo = change.link.repo
         accept = "application/vnd.github.v3.diff"
         try:
-            response = await self._get(
+            response = await self.api.get(
                 f"repos/{repo}/compare/{quote(change.base)}...{quote(change.head)}", accept
             )
         except TooLarge:
             return None
         if response.status in _TOO_LARGE or response.status == 404 or response.status >= 500:
             return None
-        return self._successful(response).body
+        return self.api.successful(response).body
 
     async def _listed_files(self, change: Change) -> tuple[list[File], bool]:
         files: list[File] = []
         for page in range(1, PAGES + 1):
             query = urlencode({"per_page": PAGE, "page": page})
-            some = self._decoded(
-                await self._get(
+            some = self.api.decoded(
+                await self.api.get(
                     f"repos/{change.link.repo}/pulls/{change.link.number}/files?{query}"
                 ),
                 list[File],
@@ -140,11 +135,11 @@ class GitHub:
         wanted = sorted(wanted, key=lambda file: rank(file.filename))[:_REBUILT]
         if not wanted:
             return {}
-        compared = await self._get(
+        compared = await self.api.get(
             f"repos/{change.link.repo}/compare/{quote(change.base)}...{quote(change.head)}?per_page=1"
         )
         start = (
-            self._decoded(compared, Compared).merge_base_commit.sha
+            self.api.decoded(compared, Compared).merge_base_commit.sha
             if compared.status == 200
             else change.base
         )
@@ -158,12 +153,12 @@ class GitHub:
         return patches
 
     async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
-        response = await self._get(
+        response = await self.api.get(
             f"repos/{change.link.repo}/contents/?{urlencode({'ref': change.base})}"
         )
         if response.status == 404:
             return ()
-        names = {entry.name for entry in self._decoded(response, list[Entry])}
+        names = {entry.name for entry in self.api.decoded(response, list[Entry])}
         for name in GUIDELINE_FILES:
             if name.split("/", 1)[0] in names:
                 text = await self._text_at(change, name, change.base)
@@ -175,18 +170,18 @@ class GitHub:
         numbers = list(dict.fromkeys(_CLOSES.findall(change.body)))[:3]
         issues = []
         for number in numbers:
-            response = await self._get(f"repos/{change.link.repo}/issues/{number}")
+            response = await self.api.get(f"repos/{change.link.repo}/issues/{number}")
             if response.status not in {404, 410}:
-                issue = self._decoded(response, Issue)
+                issue = self.api.decoded(response, Issue)
                 issues.append((issue.number, issue.title, issue.body or ""))
         return issues
 
     async def is_private(self, repo: str) -> bool:
         """Whether a repository is private. ``BadInput`` where it is not to be seen at all."""
-        response = await self._get(f"repos/{repo}")
+        response = await self.api.get(f"repos/{repo}")
         if response.status == 404:
-            raise refusals.cannot_see(repo, "github", linked=self.linked)
-        return self._decoded(response, Repo).private
+            raise refusals.cannot_see(repo, "github", linked=self.api.linked)
+        return self.api.decoded(response, Repo).private
 
     async def open_pulls(self, host: str, repo: str, wanted: PullFilter) -> Sequence[PullRef]:
         """Open pull requests, last updated first."""
@@ -201,10 +196,10 @@ class GitHub:
             }
             if wanted.base:
                 query["base"] = wanted.base
-            response = await self._get(f"repos/{repo}/pulls?{urlencode(query)}")
+            response = await self.api.get(f"repos/{repo}/pulls?{urlencode(query)}")
             if response.status == 404:
-                raise refusals.cannot_see(repo, "github", linked=self.linked)
-            pulls = self._decoded(response, list[Pull])
+                raise refusals.cannot_see(repo, "github", linked=self.api.linked)
+            pulls = self.api.decoded(response, list[Pull])
             recent = [
                 pull
                 for pull in pulls
@@ -219,7 +214,7 @@ class GitHub:
     async def _text_at(self, change: Change, path: str, commit: str) -> str | None:
         query = urlencode({"ref": commit})
         try:
-            response = await self._get(
+            response = await self.api.get(
                 f"repos/{change.link.repo}/contents/{quote(path)}?{query}",
                 "application/vnd.github.v3.raw",
             )
@@ -227,33 +222,5 @@ class GitHub:
             return None
         if response.status == 404 or (response.status == 403 and b"too_large" in response.body):
             return None
-        body = self._successful(response).body
+        body = self.api.successful(response).body
         return None if b"\0" in body else body.decode("utf-8", "backslashreplace")
-
-    async def _get(self, path: str, accept: str | None = None) -> Response:
-        from gidgethub import sansio
-
-        headers = sansio.create_headers(
-            USER_AGENT, accept=accept or sansio.accept_format(), oauth_token=self.token or None
-        )
-        return await self.wire.get(path, headers)
-
-    def _successful(self, response: Response) -> Response:
-        if response.status != 200:
-            wire = self.wire
-            raise refusals.refused(
-                wire.forge,
-                response.status,
-                response.headers,
-                response.body,
-                wire.now,
-                linked=self.linked,
-            )
-        return response
-
-    def _decoded(self, response: Response, kind: type[T]) -> T:
-        body = self._successful(response).body
-        try:
-            return msgspec.json.decode(body, type=kind)
-        except msgspec.DecodeError as error:
-            raise refusals.unreadable(self.wire.forge, str(error)) from error

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
 
 from adapters.diffs.reading_order import GUIDELINE_FILES
 from adapters.forges import refusals
+from adapters.forges.api import Api
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, Reading, State
-from adapters.forges.wire import USER_AGENT, Response, TooLarge, Wire
+from adapters.forges.wire import TooLarge
 from adapters.processes.workers import Work
 from core.material.diffs import FileDiff, Status
 
@@ -28,8 +28,6 @@ _CLOSES = re.compile(
     r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|implement(?:s|ed)?):?\s+#([1-9][0-9]{0,8})\b",
     re.IGNORECASE,
 )
-
-T = TypeVar("T")
 
 
 class _Person(msgspec.Struct):
@@ -81,19 +79,18 @@ class _Issue(msgspec.Struct):
 class GitLab:
     """A ``ForgeClient`` for gitlab.com and own installations."""
 
-    wire: Wire
-    token: str = field(default="", repr=False)
+    api: Api
 
     @property
     def linked(self) -> bool:
-        return bool(self.token)
+        return self.api.linked
 
     async def change(self, link: ChangeLink) -> Change:
-        project = await self._get(_project(link))
-        response = await self._get(f"{_project(link)}/merge_requests/{link.number}")
+        project = await self.api.get(_project(link))
+        response = await self.api.get(f"{_project(link)}/merge_requests/{link.number}")
         if 404 in {project.status, response.status}:
-            raise refusals.cannot_see(link.short, "gitlab", linked=self.linked)
-        request = self._decoded(response, _Request)
+            raise refusals.cannot_see(link.short, "gitlab", linked=self.api.linked)
+        request = self.api.decoded(response, _Request)
         count = (request.changes_count or "").rstrip("+")
         return Change(
             link=link,
@@ -106,7 +103,7 @@ class GitLab:
             state=_state(request.state),
             ended=request.merged_at or request.closed_at,
             draft=request.draft,
-            private=self._decoded(project, _Project).visibility != "public",
+            private=self.api.decoded(project, _Project).visibility != "public",
             files=int(count) if count.isdecimal() else 0,
         )
 
@@ -131,14 +128,14 @@ class GitLab:
         for page in range(1, _PAGES + 1):
             query = urlencode({"per_page": _PAGE, "page": page})
             try:
-                response = await self._get(
+                response = await self.api.get(
                     f"{_project(change.link)}/merge_requests/{change.link.number}/diffs?{query}"
                 )
             except TooLarge as error:
                 raise refusals.unreadable(
-                    self.wire.forge, "a list of diffs beyond 20 MB"
+                    self.api.wire.forge, "a list of diffs beyond 20 MB"
                 ) from error
-            some = self._decoded(response, list[_Diff])
+            some = self.api.decoded(response, list[_Diff])
             diffs.extend(some)
             if len(some) < _PAGE:
                 break
@@ -147,43 +144,23 @@ class GitLab:
     async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
         for name in GUIDELINE_FILES:
             query = urlencode({"ref": change.base})
-            response = await self._get(
+            response = await self.api.get(
                 f"{_project(change.link)}/repository/files/{quote(name, safe='')}/raw?{query}"
             )
             if response.status != 404:
                 return (
-                    (name, self._successful(response).body.decode("utf-8", "backslashreplace")),
+                    (name, self.api.successful(response).body.decode("utf-8", "backslashreplace")),
                 )
         return ()
 
     async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
         issues = []
         for number in list(dict.fromkeys(_CLOSES.findall(change.body)))[:3]:
-            response = await self._get(f"{_project(change.link)}/issues/{number}")
+            response = await self.api.get(f"{_project(change.link)}/issues/{number}")
             if response.status != 404:
-                issue = self._decoded(response, _Issue)
+                issue = self.api.decoded(response, _Issue)
                 issues.append((issue.iid, issue.title, issue.description or ""))
         return issues
-
-    async def _get(self, path: str) -> Response:
-        headers = {"user-agent": USER_AGENT, "accept": "application/json"}
-        if self.token:
-            headers["private-token"] = self.token
-        return await self.wire.get(path, headers)
-
-    def _successful(self, response: Response) -> Response:
-        if response.status != 200:
-            raise refusals.refused(
-                self.wire.forge, response.status, response.headers, response.body, self.wire.now
-            )
-        return response
-
-    def _decoded(self, response: Response, kind: type[T]) -> T:
-        body = self._successful(response).body
-        try:
-            return msgspec.json.decode(body, type=kind)
-        except msgspec.DecodeError as error:
-            raise refusals.unreadable(self.wire.forge, str(error)) from error
 
 
 def _project(link: ChangeLink) -> str:

@@ -18,7 +18,15 @@ from core.errors import BadInput, CouldNotFinish
 from core.material.escaping import visible
 
 SETUP = "/debate setup github"
+STARTED = "Nothing was started."
+POSTED = "Nothing was posted."
 _WORDS = 200  # characters of a foreign message that are shown
+
+
+class OutcomeUnknown(CouldNotFinish):
+    """Something was sent to a forge and no answer came: it may have been done. Look before sending
+    again.
+    """
 
 
 class RateLimited(CouldNotFinish):
@@ -118,10 +126,11 @@ def refused(
     now: datetime,
     *,
     linked: bool = True,
+    undone: str = STARTED,
 ) -> CouldNotFinish:
     """What a forge's status of 400 and above means, 404 apart.
 
-    ``linked`` says whether a token was sent.
+    ``linked`` says whether a token was sent, ``undone`` what did not happen because of it.
     """
     message = _message(body)
     limited = _free_at(headers, now)
@@ -133,11 +142,11 @@ def refused(
             limited,
             now,
             "" if linked else f" Without a token it is 60 calls an hour. Link it: {SETUP}",
+            undone,
         )
     if status == 401:
         return CouldNotFinish(
-            f"{forge} no longer accepts the stored credential. An admin must renew it. Nothing "
-            "was started."
+            f"{forge} no longer accepts the stored credential. An admin must renew it. {undone}"
         )
     if status == 403:
         return CouldNotFinish(
@@ -145,8 +154,7 @@ def refused(
         )
     if status >= 500:
         return CouldNotFinish(
-            f"{forge} is having trouble (status {status}). Nothing was started. Try again in a "
-            "few minutes."
+            f"{forge} is having trouble (status {status}). {undone} Try again in a few minutes."
         )
     return CouldNotFinish(
         f"{forge} refused with status {status}: {shown(message) or 'no reason given'}.".replace(
@@ -155,12 +163,14 @@ def refused(
     )
 
 
-def _rate_limited(forge: str, free_at: datetime | None, now: datetime, advice: str) -> RateLimited:
+def _rate_limited(
+    forge: str, free_at: datetime | None, now: datetime, advice: str, undone: str
+) -> RateLimited:
     if free_at is None:
         return RateLimited(f"{forge}'s limit is used up. Try again in some minutes.{advice}", None)
     minutes = max(1, -(-int((free_at - now).total_seconds()) // 60))
     when = f"free again at {free_at:%H:%M} UTC (in {minutes} min)"
-    return RateLimited(f"{forge}'s limit is used up; {when}. Nothing was started.{advice}", free_at)
+    return RateLimited(f"{forge}'s limit is used up; {when}. {undone}{advice}", free_at)
 
 
 def _free_at(headers: Mapping[str, str], now: datetime) -> datetime | None:

@@ -1,5 +1,6 @@
-"""One careful GET to one forge: short timeouts, few tries, bounded bodies, and a token that never
-leaves its origin.
+"""Careful requests to one forge: short timeouts, few tries, bounded bodies, and a token that never
+leaves its origin. What reads is tried again; what writes is sent once, for nobody but the caller
+knows how to look whether it arrived.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from adapters.forges import refusals
+from adapters.forges.refusals import OutcomeUnknown
 
 if TYPE_CHECKING:
     import aiohttp
@@ -63,7 +65,7 @@ async def opened(resolver: AbstractResolver | None) -> AsyncIterator[aiohttp.Cli
 
 
 class Wire:
-    """GETs below one API base.
+    """Requests below one API base.
 
     ``forge`` is its name for people, ``now`` the clock behind "free again at".
     """
@@ -94,6 +96,30 @@ class Wire:
                 raise refusals.redirected(self.forge)
         raise refusals.unreadable(self.forge, f"more than {self._limits.hops} redirects")
 
+    async def send(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes
+    ) -> Response:
+        """The answer to one POST, PATCH, PUT or DELETE, whatever its status below 500.
+
+        Raises ``CouldNotFinish`` where it never left, ``OutcomeUnknown`` where it may have arrived.
+        """
+        import aiohttp
+
+        url = urljoin(self._base, path.lstrip("/"))
+        try:
+            response = await self._once(url, headers, method, body)
+        except aiohttp.ClientConnectorError as error:
+            raise refusals.unreachable(self.forge, type(error).__name__) from error
+        except (TimeoutError, aiohttp.ClientError) as error:
+            raise OutcomeUnknown(
+                f"{self.forge} gave no answer ({type(error).__name__}); it is looked up."
+            ) from error
+        if response.status in _REDIRECTS:
+            raise refusals.redirected(self.forge)
+        if response.status >= 500:
+            raise OutcomeUnknown(f"{self.forge} answered {response.status}; it is looked up.")
+        return response
+
     async def _retried(self, url: str, headers: Mapping[str, str]) -> Response:
         import aiohttp
 
@@ -117,14 +143,16 @@ class Wire:
                 )
         raise failure
 
-    async def _once(self, url: str, headers: Mapping[str, str]) -> Response:
+    async def _once(
+        self, url: str, headers: Mapping[str, str], method: str = "GET", sent: bytes | None = None
+    ) -> Response:
         import aiohttp
         from yarl import URL
 
         timeout = aiohttp.ClientTimeout(total=self._limits.seconds)
         exact = URL(url, encoded=True)
-        async with self._session.get(
-            exact, headers={**headers}, allow_redirects=False, timeout=timeout
+        async with self._session.request(
+            method, exact, headers={**headers}, data=sent, allow_redirects=False, timeout=timeout
         ) as answer:
             body = bytearray()
             async for chunk in answer.content.iter_chunked(1 << 16):

@@ -10,9 +10,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from adapters.forges import refusals
+from adapters.forges.api import Api, github_headers, gitlab_headers
 from adapters.forges.github import GitHub
 from adapters.forges.gitlab import GitLab
-from adapters.forges.links import ChangeLink, parse_change, parse_repo
+from adapters.forges.links import ChangeLink, ForgeKind, parse_change, parse_repo
 from adapters.forges.port import Change, ForgeClient, PullFilter, PullRef, Reading
 from adapters.forges.wire import Wire, opened
 from adapters.material.settings import LibrarySettings
@@ -66,7 +67,13 @@ async def client_for(name: str, settings: LibrarySettings) -> AsyncIterator[GitH
     async with opened(settings.resolver) as session:
         shown = "GitHub" if host.forge == "github" else "GitLab"
         wire = Wire(session, host.api, shown, settings.limits, settings.now())
-        yield GitHub(wire, host.token) if host.forge == "github" else GitLab(wire, host.token)
+        yield client_over(wire, host.forge, host.token)
+
+
+def client_over(wire: Wire, forge: ForgeKind, token: str) -> GitHub | GitLab:
+    if forge == "github":
+        return GitHub(Api(wire, github_headers(token), linked=bool(token)))
+    return GitLab(Api(wire, gitlab_headers(token), linked=bool(token)))
 
 
 async def _admit(link: ChangeLink, settings: LibrarySettings, place: str, *, linked: bool) -> None:

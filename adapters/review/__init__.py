@@ -24,7 +24,9 @@ LONGEST_BODY = 60_000
 class ReviewComment:
     """A comment on lines of the change. ``line`` is the last one and ``start_line`` the first where
     there are several; numbers are those of ``side``. ``old`` and ``new`` are the numbers of
-    ``line`` on both sides where it has them, ``start_old`` and ``start_new`` those of the first.
+    ``line`` on both sides where it has them, ``start_old`` and ``start_new`` those of the first;
+    ``codes`` are ``<old>_<new>`` of the first and the last, counted on where a side has no line, as
+    GitLab names lines ("" where that can't be known).
 
     ``mark`` is the finding's fingerprint; ``body`` ends with it, hidden.
     """
@@ -39,6 +41,7 @@ class ReviewComment:
     new: int | None = None
     start_old: int | None = None
     start_new: int | None = None
+    codes: tuple[str, str] = ("", "")
     old_path: str = ""
     suggests: str | None = None
     """Text for the lines from ``start_line`` (or ``line``) to ``line``; None where there is none.

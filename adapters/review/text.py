@@ -24,7 +24,7 @@ from adapters.review import (
 from adapters.review.suggestion import suggestion
 from core.debate import Debate
 from core.errors import Refused
-from core.material import Fate, Kind, Line, Material
+from core.material import Fate, Hunk, Kind, Line, Material
 from core.material.diffs import LEFT, RIGHT, cited_lines
 from core.material.escaping import visible_path
 from core.material.plaintext import one_line
@@ -171,9 +171,11 @@ def _comment(debate: Debate, found: MergedFinding) -> ReviewComment | None:
     fix = suggestion(material, f)
     if fix is not None:
         first, last = fix.first, fix.last
-    start, end = _standing(material, f.path, side, first, last)
-    if end is None or start is None:
+    hunk = _hunk_of(material, f.path, side, first, last)
+    if hunk is None:
         return None
+    places = _places(hunk, side)
+    start, end = places[first], places[last]
     several = first != last
     return ReviewComment(
         mark=found.mark,
@@ -186,25 +188,38 @@ def _comment(debate: Debate, found: MergedFinding) -> ReviewComment | None:
         new=end.new,
         start_old=start.old if several else None,
         start_new=start.new if several else None,
-        old_path=next((h.old_path for h in material.hunks if h.path == f.path), ""),
+        codes=_codes(hunk, start, end) if several else ("", ""),
+        old_path=hunk.old_path,
         suggests=fix.text if fix is not None else None,
     )
 
 
-def _standing(
-    material: Material, path: str, side: str, first: int, last: int
-) -> tuple[Line | None, Line | None]:
-    """The first and the last line where both stand in one hunk, as forges demand."""
+def _hunk_of(material: Material, path: str, side: str, first: int, last: int) -> Hunk | None:
+    """The one hunk in which both lines stand, as forges demand."""
     for hunk in material.hunks:
-        if hunk.path == path:
-            numbers = {
-                (x.old if side == LEFT else x.new): x
-                for x in hunk.lines
-                if (x.mark == "-") == (side == LEFT)
-            }
-            if first in numbers and last in numbers:
-                return numbers[first], numbers[last]
-    return None, None
+        if hunk.path == path and {first, last} <= _places(hunk, side).keys():
+            return hunk
+    return None
+
+
+def _places(hunk: Hunk, side: str) -> dict[int, Line]:
+    """Number -> line, of one side."""
+    left = side == LEFT
+    lines = [x for x in hunk.lines if (x.mark == "-") == left]
+    return {number: x for x in lines if (number := x.old if left else x.new) is not None}
+
+
+def _codes(hunk: Hunk, start: Line, end: Line) -> tuple[str, str]:
+    """Where the counters of both sides are at the first and the last line."""
+    olds = [x.old for x in hunk.lines if x.old is not None]
+    news = [x.new for x in hunk.lines if x.new is not None]
+    if not olds or not news:
+        return "", ""
+    old, new, told = olds[0], news[0], {}
+    for line in hunk.lines:
+        told[line] = f"{line.old or old}_{line.new or new}"
+        old, new = (line.old or old - 1) + 1, (line.new or new - 1) + 1
+    return told[start], told[end]
 
 
 def _finding_text(debate: Debate, found: MergedFinding) -> str:

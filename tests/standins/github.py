@@ -1,8 +1,8 @@
-"""GitHub's REST API as far as reading a pull request needs it, on a real socket, with every answer
-open to be spoiled.
+"""GitHub's REST API on a real socket: reading here, writing and the App beside it, with every
+answer open to be spoiled and every request checked against GitHub's own description.
 
-It knows nothing of the code under test: file lists are cut from the diff here, and what a client
-sent is written down as it came.
+It knows nothing of the code under test: file lists are cut from the diff here, what a client sent
+is written down as it came, and what it wrote stands there afterwards.
 """
 
 from __future__ import annotations
@@ -18,37 +18,17 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.standins.github_app import AppSide
+from tests.standins.github_state import BASE, HEAD, MERGE_BASE, Pull
+from tests.standins.github_writing import Written
+from tests.standins.openapi import Description
+
+__all__ = ["BASE", "HEAD", "MERGE_BASE", "GitHubStandIn", "Pull"]
+
 CASES = Path(__file__).parent.parent / "cases"
-HEAD = "8ff173b186f135670879db9fbe1e68a6b5209c89"
-BASE = "90fee0876aea97c639b3bf698d83a12876d2f160"
-MERGE_BASE = "1111111111111111111111111111111111111111"
+DESCRIPTION = Description(Path(__file__).parent.parent / "schemas" / "github-openapi-min.json")
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-@dataclass
-class Pull:
-    """One pull request of the stand-in.
-
-    ``heads`` are given out one by one, the last for good: a branch that moves.
-    """
-
-    diff: bytes = b""
-    title: str = "A change"
-    body: str = ""
-    author: str = "mallory"
-    heads: list[str] = field(default_factory=lambda: [HEAD])
-    base: str = BASE
-    state: str = "open"
-    merged_at: str | None = None
-    draft: bool = False
-    private: bool = False
-    labels: tuple[str, ...] = ()
-    updated_at: str = "2026-05-03T10:00:00Z"
-    files: list[dict[str, Any]] | None = None
-    changed_files: int | None = None
-    additions: int = 1
-    deletions: int = 1
 
 
 @dataclass
@@ -56,6 +36,9 @@ class Seen:
     path: str
     accept: str
     authorization: str
+    method: str = "GET"
+    body: Any = None
+    status: int = 0
 
 
 @dataclass
@@ -69,11 +52,21 @@ class GitHubStandIn:
     issues: dict[tuple[str, int], dict[str, str]] = field(default_factory=dict)
     seen: list[Seen] = field(default_factory=list)
     url: str = ""
-    _spoiled: list[tuple[re.Pattern[str], Answer, list[int]]] = field(default_factory=list)
+    violations: list[str] = field(default_factory=list)
+    _spoiled: list[tuple[re.Pattern[str], Answer, list[int], str]] = field(default_factory=list)
+    _lost: list[tuple[re.Pattern[str], list[int], str]] = field(default_factory=list)
 
-    def spoil(self, path: str, answer: Answer, times: int = 10_000) -> None:
+    def __post_init__(self) -> None:
+        self.app = AppSide(self.pulls)
+        self.written = Written(self.pulls, self.app)
+
+    def spoil(self, path: str, answer: Answer, times: int = 10_000, method: str = "") -> None:
         """Answers ``times`` requests whose path with query matches the pattern in another way."""
-        self._spoiled.append((re.compile(path), answer, [times]))
+        self._spoiled.append((re.compile(path), answer, [times], method))
+
+    def lose(self, path: str, times: int = 1, method: str = "POST") -> None:
+        """Does what ``times`` requests ask for and breaks the connection instead of answering."""
+        self._lost.append((re.compile(path), [times], method))
 
     def refuse(
         self,
@@ -82,13 +75,14 @@ class GitHubStandIn:
         message: str = "",
         headers: Mapping[str, str] | None = None,
         times: int = 10_000,
+        method: str = "",
     ) -> None:
         """Answers with an error as GitHub words them."""
 
         async def answer(request: web.Request) -> web.StreamResponse:
             return web.json_response({"message": message}, status=status, headers=headers)
 
-        self.spoil(path, answer, times)
+        self.spoil(path, answer, times, method)
 
     @property
     def paths(self) -> list[str]:
@@ -112,6 +106,8 @@ class GitHubStandIn:
         app.router.add_get("/repos/{owner}/{repo}/compare/{spec}", self._compare)
         app.router.add_get("/repos/{owner}/{repo}/contents/{path:.*}", self._contents)
         app.router.add_get(r"/repos/{owner}/{repo}/issues/{number:\d+}", self._issue)
+        self.written.route(app)
+        self.app.route(app)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -121,22 +117,47 @@ class GitHubStandIn:
             yield self
         finally:
             await runner.cleanup()
+        assert not self.violations, self.violations
 
     @property
     def _watch(self) -> Any:
         @web.middleware
         async def watch(request: web.Request, handler: Answer) -> web.StreamResponse:
             headers = request.headers
-            self.seen.append(
-                Seen(request.path_qs, headers.get("Accept", ""), headers.get("Authorization", ""))
+            body = json.loads(await request.text() or "null") if request.can_read_body else None
+            seen = Seen(
+                request.path_qs,
+                headers.get("Accept", ""),
+                headers.get("Authorization", ""),
+                request.method,
+                body,
             )
-            for pattern, answer, left in self._spoiled:
-                if left[0] and pattern.search(request.path_qs):
+            self.seen.append(seen)
+            problems = self._problems(request, body)
+            if problems:
+                self.violations += problems
+                return web.json_response({"message": "; ".join(problems)}, status=422)
+            for pattern, answer, left, method in self._spoiled:
+                fits = method in {"", request.method} and pattern.search(request.path_qs)
+                if left[0] and fits:
                     left[0] -= 1
                     return await answer(request)
-            return await handler(request)
+            refused = self.app.refused(request)
+            response = refused if refused is not None else await handler(request)
+            seen.status = response.status
+            for pattern, left, method in self._lost:
+                if left[0] and method == request.method and pattern.search(request.path_qs):
+                    left[0] -= 1
+                    assert request.transport is not None
+                    request.transport.abort()
+            return response
 
         return watch
+
+    def _problems(self, request: web.Request, body: object) -> list[str]:
+        if request.path.startswith("/login/"):
+            return []  # the website's, which the description of the API leaves out
+        return DESCRIPTION.check(request.method, request.path, request.query, body)
 
     async def _repo(self, request: web.Request) -> web.Response:
         pulls = [pull for (repo, _), pull in self.pulls.items() if repo == _repo_of(request)]
@@ -151,12 +172,12 @@ class GitHubStandIn:
         listed = [
             _as_json(number, pull)
             for (name, number), pull in self.pulls.items()
-            if name == repo and pull.state == "open"
+            if name == repo and query.get("state", "open") in {"all", pull.state}
         ]
         listed.sort(key=lambda one: str(one["updated_at"]), reverse=True)
         size, page = int(query.get("per_page", "30")), int(query.get("page", "1"))
         return web.json_response(
-            [one for one in listed if query.get("base", "main") == "main"][
+            [one for one in listed if query.get("base", one["base"]["ref"]) == one["base"]["ref"]][
                 (page - 1) * size : page * size
             ]
         )
@@ -181,11 +202,19 @@ class GitHubStandIn:
 
     async def _compare(self, request: web.Request) -> web.Response:
         base, head = request.match_info["spec"].split("...")
-        for (repo, _), pull in self.pulls.items():
-            if repo == _repo_of(request) and pull.base == base and head in pull.heads:
+        here = [pull for (repo, _), pull in self.pulls.items() if repo == _repo_of(request)]
+        for pull in here:
+            if (base, head) in pull.paths:
+                return web.json_response(
+                    {"merge_base_commit": {"sha": MERGE_BASE}, **pull.paths[base, head]}
+                )
+            old_base, old_diff = pull.history.get(head, ("", b""))
+            now = pull.base == base and head in pull.heads
+            if now or old_base == base:
+                diff = pull.diff if now else old_diff
                 if "diff" in request.headers.get("Accept", ""):
                     return web.Response(
-                        body=pull.diff,
+                        body=diff,
                         headers={"Content-Type": "application/vnd.github.v3.diff; charset=utf-8"},
                     )
                 return web.json_response({"merge_base_commit": {"sha": MERGE_BASE}})
@@ -276,11 +305,12 @@ def _as_json(number: int, pull: Pull) -> dict[str, Any]:
         "draft": pull.draft,
         "merged": pull.merged_at is not None,
         "merged_at": pull.merged_at,
+        "merge_commit_sha": pull.merge_commit,
         "closed_at": ended,
         "updated_at": pull.updated_at,
         "user": {"login": pull.author},
         "head": {"sha": pull.heads[0], "ref": "topic", "repo": {"private": pull.private}},
-        "base": {"sha": pull.base, "ref": "main", "repo": {"private": pull.private}},
+        "base": {"sha": pull.base, "ref": pull.base_branch, "repo": {"private": pull.private}},
         "labels": [{"name": name} for name in pull.labels],
         "additions": pull.additions,
         "deletions": pull.deletions,

@@ -1,37 +1,134 @@
-"""The five GETs of GitLab's REST API that reading a merge request needs, on a real socket."""
+"""GitLab's REST API as far as a merge request needs it, on a real socket: what is written stands
+there afterwards, and each request is held to the names and types that GitLab's pages list.
+
+GitLab publishes no machine-readable description of these calls; ``CALLS`` is ours, by hand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import itertools
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
 from aiohttp import web
 
 HEAD = "2222222222222222222222222222222222222222"
 BASE = "3333333333333333333333333333333333333333"
+PROJECT = "/api/v4/projects/group%2Fsub%2Fproject"
+ME = "debatebot"
+
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_LISTS = {"per_page", "page"}
+_POSITION = {
+    "position_type", "base_sha", "start_sha", "head_sha", "old_path", "new_path", "old_line",
+    "new_line", "line_range",
+}  # fmt: skip
+CALLS: tuple[tuple[str, str, set[str], set[str]], ...] = (
+    # method, path below the project, names in the query, names in the body (! is required)
+    ("GET", "", set(), set()),
+    ("GET", "/merge_requests", {"state", "order_by", "sort", "updated_after", *_LISTS}, set()),
+    ("GET", r"/merge_requests/\d+", set(), set()),
+    ("GET", "/merge_requests/7/diffs", _LISTS, set()),
+    ("GET", "/merge_requests/7/discussions", _LISTS, set()),
+    ("POST", "/merge_requests/7/discussions", set(), {"body!", "position"}),
+    ("POST", "/merge_requests/7/discussions/[^/]+/notes", set(), {"body!"}),
+    ("PUT", "/merge_requests/7/discussions/[^/]+", set(), {"resolved!"}),
+    ("POST", "/merge_requests/7/notes", set(), {"body!"}),
+    ("GET", "/merge_requests/7/notes", {"order_by", "sort", *_LISTS}, set()),
+    ("GET", "/repository/files/.+/raw", {"ref"}, set()),
+    ("GET", "/repository/compare", {"from", "to", "straight"}, set()),
+    ("GET", "/repository/merge_base", {"refs[]"}, set()),
+    ("GET", "/repository/commits", {"ref_name", "since", "path", *_LISTS}, set()),
+    ("GET", "/repository/commits/[^/]+/diff", _LISTS, set()),
+    ("POST", "/statuses/[0-9a-f]{40}", set(), {"state!", "name", "description", "target_url"}),
+    ("GET", "/issues", {"scope", "order_by", "sort", *_LISTS}, set()),
+    ("GET", r"/issues/\d+", set(), set()),
+    ("POST", "/issues", set(), {"title!", "description", "labels"}),
+    ("GET", "/members/all", {"query", *_LISTS}, set()),
+)
+
+
+@dataclass
+class Discussion:
+    id: str
+    notes: list[dict[str, Any]]
+    position: dict[str, Any] | None = None
+    resolved: bool = False
 
 
 @dataclass
 class GitLabStandIn:
-    """One project, ``group/sub/project``, with one merge request, number 7."""
+    """One project, ``group/sub/project``, with one merge request, number 7.
+
+    ``history`` keeps the diffs of earlier heads, ``rewritten`` those that are no ancestors of the
+    next.
+    """
 
     diffs: list[dict[str, Any]] = field(default_factory=list)
     title: str = "A change"
     description: str = ""
     visibility: str = "public"
     state: str = "opened"
+    draft: bool = False
+    head: str = HEAD
+    base: str = BASE
+    target: str = "main"
+    author: str = "mallory"
+    labels: list[str] = field(default_factory=list)
+    merged_at: str | None = None
+    merge_commit: str | None = None
+    updated_at: str = "2026-05-03T10:00:00Z"
     guidelines: dict[str, str] = field(default_factory=dict)
     issues: dict[int, dict[str, str]] = field(default_factory=dict)
+    members: dict[str, int] = field(default_factory=dict)
     tokens: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
+    sent: list[tuple[str, str, Any]] = field(default_factory=list)
+    discussions: list[Discussion] = field(default_factory=list)
+    statuses: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    commits: list[dict[str, Any]] = field(default_factory=list)
+    history: dict[tuple[str, str], list[dict[str, Any]]] = field(default_factory=dict)
+    rewritten: set[tuple[str, str]] = field(default_factory=set)
+    merges: set[str] = field(default_factory=set)
+    violations: list[str] = field(default_factory=list)
     url: str = ""
+    _spoiled: list[tuple[str, re.Pattern[str], int, list[int]]] = field(default_factory=list)
+    _lost: list[tuple[str, re.Pattern[str], list[int]]] = field(default_factory=list)
+    _ids: Iterator[int] = field(default_factory=lambda: itertools.count(100))
+
+    def push(
+        self, head: str, diffs: list[dict[str, Any]], *, rewritten: bool = False, base: str = ""
+    ) -> None:
+        self.history[self.base, self.head] = self.diffs
+        if rewritten:
+            self.rewritten.add((self.head, head))
+        self.head, self.diffs, self.base = head, diffs, base or self.base
+
+    def refuse(self, method: str, path: str, status: int, times: int = 10_000) -> None:
+        self._spoiled.append((method, re.compile(path), status, [times]))
+
+    def lose(self, method: str, path: str, times: int = 1) -> None:
+        """Does what is asked and breaks the connection instead of answering."""
+        self._lost.append((method, re.compile(path), [times]))
+
+    def talk(self, body: str, user: str = "carol") -> dict[str, Any]:
+        """A person writes a note."""
+        return self._discuss(body, user).notes[0]
+
+    @property
+    def notes(self) -> list[str]:
+        """The texts of notes that hang on no line."""
+        return [d.notes[0]["body"] for d in self.discussions if d.position is None]
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[GitLabStandIn]:
-        app = web.Application()
-        app.router.add_route("GET", "/{tail:.*}", self._answer)
+        app = web.Application(middlewares=[self._watch])
+        app.router.add_route("*", "/{tail:.*}", self._answer)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -41,40 +138,222 @@ class GitLabStandIn:
             yield self
         finally:
             await runner.cleanup()
+        assert not self.violations, self.violations
+
+    @property
+    def _watch(self) -> Any:
+        @web.middleware
+        async def watch(request: web.Request, handler: Answer) -> web.StreamResponse:
+            path = request.rel_url.raw_path
+            body = json.loads(await request.text() or "null") if request.can_read_body else None
+            self.paths.append(path)
+            self.tokens.append(request.headers.get("Private-Token", ""))
+            self.sent.append((request.method, path, body))
+            self.violations += _problems(request, path, body)
+            for method, pattern, status, left in self._spoiled:
+                if left[0] and method == request.method and pattern.search(path):
+                    left[0] -= 1
+                    return web.json_response({"message": f"{status} refused"}, status=status)
+            if request.method != "GET" and not request.headers.get("Private-Token"):
+                return web.json_response({"message": "401 Unauthorized"}, status=401)
+            response = await handler(request)
+            for method, pattern, left in self._lost:
+                if left[0] and method == request.method and pattern.search(path):
+                    left[0] -= 1
+                    assert request.transport is not None
+                    request.transport.abort()
+            return response
+
+        return watch
 
     async def _answer(self, request: web.Request) -> web.Response:
-        path = request.rel_url.raw_path
-        self.paths.append(path)
-        self.tokens.append(request.headers.get("Private-Token", ""))
-        project = "/api/v4/projects/group%2Fsub%2Fproject"
-        if path == project:
-            return web.json_response({"visibility": self.visibility})
-        if path == f"{project}/merge_requests/7":
+        path = request.rel_url.raw_path.removeprefix(PROJECT)
+        if not request.rel_url.raw_path.startswith(PROJECT):
+            return _missing()
+        if request.method == "GET":
+            return self._read(request, path)
+        body = await request.json()
+        if found := re.fullmatch(r"/merge_requests/7/discussions/([^/]+)(/notes)?", path):
+            return self._in_discussion(found[1], body, note=bool(found[2]))
+        if path == "/merge_requests/7/discussions":
+            position = body.get("position")
+            if position is not None and not self._fits(position):
+                return web.json_response({"message": "400 Bad request - Note {:line_code=>"
+                                          '["can\'t be blank"]}'}, status=400)  # fmt: skip
+            return web.json_response(_shown(self._discuss(body["body"], ME, position)), status=201)
+        if path == "/merge_requests/7/notes":
+            return web.json_response(self._discuss(body["body"], ME).notes[0], status=201)
+        if path == "/issues":
+            number = next(self._ids)
+            self.issues[number] = {"title": body["title"], "description": body["description"]}
+            return web.json_response({"iid": number, "web_url": f"https://x/{number}"}, status=201)
+        return self._status(path.removeprefix("/statuses/"), body)
+
+    def _read(self, request: web.Request, path: str) -> web.Response:  # noqa: C901  one arm per call
+        query = request.query
+        if path == "":
+            return web.json_response({"visibility": self.visibility, "id": 12})
+        if path == "/merge_requests":
+            return web.json_response([{**self._request(), "iid": 7}])
+        if path == "/merge_requests/7":
             return web.json_response(self._request())
-        if path == f"{project}/merge_requests/7/diffs":
-            size, page = (
-                int(request.query.get("per_page", "20")),
-                int(request.query.get("page", "1")),
+        if path == "/merge_requests/7/diffs":
+            return web.json_response(_page(request, self.diffs))
+        if path == "/merge_requests/7/discussions":
+            return web.json_response(_page(request, [_shown(d) for d in self.discussions]))
+        if path == "/merge_requests/7/notes":
+            notes = [note for d in self.discussions for note in d.notes]
+            return web.json_response(_page(request, list(reversed(notes))))
+        if path == "/repository/compare":
+            return self._compare(query["from"], query["to"])
+        if path == "/repository/merge_base":
+            old, new = query.getall("refs[]")
+            return web.json_response({"id": "9" * 40 if (old, new) in self.rewritten else old})
+        if path == "/repository/commits":
+            held = [c for c in self.commits if query.get("path", "") in {"", *c["paths"]}]
+            return web.json_response([{"id": c["sha"], "message": c["message"]} for c in held])
+        if found := re.fullmatch(r"/repository/commits/([^/]+)/diff", path):
+            commit = next(c for c in self.commits if c["sha"] == found[1])
+            return web.json_response(
+                [{"old_path": p, "new_path": p, "diff": d} for p, d in commit["paths"].items()]
             )
-            return web.json_response(self.diffs[(page - 1) * size : page * size])
-        for name, text in self.guidelines.items():
-            if (
-                path == f"{project}/repository/files/{name.replace('/', '%2F')}/raw"
-                and request.query["ref"] == BASE
-            ):
-                return web.Response(text=text)
-        for number, issue in self.issues.items():
-            if path == f"{project}/issues/{number}":
-                return web.json_response({"iid": number, **issue})
-        return web.json_response({"message": "404 Not found"}, status=404)
+        if path == "/issues":
+            told = [{"iid": n, **issue} for n, issue in sorted(self.issues.items(), reverse=True)]
+            return web.json_response(_page(request, told))
+        if path == "/members/all":
+            return web.json_response(
+                [{"username": name, "access_level": level} for name, level in self.members.items()
+                 if query.get("query", "") in name]
+            )  # fmt: skip
+        if path.startswith("/repository/files/") and query.get("ref") == self.base:
+            name = unquote(path.removeprefix("/repository/files/").removesuffix("/raw"))
+            if name in self.guidelines:
+                return web.Response(text=self.guidelines[name])
+        number = path.removeprefix("/issues/")
+        if number.isdecimal() and int(number) in self.issues:
+            return web.json_response({"iid": int(number), **self.issues[int(number)]})
+        return _missing()
+
+    def _compare(self, start: str, end: str) -> web.Response:
+        diffs = self.diffs if (start, end) == (self.base, self.head) else self.history.get(
+            (start, end)
+        )  # fmt: skip
+        parents = ["4" * 40, "5" * 40] if end in self.merges else ["4" * 40]
+        if diffs is None and end not in {self.head, *(head for _, head in self.history)}:
+            return _missing()
+        return web.json_response(
+            {"diffs": diffs or [], "commits": [{"id": end, "parent_ids": parents}]}
+        )
+
+    def _discuss(self, body: str, user: str, position: dict[str, Any] | None = None) -> Discussion:
+        note = {"id": next(self._ids), "body": body, "author": {"username": user}}
+        made = Discussion(f"d{next(self._ids)}", [note], position)
+        self.discussions.append(made)
+        return made
+
+    def reply(self, discussion: str, body: str, user: str) -> dict[str, Any]:
+        """A person answers in a discussion."""
+        found = next(d for d in self.discussions if d.id == discussion)
+        note = {"id": next(self._ids), "body": body, "author": {"username": user}}
+        found.notes.append(note)
+        return note
+
+    def _in_discussion(self, id: str, body: dict[str, Any], *, note: bool) -> web.Response:
+        found = next((d for d in self.discussions if d.id == id), None)
+        if found is None:
+            return _missing()
+        if note:
+            return web.json_response(self.reply(id, body["body"], ME), status=201)
+        found.resolved = body["resolved"]
+        return web.json_response(_shown(found))
+
+    def _status(self, sha: str, body: dict[str, Any]) -> web.Response:
+        held = self.statuses.setdefault(sha, [])
+        if held and held[-1]["state"] == body["state"]:
+            text = f"Cannot transition status via :run from :{body['state']}"
+            return web.json_response({"message": text}, status=400)
+        held.append(body)
+        return web.json_response(body, status=201)
+
+    def _fits(self, position: dict[str, Any]) -> bool:
+        """Whether the line is in the diff, on the side that its numbers name."""
+        if position["head_sha"] != self.head:
+            return False
+        diff = next((d for d in self.diffs if d["new_path"] == position["new_path"]), None)
+        if diff is None or diff["old_path"] != position["old_path"]:
+            return False
+        return (position.get("old_line"), position.get("new_line")) in _numbers(diff["diff"])
 
     def _request(self) -> dict[str, Any]:
         return {
             "title": self.title,
             "description": self.description,
-            "target_branch": "main",
+            "target_branch": self.target,
             "state": self.state,
-            "author": {"username": "mallory"},
-            "diff_refs": {"base_sha": BASE, "head_sha": HEAD, "start_sha": BASE},
+            "draft": self.draft,
+            "author": {"username": self.author},
+            "labels": self.labels,
+            "sha": self.head,
+            "updated_at": self.updated_at,
+            "merged_at": self.merged_at,
+            "merge_commit_sha": self.merge_commit,
+            "web_url": "https://gitlab.com/group/sub/project/-/merge_requests/7",
+            "diff_refs": {"base_sha": self.base, "head_sha": self.head, "start_sha": self.base},
             "changes_count": str(len(self.diffs)),
         }
+
+
+def _numbers(diff: str) -> set[tuple[int | None, int | None]]:
+    told: set[tuple[int | None, int | None]] = set()
+    old = new = 0
+    for line in diff.split("\n"):
+        if found := re.match(r"@@ -(\d+)(?:,\d+)? \+(\d+)", line):
+            old, new = int(found[1]), int(found[2])
+        elif line[:1] == "+":
+            told.add((None, new))
+            new += 1
+        elif line[:1] == "-":
+            told.add((old, None))
+            old += 1
+        elif line[:1] == " ":
+            told.add((old, new))
+            old, new = old + 1, new + 1
+    return told
+
+
+def _problems(request: web.Request, path: str, body: Any) -> list[str]:
+    below = path.removeprefix(PROJECT)
+    found = next(
+        (call for call in CALLS if call[0] == request.method and re.fullmatch(call[1], below)), None
+    )
+    if found is None:
+        return [] if not path.startswith(PROJECT) else [f"{request.method} {below} is no call"]
+    problems = [f"{below}: {name} in the query" for name in request.query if name not in found[2]]
+    names = {name.rstrip("!") for name in found[3]}
+    given = set(body or {})
+    problems += [f"{below}: {name} in the body" for name in given - names]
+    problems += [
+        f"{below}: {name} is missing"
+        for name in found[3]
+        if name.endswith("!") and name.rstrip("!") not in given
+    ]
+    position = (body or {}).get("position")
+    if isinstance(position, dict):
+        problems += [f"position has {name}" for name in set(position) - _POSITION]
+        for end in (position.get("line_range") or {}).values():
+            if not re.fullmatch(r"[0-9a-f]{40}_\d+_\d+", end["line_code"]):
+                problems.append(f"line_code {end['line_code']}")
+    return problems
+
+
+def _shown(discussion: Discussion) -> dict[str, Any]:
+    return {"id": discussion.id, "notes": discussion.notes, "individual_note": False}
+
+
+def _page(request: web.Request, rows: list[Any]) -> list[Any]:
+    size, page = int(request.query.get("per_page", "20")), int(request.query.get("page", "1"))
+    return rows[(page - 1) * size : page * size]
+
+
+def _missing() -> web.Response:
+    return web.json_response({"message": "404 Not found"}, status=404)

@@ -1,0 +1,83 @@
+"""One forge's API as its readers and writers use it: the headers it wants, its answers typed, its
+refusals told by their true cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import msgspec
+
+from adapters.forges import refusals
+from adapters.forges.wire import USER_AGENT, Response, Wire
+from core.errors import CouldNotFinish
+
+T = TypeVar("T")
+
+Headers = Callable[[str], Mapping[str, str]]
+"""The headers of a request that wants an answer of that media type; "" for the forge's own."""
+
+
+def github_headers(token: str) -> Headers:
+    def headers(accept: str) -> Mapping[str, str]:
+        from gidgethub import sansio
+
+        return sansio.create_headers(
+            USER_AGENT, accept=accept or sansio.accept_format(), oauth_token=token or None
+        )
+
+    return headers
+
+
+def gitlab_headers(token: str) -> Headers:
+    def headers(_accept: str) -> Mapping[str, str]:
+        plain = {"user-agent": USER_AGENT, "accept": "application/json"}
+        return {**plain, "private-token": token} if token else plain
+
+    return headers
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """``linked`` says whether a credential goes with the requests."""
+
+    wire: Wire
+    headers: Headers
+    linked: bool
+
+    async def get(self, path: str, accept: str = "", etag: str = "") -> Response:
+        """``Wire.get``. With an ``etag`` the answer may be 304: nothing is new."""
+        asked = dict(self.headers(accept))
+        if etag:
+            asked["if-none-match"] = etag
+        return await self.wire.get(path, asked)
+
+    async def send(self, method: str, path: str, body: Mapping[str, Any]) -> Response:
+        """``Wire.send`` of a JSON body."""
+        headers = {**self.headers(""), "content-type": "application/json"}
+        return await self.wire.send(method, path, headers, msgspec.json.encode(body))
+
+    def refusal(self, response: Response, *, undone: str = refusals.STARTED) -> CouldNotFinish:
+        return refusals.refused(
+            self.wire.forge,
+            response.status,
+            response.headers,
+            response.body,
+            self.wire.now,
+            linked=self.linked,
+            undone=undone,
+        )
+
+    def successful(self, response: Response, *, undone: str = refusals.STARTED) -> Response:
+        if not 200 <= response.status < 300:
+            raise self.refusal(response, undone=undone)
+        return response
+
+    def decoded(self, response: Response, kind: type[T], *, undone: str = refusals.STARTED) -> T:
+        body = self.successful(response, undone=undone).body
+        try:
+            return msgspec.json.decode(body, type=kind)
+        except msgspec.DecodeError as error:
+            raise refusals.unreadable(self.wire.forge, str(error)) from error

@@ -1,0 +1,241 @@
+"""What is written to GitHub: one review with its comments, answers under earlier comments, a check,
+an issue. Each has its mark in its text, by which it is found again.
+
+A check run can only be made by an App; with a personal token the same is a commit status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from adapters.forges import refusals
+from adapters.forges.api import Api
+from adapters.forges.github import GitHub
+from adapters.forges.github_answers import PAGE
+from adapters.forges.links import ChangeLink
+from adapters.forges.port import Change
+from adapters.forges.refusals import POSTED
+from adapters.ports.review import LinesRefused, NewIssue, Written
+from adapters.review import Review, ReviewComment, ThreadAnswer, hidden, with_suggestion
+from adapters.review.check import NAME, Check, Conclusion
+
+APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
+_PAGES = 30
+_WRITERS = ("admin", "write", "maintain")
+_RUNS = {
+    Conclusion.PASSED: "success",
+    Conclusion.BLOCKED: "failure",
+    Conclusion.NEUTRAL: "neutral",
+}
+_STATUSES = {
+    Conclusion.RUNNING: "pending",
+    Conclusion.PASSED: "success",
+    Conclusion.BLOCKED: "failure",
+    Conclusion.NEUTRAL: "pending",  # a status has no neutral, and green would be a lie
+}
+
+T = TypeVar("T")
+
+
+class _Made(msgspec.Struct):
+    id: int
+    html_url: str = ""
+    body: str | None = None
+
+
+class _Comment(msgspec.Struct):
+    id: int
+    body: str = ""
+    in_reply_to_id: int | None = None
+    pull_request_review_id: int | None = None
+
+
+class _Run(msgspec.Struct):
+    id: int
+    external_id: str | None = None
+
+
+class _Runs(msgspec.Struct):
+    check_runs: list[_Run]
+
+
+class _Issue(msgspec.Struct):
+    number: int
+    html_url: str = ""
+    body: str | None = None
+
+
+class _Permission(msgspec.Struct):
+    permission: str
+
+
+@dataclass(frozen=True, slots=True)
+class GitHubPoster:
+    """A ``ReviewPoster`` for GitHub and GitHub Enterprise."""
+
+    api: Api
+    app: bool
+    reader: GitHub = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reader", GitHub(self.api))
+
+    async def change(self, link: ChangeLink) -> Change:
+        return await self.reader.change(link)
+
+    async def find_review(self, link: ChangeLink, review: Review) -> Written | None:
+        mark = hidden("review", review.mark)
+        async for made in self._all(f"{_pull(link)}/reviews", _Made):
+            if mark in (made.body or ""):
+                comments = await self._comments_of(link, made.id)
+                return Written(str(made.id), made.html_url, comments)
+        return None
+
+    async def post_review(self, link: ChangeLink, review: Review) -> Written:
+        asked = {
+            "commit_id": review.head,
+            "event": review.event,
+            "body": review.body,
+            "comments": [_as_comment(comment) for comment in review.comments],
+        }
+        response = await self.api.send("POST", f"{_pull(link)}/reviews", asked)
+        if response.status == 422 and review.comments:
+            raise LinesRefused(f"GitHub took none of the lines of {link.short}.")
+        made = self.api.decoded(response, _Made, undone=POSTED)
+        return Written(str(made.id), made.html_url)
+
+    async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
+        mark = hidden("finding", answer.mark)
+        own = answer.body.rpartition("\n")[2]
+        first: int | None = None
+        async for comment in self._all(f"{_pull(link)}/comments", _Comment):
+            if own in comment.body:
+                return Written(str(comment.id))
+            if mark in comment.body and comment.in_reply_to_id is None:
+                first = comment.id
+        if first is None:
+            return None
+        path = f"{_pull(link)}/comments/{first}/replies"
+        response = await self.api.send("POST", path, {"body": answer.body})
+        return Written(str(self.api.decoded(response, _Comment, undone=POSTED).id))
+
+    async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
+        if not self.app:
+            return None  # a status is set again without harm
+        query = urlencode({"check_name": NAME, "filter": "all", "per_page": PAGE})
+        response = await self.api.get(
+            f"{_repo(link)}/commits/{quote(check.head)}/check-runs?{query}"
+        )
+        runs = self.api.decoded(response, _Runs).check_runs
+        found = next((run for run in runs if run.external_id == check.mark), None)
+        return Written(str(found.id)) if found is not None else None
+
+    async def put_check(self, link: ChangeLink, check: Check, known: str = "") -> Written:
+        if not self.app:
+            return await self._put_status(link, check)
+        asked: dict[str, Any] = {
+            "status": "in_progress" if check.conclusion is Conclusion.RUNNING else "completed",
+            "external_id": check.mark,
+            "output": {"title": check.title[:200], "summary": check.summary},
+        }
+        if check.conclusion in _RUNS:
+            asked["conclusion"] = _RUNS[check.conclusion]
+        if check.link:
+            asked["details_url"] = check.link
+        if known:
+            path = f"{_repo(link)}/check-runs/{known}"
+            response = await self.api.send("PATCH", path, asked)
+        else:
+            asked |= {"name": NAME, "head_sha": check.head}
+            response = await self.api.send("POST", f"{_repo(link)}/check-runs", asked)
+        return Written(str(self.api.decoded(response, _Run, undone=POSTED).id))
+
+    async def _put_status(self, link: ChangeLink, check: Check) -> Written:
+        asked: dict[str, Any] = {
+            "state": _STATUSES[check.conclusion],
+            "description": check.title[:140],
+            "context": NAME,
+        }
+        if check.link:
+            asked["target_url"] = check.link
+        path = f"{_repo(link)}/statuses/{quote(check.head)}"
+        self.api.successful(await self.api.send("POST", path, asked), undone=POSTED)
+        return Written(NAME)
+
+    async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None:
+        mark = hidden("action", issue.mark)
+        query = {"state": "all", "sort": "created", "direction": "desc"}
+        async for made in self._all(f"{_repo(link)}/issues", _Issue, query, pages=3):
+            if mark in (made.body or ""):
+                return Written(str(made.number), made.html_url)
+        return None
+
+    async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written:
+        asked = {"title": issue.title, "body": f"{issue.body}\n\n{hidden('action', issue.mark)}"}
+        response = await self.api.send("POST", f"{_repo(link)}/issues", asked)
+        made = self.api.decoded(response, _Issue, undone=POSTED)
+        return Written(str(made.number), made.html_url)
+
+    async def may_write(self, repo: str, login: str) -> bool:
+        path = f"repos/{repo}/collaborators/{quote(login, safe='')}/permission"
+        response = await self.api.get(path)
+        if response.status == 404:
+            return False
+        return self.api.decoded(response, _Permission).permission in _WRITERS
+
+    async def _comments_of(self, link: ChangeLink, review: int) -> Mapping[str, str]:
+        found = {}
+        async for comment in self._all(f"{_pull(link)}/comments", _Comment):
+            mark = mark_in(comment.body, "finding")
+            if comment.pull_request_review_id == review and mark:
+                found[mark] = str(comment.id)
+        return found
+
+    async def _all(
+        self,
+        path: str,
+        kind: type[T],
+        query: Mapping[str, str] | None = None,
+        pages: int = _PAGES,
+    ) -> AsyncIterator[T]:
+        for page in range(1, pages + 1):
+            asked = urlencode({**(query or {}), "per_page": PAGE, "page": page})
+            response = await self.api.get(f"{path}?{asked}")
+            if response.status == 404:
+                raise refusals.cannot_see(path, "github", linked=self.api.linked)
+            some = self.api.decoded(response, list[kind])  # type: ignore[valid-type]
+            for one in some:
+                yield one
+            if len(some) < PAGE:
+                return
+
+
+def mark_in(body: str, kind: str) -> str:
+    """The mark of that kind that stands hidden in a text; "" where there is none."""
+    before, _, rest = body.rpartition(f"<!-- debatebot:{kind}:")
+    return rest.partition(" -->")[0] if before or rest != body else ""
+
+
+def _as_comment(comment: ReviewComment) -> dict[str, Any]:
+    asked: dict[str, Any] = {
+        "path": comment.path,
+        "line": comment.line,
+        "side": comment.side,
+        "body": with_suggestion(comment, "suggestion"),
+    }
+    if comment.start_line is not None:
+        asked |= {"start_line": comment.start_line, "start_side": comment.side}
+    return asked
+
+
+def _repo(link: ChangeLink) -> str:
+    return f"repos/{link.repo}"
+
+
+def _pull(link: ChangeLink) -> str:
+    return f"repos/{link.repo}/pulls/{link.number}"

@@ -1,0 +1,257 @@
+"""What is written to GitLab: a discussion for each comment on a line, a note with the rest, answers
+that resolve a discussion, a commit status, an issue.
+
+GitLab has no call for a whole review, so its parts are sent one by one, each with its mark, and
+what stands there already is never sent again. Lines that GitLab refuses go into the note, which is
+the last part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from adapters.forges import refusals
+from adapters.forges.api import Api
+from adapters.forges.github_writing import mark_in
+from adapters.forges.gitlab import GitLab
+from adapters.forges.links import ChangeLink
+from adapters.forges.port import Change
+from adapters.forges.refusals import POSTED
+from adapters.forges.wire import Response
+from adapters.ports.review import NewIssue, Written
+from adapters.review import Review, ReviewComment, ThreadAnswer, hidden, with_suggestion
+from adapters.review.check import NAME, Check, Conclusion
+
+_PAGE = 100
+_PAGES = 30
+_DEVELOPER = 30
+"""GitLab's access level from which a person may push."""
+_STATES = {
+    Conclusion.RUNNING: "running",
+    Conclusion.PASSED: "success",
+    Conclusion.BLOCKED: "failed",
+    Conclusion.NEUTRAL: "canceled",  # neither passed nor failed
+}
+
+T = TypeVar("T")
+
+
+class _Refs(msgspec.Struct):
+    base_sha: str
+    head_sha: str
+    start_sha: str
+
+
+class _Request(msgspec.Struct):
+    diff_refs: _Refs
+    web_url: str = ""
+
+
+class _Note(msgspec.Struct):
+    id: int
+    body: str = ""
+
+
+class _Discussion(msgspec.Struct):
+    id: str
+    notes: list[_Note] = []
+
+
+class _Issue(msgspec.Struct):
+    iid: int
+    web_url: str = ""
+    description: str | None = None
+
+
+class _Member(msgspec.Struct):
+    username: str
+    access_level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GitLabPoster:
+    """A ``ReviewPoster`` for gitlab.com and own installations."""
+
+    api: Api
+    reader: GitLab = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reader", GitLab(self.api))
+
+    async def change(self, link: ChangeLink) -> Change:
+        return await self.reader.change(link)
+
+    async def find_review(self, link: ChangeLink, review: Review) -> Written | None:
+        """Only a review whose note stands is whole; its discussions came before."""
+        standing = await self._standing(link)
+        note = standing.get(hidden("review", review.mark))
+        if note is None:
+            return None
+        wanted = {comment.mark for comment in review.comments}
+        found = {mark_in(mark, "finding"): id for mark, id in standing.items()}
+        return Written(note, "", {m: id for m, id in found.items() if m in wanted})
+
+    async def post_review(self, link: ChangeLink, review: Review) -> Written:
+        request = await self._request(link)
+        standing = await self._standing(link)
+        comments: dict[str, str] = {}
+        refused = []
+        for comment in review.comments:
+            mark = hidden("finding", comment.mark)
+            made = standing.get(mark) or await self._discuss(link, comment, request.diff_refs)
+            if made:
+                comments[comment.mark] = made
+            else:
+                refused.append(comment)
+        body = replace(review, comments=tuple(refused)).in_body().body
+        response = await self.api.send("POST", f"{_merge(link)}/notes", {"body": body})
+        note = self.api.decoded(response, _Note, undone=POSTED)
+        url = f"{request.web_url}#note_{note.id}" if request.web_url else ""
+        return Written(str(note.id), url, comments)
+
+    async def _discuss(self, link: ChangeLink, comment: ReviewComment, refs: _Refs) -> str:
+        """The id of the discussion; "" where GitLab refuses the lines."""
+        several = (comment.start_line or comment.line) - comment.line
+        body = with_suggestion(comment, f"suggestion:{several or '-0'}+0")
+        asked = {"body": body, "position": _position(comment, refs)}
+        response = await self.api.send("POST", f"{_merge(link)}/discussions", asked)
+        if response.status in {400, 422}:
+            return ""
+        return self.api.decoded(response, _Discussion, undone=POSTED).id
+
+    async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
+        mark, own = hidden("finding", answer.mark), answer.body.rpartition("\n")[2]
+        async for discussion in self._all(f"{_merge(link)}/discussions", _Discussion):
+            if not discussion.notes or mark not in discussion.notes[0].body:
+                continue
+            path = f"{_merge(link)}/discussions/{discussion.id}"
+            said = next((note for note in discussion.notes if own in note.body), None)
+            if said is None:
+                response = await self.api.send("POST", f"{path}/notes", {"body": answer.body})
+                said = self.api.decoded(response, _Note, undone=POSTED)
+            if answer.resolves:
+                closed = await self.api.send("PUT", path, {"resolved": True})
+                self.api.successful(closed, undone=POSTED)
+            return Written(str(said.id))
+        return None
+
+    async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
+        return None  # a status is set again without harm
+
+    async def put_check(self, link: ChangeLink, check: Check, known: str = "") -> Written:
+        asked: dict[str, Any] = {
+            "state": _STATES[check.conclusion],
+            "name": NAME,
+            "description": check.title[:140],
+        }
+        if check.link:
+            asked["target_url"] = check.link
+        path = f"{_project(link.repo)}/statuses/{quote(check.head)}"
+        response = await self.api.send("POST", path, asked)
+        if not _is_already(response):
+            self.api.successful(response, undone=POSTED)
+        return Written(NAME)
+
+    async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None:
+        mark = hidden("action", issue.mark)
+        query = {"scope": "all", "order_by": "created_at", "sort": "desc"}
+        async for made in self._all(f"{_project(link.repo)}/issues", _Issue, query, pages=3):
+            if mark in (made.description or ""):
+                return Written(str(made.iid), made.web_url)
+        return None
+
+    async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written:
+        body = f"{issue.body}\n\n{hidden('action', issue.mark)}"
+        asked = {"title": issue.title, "description": body}
+        response = await self.api.send("POST", f"{_project(link.repo)}/issues", asked)
+        made = self.api.decoded(response, _Issue, undone=POSTED)
+        return Written(str(made.iid), made.web_url)
+
+    async def may_write(self, repo: str, login: str) -> bool:
+        query = {"query": login}
+        async for member in self._all(f"{_project(repo)}/members/all", _Member, query, pages=3):
+            if member.username.lower() == login.lower():
+                return member.access_level >= _DEVELOPER
+        return False
+
+    async def _request(self, link: ChangeLink) -> _Request:
+        return self.api.decoded(await self.api.get(_merge(link)), _Request)
+
+    async def _standing(self, link: ChangeLink) -> Mapping[str, str]:
+        """Hidden marks of what stands there: a discussion's id for a finding, a note's for the
+        rest.
+        """
+        found = {}
+        async for discussion in self._all(f"{_merge(link)}/discussions", _Discussion):
+            for note in discussion.notes[:1]:
+                if mark := mark_in(note.body, "finding"):
+                    found[hidden("finding", mark)] = discussion.id
+                if mark := mark_in(note.body, "review"):
+                    found[hidden("review", mark)] = str(note.id)
+        return found
+
+    async def _all(
+        self,
+        path: str,
+        kind: type[T],
+        query: Mapping[str, str] | None = None,
+        pages: int = _PAGES,
+    ) -> AsyncIterator[T]:
+        for page in range(1, pages + 1):
+            asked = urlencode({**(query or {}), "per_page": _PAGE, "page": page})
+            response = await self.api.get(f"{path}?{asked}")
+            if response.status == 404:
+                raise refusals.cannot_see(path, "gitlab", linked=self.api.linked)
+            some = self.api.decoded(response, list[kind])  # type: ignore[valid-type]
+            for one in some:
+                yield one
+            if len(some) < _PAGE:
+                return
+
+
+def _is_already(response: Response) -> bool:
+    """Whether the status is refused because it is what it should be."""
+    return response.status == 400 and b"Cannot transition status" in response.body
+
+
+def _position(comment: ReviewComment, refs: _Refs) -> dict[str, Any]:
+    """Where a discussion hangs. A line that is on both sides is named by both its numbers."""
+    asked: dict[str, Any] = {
+        "position_type": "text",
+        "base_sha": refs.base_sha,
+        "start_sha": refs.start_sha,
+        "head_sha": refs.head_sha,
+        "old_path": comment.old_path or comment.path,
+        "new_path": comment.path,
+    }
+    asked |= {"old_line": comment.old} if comment.old is not None else {}
+    asked |= {"new_line": comment.new} if comment.new is not None else {}
+    if comment.start_line is not None and all(comment.codes):
+        first, last = comment.codes
+        asked["line_range"] = {
+            "start": _end(comment, first, comment.start_old, comment.start_new),
+            "end": _end(comment, last, comment.old, comment.new),
+        }
+    return asked
+
+
+def _end(comment: ReviewComment, code: str, old: int | None, new: int | None) -> dict[str, Any]:
+    path = hashlib.sha1(comment.path.encode(), usedforsecurity=False).hexdigest()
+    told: dict[str, Any] = {"line_code": f"{path}_{code}"}
+    told |= {"type": "new"} if old is None else {"type": "old"} if new is None else {}
+    told |= {"old_line": old} if old is not None else {}
+    return told | ({"new_line": new} if new is not None else {})
+
+
+def _project(repo: str) -> str:
+    return f"projects/{quote(repo, safe='')}"
+
+
+def _merge(link: ChangeLink) -> str:
+    return f"{_project(link.repo)}/merge_requests/{link.number}"

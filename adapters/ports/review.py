@@ -1,0 +1,79 @@
+"""The port through which something is written to a forge, and what it says when it can't.
+
+Every write is sent once. Each has a mark that stands in what was written, so that after a break
+whoever sends it can look whether it arrived; ``OutcomeUnknown`` (from ``adapters.forges.refusals``)
+says that this is needed. Marks are given by code and never shown to a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from adapters.forges.links import ChangeLink
+from adapters.forges.port import Change
+from adapters.review import Review, ThreadAnswer
+from adapters.review.check import Check
+from core.errors import CouldNotFinish
+
+
+class LinesRefused(CouldNotFinish):
+    """The forge takes the review, but not on these lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What stands on the forge now. ``comments`` are its ids by the findings' marks."""
+
+    id: str
+    url: str = ""
+    comments: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NewIssue:
+    """An action item as an issue. ``mark`` stands hidden in ``body``."""
+
+    mark: str
+    title: str
+    body: str
+
+
+class ReviewPoster(Protocol):
+    """Writes to one forge. Methods raise ``CouldNotFinish``, ``BadInput`` (it can never be done),
+    ``OutcomeUnknown``, and ``LinesRefused`` where they say so.
+
+    ``find_…`` are None where nothing with that mark stands there.
+    """
+
+    async def change(self, link: ChangeLink) -> Change:
+        """The pull request as it is now."""
+        ...
+
+    async def find_review(self, link: ChangeLink, review: Review) -> Written | None: ...
+
+    async def post_review(self, link: ChangeLink, review: Review) -> Written:
+        """Raises ``LinesRefused``: nothing was posted."""
+        ...
+
+    async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
+        """Says it under the comment with the finding's mark, and looks first whether it is said.
+
+        None where no such comment stands (its review was never posted, somebody removed it).
+        """
+        ...
+
+    async def find_check(self, link: ChangeLink, check: Check) -> Written | None: ...
+
+    async def put_check(self, link: ChangeLink, check: Check, known: str = "") -> Written:
+        """Makes the check, or changes the one with the id ``known``."""
+        ...
+
+    async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None: ...
+
+    async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written: ...
+
+    async def may_write(self, repo: str, login: str) -> bool:
+        """Whether a person may write to the repository."""
+        ...

@@ -1,0 +1,136 @@
+"""One way to look at both forges' stand-ins, for tests that hold every poster to the same rules."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from adapters.forges.api import Api, github_headers, gitlab_headers
+from adapters.forges.github_writing import GitHubPoster
+from adapters.forges.gitlab_writing import GitLabPoster
+from adapters.forges.links import ChangeLink
+from adapters.forges.wire import Limits, Wire, opened
+from adapters.ports.review import ReviewPoster
+from tests.adapters.review.samples import DIFF
+from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.gitlab import HEAD as GITLAB_HEAD
+from tests.standins.gitlab import GitLabStandIn
+
+AT = ("o/r", 412)
+QUICK = Limits(seconds=5.0, tries=2, pause=0.01)
+NOW = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
+
+
+@dataclass
+class Forge:
+    """A poster with its stand-in behind it."""
+
+    poster: ReviewPoster
+    link: ChangeLink
+    head: str
+    github: GitHubStandIn | None = None
+    gitlab: GitLabStandIn | None = None
+
+    @property
+    def bodies(self) -> list[str]:
+        """What stands as a review without a line."""
+        if self.github is not None:
+            return [r.body for r in self.github.written.reviews[AT]]
+        assert self.gitlab is not None
+        return self.gitlab.notes
+
+    @property
+    def lines(self) -> list[tuple[str, str, int | None, int]]:
+        """(path, side, first line where there are several, last line) of each comment."""
+        if self.github is not None:
+            return [
+                (c.path, c.side, c.start_line, c.line)
+                for c in self.github.written.comments[AT]
+                if c.in_reply_to is None
+            ]
+        assert self.gitlab is not None
+        told = []
+        for d in self.gitlab.discussions:
+            if (p := d.position) is not None:
+                side = "LEFT" if "new_line" not in p else "RIGHT"
+                start = p.get("line_range", {}).get("start", {})
+                key = "old_line" if side == "LEFT" else "new_line"
+                told.append((p["new_path"], side, start.get(key), p[key]))
+        return told
+
+    @property
+    def texts(self) -> list[str]:
+        """Texts of the comments on lines."""
+        if self.github is not None:
+            return [c.body for c in self.github.written.comments[AT] if c.in_reply_to is None]
+        assert self.gitlab is not None
+        return [d.notes[0]["body"] for d in self.gitlab.discussions if d.position]
+
+    @property
+    def answers(self) -> list[str]:
+        if self.github is not None:
+            return [c.body for c in self.github.written.comments[AT] if c.in_reply_to is not None]
+        assert self.gitlab is not None
+        return [note["body"] for d in self.gitlab.discussions for note in d.notes[1:]]
+
+    @property
+    def issues(self) -> list[str]:
+        if self.github is not None:
+            return [n.title for n in self.github.written.issues["o/r"]]
+        assert self.gitlab is not None
+        return [i["title"] for i in self.gitlab.issues.values()]
+
+    @property
+    def check(self) -> str:
+        """The state that the head's check shows."""
+        if self.github is not None:
+            runs = self.github.written.checks["o/r"]
+            return " ".join(run.conclusion or run.status for run in runs)
+        assert self.gitlab is not None
+        return str(self.gitlab.statuses[self.head][-1]["state"])
+
+    def lose(self, path: str, times: int = 1) -> None:
+        """The next posts to such a path are done and never answered."""
+        for standin in filter(None, (self.github,)):
+            standin.lose(path, times)
+        if self.gitlab is not None:
+            self.gitlab.lose("POST", path, times)
+
+    def refuse(self, path: str, status: int, times: int = 10_000) -> None:
+        if self.github is not None:
+            self.github.refuse(path, status, "No.", times=times, method="POST")
+        if self.gitlab is not None:
+            self.gitlab.refuse("POST", path, status, times)
+
+
+@asynccontextmanager
+async def github_forge(*, app: bool = True, limits: Limits = QUICK) -> AsyncIterator[Forge]:
+    async with AsyncExitStack() as stack:
+        standin = await stack.enter_async_context(GitHubStandIn().running())
+        standin.pulls[AT] = Pull(diff=DIFF)
+        token = "personal"
+        if app:
+            installed = standin.app.install("o", "o/r")
+            token = "ghs_made_up"
+            from tests.standins.github_app import Token
+
+            standin.app.tokens[token] = Token(installed.id, None, datetime(2999, 1, 1, tzinfo=UTC))
+        session = await stack.enter_async_context(opened(None))
+        api = Api(Wire(session, standin.url, "GitHub", limits, NOW), github_headers(token), True)
+        link = ChangeLink("github", "github.com", *AT)
+        yield Forge(GitHubPoster(api, app), link, standin.pulls[AT].head, github=standin)
+
+
+@asynccontextmanager
+async def gitlab_forge(limits: Limits = QUICK) -> AsyncIterator[Forge]:
+    async with AsyncExitStack() as stack:
+        patch = DIFF.decode().partition("+++ b/app/db.py\n")[2]
+        diffs = [{"old_path": "app/db.py", "new_path": "app/db.py", "diff": patch}]
+        standin = await stack.enter_async_context(GitLabStandIn(diffs=diffs).running())
+        session = await stack.enter_async_context(opened(None))
+        wire = Wire(session, standin.url, "GitLab", limits, NOW)
+        api = Api(wire, gitlab_headers("glpat-made-up"), True)
+        link = ChangeLink("gitlab", "gitlab.com", "group/sub/project", 7)
+        yield Forge(GitLabPoster(api), link, GITLAB_HEAD, gitlab=standin)

@@ -1,0 +1,165 @@
+"""Every poster by the same rules: the right lines, each thing once, refusals told truly."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+
+import pytest
+
+from adapters.forges.refusals import OutcomeUnknown, RateLimited
+from adapters.ports.review import LinesRefused, NewIssue
+from adapters.review import Review, ThreadAnswer, hidden
+from adapters.review.check import Check, Conclusion, ended, running
+from adapters.review.text import compose
+from core.errors import CouldNotFinish
+from tests.adapters.ports.forges import Forge, github_forge, gitlab_forge
+from tests.adapters.review.samples import material, reviewed
+from tests.core.table import table
+
+FORGES: dict[str, Callable[[], AbstractAsyncContextManager[Forge]]] = {
+    "github": github_forge,
+    "github with a personal token": lambda: github_forge(app=False),
+    "gitlab": gitlab_forge,
+}
+
+
+@pytest.fixture(params=FORGES)
+async def forge(request: pytest.FixtureRequest) -> AsyncIterator[Forge]:
+    async with FORGES[request.param]() as made:
+        yield made
+
+
+def review_for(forge: Forge) -> Review:
+    return replace(compose(reviewed().debate), head=forge.head)
+
+
+LINES = [
+    ("app/db.py", "RIGHT", None, 11),
+    ("app/db.py", "LEFT", None, 12),
+    ("app/db.py", "RIGHT", 12, 13),
+]
+
+
+async def test_a_review_stands_on_its_lines_and_is_found_again(forge: Forge) -> None:
+    review = review_for(forge)
+    assert await forge.poster.find_review(forge.link, review) is None
+    await forge.poster.post_review(forge.link, review)
+    assert forge.lines == LINES
+    assert forge.bodies == [review.body]
+    assert sum("suggestion" in text for text in forge.texts) == 1
+    found = await forge.poster.find_review(forge.link, review)
+    assert found is not None
+    assert set(found.comments) == {comment.mark for comment in review.comments}
+
+
+async def test_an_answer_that_never_came_is_looked_up(forge: Forge) -> None:
+    forge.lose("/reviews|/notes")
+    with pytest.raises(OutcomeUnknown):
+        await forge.poster.post_review(forge.link, review_for(forge))
+    assert await forge.poster.find_review(forge.link, review_for(forge)) is not None
+    assert len(forge.bodies) == 1
+
+
+async def test_a_500_may_have_arrived_and_a_403_has_not(forge: Forge) -> None:
+    forge.refuse("/reviews|/discussions", 500, times=1)
+    with pytest.raises(OutcomeUnknown):
+        await forge.poster.post_review(forge.link, review_for(forge))
+    forge.refuse("/reviews|/discussions", 403, times=1)
+    with pytest.raises(CouldNotFinish, match=r"refused: .*\.$") as refused:
+        await forge.poster.post_review(forge.link, review_for(forge))
+    assert not isinstance(refused.value, OutcomeUnknown | RateLimited)
+    assert (forge.bodies, forge.lines) == ([], [])
+
+
+async def test_answers_come_under_the_finding_once(forge: Forge) -> None:
+    review = review_for(forge)
+    await forge.poster.post_review(forge.link, review)
+    mark = hidden("answer", f"second:{review.comments[1].mark}")
+    said = ThreadAnswer(review.comments[1].mark, f"Resolved as of `90fee08`.\n\n{mark}", True)
+    assert await forge.poster.answer(forge.link, said) is not None
+    assert await forge.poster.answer(forge.link, said) is not None
+    assert forge.answers == [said.body]
+    if forge.gitlab is not None:
+        assert [d.resolved for d in forge.gitlab.discussions if d.position] == [False, True, False]
+    unknown = ThreadAnswer("0000", "Resolved.\n\n<!-- x -->", True)
+    assert await forge.poster.answer(forge.link, unknown) is None
+
+
+async def test_a_check_is_made_and_changed(forge: Forge) -> None:
+    begun = replace(running("debate-0001", forge.head), link="https://bot.example/d/1")
+    first = await forge.poster.put_check(forge.link, begun)
+    over = replace(ended(reviewed().debate), head=forge.head)
+    assert (over.conclusion, over.title) == (
+        Conclusion.BLOCKED,
+        "Request changes: 1 to fix, 3 to think about",
+    )
+    known = await forge.poster.find_check(forge.link, over)
+    await forge.poster.put_check(forge.link, over, (known or first).id)
+    await forge.poster.put_check(forge.link, over, (known or first).id)  # again: no harm
+    if forge.github is not None and not forge.poster.app:  # type: ignore[attr-defined]
+        states = [s["state"] for s in forge.github.written.statuses["o/r", forge.head]]
+        assert states == ["pending", "failure", "failure"]
+    else:
+        assert forge.check in {"failure", "failed"}
+
+
+async def test_an_issue_is_found_by_its_mark(forge: Forge) -> None:
+    issue = NewIssue("debate-0001:1", "Bind the name", "From debate debate-0001.")
+    assert await forge.poster.find_issue(forge.link, issue) is None
+    made = await forge.poster.open_issue(forge.link, issue)
+    found = await forge.poster.find_issue(forge.link, issue)
+    assert found is not None
+    assert found.id == made.id
+    assert forge.issues == ["Bind the name"]
+
+
+async def test_who_may_write(forge: Forge) -> None:
+    if forge.github is not None:
+        forge.github.written.permissions |= {("o/r", "ann"): "write", ("o/r", "eve"): "read"}
+    else:
+        assert forge.gitlab is not None
+        forge.gitlab.members |= {"ann": 40, "eve": 20, "annette": 50}
+    repo = forge.link.repo
+    asked = ("ann", "eve", "nobody")
+    assert [await forge.poster.may_write(repo, name) for name in asked] == [True, False, False]
+
+
+async def test_lines_that_are_refused_are_told_in_the_body(forge: Forge) -> None:
+    review = review_for(forge)
+    wrong = replace(review.comments[0], line=400, new=400)
+    review = replace(review, comments=(wrong, *review.comments[1:]))
+    if forge.github is not None:
+        with pytest.raises(LinesRefused):
+            await forge.poster.post_review(forge.link, review)
+        assert forge.bodies == []
+        review = review.in_body()
+    await forge.poster.post_review(forge.link, review)
+    assert forge.lines == ([] if forge.github is not None else LINES[1:])
+    assert [body.count("The query is built from user input") for body in forge.bodies] == [1]
+
+
+@pytest.mark.parametrize(
+    ("debate", "conclusion", "title"),
+    [
+        (table(material=material()), "neutral", "No verdict: the debate did not come to its end"),
+        (table(material=material(), terms={"demo": True}).says("t1", "approve"), "neutral",
+            "Demonstration, not a review"),
+        (table(material=material()).says("t1", "approve").says("t2", "approve")
+            .says("t3", "approve"), "passed", "Approve: 0 to fix, 0 to think about"),
+    ],
+)  # fmt: skip
+def test_what_a_check_says(debate: object, conclusion: str, title: str) -> None:
+    over = ended(debate.says("end").concluded().debate)  # type: ignore[attr-defined]
+    assert (over.conclusion, over.title) == (conclusion, title)
+
+
+def test_a_change_that_was_read_in_part_is_never_green() -> None:
+    from core.material import Coverage, Read
+
+    partly = replace(material(), coverage=(Coverage("a.py", Read.LEFT_OUT, "too large"),))
+    t = table(material=partly).says("t1", "approve").says("t2", "approve").says("t3", "approve")
+    over: Check = ended(t.says("end").concluded().debate)
+    assert over.conclusion is Conclusion.NEUTRAL
+    assert "not everything was read" in over.title

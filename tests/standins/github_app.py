@@ -1,0 +1,221 @@
+"""The App's side of the stand-in of GitHub: manifests, installations with short-lived tokens, and
+people who sign in to prove what is theirs.
+
+A JWT is checked by its signature; an installation's token reads and writes what it covers, until
+it ends.
+"""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+
+import jwt
+from aiohttp import web
+
+from tests.standins.github_state import Installation, Person, Pull
+
+BOT = "debatebot[bot]"
+PERSONAL = "bob"
+"""Whose the personal tokens are."""
+
+
+@cache
+def key() -> str:
+    """A private key of an App, in PEM."""
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    made = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    return made.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.TraditionalOpenSSL,
+        serialization.NoEncryption(),
+    ).decode()
+
+
+@dataclass
+class Token:
+    installation: int
+    repositories: list[str] | None
+    ends: datetime
+
+
+@dataclass
+class AppSide:
+    """``codes`` are given out by the website and taken once: for a manifest, or for a person."""
+
+    pulls: dict[tuple[str, int], Pull]
+    id: str = "4711"
+    slug: str = "debatebot-of-acme"
+    client_id: str = "Iv1.abc"
+    client_secret: str = "the-client-secret"
+    webhook_secret: str = "the-webhook-secret"
+    installations: dict[int, Installation] = field(default_factory=dict)
+    tokens: dict[str, Token] = field(default_factory=dict)
+    people: dict[str, Person] = field(default_factory=dict)
+    manifests: dict[str, dict[str, Any]] = field(default_factory=dict)
+    codes: dict[str, Person] = field(default_factory=dict)
+    minted: list[dict[str, Any]] = field(default_factory=list)
+    lifetime: timedelta = timedelta(hours=1)
+    _ids: Iterator[int] = field(default_factory=lambda: itertools.count(500))
+
+    def install(self, account: str, *repositories: str) -> Installation:
+        made = Installation(next(self._ids), account, list(repositories))
+        self.installations[made.id] = made
+        return made
+
+    def route(self, app: web.Application) -> None:
+        app.router.add_post("/app-manifests/{code}/conversions", self._convert)
+        app.router.add_get(r"/app/installations/{id:\d+}", self._installation)
+        app.router.add_post(r"/app/installations/{id:\d+}/access_tokens", self._mint)
+        app.router.add_get("/installation/repositories", self._own_repositories)
+        app.router.add_get("/user", self._user)
+        app.router.add_get("/user/installations", self._user_installations)
+        app.router.add_get(r"/user/installations/{id:\d+}/repositories", self._user_repositories)
+        app.router.add_get("/repos/{owner}/{repo}/installation", self._of_repository)
+        app.router.add_post("/login/oauth/access_token", self._sign_in)
+
+    def token_of(self, request: web.Request) -> str:
+        return request.headers.get("Authorization", "").rpartition(" ")[2]
+
+    def is_app(self, request: web.Request) -> bool:
+        return self.token_of(request) in self.tokens
+
+    def who(self, request: web.Request) -> str:
+        return BOT if self.is_app(request) else PERSONAL
+
+    def refused(self, request: web.Request) -> web.Response | None:
+        """What every call is refused for: no credential where one is needed, one that ended, or
+        one that does not cover the repository.
+        """
+        token = self.token_of(request)
+        if request.method != "GET" and not token and not request.path.startswith(_OPEN):
+            return _said(401, "Requires authentication")
+        held = self.tokens.get(token)
+        if held is None:
+            return _said(401, "Bad credentials") if token.startswith("ghs_") else None
+        if held.ends <= datetime.now(UTC):
+            return _said(401, "Bad credentials")
+        if self.installations[held.installation].suspended:
+            return _said(403, "This installation has been suspended")
+        if request.path.startswith("/repos/"):
+            repo = "/".join(request.path.split("/")[2:4])
+            if repo not in (
+                held.repositories or self.installations[held.installation].repositories
+            ):
+                return _said(404, "Not Found")
+        return None
+
+    def _jwt(self, request: web.Request) -> bool:
+        from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+        public = load_pem_private_key(key().encode(), None).public_key()
+        try:
+            claims = jwt.decode(self.token_of(request), public, algorithms=["RS256"])  # type: ignore[arg-type]
+        except jwt.PyJWTError:
+            return False
+        return bool(claims["iss"] == self.id and claims["exp"] - time.time() <= 600)
+
+    async def _convert(self, request: web.Request) -> web.Response:
+        manifest = self.manifests.pop(request.match_info["code"], None)
+        if manifest is None:
+            return _said(404, "Not Found")
+        told = {
+            "id": int(self.id),
+            "slug": self.slug,
+            "name": manifest["name"],
+            "pem": key(),
+            "client_id": self.client_id,
+            "client_secret": self.client_secret,
+            "webhook_secret": self.webhook_secret,
+            "html_url": f"https://github.com/apps/{self.slug}",
+        }
+        return web.json_response(told, status=201)
+
+    async def _installation(self, request: web.Request) -> web.Response:
+        found = self.installations.get(int(request.match_info["id"]))
+        if not self._jwt(request):
+            return _said(401, "A JSON web token could not be decoded")
+        return web.json_response(_shown(found)) if found else _said(404, "Not Found")
+
+    async def _of_repository(self, request: web.Request) -> web.Response:
+        if not self._jwt(request):
+            return _said(401, "A JSON web token could not be decoded")
+        repo = f"{request.match_info['owner']}/{request.match_info['repo']}"
+        found = next((i for i in self.installations.values() if repo in i.repositories), None)
+        return web.json_response(_shown(found)) if found else _said(404, "Not Found")
+
+    async def _mint(self, request: web.Request) -> web.Response:
+        if not self._jwt(request):
+            return _said(401, "A JSON web token could not be decoded")
+        found = self.installations.get(int(request.match_info["id"]))
+        if found is None:
+            return _said(404, "Not Found")
+        asked = await request.json() if request.can_read_body else {}
+        wanted = asked.get("repositories")
+        covered = [f"{found.account}/{name}" for name in wanted] if wanted else None
+        if covered and not set(covered) <= set(found.repositories):
+            return _said(422, "There is at least one repository that does not exist")
+        token, ends = f"ghs_{secrets.token_hex(12)}", datetime.now(UTC) + self.lifetime
+        self.tokens[token] = Token(found.id, covered, ends)
+        self.minted.append({"installation": found.id, **asked})
+        told = {"token": token, "expires_at": ends.isoformat().replace("+00:00", "Z")}
+        return web.json_response(told, status=201)
+
+    async def _own_repositories(self, request: web.Request) -> web.Response:
+        held = self.tokens[self.token_of(request)]
+        names = self.installations[held.installation].repositories
+        return web.json_response(
+            {"total_count": len(names), "repositories": [{"full_name": name} for name in names]}
+        )
+
+    async def _sign_in(self, request: web.Request) -> web.Response:
+        asked = await request.json()
+        person = self.codes.pop(asked.get("code", ""), None)
+        if person is None or asked.get("client_secret") != self.client_secret:
+            return web.json_response({"error": "bad_verification_code"})
+        token = f"ghu_{secrets.token_hex(12)}"
+        self.people[token] = person
+        return web.json_response({"access_token": token, "token_type": "bearer", "scope": ""})
+
+    async def _user(self, request: web.Request) -> web.Response:
+        person = self.people.get(self.token_of(request))
+        if person is None:
+            return _said(401, "Bad credentials")
+        return web.json_response({"login": person.login, "id": person.id})
+
+    async def _user_installations(self, request: web.Request) -> web.Response:
+        person = self.people.get(self.token_of(request))
+        if person is None:
+            return _said(401, "Bad credentials")
+        seen = [_shown(self.installations[id]) for id in person.sees]
+        return web.json_response({"total_count": len(seen), "installations": seen})
+
+    async def _user_repositories(self, request: web.Request) -> web.Response:
+        person = self.people.get(self.token_of(request))
+        id = int(request.match_info["id"])
+        if person is None or id not in person.sees:
+            return _said(404, "Not Found")
+        seen = [
+            {"full_name": name, "permissions": {"admin": admin, "push": True, "pull": True}}
+            for name, admin in person.sees[id].items()
+        ]
+        return web.json_response({"total_count": len(seen), "repositories": seen})
+
+
+_OPEN = ("/app-manifests/", "/login/", "/app/")
+
+
+def _shown(one: Installation) -> dict[str, Any]:
+    return {"id": one.id, "account": {"login": one.account}, "app_slug": "debatebot-of-acme"}
+
+
+def _said(status: int, message: str) -> web.Response:
+    return web.json_response({"message": message}, status=status)
