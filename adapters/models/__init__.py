@@ -16,21 +16,26 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adapters.models import faults, keys, local, prices, search, weights
+from adapters.models import faults, keys, prices, search, weights
+from adapters.models.catalogue import Catalogue, Reached
+from adapters.models.choice import Choice, choose
+from adapters.models.exchange import Speaks
+from adapters.models.hosted import Hosted
+from adapters.models.lists import Told
+from adapters.models.prices import Facts
+from adapters.models.providers import url
+from adapters.models.refusals import Refusals
 from adapters.models.retry import Breaker, Retrying
+from adapters.models.wire import Address, Http
 from core.errors import BadInput
 from core.ports import Clock, Model, Price
 
 SEARCHES = 12
 """Web searches one debate may make, all seats together."""
-LOCAL_WINDOW = 3000
-"""Prompt tokens for a local server that does not say how much it reads: servers cut in silence what
-is longer than their context.
-"""
-
-BETTER = "For real reviews set a provider's key or start a local model server."
 
 EMBEDDED = {w.name: w for w in (weights.LARGE, weights.SMALL)}
+OURS = ("embedded", "scripted")
+"""Providers that are part of the program."""
 
 
 if TYPE_CHECKING:
@@ -45,21 +50,17 @@ class _SystemClock:
         await asyncio.sleep(seconds)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The models of a debate for which nobody named any, and the sentence that says why, to be
-    shown before a word is sent.
-    """
-
-    names: tuple[str, ...]
-    reason: str
-
-
 @dataclass(slots=True)
 class _Shared:
-    """What all debates of a process share: how providers fare, and the embedded process."""
+    """What all debates of a process share: connections, how providers fare, what models were found
+    to refuse, and the embedded process.
+    """
 
+    http: Http = field(default_factory=Http)
     breakers: dict[str, Breaker] = field(default_factory=dict)
+    refusals: Refusals = field(default_factory=Refusals)
+    told: dict[tuple[str, str], Told] = field(default_factory=dict)
+    asked: dict[str, float] = field(default_factory=dict)
     embedded: dict[str, Embedded] = field(default_factory=dict)
 
 
@@ -83,12 +84,15 @@ class Vendors:
     find: search.Find | None = None
     progress: weights.Progress | None = None
     shared: _Shared = field(default_factory=_Shared, repr=False)
+    catalogue: Catalogue = field(init=False, repr=False)
     _clean: faults.Redact = field(init=False, repr=False)
     _allowance: search.Allowance = field(init=False, repr=False)
     _ready: dict[str, Model] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._clean = faults.cleaner(keys.secrets(self.env), self.redact)
+        self.catalogue = Catalogue(self.env, told=self.shared.told, asked=self.shared.asked)
+        named = [v for v in self.env if v.endswith("_KEY")]
+        self._clean = faults.cleaner(keys.secrets(self.env, named), self.redact)
         self._allowance = search.Allowance(SEARCHES)
         self._ready = {}
 
@@ -109,50 +113,18 @@ class Vendors:
         return self._ready[name]
 
     def price(self, name: str) -> Price:
-        """USD per token from litellm's table; all None where it does not know the model, 0 for
-        models on this machine.
-        """
-        if self.provider(name) in ("embedded", "scripted", *local.PREFIXES):
+        """USD per token, all None where nobody knows, 0 for models on this machine."""
+        if self.provider(name) in OURS:
             return prices.FREE
-        found = prices.facts(name)
+        found = self.catalogue.facts(name)
         return found.price if found else prices.UNKNOWN
 
     def default(self) -> Sequence[str]:
         return self.choice().names
 
     def choice(self) -> Choice:
-        """Configured names, else one model per provider key, else a local server, else the embedded
-        model. Blocks for 0.2 s at most.
-        """
-        named = tuple(self.configured) or tuple(
-            n.strip() for n in self.env.get("DEBATE_MODELS", "").split(",") if n.strip()
-        )
-        if named:
-            return Choice(named, f"{', '.join(named)}: named by DEBATE_MODELS")
-        if keyed := [
-            (model, keys.key_of(provider, self.env))
-            for provider, model in keys.PREFERRED
-            if keys.key_of(provider, self.env)
-        ]:
-            names = tuple(model for model, _ in keyed)
-            told = ", ".join(f"{model} ({key} is set)" for model, key in keyed)
-            return Choice(
-                names,
-                f"{told}: the material is sent to "
-                f"{'this provider' if len(names) == 1 else 'these providers'}",
-            )
-        if servers := local.detect(self.env):
-            names, base = servers[0].models[:3], servers[0].base
-            return Choice(
-                names,
-                f"{', '.join(names)}: a local server answers at {base}, nothing leaves this "
-                "machine",
-            )
-        return Choice(
-            ("embedded",),
-            "embedded: no key is set and no local server answers; its verdicts are a "
-            f"demonstration only. {BETTER}",
-        )
+        """Who speaks when nobody was named, and why. Blocks for 0.2 s at most."""
+        return choose(self.env, self.configured)
 
     def scoped(self) -> Vendors:
         """The same models for one debate, with searches of its own; breakers and the embedded
@@ -168,23 +140,34 @@ class Vendors:
         """
         if name in EMBEDDED:
             return "embedded"
-        head = name.partition("/")[0]
-        if name.partition(":")[0] == "scripted" or head in local.PREFIXES:
-            return head.partition(":")[0]
-        found = prices.facts(name)
-        return found.provider if found else head
+        if name.partition(":")[0] == "scripted":
+            return "scripted"
+        found = self.catalogue.facts(name)
+        return found.provider if found else name.partition("/")[0]
+
+    async def learn(self, names: Sequence[str]) -> None:
+        """Asks the servers of these models, once an hour, what no table knows: how much they read,
+        what they cost. Never raises.
+        """
+        await self.catalogue.ask([n for n in names if n not in OURS], self.shared.http)
+        self._ready.clear()
 
     async def warm(self, names: Sequence[str]) -> None:
-        """Imports litellm ahead of the first turn if one of ``names`` needs it; starts nothing that
-        costs memory for good.
+        """Imports litellm ahead of the first turn if one of ``names`` needs it, and connects to
+        nobody; starts nothing that costs memory for good.
         """
-        if any(self.provider(n) not in ("embedded", "scripted", *local.PREFIXES) for n in names):
+        if any(self._only_litellm(name) for name in names):
             from adapters.models.litellm import warm
 
             await warm()
 
+    def _only_litellm(self, name: str) -> bool:
+        found = None if self.provider(name) in OURS else self.catalogue.facts(name)
+        return found is not None and self.catalogue.reached(name, found) is None
+
     async def aclose(self) -> None:
-        """Ends the embedded child."""
+        """Ends the embedded child and all connections."""
+        await self.shared.http.aclose()
         for model in self.shared.embedded.values():
             await model.aclose()
 
@@ -193,8 +176,6 @@ class Vendors:
             return self._make_embedded(name)
         if name.partition(":")[0] == "scripted":
             return self._make_scripted(name)
-        if name.partition("/")[0] in local.PREFIXES:
-            return self._make_local(name)
         return self._make_hosted(name)
 
     def _make_embedded(self, name: str) -> Model:
@@ -219,32 +200,57 @@ class Vendors:
             ledger=Path(ledger) if ledger else None,
         )
 
-    def _make_local(self, name: str) -> Model:
-        from adapters.models.wire import LocalServer
-
-        kind = name.partition("/")[0]
-        window = int(
-            self.env.get("DEBATE_LOCAL_WINDOW")
-            or self.env.get("OLLAMA_CONTEXT_LENGTH")
-            or LOCAL_WINDOW
-        )
-        return LocalServer(
-            name, f"{local.addresses(self.env)[kind]}/v1", window=window, clean=self._clean
-        )
-
     def _make_hosted(self, name: str) -> Model:
-        found = prices.facts(name)
+        found = self.catalogue.facts(name)
         if found is None:
             raise BadInput(
                 f"No model is called {name!r}. Name it as PROVIDER/MODEL, for example "
                 "openai/gpt-5, ollama/llama3 or embedded."
             )
-        if missing := keys.missing(found.provider, self.env):
+        entry = self.catalogue.entry(name)
+        reached = self.catalogue.reached(name, found)
+        missing = keys.missing(found.provider, self.env)
+        if entry is not None and entry.address:
+            missing = "" if not entry.key or self.env.get(entry.key) else entry.key
+        if missing:
             raise BadInput(
                 f"{name} needs a key: set {missing}, or choose another model with --models."
             )
-        from adapters.models.litellm import Hosted
-
+        if reached is not None and not reached.base:
+            raise BadInput(
+                f"{name} needs an address: set {reached.variable}, or choose another model with "
+                "--models."
+            )
         return Hosted(
-            name, found, self.env, clean=self._clean, find=self.find, allowance=self._allowance
+            name,
+            found,
+            self._speaking(name, found, reached),
+            clean=self._clean,
+            family=entry.family if entry is not None else "",
+            find=self.find,
+            allowance=self._allowance,
         )
+
+    def _speaking(self, name: str, found: Facts, reached: Reached | None) -> Speaks:
+        """The client that asks the model."""
+        if reached is None:
+            from adapters.models.litellm import LiteLLM
+
+            return LiteLLM(name, found, self.env, clean=self._clean)
+        address = Address(
+            name,
+            url(reached.row, reached.base, reached.model, self.env),
+            self.catalogue.headers(reached),
+            key=reached.key,
+            base=reached.variable,
+            clean=self._clean,
+        )
+        http, refusals = self.shared.http, self.shared.refusals
+        if reached.row.protocol == "anthropic":
+            from adapters.models.anthropic import Messages
+
+            return Messages(address, reached.model, found, http, refusals)
+        from adapters.models.openai import Chat
+
+        marked = reached.row.marks == prices.family(name)
+        return Chat(address, reached.model, reached.row, found, http, refusals, marked)

@@ -23,8 +23,11 @@ from typing import Any
 from adapters.models import faults, weights
 from adapters.models.embedded_reply import joined, whole_sentences
 from adapters.models.embedded_shape import shape
+from adapters.models.exchange import Answer, Tokens
+from adapters.models.openai import bound, request
+from adapters.models.openai_answer import read_answer
 from adapters.models.prices import family
-from adapters.models.wire import Answered, request, speak, used
+from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
 from adapters.processes.environment import child_environment
 from core.errors import BadInput, ModelError
@@ -83,6 +86,7 @@ class Embedded:
         self._env = env
         self._progress = progress
         self._clean = clean
+        self._http = Http()
         self._lock = asyncio.Lock()
         self._child: asyncio.subprocess.Process | None = None
         self._base = ""
@@ -100,11 +104,11 @@ class Embedded:
                     text, spoken = await self._both(messages, asking, on_words)
             except TimeoutError as error:
                 raise faults.said("timeout", self.name, f"no answer within {limit:g} s") from error
-        parts = [used(s, 0, 0.0) for s in spoken]
+        parts = [answer.tokens or Tokens() for answer in spoken]
         usage = Usage(
-            sum(p.prompt_tokens for p in parts),
-            sum(p.cached_tokens for p in parts),
-            sum(p.completion_tokens for p in parts),
+            sum(p.prompt for p in parts),
+            sum(p.cached for p in parts),
+            sum(p.completion for p in parts),
             0.0,
             sum(len(m.text) for m in messages),
             round(time.monotonic() - started, 3),
@@ -118,6 +122,7 @@ class Embedded:
 
     async def aclose(self) -> None:
         """Ends the child by closing its standard input; kills it if it does not go."""
+        await self._http.aclose()
         child, self._child = self._child, None
         if child is None or child.returncode is not None:
             return
@@ -132,7 +137,7 @@ class Embedded:
 
     async def _both(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None
-    ) -> tuple[str, list[Answered]]:
+    ) -> tuple[str, list[Answer]]:
         if asking.schema is None:
             only = await self._say(
                 messages, min(asking.max_tokens, PROSE_TOKENS * 2), None, on_words
@@ -157,22 +162,23 @@ class Embedded:
         tokens: int,
         schema: Mapping[str, Any] | None,
         on_words: OnWords | None,
-    ) -> Answered:
+    ) -> Answer:
         body = request(
             self._kind.name,
             messages,
             CallOptions(max_tokens=tokens, temperature=0.0 if schema else 0.4),
         )
         if schema is not None:
-            body["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": "reply", "schema": dict(schema)},
-            }
+            body["response_format"] = bound("json_schema", schema)
         else:
             body["repeat_penalty"] = 1.1
-        spoken = await speak(
-            self.name, self._base, body, Prose(on_words), key=self._key, clean=self._clean
+        address = Address(
+            self.name,
+            f"{self._base}/chat/completions",
+            {"Authorization": f"Bearer {self._key}"},
+            clean=self._clean,
         )
+        spoken = await read_answer(self._http, address, body, Prose(on_words))
         if not spoken.text.strip():
             raise faults.said("bad_reply", self.name, "the answer is empty")
         return spoken

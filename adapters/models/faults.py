@@ -8,6 +8,7 @@ text is struck through before anybody sees it.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 
@@ -27,6 +28,7 @@ WORDING = tuple(
                 r"prompt is too long",
             ),
         ),
+        ("rate_limited", (r"retry.?delay", r"(retry|try again) in \d")),
         (
             "no_credit",
             (
@@ -59,6 +61,7 @@ WORDING = tuple(
                     r"(invalid|incorrect|expired|revoked|malformed).{0,30}(api[_ "
                     r"]?key|token|credential)"
                 ),
+                r"api[_ ]?key.{0,20}(not valid|invalid|expired|revoked)",
                 r"unauthorized",
                 r"authentication",
             ),
@@ -82,6 +85,7 @@ STATUSES = {
     413: "context_too_long",
     429: "rate_limited",
     504: "timeout",
+    529: "rate_limited",  # Anthropic's "overloaded"
 }
 
 ADVICE = {
@@ -99,12 +103,34 @@ ADVICE = {
     "bad_reply": "try again, or choose another model with --models",
 }
 NO_SUCH_MODEL = "check the model's name; debate doctor lists what is configured"
+PLACES = ("error", "message", "msg", "detail", "details", "errors", "title")
+"""Where providers put their words in an error's JSON, the most telling first."""
+PAGE_TITLE = re.compile(r"<title>([^<]{1,200})", re.IGNORECASE)
 PREFIX = re.compile(r"^(?:(?:litellm\.)?\w+(?:Error|Exception):\s*)*(?:\w+(?:Error|Exception) - )?")
 """What litellm puts before a server's own words: names of its classes."""
+
+WAIT = re.compile(
+    r"(?:(?:retry|try again) in |retry.?delay\W{1,5})((?:[\d.]+ ?(?:ms|s|m|h))+)", re.IGNORECASE
+)
+UNIT = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|m|h)", re.IGNORECASE)
+SCALE = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 LEAKS = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|ghp|gho|glpat|xox[abprs]|AIza|key)[-_]?[A-Za-z0-9*_-]{8,}|(?i:bearer|basic)\s+[\w.~+/*=-]{8,}"
 )
+
+
+class Rejected(ModelError):
+    """A provider's answer that is none, with what it held: ``body`` has its secrets struck out and
+    is for sorting, never for showing.
+    """
+
+    def __init__(
+        self, kind: str, message: str, *, retry_after: float | None, status: int | None, body: str
+    ) -> None:
+        super().__init__(kind, message, retry_after=retry_after)
+        self.status = status
+        self.body = body
 
 
 def kind_of(status: int | None, text: str) -> str:
@@ -114,6 +140,8 @@ def kind_of(status: int | None, text: str) -> str:
     words = text.lower()
     said = next((kind for kind, pattern in WORDING if pattern.search(words)), "")
     if said in ("context_too_long", "no_credit", "refused_by_policy", "no_key"):
+        return said
+    if said == "rate_limited" and status in (None, 429):
         return said
     if status in STATUSES:
         return STATUSES[status]
@@ -130,20 +158,16 @@ def fault(
     headers: Mapping[str, str] | None = None,
     key: str = "",
     clean: Redact = str,
-) -> ModelError:
+) -> Rejected:
     """The error to raise for a failed call: one line that says what happened and what to do, with
-    secrets struck out.
+    secrets struck out. ``text`` is the answer's body as it came.
     """
     kind = kind_of(status, text)
-    return said(
-        kind,
-        model,
-        text,
-        retry_after=retry_after(headers or {}),
-        status=status,
-        key=key,
-        clean=clean,
-    )
+    line = _line(kind, model, words(text), status=status, key=key, clean=clean)
+    wait = retry_after(headers or {})
+    if wait is None and kind == "rate_limited":
+        wait = said_wait(text)
+    return Rejected(kind, line, retry_after=wait, status=status, body=clean(text))
 
 
 def said(
@@ -151,8 +175,6 @@ def said(
     model: str,
     text: str = "",
     *,
-    retry_after: float | None = None,
-    status: int | None = None,
     key: str = "",
     clean: Redact = str,
 ) -> ModelError:
@@ -160,6 +182,12 @@ def said(
 
     ``clean`` strikes secrets out of ``text``.
     """
+    return ModelError(kind, _line(kind, model, text, key=key, clean=clean))
+
+
+def _line(
+    kind: str, model: str, text: str, *, status: int | None = None, key: str, clean: Redact
+) -> str:
     what = kind.replace("_", " ")
     answer = f"HTTP {status}" if status else ""
     quoted = clean(PREFIX.sub("", " ".join(text.split())))[:200]
@@ -167,11 +195,44 @@ def said(
     advice = (
         NO_SUCH_MODEL if status == 404 else ADVICE[kind].format(key=key or "the provider's key")
     )
+    return f"{model}: {what}{f' ({told})' if told else ''}. Next: {advice}."
+
+
+def redirected(model: str, status: int, base: str) -> ModelError:
+    """For an answer that points elsewhere: it is never followed, for the key would go along."""
+    where = f"set {base} to the address that answers itself" if base else "check its address"
     return ModelError(
-        kind,
-        f"{model}: {what}{f' ({told})' if told else ''}. Next: {advice}.",
-        retry_after=retry_after,
+        "bad_reply",
+        f"{model}: bad reply (HTTP {status}, a redirect, which is not followed: the key and the "
+        f"material would go to another address). Next: {where}.",
     )
+
+
+def words(body: str) -> str:
+    """What a provider says in an error's body: the message inside the JSON, a page's title, else
+    the text as it is.
+    """
+    text = body.strip()
+    if text.startswith("<"):
+        title = PAGE_TITLE.search(text)
+        return title.group(1).strip() if title else ""
+    try:
+        return _words(json.loads(text)) if text[:1] in ("{", "[") else text
+    except (ValueError, RecursionError):
+        return text
+
+
+def _words(value: object) -> str:
+    if isinstance(value, str):
+        return words(value)
+    if isinstance(value, list):
+        return _words(value[0]) if value else ""
+    if not isinstance(value, dict):
+        return ""
+    found = next((w for place in PLACES if (w := _words(value.get(place)))), "")
+    metadata = value.get("metadata")
+    behind = _words(metadata.get("raw")) if isinstance(metadata, dict) else ""
+    return f"{found}: {behind}" if found and behind else found or behind
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -185,6 +246,15 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         if 0 <= wait < 86_400:
             return wait
     return None
+
+
+def said_wait(text: str) -> float | None:
+    """Seconds that a refusal names in its words (``try again in 1m2.5s``), None without."""
+    found = WAIT.search(text)
+    if found is None:
+        return None
+    parts = UNIT.findall(found[1])
+    return sum(float(number) * SCALE[unit] for number, unit in parts) if parts else None
 
 
 def cleaner(secrets: Iterable[str], redact: Redact) -> Redact:

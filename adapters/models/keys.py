@@ -6,28 +6,23 @@ Checked before a debate starts: litellm's own errors for a missing key mislead.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-KEYS: Mapping[str, tuple[str, ...]] = {
-    "openai": ("OPENAI_API_KEY",),
-    "anthropic": ("ANTHROPIC_API_KEY",),
-    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-    "mistral": ("MISTRAL_API_KEY",),
-    "codestral": ("CODESTRAL_API_KEY",),
-    "deepseek": ("DEEPSEEK_API_KEY",),
-    "xai": ("XAI_API_KEY",),
-    "groq": ("GROQ_API_KEY",),
-    "openrouter": ("OPENROUTER_API_KEY", "OR_API_KEY"),
-    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_AI_TOKEN"),
-    "fireworks_ai": ("FIREWORKS_AI_API_KEY", "FIREWORKS_API_KEY"),
+from adapters.models import providers
+
+OTHERS: Mapping[str, tuple[str, ...]] = {
+    "anthropic": ("ANTHROPIC_AUTH_TOKEN",),
+    "azure": ("AZURE_AD_TOKEN", "AZURE_CLIENT_ID"),
     "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
     "cohere_chat": ("COHERE_API_KEY", "CO_API_KEY"),
-    "perplexity": ("PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
-    "cerebras": ("CEREBRAS_API_KEY",),
-    "deepinfra": ("DEEPINFRA_API_KEY",),
-    "moonshot": ("MOONSHOT_API_KEY",),
-    "azure": ("AZURE_API_KEY", "AZURE_AD_TOKEN", "AZURE_CLIENT_ID"),
 }
+"""Credentials that only litellm knows how to use."""
+
+KEYS: Mapping[str, tuple[str, ...]] = {
+    name: (*row.keys, *OTHERS.get(name, ()))
+    for name, row in providers.PROVIDERS.items()
+    if row.keys
+} | {name: OTHERS[name] for name in ("cohere", "cohere_chat")}
 """The first name is the one shown to people; any of them will do.
 
 Providers that are not here are asked and answer for themselves.
@@ -78,20 +73,29 @@ def is_setting(name: str) -> bool:
     return name in _SETTING_NAMES or bool(_ADDRESS_NAME.fullmatch(name))
 
 
+def names_of(provider: str) -> tuple[str, ...]:
+    """The variables that may hold the provider's key; none where it needs no key that we know."""
+    row = providers.provider(provider)
+    return KEYS.get(provider) or (row.keys if row is not None else ())
+
+
 def key_of(provider: str, env: Mapping[str, str]) -> str:
     """The name of the variable that holds the provider's key, empty if none is set."""
-    return next((name for name in KEYS.get(provider, ()) if env.get(name)), "")
+    return next((name for name in names_of(provider) if env.get(name)), "")
 
 
 def missing(provider: str, env: Mapping[str, str]) -> str:
     """The name of the variable to set, empty if nothing is missing or the provider needs no key
     that we know of.
     """
-    return "" if provider not in KEYS or key_of(provider, env) else KEYS[provider][0]
+    names = names_of(provider)
+    return "" if not names or key_of(provider, env) else names[0]
 
 
-def secrets(env: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of all keys that are set, so that they can be struck out of any text."""
-    names = {n for group in KEYS.values() for n in group}
-    ends = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_SIGNING_KEY")
+def secrets(env: Mapping[str, str], more: Collection[str] = ()) -> tuple[str, ...]:
+    """The values of all keys that are set, so that they can be struck out of any text; ``more``
+    are variables that a file of models names.
+    """
+    names = {n for group in KEYS.values() for n in group} | set(more)
+    ends = ("_API_KEY", "_TOKEN", "_SECRET", "_SECRET_KEY", "_PASSWORD", "_SIGNING_KEY")
     return tuple(v for k, v in env.items() if len(v) >= 8 and (k in names or k.endswith(ends)))

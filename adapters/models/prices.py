@@ -1,4 +1,5 @@
-"""What litellm's own table knows about a model, read from its file without importing litellm.
+"""What is known about a model before it is asked: who provides it, what it costs, how much it
+reads. From litellm's own table, read as a file.
 
 A price must stand on the screen before a debate starts, and a wrong name must be refused at once;
 neither may cost the seconds that importing litellm takes. A model that the table does not know has
@@ -7,15 +8,15 @@ an unknown price, which is not the same as free.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from typing import Any
 
+from adapters.models import providers
+from adapters.models.exchange import Tokens
+from adapters.models.tables import read_table
 from core.ports import Price
 
 UNKNOWN = Price(None, None, None)
@@ -27,7 +28,9 @@ THINKING_ROOM = 3000
 """Tokens on top of ``CallOptions.max_tokens`` for models that think before they write, where both
 come out of one allowance.
 """
-THINK_UNASKED = ("openai", "azure", "gemini", "vertex_ai")
+THINK_UNASKED = ("vertex_ai",)
+"""Providers that only litellm asks, whose models think unasked; the others' rows say so."""
+DEARER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 
 TABLE = "model_prices_and_context_window_backup.json"
 FAMILIES = (
@@ -56,10 +59,27 @@ FAMILIES = (
 
 
 @dataclass(frozen=True, slots=True)
+class Tariff:
+    """USD for one token; None where nobody knows. ``above`` are dearer tariffs for prompts of more
+    than so many tokens.
+    """
+
+    prompt: float | None = None
+    completion: float | None = None
+    cached: float | None = None
+    written: float | None = None
+    above: tuple[tuple[int, Tariff], ...] = ()
+
+
+FREE_TARIFF = Tariff(0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """``window`` is the prompt budget in tokens with room left for the answer.
 
-    ``schema`` and ``tools`` say what the model supports.
+    ``schema`` and ``tools`` say what the model is known to support; ``chat`` is False for models
+    that only OpenAI's other protocol (responses) serves.
     """
 
     provider: str
@@ -68,33 +88,24 @@ class Facts:
     window: int = UNKNOWN_WINDOW
     schema: bool = False
     tools: bool = False
+    chat: bool = True
+    tariff: Tariff = Tariff()
 
 
 @cache
 def table() -> Mapping[str, Mapping[str, Any]]:
     """litellm's price table, empty when litellm is not installed. About 25 ms the first time."""
-    spec = find_spec("litellm")
-    if spec is None or not spec.submodule_search_locations:
-        return {}
-    text = (Path(next(iter(spec.submodule_search_locations))) / TABLE).read_text(encoding="utf-8")
-    rows: Mapping[str, Mapping[str, Any]] = json.loads(text)
-    return rows
+    return read_table(TABLE)
 
 
 @cache
-def providers() -> frozenset[str]:
+def provider_names() -> frozenset[str]:
     """The provider names that may stand before the slash."""
     named = {str(row.get("litellm_provider", "")) for row in table().values()}
-    return frozenset(n for n in named if n and " " not in n) | {
-        "openrouter",
-        "hosted_vllm",
-        "litellm_proxy",
-        "llamafile",
-        "github",
-        "together_ai",
-    }
+    return frozenset(n for n in named if n and " " not in n) | providers.names()
 
 
+@lru_cache(maxsize=512)
 def facts(name: str) -> Facts | None:
     """What is known about ``name`` (``gpt-4.1``, ``openai/gpt-5``, ``mistral/...``), or None when
     neither model nor provider is known.
@@ -102,7 +113,7 @@ def facts(name: str) -> Facts | None:
     provider, slash, model = name.partition("/")
     rows = table()
     row = rows.get(name)
-    if row is None and slash and provider in providers():
+    if row is None and slash and provider in provider_names():
         bare = rows.get(model)
         if bare is None or bare.get("litellm_provider") != provider:
             return Facts(provider, known=False)
@@ -110,25 +121,72 @@ def facts(name: str) -> Facts | None:
     if row is None or row.get("mode", "chat") not in ("chat", "responses", "completion"):
         return None
     return _described(
-        row, provider if slash and provider in providers() else str(row["litellm_provider"])
+        row, provider if slash and provider in provider_names() else str(row["litellm_provider"])
     )
 
 
 def _described(row: Mapping[str, Any], provider: str) -> Facts:
-    thinking = THINKING_ROOM if row.get("supports_reasoning") and provider in THINK_UNASKED else 0
-    read = int(row.get("max_input_tokens") or row.get("max_tokens") or UNKNOWN_WINDOW)
+    dialect = providers.provider(provider)
+    thinks = provider in THINK_UNASKED or (dialect is not None and dialect.thinks)
+    tariff = _tariff(row)
+    served = row.get("supported_endpoints") or ("/v1/chat/completions",)
     return Facts(
         provider,
         known=True,
         price=Price(
-            row.get("input_cost_per_token"),
-            row.get("output_cost_per_token"),
-            row.get("cache_read_input_token_cost"),
-            thinking,
+            tariff.prompt,
+            tariff.completion,
+            tariff.cached,
+            THINKING_ROOM if row.get("supports_reasoning") and thinks else 0,
         ),
-        window=max(1000, int(read * 0.9) - 4000),
+        window=window_for(row.get("max_input_tokens") or row.get("max_tokens") or UNKNOWN_WINDOW),
         schema=bool(row.get("supports_response_schema")),
         tools=bool(row.get("supports_function_calling")),
+        chat=row.get("mode", "chat") == "chat" and "/v1/chat/completions" in served,
+        tariff=tariff,
+    )
+
+
+def window_for(context: int) -> int:
+    """The prompt budget of a model that reads so many tokens: its estimate may be off, and the
+    answer needs room.
+    """
+    return max(1000, int(context * 0.9) - 4000)
+
+
+def _tariff(row: Mapping[str, Any], suffix: str = "") -> Tariff:
+    above = sorted(
+        {int(m[1]) for key in row if not suffix and (m := DEARER.fullmatch(key)) is not None}
+    )
+    return Tariff(
+        row.get(f"input_cost_per_token{suffix}"),
+        row.get(f"output_cost_per_token{suffix}"),
+        row.get(f"cache_read_input_token_cost{suffix}"),
+        row.get(f"cache_creation_input_token_cost{suffix}"),
+        tuple((k * 1000, _tariff(row, f"_above_{k}k_tokens")) for k in above),
+    )
+
+
+def cost(tariff: Tariff, tokens: Tokens) -> float | None:
+    """USD of one request at list prices; None where a price is unknown. What has no price of its
+    own (cached, written) costs what the prompt costs.
+    """
+    if tokens.usd is not None:
+        return tokens.usd
+    for most, dearer in reversed(tariff.above):
+        if tokens.prompt > most and dearer.prompt is not None:
+            tariff = replace(dearer, completion=dearer.completion or tariff.completion)
+            break
+    if tariff.prompt is None or tariff.completion is None:
+        return None
+    cached = tariff.prompt if tariff.cached is None else tariff.cached
+    written = tariff.prompt if tariff.written is None else tariff.written
+    plain = tokens.prompt - tokens.cached - tokens.written
+    return (
+        plain * tariff.prompt
+        + tokens.cached * cached
+        + tokens.written * written
+        + tokens.completion * tariff.completion
     )
 
 

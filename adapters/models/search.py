@@ -28,7 +28,7 @@ REPEATED = 32
 SECONDS = 8
 BACKEND = "duckduckgo"
 
-TOOL = {
+TOOL: dict[str, Any] = {
     "type": "function",
     "function": {
         "name": NAME,

@@ -1,174 +1,250 @@
-"""A small client for servers that speak OpenAI's chat protocol on this machine: the embedded child
-and detected local servers.
+"""One request to a provider over HTTP, and its streamed answer: bounded, never redirected, never
+retried, over connections that are kept for the next call.
 
-They need neither keys nor prices nor a provider's dialect, so they do without litellm's import. One
-request, streamed, never retried.
+Nothing here knows a protocol: what comes out are the data of a stream's events, or the one document
+of a server that does not stream.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+import urllib.request
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from adapters.models import faults
-from adapters.models.prices import family
-from adapters.models.words import Prose
-from core.ports import CallOptions, Message, OnWords, Reply, Usage
+from adapters.models.exchange import TOO_LONG
+from core.errors import ModelError
+
+if TYPE_CHECKING:
+    import aiohttp
 
 LONGEST_LINE = 1 << 20
-"""Bytes of one event of the stream. More is not a language model talking."""
+"""Bytes of one event, or of an answer that is no stream. More is not a language model talking."""
+LONGEST_ANSWER = 16 << 20
+"""Bytes of a whole stream: 600 tokens take about 180,000."""
+CONNECT_SECONDS = 10.0
+SILENCE_SECONDS = 45.0
+"""How long an answer may pause once its words have begun to come."""
+GATHER_SECONDS = 0.02
+"""How long the pieces of a stream are left to gather before they are read: taken one by one, 600 of
+them cost more than everything else that is done for an answer.
+"""
+KEPT_SECONDS = 60.0
+"""How long an idle connection is kept; providers close theirs after a minute or more."""
+ERROR_BYTES = 8000
+
+Heard = Callable[[int, Mapping[str, str]], None]
+
+
+def nobody(_status: int, _headers: Mapping[str, str]) -> None:
+    """Hears nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """One finished answer of a server."""
+class Address:
+    """Where a model is asked.
 
-    text: str
-    ended: str
-    prompt_tokens: int
-    cached_tokens: int
-    completion_tokens: int
-    id: str
-    model: str
-
-
-class LocalServer:
-    """A model on a detected local server.
-
-    ``name`` is ``ollama/...``, ``lm_studio/...`` or ``llama_server/...``; it costs nothing.
+    ``name`` is what people call it; ``key`` and ``base`` are the variables to look at when its key
+    or its address is wrong; ``heard`` is told the status and headers of every answer.
     """
 
-    demo = False
+    name: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    key: str = ""
+    base: str = ""
+    clean: faults.Redact = str
+    heard: Heard = nobody
 
-    def __init__(self, name: str, base: str, *, window: int, clean: faults.Redact) -> None:
-        self.name = name
-        self.family = family(name)
-        self.window = window
-        self._base = base
-        self._clean = clean
 
-    async def reply(
-        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
-    ) -> Reply:
-        started = time.monotonic()
-        body = request(self.name.partition("/")[2], messages, asking)
-        if asking.schema is not None:
-            body["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": "reply", "schema": dict(asking.schema)},
-            }
+class Http:
+    """The connections of a process to all providers. Belongs to the event loop that first uses it;
+    another loop gets new ones.
+    """
+
+    def __init__(self, *, silence: float = SILENCE_SECONDS) -> None:
+        self.silence = silence
+        self._session: aiohttp.ClientSession | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def aclose(self) -> None:
+        session, self._session = self._session, None
+        if session is not None and self._loop is asyncio.get_running_loop():
+            await session.close()
+
+    @asynccontextmanager
+    async def stream(self, address: Address, body: Mapping[str, Any]) -> AsyncIterator[Events]:
+        """The events that answer one request.
+
+        Raises ``ModelError``; sets no limit to the whole, which is the caller's.
+        """
+        import aiohttp
+        import msgspec
+
         try:
-            async with asyncio.timeout(asking.timeout):
-                spoken = await speak(
-                    self.name, self._base, body, Prose(on_words), clean=self._clean
-                )
+            async with (
+                asyncio.timeout(None) as quiet,
+                self._pool().post(
+                    address.url,
+                    data=msgspec.json.encode(body),
+                    headers={"Content-Type": "application/json", **address.headers},
+                    allow_redirects=False,
+                    proxy=_proxy(address.url),
+                ) as response,
+            ):
+                address.heard(response.status, response.headers)
+                if response.status != 200:
+                    raise await _refusal(address, response)
+                yield Events(address, response, quiet, self.silence)
+        except aiohttp.ClientError as error:
+            told = address.clean(str(error) or type(error).__name__)
+            raise faults.said("provider_down", address.name, told) from error
         except TimeoutError as error:
-            raise faults.said(
-                "timeout", self.name, f"no answer within {asking.timeout:g} s"
-            ) from error
-        if not spoken.text.strip():
-            raise faults.said("bad_reply", self.name, "the answer is empty")
-        usage = used(spoken, sum(len(m.text) for m in messages), time.monotonic() - started)
-        return Reply(spoken.text, usage, self.name, spoken.id)
+            silent = f"it fell silent for {self.silence:g} s in mid-answer"
+            raise faults.said("timeout", address.name, silent) from error
+        except OSError as error:
+            raise faults.said("provider_down", address.name, address.clean(str(error))) from error
+
+    async def get(self, url: str, headers: Mapping[str, str], *, most: int) -> bytes:
+        """A document. Raises ``ModelError`` for anything but one of at most ``most`` bytes."""
+        import aiohttp
+
+        try:
+            async with self._pool().get(
+                url, headers=headers, allow_redirects=False, proxy=_proxy(url)
+            ) as response:
+                body = await _bounded(response, most) if response.status == 200 else b""
+        except (aiohttp.ClientError, OSError) as error:
+            raise ModelError("provider_down", f"{url} does not answer") from error
+        if not body or len(body) >= most:
+            raise ModelError("bad_reply", f"{url} has no list")
+        return body
+
+    def _pool(self) -> aiohttp.ClientSession:
+        import aiohttp
+
+        loop = asyncio.get_running_loop()
+        if self._session is None or self._session.closed or self._loop is not loop:
+            self._loop = loop
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEPT_SECONDS),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+                headers={"Accept-Encoding": "identity", "User-Agent": "debatebot"},
+                cookie_jar=aiohttp.DummyCookieJar(),
+                read_bufsize=1 << 18,
+            )
+        return self._session
 
 
-def request(model: str, messages: Sequence[Message], asking: CallOptions) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "model": model,
-        "messages": [{"role": m.role, "content": m.text} for m in messages],
-        "max_tokens": asking.max_tokens,
-        "stream": True,
-        "stream_options": {"include_usage": True},
-    }
-    return body if asking.temperature is None else body | {"temperature": asking.temperature}
+class Events:
+    """The data of a stream's events, as they arrive; of an answer that is no stream, its body."""
+
+    def __init__(
+        self,
+        address: Address,
+        response: aiohttp.ClientResponse,
+        quiet: asyncio.Timeout,
+        silence: float,
+    ) -> None:
+        self._address = address
+        self._response = response
+        self._quiet = quiet
+        self._silence = silence
+        self._rest = b""
+        self._total = 0
+        self._body: list[bytes] | None = []
+        """Lines so far of what may turn out to be no stream; None once it is one."""
+        self._read = False
+
+    async def read(self, *, begun: bool) -> list[bytes]:
+        """What came next, at least one event; empty at the end. Raises ``ModelError``.
+
+        Once the words have ``begun``, the next piece may not be long in coming; before that a model
+        may think.
+        """
+        if self._read and self._body is None:
+            await self._gather()
+        if begun:
+            self._limit()
+        while piece := await self._response.content.readany():
+            self._read = True
+            self._total += len(piece)
+            *lines, self._rest = (self._rest + piece).split(b"\n")
+            if data := [line[5:].strip() for line in lines if line.startswith(b"data:")]:
+                self._body = None
+            elif self._body is not None:
+                self._body += [line for line in lines if not line.startswith(b":")]
+            self._check()
+            if data:
+                return data
+        return self._last()
+
+    async def _gather(self) -> None:
+        """Lets pieces gather in the socket. An answer that is there whole is not waited for."""
+        connection = self._response.connection
+        if connection is None or connection.protocol is None or self._response.content.is_eof():
+            return
+        connection.protocol.pause_reading()
+        try:
+            await asyncio.sleep(GATHER_SECONDS)
+        finally:
+            connection.protocol.resume_reading()
+
+    def _check(self) -> None:
+        """Bounds what is kept in memory."""
+        unread = self._total if self._body is not None else len(self._rest)
+        if unread > LONGEST_LINE or self._total > LONGEST_ANSWER:
+            raise faults.said("bad_reply", self._address.name, TOO_LONG)
+
+    def _limit(self) -> None:
+        """Ends the wait for the next piece in time; set anew only now and then, for it costs as
+        much as reading a piece.
+        """
+        due = asyncio.get_running_loop().time() + self._silence
+        if due - (self._quiet.when() or 0.0) > self._silence / 40:
+            self._quiet.reschedule(due)
+
+    def _last(self) -> list[bytes]:
+        rest, self._rest, body, self._body = self._rest, b"", self._body, None
+        if rest.startswith(b"data:"):
+            return [rest[5:].strip()]
+        return [whole] if body is not None and (whole := b"\n".join((*body, rest))) else []
 
 
-def used(spoken: Answered, chars: int, seconds: float) -> Usage:
-    return Usage(
-        spoken.prompt_tokens,
-        spoken.cached_tokens,
-        spoken.completion_tokens,
-        0.0,
-        chars,
-        round(seconds, 3),
+async def _refusal(address: Address, response: aiohttp.ClientResponse) -> Exception:
+    """The error for an answer that is none."""
+    if 300 <= response.status < 400:
+        return faults.redirected(address.name, response.status, address.base)
+    body = (await _bounded(response, ERROR_BYTES)).decode(errors="replace")
+    return faults.fault(
+        address.name,
+        response.status,
+        body,
+        headers=response.headers,
+        key=address.key,
+        clean=address.clean,
     )
 
 
-async def speak(
-    name: str,
-    base: str,
-    body: Mapping[str, Any],
-    prose: Prose,
-    *,
-    key: str = "",
-    clean: faults.Redact,
-) -> Answered:
-    """Sends one request and reads its stream to the end.
+async def _bounded(response: aiohttp.ClientResponse, most: int) -> bytes:
+    """A body as far as it is wanted."""
+    body = b""
+    while len(body) < most and (piece := await response.content.readany()):
+        body += piece
+    return body[:most]
 
-    Raises ``ModelError``; sets no time limit of its own.
+
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for this address; none for this machine.
+
+    aiohttp's own reading of the environment takes passwords from a ``.netrc`` as well.
     """
-    ended, id, model, usage = "", "", "", dict[str, Any]()
-    async for event in _events(name, base, body, key, clean):
-        id, model = id or str(event.get("id", "")), model or str(event.get("model", ""))
-        usage = event.get("usage") or usage
-        for choice in event.get("choices") or ():
-            prose.feed((choice.get("delta") or {}).get("content") or "")
-            ended = choice.get("finish_reason") or ended
-    if not ended:
-        raise faults.said("provider_down", name, "the answer broke off")
-    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
-    return Answered(
-        prose.text,
-        ended,
-        usage.get("prompt_tokens") or 0,
-        cached,
-        usage.get("completion_tokens") or 0,
-        id,
-        model,
-    )
-
-
-async def _events(
-    name: str, base: str, body: Mapping[str, Any], key: str, clean: faults.Redact
-) -> AsyncIterator[dict[str, Any]]:
-    import aiohttp
-
-    try:
-        async with _opened(base, body, key) as response:
-            if response.status != 200:
-                text = (await response.content.read(4000)).decode(errors="replace")
-                raise faults.fault(
-                    name, response.status, text, headers=response.headers, clean=clean
-                )
-            async for line in response.content:
-                if line.startswith(b"data:") and (data := line[5:].strip()) != b"[DONE]":
-                    event = json.loads(data)
-                    if "error" in event:
-                        raise faults.fault(name, None, str(event["error"]), clean=clean)
-                    yield event
-    except (aiohttp.ClientError, OSError) as error:
-        if isinstance(error, TimeoutError):
-            raise
-        raise faults.said("provider_down", name, clean(str(error))) from error
-    except ValueError as error:
-        raise faults.said("bad_reply", name, "the answer is no event stream") from error
-
-
-@asynccontextmanager
-async def _opened(base: str, body: Mapping[str, Any], key: str) -> AsyncIterator[Any]:
-    import aiohttp
-
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    timeout = aiohttp.ClientTimeout(total=None, sock_connect=5)
-    async with (
-        aiohttp.ClientSession(
-            timeout=timeout, headers=headers, read_bufsize=LONGEST_LINE
-        ) as session,
-        session.post(f"{base}/chat/completions", json=body) as response,
-    ):
-        yield response
+    split = urlsplit(url)
+    host = split.hostname or ""
+    if host in ("localhost", "127.0.0.1", "::1") or urllib.request.proxy_bypass(host):
+        return None
+    return urllib.request.getproxies().get(split.scheme)

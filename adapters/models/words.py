@@ -28,6 +28,11 @@ class Prose:
         self._on_words = on_words
         self._shown = 0
 
+    @property
+    def watched(self) -> bool:
+        """Whether somebody sees the words as they come."""
+        return self._on_words is not None
+
     def feed(self, piece: str) -> None:
         self.text += piece
         if self._on_words is None:

@@ -1,5 +1,5 @@
-"""A stand-in for an OpenAI-compatible provider over a real socket: streams, usage, tool calls, and
-every way to fail.
+"""A stand-in for providers over a real socket: OpenAI's protocol with streams, usage, tool calls
+and every way to fail, and any other provider's answers byte for byte.
 
 Put answers into ``answers``; they are used up one per request, the last one for ever. ``requests``
 keeps what was asked.
@@ -61,7 +61,21 @@ class Silence:
     seconds: float = 30.0
 
 
-Answer = Say | Fail | Cut | Garbage | Silence
+@dataclass(frozen=True)
+class Raw:
+    """These bytes and no others, in ``pieces`` with ``pause`` seconds between them; with ``stall``
+    the last is followed by that much silence, with ``drop`` by the end of the connection.
+    """
+
+    pieces: tuple[bytes, ...]
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    pause: float = 0.0
+    stall: float = 0.0
+    drop: bool = False
+
+
+Answer = Say | Fail | Cut | Garbage | Silence | Raw
 
 
 class OpenAI:
@@ -72,11 +86,17 @@ class OpenAI:
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.base = ""
+        self.paths: list[str] = []
+        self.headers: list[Mapping[str, str]] = []
         self.models = ["local-model"]
+        self.listed: list[dict[str, Any]] = []
+        """Rows of the list of models, instead of bare names."""
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
         self.requests.append(await request.json())
         self.keys.append(request.headers.get("Authorization", ""))
+        self.paths.append(request.path_qs)
+        self.headers.append(request.headers)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         match answer:
             case Say():
@@ -97,20 +117,20 @@ class OpenAI:
             case Silence():
                 await asyncio.sleep(answer.seconds)
                 return web.Response(status=500)
+            case Raw():
+                return await _raw(request, answer)
 
-    async def list(self, _: web.Request) -> web.Response:
-        return web.json_response({"object": "list", "data": [{"id": m} for m in self.models]})
+    async def list(self, request: web.Request) -> web.Response:
+        self.keys.append(request.headers.get("Authorization", ""))
+        rows = self.listed or [{"id": m} for m in self.models]
+        return web.json_response({"object": "list", "data": rows})
 
     async def tags(self, _: web.Request) -> web.Response:
         return web.json_response({"models": [{"name": m} for m in self.models]})
 
     async def _say(self, request: web.Request, say: Say) -> web.StreamResponse:
         if not self.requests[-1].get("stream"):
-            message = {"role": "assistant", "content": "".join(say.pieces)}
-            return web.json_response(
-                _chunk([{"index": 0, "message": message, "finish_reason": say.finish}])
-                | {"usage": say.usage}
-            )
+            return web.json_response(_whole(say))
         response = await _open(request)
         for piece in say.pieces if not say.calls else ():
             await _send(
@@ -168,6 +188,37 @@ class OpenAI:
         return response
 
 
+async def _raw(request: web.Request, raw: Raw) -> web.StreamResponse:
+    response = web.StreamResponse(status=raw.status, headers=dict(raw.headers))
+    await response.prepare(request)
+    for piece in raw.pieces:
+        await response.write(piece)
+        if raw.pause:
+            await asyncio.sleep(raw.pause)
+    if raw.stall:
+        await asyncio.sleep(raw.stall)
+    if raw.drop and request.transport:
+        request.transport.close()
+    return response
+
+
+def _whole(say: Say) -> dict[str, Any]:
+    """The answer to a request that is not streamed."""
+    calls = [
+        {
+            "id": f"call_{number}",
+            "type": "function",
+            "function": {"name": name, "arguments": arguments},
+        }
+        for number, (name, arguments) in enumerate(say.calls)
+    ]
+    words = {"role": "assistant", "content": None if calls else "".join(say.pieces)}
+    message = words | ({"tool_calls": calls} if calls else {})
+    ended = "tool_calls" if calls else say.finish
+    choices = [{"index": 0, "message": message, "finish_reason": ended}]
+    return _chunk(choices) | {"object": "chat.completion", "usage": say.usage}
+
+
 def _chunk(choices: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "id": "chatcmpl-1",
@@ -198,6 +249,7 @@ async def openai(state: OpenAI | None = None) -> AsyncIterator[OpenAI]:
     app.router.add_post("/v1/chat/completions", state.chat)
     app.router.add_get("/v1/models", state.list)
     app.router.add_get("/api/tags", state.tags)
+    app.router.add_post("/{tail:.*}", state.chat)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)

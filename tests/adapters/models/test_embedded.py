@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -91,9 +92,12 @@ SHORT = {
 class Standing(Embedded):
     """The client with a stand-in in place of its process."""
 
+    made: ClassVar[list[Standing]] = []
+
     def __init__(self, server: OpenAI) -> None:
         super().__init__(weights.SMALL, {})
         self.server = server
+        self.made.append(self)
 
     async def _started(self) -> None:
         self._base, self._key = self.server.base, "child-key"
@@ -101,8 +105,12 @@ class Standing(Embedded):
 
 @pytest.fixture
 async def server() -> AsyncIterator[OpenAI]:
+    """The stand-in; the connections of all that stood in for a child are closed with it."""
     async with openai() as state:
         yield state
+        for standing in Standing.made:
+            await standing.aclose()
+        Standing.made.clear()
 
 
 async def test_prose_comes_first_and_then_the_bound_part_on_the_same_prefix(server: OpenAI) -> None:

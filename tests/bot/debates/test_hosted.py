@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from adapters.models.litellm import ROUNDS
+from adapters.models.hosted import ROUNDS
 from adapters.models.search import RESULTS
 from adapters.posts import posts_for
 from bot.debates.prepare import today

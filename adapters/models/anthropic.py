@@ -1,0 +1,143 @@
+"""Anthropic's own protocol: cache marks, answers bound to a schema, tools, events.
+
+Spoken here and not through litellm, because most people who run debates have this key, and a debate
+should not cost them litellm's import; ``docs/decisions.md`` says what was weighed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from adapters.models import search
+from adapters.models.anthropic_answer import read_answer
+from adapters.models.exchange import Answer, Question, ToolCall
+from adapters.models.openai import CACHE_MARKS
+from adapters.models.prices import Facts
+from adapters.models.refusals import Body, Refusals
+from adapters.models.wire import Address, Http
+from adapters.models.words import Prose
+from core.ports import Message
+
+UNBINDABLE = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
+"""Bounds that its grammars don't know; what a reply holds is checked by us all the same."""
+
+
+@dataclass(slots=True)
+class Messages:
+    """One model behind Anthropic's messages. ``model`` is what the provider calls it."""
+
+    address: Address
+    model: str
+    facts: Facts
+    http: Http
+    refusals: Refusals
+
+    async def ask(self, question: Question, prose: Prose) -> Answer:
+        async def send(body: Body) -> Answer:
+            return await read_answer(self.http, self.address, body, prose)
+
+        body = self._body(question) | ({"stream": True} if prose.watched else {})
+        where = (self.address.url, self.model)
+        return await self.refusals.ask(where, body, send)
+
+    def _body(self, question: Question) -> Body:
+        asking = question.asking
+        system, turns = blocks(question.messages)
+        body: Body = {
+            "model": self.model,
+            "max_tokens": asking.max_tokens + self.facts.price.thinking,
+            "messages": [*turns, *_searched(question)],
+        }
+        if system:
+            body["system"] = system
+        if asking.temperature is not None:
+            body["temperature"] = asking.temperature
+        if question.tools:
+            function = search.TOOL["function"]
+            tool = {"name": function["name"], "description": function["description"]}
+            body["tools"] = [tool | {"input_schema": function["parameters"]}]
+            if question.last:
+                body["tool_choice"] = {"type": "none"}
+        elif asking.schema is not None and bindable(asking.schema):
+            body["output_config"] = {
+                "format": {"type": "json_schema", "schema": bound(asking.schema)}
+            }
+        return body
+
+
+def blocks(messages: Sequence[Message]) -> tuple[list[Body], list[Body]]:
+    """The system's blocks and the turns, neighbours of one role in one turn, the last cache marks
+    set.
+    """
+    marked = [i for i, m in enumerate(messages) if m.cache][-CACHE_MARKS:]
+    system: list[Body] = []
+    turns: list[Body] = []
+    for i, message in enumerate(messages):
+        block: Body = {"type": "text", "text": message.text}
+        if i in marked:
+            block["cache_control"] = {"type": "ephemeral"}
+        if message.role == "system":
+            system.append(block)
+        elif turns and turns[-1]["role"] == message.role:
+            turns[-1]["content"].append(block)
+        else:
+            turns.append({"role": message.role, "content": [block]})
+    return system, turns
+
+
+def _searched(question: Question) -> list[Body]:
+    """The rounds of searching so far."""
+    rounds: list[Body] = []
+    for answer, found in question.searched:
+        said = [{"type": "text", "text": answer.text}] if answer.text.strip() else []
+        wanted = [
+            {"type": "tool_use", "id": call.id, "name": call.name, "input": _input(call)}
+            for call in answer.calls
+        ]
+        results = [
+            {"type": "tool_result", "tool_use_id": call.id, "content": text}
+            for call, text in zip(answer.calls, found, strict=True)
+        ]
+        rounds.append({"role": "assistant", "content": [*said, *wanted]})
+        rounds.append({"role": "user", "content": results})
+    return rounds
+
+
+def _input(call: ToolCall) -> dict[str, Any]:
+    """A call's arguments as an object, empty where the model wrote none."""
+    try:
+        value = msgspec.json.decode(call.arguments or "{}")
+    except msgspec.DecodeError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def bindable(schema: Mapping[str, Any]) -> bool:
+    """Whether a grammar can be made of it: objects with free keys have none."""
+    return all(
+        part.get("type") != "object" or part.get("additionalProperties") is False
+        for part in _parts(schema)
+    )
+
+
+def bound(schema: Any) -> Any:
+    """The schema without the bounds that the grammar does not know."""
+    if isinstance(schema, list):
+        return [bound(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: bound(value)
+        for key, value in schema.items()
+        if key not in UNBINDABLE or isinstance(value, dict)
+    }
+
+
+def _parts(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """A schema and all schemas inside it."""
+    inner = [*schema.get("properties", {}).values(), schema.get("items")]
+    return [schema, *(p for i in inner if isinstance(i, dict) for p in _parts(i))]

@@ -1,0 +1,184 @@
+"""Answers in Anthropic's protocol: the events of a stream, counts, errors in its middle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from adapters.models import faults
+from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, Answer, Tokens, ToolCall
+from adapters.models.wire import Address, Http
+from adapters.models.words import Prose
+
+ENDED = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls",
+    "refusal": "content_filter",
+}
+STATUSES = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+"""The status that an error would have had, had the stream not begun."""
+
+
+class _Block(msgspec.Struct):
+    type: str = ""
+    text: str = ""
+    id: str = ""
+    name: str = ""
+    input: dict[str, Any] = {}
+
+
+class _Delta(msgspec.Struct):
+    type: str = ""
+    text: str = ""
+    partial_json: str = ""
+    stop_reason: str | None = None
+
+
+class _Message(msgspec.Struct):
+    id: str = ""
+    model: str = ""
+    usage: dict[str, Any] | None = None
+
+
+class _Event(msgspec.Struct):
+    """An event of a stream, or with ``type`` "message" an answer that came whole."""
+
+    type: str = ""
+    id: str = ""
+    model: str = ""
+    content: list[_Block] = []
+    stop_reason: str | None = None
+    index: int = 0
+    message: _Message | None = None
+    content_block: _Block | None = None
+    delta: _Delta | None = None
+    usage: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+
+
+_EVENT = msgspec.json.Decoder(_Event)
+
+
+async def read_answer(
+    http: Http, address: Address, body: Mapping[str, Any], prose: Prose
+) -> Answer:
+    """Sends one request and reads its answer to the end.
+
+    Raises ``ModelError``; sets no time limit to the whole.
+    """
+    reading = _Reading(address, prose)
+    async with http.stream(address, body) as events:
+        while batch := await events.read(begun=reading.begun):
+            reading.take(batch)
+    return reading.finished()
+
+
+class _Reading:
+    """An answer as far as it has come."""
+
+    def __init__(self, address: Address, prose: Prose) -> None:
+        self._address = address
+        self._prose = prose
+        self._start = len(prose.text)
+        self._fresh: list[str] = []
+        self._calls: dict[int, list[str]] = {}
+        self._usage: dict[str, Any] = {}
+        self._ended = ""
+        self._stopped = False
+        self._id = self._model = ""
+
+    @property
+    def begun(self) -> bool:
+        return len(self._prose.text) > self._start
+
+    def take(self, batch: Sequence[bytes]) -> None:
+        """The events that arrived together; their words are shown at once."""
+        for data in batch:
+            self._hear(data)
+        if self._fresh:
+            self._prose.feed("".join(self._fresh))
+            self._fresh.clear()
+        if len(self._prose.text) - self._start > LONGEST_TEXT:
+            raise faults.said("bad_reply", self._address.name, TOO_LONG)
+
+    def _hear(self, data: bytes) -> None:
+        try:
+            event = _EVENT.decode(data)
+        except msgspec.DecodeError as error:
+            text = "what came is no answer in Anthropic's protocol"
+            raise faults.said("bad_reply", self._address.name, text) from error
+        if event.error:
+            raise self._failed(event.error)
+        self._usage |= {k: v for k, v in (event.usage or {}).items() if v is not None}
+        if message := event if event.type == "message" else event.message:
+            self._id, self._model = message.id, message.model
+            self._usage |= message.usage or {}
+        if event.type == "message":
+            self._ended, self._stopped = event.stop_reason or "", True
+        for index, block in enumerate(event.content):
+            self._begin(index, block)
+        if event.content_block is not None:
+            self._begin(event.index, event.content_block)
+        if delta := event.delta:
+            self._fresh.append(delta.text)
+            if delta.partial_json and event.index in self._calls:
+                self._calls[event.index][2] += delta.partial_json
+            self._ended = delta.stop_reason or self._ended
+        self._stopped = self._stopped or event.type == "message_stop"
+
+    def _begin(self, index: int, block: _Block) -> None:
+        """A block of the answer: whole where the answer came whole, else its empty beginning."""
+        self._fresh.append(block.text)
+        if block.type == "tool_use":
+            given = msgspec.json.encode(block.input).decode() if block.input else ""
+            self._calls[index] = [block.id, block.name, given]
+
+    def finished(self) -> Answer:
+        if not self._ended or not self._stopped:
+            raise faults.said("provider_down", self._address.name, "the answer broke off")
+        return Answer(
+            self._prose.text[self._start :],
+            ENDED.get(self._ended, "stop"),
+            self._counted(),
+            tuple(ToolCall(id, name, args) for id, name, args in self._calls.values()),
+            self._id,
+            self._model,
+        )
+
+    def _counted(self) -> Tokens | None:
+        """Its prompt count leaves out what was read from the cache or written into it."""
+        names = (
+            "input_tokens",
+            "cache_read_input_tokens",
+            "cache_creation_input_tokens",
+            "output_tokens",
+        )
+        read, cached, written, completion = (int(self._usage.get(n) or 0) for n in names)
+        if not read and not completion:
+            return None
+        return Tokens(read + cached + written, cached, written, completion)
+
+    def _failed(self, error: Mapping[str, Any]) -> faults.Rejected:
+        return faults.fault(
+            self._address.name,
+            STATUSES.get(str(error.get("type"))),
+            msgspec.json.encode({"error": error}).decode(),
+            key=self._address.key,
+            clean=self._address.clean,
+        )

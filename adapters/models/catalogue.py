@@ -1,0 +1,164 @@
+"""Everything that is known about a model by its name, from the best source: the file of models,
+what its server told, litellm's table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from adapters.models import keys, local, prices, providers
+from adapters.models.lists import Told, read_list
+from adapters.models.models_file import Entry, entry_of, read_models_file
+from adapters.models.prices import Facts
+from adapters.models.providers import Provider
+from adapters.models.wire import Http
+from core.errors import BadInput, ModelError
+
+logger = logging.getLogger(__name__)
+LIST_SECONDS = 5.0
+LIST_BYTES = 8 << 20
+ASKED_AGAIN = 3600.0
+"""Seconds for which a server's list is believed."""
+LOCAL_WINDOW = 3000
+"""Prompt tokens for a local server that does not say how much it reads: servers cut in silence what
+is longer than their context.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How a model is reached by one of our own clients.
+
+    ``base`` is the address, ``variable`` the one that sets it, ``key`` the variable that holds the
+    key (empty: none is sent), ``model`` what the server calls it.
+    """
+
+    provider: str
+    row: Provider
+    base: str
+    variable: str
+    key: str
+    model: str
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """``entries`` are those of the file of models; what servers tell is kept here for all debates
+    of the process.
+    """
+
+    env: Mapping[str, str] = field(repr=False)
+    entries: Mapping[str, Entry] | None = None
+    told: dict[tuple[str, str], Told] = field(default_factory=dict)
+    asked: dict[str, float] = field(default_factory=dict)
+
+    def entry(self, name: str) -> Entry | None:
+        """Raises ``BadInput`` where the file of models can't be read."""
+        if self.entries is None:
+            self.entries = read_models_file(self.env)
+        return entry_of(self.entries, name)
+
+    def facts(self, name: str) -> Facts | None:
+        """What is known, None for a name that nobody knows; asks nobody."""
+        entry = self.entry(name)
+        found = prices.facts(name)
+        if found is None and (head := name.partition("/")[0]) in local.PREFIXES:
+            found = Facts(head, known=True)
+        if found is None and entry is not None and entry.address:
+            found = Facts(entry.provider, known=False)
+        if found is None:
+            return None
+        if found.provider in local.PREFIXES:
+            found = replace(
+                found, price=prices.FREE, tariff=prices.FREE_TARIFF, window=LOCAL_WINDOW
+            )
+        reached = self.reached(name, found)
+        if reached is not None and (told := self.told.get((reached.base, reached.model))):
+            found = told.describe(found, thinks=reached.row.thinks)
+        if found.provider in local.PREFIXES and (window := self._local_window()):
+            found = replace(found, window=window)
+        return entry.describe(found) if entry is not None else found
+
+    def _local_window(self) -> int:
+        """What a person says that a local server reads, 0 where nobody said it."""
+        set_to = self.env.get("DEBATE_LOCAL_WINDOW") or self.env.get("OLLAMA_CONTEXT_LENGTH")
+        return int(set_to or 0)
+
+    def reached(self, name: str, found: Facts) -> Reached | None:
+        """How one of our own clients reaches the model, None where only litellm knows how."""
+        entry = self.entry(name)
+        if entry is not None and entry.address:
+            return Reached(
+                entry.provider, entry.row, entry.address, "its address", entry.key, entry.model
+            )
+        row = providers.provider(found.provider)
+        if row is None or not found.chat:
+            return None
+        key = keys.key_of(found.provider, self.env)
+        if key in keys.OTHERS.get(found.provider, ()):
+            return None
+        if found.provider in local.PREFIXES:
+            base, variable = f"{local.addresses(self.env)[found.provider]}/v1", ""
+        else:
+            base, variable = providers.address_of(found.provider, row, self.env)
+        key = key or f"{found.provider.upper()}_API_KEY"
+        bare = name.removeprefix(f"{found.provider}/")
+        return Reached(
+            found.provider,
+            row,
+            base,
+            variable,
+            key if self.env.get(key) else "",
+            providers.model_of(row, bare),
+        )
+
+    def headers(self, reached: Reached) -> dict[str, str]:
+        key = self.env.get(reached.key, "") if reached.key else ""
+        sent = {reached.row.header: f"{reached.row.scheme}{key}"} if key else {}
+        return {**reached.row.headers, **sent}
+
+    async def ask(self, names: Sequence[str], http: Http) -> None:
+        """Asks the servers of these models for their lists, where price or window is unknown."""
+        asking: dict[str, Reached] = {}
+        for name in names:
+            found = self._unknown(name)
+            if (
+                found is not None
+                and time.monotonic() - self.asked.get(found.base, -1e9) > ASKED_AGAIN
+            ):
+                asking[found.base] = found
+        await asyncio.gather(*(self._ask(reached, http) for reached in asking.values()))
+
+    def _unknown(self, name: str) -> Reached | None:
+        """How to reach a model of which something is not known."""
+        try:
+            entry, found = self.entry(name), self.facts(name)
+        except BadInput:
+            return None  # whoever asks for the model itself is told
+        if found is None or (entry is not None and entry.window and entry.tariff):
+            return None
+        known = prices.facts(name)
+        priced = known is not None and known.known and known.price.prompt is not None
+        if priced and found.provider not in local.PREFIXES:
+            return None
+        reached = self.reached(name, found)
+        listing = reached is not None and reached.base and reached.row.protocol == "openai"
+        return reached if listing else None
+
+    async def _ask(self, reached: Reached, http: Http) -> None:
+        self.asked[reached.base] = time.monotonic()
+        try:
+            async with asyncio.timeout(LIST_SECONDS):
+                body = await http.get(
+                    f"{reached.base}/models", self.headers(reached), most=LIST_BYTES
+                )
+        except (ModelError, TimeoutError):
+            # a server that tells nothing leaves prices unknown, which is said where they are shown
+            logger.info("a list of models can't be read", extra={"action": "list_models"})
+            return
+        for model, told in read_list(body).items():
+            self.told[reached.base, model] = told

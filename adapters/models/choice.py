@@ -1,0 +1,51 @@
+"""Which models speak when nobody named any, and the sentence that says why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from adapters.models import keys, local
+
+BETTER = "For real reviews set a provider's key or start a local model server."
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The models of a debate for which nobody named any, and the sentence that says why, to be
+    shown before a word is sent.
+    """
+
+    names: tuple[str, ...]
+    reason: str
+
+
+def choose(env: Mapping[str, str], configured: Sequence[str]) -> Choice:
+    """Configured names, else one model per provider key, else a local server, else the embedded
+    model. Blocks for 0.2 s at most.
+    """
+    named = tuple(configured) or tuple(
+        n.strip() for n in env.get("DEBATE_MODELS", "").split(",") if n.strip()
+    )
+    if named:
+        return Choice(named, f"{', '.join(named)}: named by DEBATE_MODELS")
+    if keyed := [
+        (model, keys.key_of(provider, env))
+        for provider, model in keys.PREFERRED
+        if keys.key_of(provider, env)
+    ]:
+        names = tuple(model for model, _ in keyed)
+        told = ", ".join(f"{model} ({key} is set)" for model, key in keyed)
+        whom = "this provider" if len(names) == 1 else "these providers"
+        return Choice(names, f"{told}: the material is sent to {whom}")
+    if servers := local.detect(env):
+        names, base = servers[0].models[:3], servers[0].base
+        return Choice(
+            names,
+            f"{', '.join(names)}: a local server answers at {base}, nothing leaves this machine",
+        )
+    return Choice(
+        ("embedded",),
+        "embedded: no key is set and no local server answers; its verdicts are a "
+        f"demonstration only. {BETTER}",
+    )

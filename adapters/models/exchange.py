@@ -1,0 +1,73 @@
+"""One request to a model and its answer, as every protocol of ours understands them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from adapters.models.words import Prose
+from core.ports import CallOptions, Message
+
+LONGEST_TEXT = 1 << 20
+"""Characters of one answer's words."""
+TOO_LONG = "the answer is longer than any that a model gives"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that the model wants to have run. ``arguments`` is JSON as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What one request took. ``prompt`` holds ``cached`` (read from the provider's cache) and
+    ``written`` (into it); ``usd`` is set where the provider itself says what it charges.
+    """
+
+    prompt: int = 0
+    cached: int = 0
+    written: int = 0
+    completion: int = 0
+    usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A finished answer.
+
+    ``ended`` is ``stop``, ``length``, ``content_filter`` or ``tool_calls``; ``tokens`` is None
+    where the provider did not count.
+    """
+
+    text: str
+    ended: str
+    tokens: Tokens | None
+    calls: tuple[ToolCall, ...] = ()
+    id: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to send.
+
+    ``tools`` says that the search is offered, ``last`` that the model must answer now without it;
+    ``searched`` are the rounds so far: what the model wanted, and what each of its calls gave.
+    """
+
+    messages: Sequence[Message]
+    asking: CallOptions
+    tools: bool = False
+    last: bool = False
+    searched: tuple[tuple[Answer, tuple[str, ...]], ...] = ()
+
+
+class Speaks(Protocol):
+    """One model behind one protocol. ``ask`` raises ``ModelError`` and tries once."""
+
+    async def ask(self, question: Question, prose: Prose) -> Answer: ...

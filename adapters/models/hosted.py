@@ -1,0 +1,147 @@
+"""A model behind any protocol, as the debate sees it: one reply, with its searches, its price and
+its time limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from adapters.models import faults, prices, search
+from adapters.models.exchange import (
+    LONGEST_TEXT,
+    TOO_LONG,
+    Answer,
+    Question,
+    Speaks,
+    Tokens,
+    ToolCall,
+)
+from adapters.models.prices import Facts
+from adapters.models.words import Prose
+from core.budget import SEARCHING
+from core.ports import CallOptions, Message, OnWords, Reply, Usage
+
+ROUNDS = SEARCHING
+"""Requests for one reply at most: three with searches, and one that must answer.
+
+Budgets count on it.
+"""
+THOUGHT = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
+"""What some open models think aloud before their answer."""
+
+
+class Hosted:
+    """One model of one provider, by the name that people use.
+
+    ``find`` is set when search is enabled.
+    """
+
+    demo = False
+
+    def __init__(
+        self,
+        name: str,
+        facts: Facts,
+        speaks: Speaks,
+        *,
+        clean: faults.Redact,
+        family: str = "",
+        find: search.Find | None = None,
+        allowance: search.Allowance | None = None,
+    ) -> None:
+        self.name = name
+        self.family = family or prices.family(name)
+        self.facts = facts
+        self.speaks = speaks
+        self._clean = clean
+        self._find = find
+        self._allowance = allowance
+
+    @property
+    def window(self) -> int:
+        return self.facts.window
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        started = time.monotonic()
+        try:
+            async with asyncio.timeout(asking.timeout):
+                reply = await self._converse(messages, asking, on_words)
+        except TimeoutError as error:
+            text = f"no answer within {asking.timeout:g} s"
+            raise faults.said("timeout", self.name, text) from error
+        seconds = round(time.monotonic() - started, 3)
+        return replace(reply, usage=replace(reply.usage, seconds=seconds))
+
+    async def _converse(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None
+    ) -> Reply:
+        searches = self._searches(asking)
+        question = Question(messages, asking, tools=searches is not None)
+        usage = Usage(prompt_chars=sum(len(m.text) for m in messages))
+        while True:
+            answer = await self.speaks.ask(question, Prose(on_words))
+            usage = _added(usage, answer.tokens, self._usd(answer.tokens))
+            if searches is None or not answer.calls or question.last:
+                break
+            prompt = "\n".join(m.text for m in messages)
+            found = tuple([await _searched(searches, call, prompt) for call in answer.calls])
+            rounds = (*question.searched, (answer, found))
+            question = replace(question, searched=rounds, last=len(rounds) == ROUNDS - 1)
+        return Reply(
+            self._checked(answer),
+            usage,
+            answer.model or self.name,
+            answer.id,
+            tuple(searches.sources) if searches else (),
+        )
+
+    def _searches(self, asking: CallOptions) -> search.Searches | None:
+        if search.NAME not in asking.tools or self._find is None or self._allowance is None:
+            return None
+        return (
+            search.Searches(self._allowance, self._find, self._clean) if self.facts.tools else None
+        )
+
+    def _usd(self, tokens: Tokens | None) -> float | None:
+        """What a request cost; unknown where nobody counted, unless nothing costs anything."""
+        free = self.facts.price.prompt == 0 and self.facts.price.completion == 0
+        return prices.cost(self.facts.tariff, tokens or Tokens()) if tokens or free else None
+
+    def _checked(self, answer: Answer) -> str:
+        """The words of an answer that has some. Raises ``ModelError``."""
+        if answer.ended == "content_filter":
+            raise faults.said("refused_by_policy", self.name, "the answer was filtered")
+        text = THOUGHT.sub("", answer.text)
+        if not text.strip():
+            why = (
+                "it used up its tokens before the first word"
+                if answer.ended == "length"
+                else "the answer is empty"
+            )
+            raise faults.said("bad_reply", self.name, why)
+        if len(text) > LONGEST_TEXT:
+            raise faults.said("bad_reply", self.name, TOO_LONG)
+        return text
+
+
+async def _searched(searches: search.Searches, call: ToolCall, prompt: str) -> str:
+    if call.name != search.NAME:
+        return f"There is no tool called {call.name!r}."
+    return await searches.run(call.arguments, prompt)
+
+
+def _added(total: Usage, tokens: Tokens | None, usd: float | None) -> Usage:
+    more = tokens or Tokens()
+    return replace(
+        total,
+        prompt_tokens=total.prompt_tokens + more.prompt,
+        cached_tokens=total.cached_tokens + more.cached,
+        completion_tokens=total.completion_tokens + more.completion,
+        usd=None if total.usd is None or usd is None else total.usd + usd,
+    )

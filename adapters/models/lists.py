@@ -1,0 +1,113 @@
+"""What a server says of its own models: the list at ``/v1/models``, where vLLM names the window,
+OpenRouter and other gateways the window and the price.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from adapters.models import prices
+from adapters.models.prices import THINKING_ROOM, Facts, Tariff
+from core.ports import Price
+
+WINDOWS = (
+    ("max_model_len",),
+    ("context_length",),
+    ("context_window",),
+    ("max_context_length",),
+    ("context_size",),
+    ("meta", "n_ctx"),
+)
+"""Where servers say how many tokens a model reads: vLLM, OpenRouter, Groq, Mistral, Novita,
+llama-server.
+"""
+PROMPT, COMPLETION = ("prompt", "input"), ("completion", "output")
+CACHED, WRITTEN = ("input_cache_read", "cached_input"), ("input_cache_write",)
+A_TOKEN = 1e-3
+"""USD. What is dearer is meant for a million tokens: no model takes a thousand dollars for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a server says of one model; None is: nothing."""
+
+    window: int | None = None
+    tariff: Tariff | None = None
+    tools: bool | None = None
+    thinks: bool = False
+
+    def describe(self, facts: Facts, *, thinks: bool) -> Facts:
+        """``facts`` with what the server said instead; ``thinks``: its models think unasked."""
+        if self.window is not None:
+            facts = replace(facts, window=prices.window_for(self.window))
+        if self.tools is not None:
+            facts = replace(facts, tools=self.tools)
+        room = THINKING_ROOM if self.thinks and thinks else facts.price.thinking
+        tariff = self.tariff or facts.tariff
+        price = Price(tariff.prompt, tariff.completion, tariff.cached, room)
+        return replace(facts, tariff=tariff, price=price)
+
+
+def read_list(body: bytes) -> Mapping[str, Told]:
+    """The models of a list by the server's names; empty where it is none."""
+    try:
+        document: Any = msgspec.json.decode(body)
+    except msgspec.DecodeError:
+        return {}
+    rows = document.get("data") if isinstance(document, dict) else document
+    return {
+        row["id"]: _told(row)
+        for row in (rows if isinstance(rows, list) else ())
+        if isinstance(row, dict) and isinstance(row.get("id"), str)
+    }
+
+
+def _told(row: Mapping[str, Any]) -> Told:
+    takes = row.get("supported_parameters")
+    return Told(
+        next((int(n) for place in WINDOWS if (n := _at(row, place)) and n > 0), None),
+        _tariff(row.get("pricing"), free=str(row["id"]).endswith(":free")),
+        "tools" in takes if isinstance(takes, list) else None,
+        "reasoning" in takes if isinstance(takes, list) else False,
+    )
+
+
+def _tariff(pricing: object, *, free: bool) -> Tariff | None:
+    """The prices, where both are there and nothing else is charged for a request; zero is believed
+    only of a model that is called free, for some write it where they mean nothing at all.
+    """
+    if not isinstance(pricing, dict) or (_usd(pricing, ("request",)) or 0) > 0:
+        return None
+    prompt, completion = _usd(pricing, PROMPT), _usd(pricing, COMPLETION)
+    if prompt is None or completion is None or (prompt + completion == 0 and not free):
+        return None
+    scale = 1e-6 if max(prompt, completion) > A_TOKEN else 1.0
+    cached, written = _usd(pricing, CACHED), _usd(pricing, WRITTEN)
+    return Tariff(
+        prompt * scale,
+        completion * scale,
+        None if cached is None else cached * scale,
+        None if written is None else written * scale,
+    )
+
+
+def _usd(pricing: Mapping[str, Any], names: Sequence[str]) -> float | None:
+    """An amount, written as a number or as text; a negative one means: it depends."""
+    for name in names:
+        try:
+            usd = float(pricing[name])
+        except (KeyError, TypeError, ValueError):
+            continue
+        return usd if usd >= 0 else None
+    return None
+
+
+def _at(row: Mapping[str, Any], place: Sequence[str]) -> float | None:
+    value: Any = row
+    for key in place:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -1,0 +1,180 @@
+"""The file that ``DEBATE_MODELS_FILE`` names: models that no table knows, most of them behind a
+gateway, one ``[[models]]`` entry each.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from adapters.models import prices
+from adapters.models.prices import Facts, Tariff
+from adapters.models.providers import PROVIDERS, Provider
+from core.errors import BadInput
+from core.ports import Price
+
+ALL = "/*"
+MILLION = 1e6
+FIELDS: Mapping[str, tuple[type, ...]] = {
+    "name": (str,),
+    "address": (str,),
+    "model": (str,),
+    "key": (str,),
+    "speaks": (str,),
+    "family": (str,),
+    "window": (int,),
+    "thinking": (int,),
+    "price": (dict,),
+    "can": (list,),
+}
+PRICES = ("prompt", "completion", "cached", "written")
+CAN = ("schema", "tools")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One model, or with ``/*`` at the end of its name all models of an address.
+
+    ``address`` is empty for a model of a known provider that is only described here. ``model`` is
+    what the server calls it, ``key`` the variable that holds the key, ``speaks`` the provider whose
+    way of speaking it has. None is: not said.
+    """
+
+    name: str
+    address: str = ""
+    model: str = ""
+    key: str = ""
+    speaks: str = "openai"
+    family: str = ""
+    window: int | None = None
+    thinking: int | None = None
+    tariff: Tariff | None = None
+    can: frozenset[str] | None = None
+
+    @property
+    def provider(self) -> str:
+        return self.name.partition("/")[0]
+
+    @property
+    def row(self) -> Provider:
+        """How its address is spoken to."""
+        like = PROVIDERS[self.speaks]
+        keys = (self.key,) if self.key else ()
+        shapes = like.shapes if self.can is None or "schema" in self.can else ()
+        return replace(like, base=self.address, keys=keys, bases=(), prefix="", shapes=shapes)
+
+    def describe(self, facts: Facts) -> Facts:
+        """``facts`` with what the entry says instead."""
+        price, tariff = facts.price, self.tariff
+        if tariff is not None:
+            price = Price(tariff.prompt, tariff.completion, tariff.cached, price.thinking)
+        if self.thinking is not None:
+            price = replace(price, thinking=self.thinking)
+        if self.window is not None:
+            facts = replace(facts, window=prices.window_for(self.window))
+        if self.can is not None:
+            facts = replace(facts, schema="schema" in self.can, tools="tools" in self.can)
+        return replace(facts, price=price, tariff=tariff or facts.tariff)
+
+
+def read_models_file(env: Mapping[str, str]) -> Mapping[str, Entry]:
+    """The entries by name, none without the variable. Raises ``BadInput`` naming what is wrong."""
+    named = env.get("DEBATE_MODELS_FILE", "")
+    if not named:
+        return {}
+    path = Path(named).expanduser()
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInput(
+            f"DEBATE_MODELS_FILE names {path}, which cannot be read ({error.strerror})."
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} is no TOML: {error}.") from error
+    rows = document.get("models")
+    if not isinstance(rows, list) or set(document) != {"models"}:
+        raise BadInput(f"{path} holds [[models]] entries and nothing else.")
+    entries: dict[str, Entry] = {}
+    for entry in (_entry(path, row) for row in rows):
+        if entry.name in entries:
+            raise _bad(path, entry.name, "there are two entries of this name")
+        entries[entry.name] = entry
+    return entries
+
+
+def entry_of(entries: Mapping[str, Entry], name: str) -> Entry | None:
+    """The entry of a model: its own, else that of all models of its address."""
+    if found := entries.get(name):
+        return replace(found, model=found.model or name.partition("/")[2] or name)
+    whole = entries.get(name.partition("/")[0] + ALL)
+    return None if whole is None else replace(whole, model=name.partition("/")[2])
+
+
+def line_for(name: str, *, address: bool) -> str:
+    """What to write into the file so that a model is known, with made-up figures to put right."""
+    where = 'address = "https://HOST/v1"\nkey = "NAME_OF_A_VARIABLE"\n' if address else ""
+    return (
+        f'[[models]]\nname = "{name}"\n{where}window = 128000\n'
+        "price = { prompt = 1.00, completion = 3.00 }  # USD for a million tokens"
+    )
+
+
+def _entry(path: Path, row: Any) -> Entry:
+    name = row.get("name") if isinstance(row, dict) else None
+    if not isinstance(name, str) or not name.strip():
+        raise BadInput(f"{path}: every [[models]] entry has a name.")
+    wrong = [
+        key
+        for key, value in row.items()
+        if key not in FIELDS or type(value) not in FIELDS[key] or value in ("", [])
+    ]
+    if wrong:
+        raise _bad(path, name, f"{wrong[0]} is not understood; it may hold {', '.join(FIELDS)}")
+    _check_words(path, name, row)
+    if any(row.get(key, 1) < least for key, least in (("window", 1), ("thinking", 0))):
+        raise _bad(path, name, "window and thinking are numbers of tokens")
+    return Entry(
+        name,
+        row.get("address", "").rstrip("/"),
+        row.get("model", ""),
+        row.get("key", ""),
+        row.get("speaks", "openai"),
+        row.get("family", ""),
+        row.get("window"),
+        row.get("thinking"),
+        _tariff(path, name, row["price"]) if "price" in row else None,
+        frozenset(row["can"]) if "can" in row else None,
+    )
+
+
+def _check_words(path: Path, name: str, row: Mapping[str, Any]) -> None:
+    address = urlsplit(row.get("address", "https://host"))
+    if address.scheme not in ("http", "https") or not address.netloc:
+        raise _bad(path, name, "address is one like https://llm.example.org/v1")
+    if name.endswith(ALL) and "address" not in row:
+        raise _bad(path, name, "all models of an address need the address")
+    if row.get("speaks", "openai") not in PROVIDERS:
+        raise _bad(path, name, "speaks is openai, anthropic or another provider's name")
+    if odd := set(map(str, row.get("can", ()))) - set(CAN):
+        raise _bad(path, name, f"can holds {' and '.join(CAN)}, not {min(odd)}")
+
+
+def _tariff(path: Path, name: str, row: Mapping[str, Any]) -> Tariff:
+    """Prices for a million tokens as a tariff for one."""
+    good = all(
+        key in PRICES and isinstance(usd, int | float) and 0 <= usd < MILLION
+        for key, usd in row.items()
+    )
+    if not good or not {"prompt", "completion"} <= set(row):
+        raise _bad(
+            path, name, "price is { prompt = USD, completion = USD, cached = USD } for a million"
+        )
+    return Tariff(**{key: usd / MILLION for key, usd in row.items()})
+
+
+def _bad(path: Path, name: str, what: str) -> BadInput:
+    return BadInput(f"{path}, {name}: {what}.")

@@ -1,0 +1,125 @@
+"""OpenAI's chat protocol, as OpenAI and everybody who copied it speak it.
+
+What differs between them is in the provider's row and in what a model refused before; the answers
+are read in ``openai_answer``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adapters.models import search
+from adapters.models.exchange import Answer, Question
+from adapters.models.openai_answer import read_answer
+from adapters.models.prices import Facts
+from adapters.models.providers import Provider
+from adapters.models.refusals import Body, Refusals
+from adapters.models.wire import Address, Http
+from adapters.models.words import Prose
+from core.ports import CallOptions, Message
+
+
+@dataclass(slots=True)
+class Chat:
+    """One model of a provider that speaks the protocol. ``model`` is what the provider calls it."""
+
+    address: Address
+    model: str
+    row: Provider
+    facts: Facts
+    http: Http
+    refusals: Refusals
+    marked: bool = False
+
+    async def ask(self, question: Question, prose: Prose) -> Answer:
+        async def send(body: Body) -> Answer:
+            return await read_answer(self.http, self.address, body, prose, self.row.charged)
+
+        body = self._body(question)
+        if not prose.watched:
+            del body["stream"]
+        if not prose.watched or not self.row.counts:
+            del body["stream_options"]
+        where = (self.address.url, self.model)
+        return await self.refusals.ask(where, body, send)
+
+    def _body(self, question: Question) -> Body:
+        asking, room = question.asking, self.facts.price.thinking
+        body = request(self.model, (), asking) | {
+            "messages": [
+                *blocks(question.messages, marked=self.marked),
+                *searched(question),
+            ]
+        }
+        if room:
+            del body["max_tokens"]
+            body |= {**self.row.effort, self.row.limit: asking.max_tokens + room}
+            body.pop("temperature", None)
+        if question.tools:
+            body |= {"tools": [search.TOOL]} | ({"tool_choice": "none"} if question.last else {})
+        elif asking.schema is not None and self.row.shapes:
+            body["response_format"] = bound(self.row.shapes[0], asking.schema)
+        return body
+
+
+def request(model: str, messages: Sequence[Message], asking: CallOptions) -> Body:
+    """What every request holds, whoever is asked."""
+    body: Body = {
+        "model": model,
+        "messages": blocks(messages),
+        "max_tokens": asking.max_tokens,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    return body if asking.temperature is None else body | {"temperature": asking.temperature}
+
+
+def bound(shape: str, schema: Mapping[str, Any]) -> Body:
+    """The form that an answer is bound to."""
+    if shape == "json_object":
+        return {"type": shape}
+    held = {"name": "reply", "schema": dict(schema), "strict": False}
+    return {"type": shape, "json_schema": held}
+
+
+CACHE_MARKS = 4
+"""Anthropic accepts this many cache marks in a request, whoever passes them on."""
+
+
+def blocks(messages: Sequence[Message], *, marked: bool = False) -> list[Body]:
+    """Prompt blocks; ``marked`` says that the last marks of a cached prefix are sent along, which
+    only Anthropic's models are to see.
+    """
+    allowed = [i for i, m in enumerate(messages) if m.cache][-CACHE_MARKS:] if marked else []
+    return [
+        {
+            "role": m.role,
+            "content": [{"type": "text", "text": m.text, "cache_control": {"type": "ephemeral"}}],
+        }
+        if i in allowed
+        else {"role": m.role, "content": m.text}
+        for i, m in enumerate(messages)
+    ]
+
+
+def searched(question: Question) -> list[Body]:
+    """The rounds of searching so far."""
+    rounds: list[Body] = []
+    for answer, found in question.searched:
+        calls = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for call in answer.calls
+        ]
+        text = answer.text or None
+        rounds.append({"role": "assistant", "content": text, "tool_calls": calls})
+        rounds += [
+            {"role": "tool", "tool_call_id": call.id, "content": text}
+            for call, text in zip(answer.calls, found, strict=True)
+        ]
+    return rounds

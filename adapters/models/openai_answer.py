@@ -1,0 +1,219 @@
+"""Answers in OpenAI's chat protocol, streamed or whole, whoever gives them.
+
+What differs (where cached tokens stand, whether thinking is counted with the words, what an end is
+called) is read by trying the known places in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from adapters.models import faults
+from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, Answer, Tokens, ToolCall
+from adapters.models.wire import Address, Http
+from adapters.models.words import Prose
+
+CACHED = (
+    ("prompt_tokens_details", "cached_tokens"),
+    ("prompt_cache_hit_tokens",),
+    ("cached_tokens",),
+)
+"""Where the count of prompt tokens read from the cache stands: OpenAI and most, DeepSeek,
+Moonshot.
+"""
+WRITTEN = (("prompt_tokens_details", "cache_write_tokens"), ("cache_creation_input_tokens",))
+ENDED = {"model_length": "length", "max_tokens": "length", "safety": "content_filter"}
+"""Ends that others call otherwise (Mistral, gateways)."""
+FAILED = ("error", "insufficient_system_resource")
+"""Ends that are none (OpenRouter, DeepSeek)."""
+DONE = b"[DONE]"
+
+
+class _Function(msgspec.Struct):
+    name: str | None = None
+    arguments: str | None = None
+
+
+class _Call(msgspec.Struct):
+    index: int | None = None
+    id: str | None = None
+    function: _Function | None = None
+
+
+class _Said(msgspec.Struct):
+    content: Any = None
+    refusal: str | None = None
+    tool_calls: list[_Call] | None = None
+
+
+class _Choice(msgspec.Struct):
+    delta: _Said | None = None
+    message: _Said | None = None
+    finish_reason: str | None = None
+    usage: dict[str, Any] | None = None
+
+
+class _Event(msgspec.Struct):
+    id: str | None = None
+    model: str | None = None
+    choices: list[_Choice] | None = None
+    usage: dict[str, Any] | None = None
+    x_groq: dict[str, Any] | None = None
+    error: Any = None
+
+
+_EVENT = msgspec.json.Decoder(_Event)
+
+
+async def read_answer(
+    http: Http,
+    address: Address,
+    body: Mapping[str, Any],
+    prose: Prose,
+    charged: Sequence[Sequence[str]] = (),
+) -> Answer:
+    """Sends one request and reads its answer to the end.
+
+    Raises ``ModelError``; sets no time limit to the whole.
+    """
+    reading = _Reading(address, prose, charged)
+    async with http.stream(address, body) as events:
+        while batch := await events.read(begun=reading.begun):
+            reading.take(batch)
+    return reading.finished()
+
+
+class _Reading:
+    """An answer as far as it has come."""
+
+    def __init__(
+        self, address: Address, prose: Prose, charged: Sequence[Sequence[str]] = ()
+    ) -> None:
+        self._address = address
+        self._prose = prose
+        self._charged = charged
+        self._start = len(prose.text)
+        self._usage: Mapping[str, Any] = {}
+        self._fresh: list[str] = []
+        self._calls: dict[int, list[str]] = {}
+        self._refused = ""
+        self._ended = ""
+        self._done = False
+        self._id = self._model = ""
+
+    @property
+    def begun(self) -> bool:
+        return len(self._prose.text) > self._start
+
+    def take(self, batch: Sequence[bytes]) -> None:
+        """The events that arrived together; their words are shown at once."""
+        for data in batch:
+            self._hear(data)
+        if self._fresh:
+            self._prose.feed("".join(self._fresh))
+            self._fresh.clear()
+        if len(self._prose.text) - self._start > LONGEST_TEXT:
+            raise faults.said("bad_reply", self._address.name, TOO_LONG)
+
+    def _hear(self, data: bytes) -> None:
+        if data == DONE or not data:
+            self._done = self._done or data == DONE
+            return
+        try:
+            event = _EVENT.decode(data)
+        except msgspec.DecodeError as error:
+            text = "what came is no answer in OpenAI's chat protocol"
+            raise faults.said("bad_reply", self._address.name, text) from error
+        if event.error:
+            raise self._failed(event.error)
+        self._id = self._id or event.id or ""
+        self._model = self._model or event.model or ""
+        self._usage = event.usage or (event.x_groq or {}).get("usage") or self._usage
+        for choice in event.choices or ():
+            self._usage = choice.usage or self._usage
+            self._ended = choice.finish_reason or self._ended
+            self._done = self._done or choice.message is not None
+            if said := choice.delta or choice.message:
+                self._add(said)
+
+    def _add(self, said: _Said) -> None:
+        if said.content:
+            self._fresh.append(
+                said.content if isinstance(said.content, str) else _text(said.content)
+            )
+        self._refused += said.refusal or ""
+        for number, call in enumerate(said.tool_calls or ()):
+            wanted = self._calls.setdefault(
+                number if call.index is None else call.index, ["", "", ""]
+            )
+            wanted[0] = wanted[0] or call.id or ""
+            if call.function is not None:
+                wanted[1] = wanted[1] or call.function.name or ""
+                wanted[2] += call.function.arguments or ""
+
+    def finished(self) -> Answer:
+        if self._refused:
+            raise faults.said(
+                "refused_by_policy", self._address.name, self._refused, clean=self._address.clean
+            )
+        if self._ended in FAILED:
+            raise faults.said("provider_down", self._address.name, "it could not finish its answer")
+        if not self._ended and not (self._done and (self._prose.text or self._calls)):
+            raise faults.said("provider_down", self._address.name, "the answer broke off")
+        return Answer(
+            self._prose.text[self._start :],
+            ENDED.get(self._ended.lower(), self._ended or "stop"),
+            counted(self._usage, self._charged),
+            tuple(ToolCall(id, name, args) for id, name, args in self._calls.values()),
+            self._id,
+            self._model,
+        )
+
+    def _failed(self, error: Any) -> faults.Rejected:
+        code = error.get("code") if isinstance(error, dict) else None
+        return faults.fault(
+            self._address.name,
+            code if isinstance(code, int) else None,
+            msgspec.json.encode({"error": error}).decode(),
+            key=self._address.key,
+            clean=self._address.clean,
+        )
+
+
+def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> Tokens | None:
+    """A provider's counts, None where there are none; ``charged`` are the places of its own price.
+
+    What was thought counts as completion, also where it stands only in the total (Gemini, xAI).
+    """
+    prompt, completion = _number(usage, ("prompt_tokens",)), _number(usage, ("completion_tokens",))
+    if not prompt and not completion:
+        return None
+    total = _number(usage, ("total_tokens",))
+    charges = [usd for place in charged if (usd := _found(usage, place)) is not None]
+    return Tokens(
+        int(prompt),
+        int(next((n for place in CACHED if (n := _number(usage, place))), 0)),
+        int(next((n for place in WRITTEN if (n := _number(usage, place))), 0)),
+        int(max(completion, total - prompt)),
+        sum(charges) if charges else None,
+    )
+
+
+def _number(usage: Mapping[str, Any], place: Sequence[str]) -> float:
+    return _found(usage, place) or 0.0
+
+
+def _found(usage: Mapping[str, Any], place: Sequence[str]) -> float | None:
+    value: Any = usage
+    for key in place:
+        value = value.get(key) if isinstance(value, dict) else None
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _text(parts: object) -> str:
+    """The words among parts of content; what was thought is none of them (Mistral)."""
+    rows = parts if isinstance(parts, list) else []
+    return "".join(str(r.get("text", "")) for r in rows if isinstance(r, dict) and "text" in r)

@@ -1,0 +1,255 @@
+"""Who speaks OpenAI's chat protocol (or Anthropic's), where they are, and how each one differs: one
+row a provider, and no branch anywhere else.
+
+A provider that is not here is asked through litellm. litellm's own file of small compatible
+providers adds rows; a test holds the addresses and key names here to litellm's. Whatever a row
+gets wrong for one model is put right by that model's own refusal (``adapters.models.refusals``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import quote
+
+from adapters.models.tables import read_table
+
+LOW = MappingProxyType({"reasoning_effort": "low"})
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """One row. Empty or default means: as OpenAI does it.
+
+    ``keys`` are the variables that may hold the key, the one shown to people first; without any, a
+    key is neither needed nor sent. ``bases`` are variables with another address, tried before
+    ``NAME_API_BASE`` and ``NAME_BASE_URL``. ``paths`` are what follows the address: the first one
+    whose variable is set, or that names none. ``prefix`` goes before a model's name that holds no
+    slash. ``thinks`` says that models that can think do so unasked, out of the same allowance of
+    tokens; ``effort`` asks them to think little. ``limit`` is what the bound of a thinking model's
+    answer is called. ``shapes`` are the ways to bind an answer to a schema, best first. ``marks``:
+    marks of a cached prefix are passed on to models of this family. ``counts``: takes the option
+    that asks for a stream's token counts, others send them unasked. ``charged`` are the places in
+    those counts where the provider says what it charges, in USD, to be added up.
+    """
+
+    base: str = ""
+    keys: tuple[str, ...] = ()
+    bases: tuple[str, ...] = ()
+    paths: tuple[tuple[str, str], ...] = (("", "/chat/completions"),)
+    header: str = "Authorization"
+    scheme: str = "Bearer "
+    headers: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    protocol: str = "openai"
+    prefix: str = ""
+    thinks: bool = False
+    effort: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
+    limit: str = "max_tokens"
+    shapes: tuple[str, ...] = ("json_schema", "json_object")
+    marks: str = ""
+    counts: bool = True
+    charged: tuple[tuple[str, ...], ...] = ()
+
+
+def _keyed(base: str, *keys: str, **more: Any) -> Provider:
+    return Provider(base, keys, **more)
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    "openai": _keyed(
+        "https://api.openai.com/v1",
+        "OPENAI_API_KEY",
+        thinks=True,
+        effort=LOW,
+        limit="max_completion_tokens",
+    ),
+    "azure": _keyed(
+        "",
+        "AZURE_API_KEY",
+        paths=(
+            (
+                "AZURE_API_VERSION",
+                "/openai/deployments/{model}/chat/completions?api-version={value}",
+            ),
+            ("", "/openai/v1/chat/completions"),
+        ),
+        header="api-key",
+        scheme="",
+        thinks=True,
+        effort=LOW,
+        limit="max_completion_tokens",
+    ),
+    "anthropic": _keyed(
+        "https://api.anthropic.com",
+        "ANTHROPIC_API_KEY",
+        paths=(("", "/v1/messages"),),
+        header="x-api-key",
+        scheme="",
+        headers={"anthropic-version": "2023-06-01"},
+        protocol="anthropic",
+        marks="anthropic",
+    ),
+    "gemini": _keyed(
+        "https://generativelanguage.googleapis.com/v1beta/openai",
+        "GEMINI_API_KEY",
+        "GOOGLE_API_KEY",
+        thinks=True,
+        effort=LOW,
+    ),
+    "openrouter": _keyed(
+        "https://openrouter.ai/api/v1",
+        "OPENROUTER_API_KEY",
+        "OR_API_KEY",
+        prefix="openrouter/",
+        thinks=True,
+        effort={"reasoning": {"effort": "low"}},
+        marks="anthropic",
+        charged=(("cost",), ("cost_details", "upstream_inference_cost")),
+    ),
+    "mistral": _keyed("https://api.mistral.ai/v1", "MISTRAL_API_KEY", counts=False),
+    "codestral": _keyed("https://codestral.mistral.ai/v1", "CODESTRAL_API_KEY", counts=False),
+    "deepseek": _keyed(
+        "https://api.deepseek.com/beta",
+        "DEEPSEEK_API_KEY",
+        thinks=True,
+        shapes=("json_object",),
+    ),
+    "xai": _keyed("https://api.x.ai/v1", "XAI_API_KEY", thinks=True, effort=LOW),
+    "groq": _keyed(
+        "https://api.groq.com/openai/v1",
+        "GROQ_API_KEY",
+        thinks=True,
+        effort=LOW,
+        limit="max_completion_tokens",
+    ),
+    "cerebras": _keyed(
+        "https://api.cerebras.ai/v1",
+        "CEREBRAS_API_KEY",
+        thinks=True,
+        effort=LOW,
+        limit="max_completion_tokens",
+    ),
+    "together_ai": _keyed(
+        "https://api.together.ai/v1",
+        "TOGETHERAI_API_KEY",
+        "TOGETHER_API_KEY",
+        "TOGETHER_AI_API_KEY",
+        "TOGETHER_AI_TOKEN",
+        bases=("TOGETHER_AI_API_BASE",),
+        thinks=True,
+    ),
+    "fireworks_ai": _keyed(
+        "https://api.fireworks.ai/inference/v1",
+        "FIREWORKS_AI_API_KEY",
+        "FIREWORKS_API_KEY",
+        "FIREWORKSAI_API_KEY",
+        "FIREWORKS_AI_TOKEN",
+        bases=("FIREWORKS_API_BASE",),
+        prefix="accounts/fireworks/models/",
+        thinks=True,
+    ),
+    "deepinfra": _keyed("https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY", thinks=True),
+    "perplexity": _keyed(
+        "https://api.perplexity.ai",
+        "PERPLEXITYAI_API_KEY",
+        "PERPLEXITY_API_KEY",
+        thinks=True,
+        charged=(("cost", "total_cost"),),
+    ),
+    "moonshot": _keyed("https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", thinks=True),
+    "zai": _keyed(
+        "https://api.z.ai/api/paas/v4", "ZAI_API_KEY", thinks=True, shapes=("json_object",)
+    ),
+    "dashscope": _keyed(
+        "https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY", thinks=True
+    ),
+    "nvidia_nim": _keyed("https://integrate.api.nvidia.com/v1", "NVIDIA_NIM_API_KEY", thinks=True),
+    "sambanova": _keyed("https://api.sambanova.ai/v1", "SAMBANOVA_API_KEY", thinks=True),
+    "nebius": _keyed("https://api.studio.nebius.ai/v1", "NEBIUS_API_KEY", thinks=True),
+    "novita": _keyed("https://api.novita.ai/v3/openai", "NOVITA_API_KEY", thinks=True),
+    "hyperbolic": _keyed("https://api.hyperbolic.xyz/v1", "HYPERBOLIC_API_KEY", thinks=True),
+    "featherless_ai": _keyed(
+        "https://api.featherless.ai/v1", "FEATHERLESS_AI_API_KEY", "FEATHERLESS_API_KEY"
+    ),
+    "lambda_ai": _keyed("https://api.lambda.ai/v1", "LAMBDA_API_KEY", bases=("LAMBDA_API_BASE",)),
+    "nscale": _keyed("https://inference.api.nscale.com/v1", "NSCALE_API_KEY"),
+    "friendliai": _keyed(
+        "https://api.friendli.ai/serverless/v1",
+        "FRIENDLIAI_API_KEY",
+        "FRIENDLI_TOKEN",
+        bases=("FRIENDLI_API_BASE",),
+    ),
+    "meta_llama": _keyed(
+        "https://api.llama.com/compat/v1", "LLAMA_API_KEY", bases=("LLAMA_API_BASE",)
+    ),
+    "volcengine": _keyed("https://ark.cn-beijing.volces.com/api/v3", "VOLCENGINE_API_KEY"),
+    "minimax": _keyed("https://api.minimax.io/v1", "MINIMAX_API_KEY"),
+    "wandb": _keyed("https://api.inference.wandb.ai/v1", "WANDB_API_KEY"),
+    "vercel_ai_gateway": _keyed(
+        "https://ai-gateway.vercel.sh/v1", "VERCEL_AI_GATEWAY_API_KEY", marks="anthropic"
+    ),
+    "github": _keyed("https://models.inference.ai.azure.com", "GITHUB_API_KEY"),
+    "litellm_proxy": Provider(marks="anthropic"),
+    "hosted_vllm": Provider(),
+    "llamafile": Provider("http://127.0.0.1:8080/v1"),
+    "ollama": Provider(),
+    "lm_studio": Provider(),
+    "llama_server": Provider(),
+}
+"""``litellm_proxy``, ``hosted_vllm`` and the local servers take a key where ``NAME_API_KEY`` is
+set; ``azure``, ``litellm_proxy`` and ``hosted_vllm`` have no address but the one that is set.
+"""
+
+
+@cache
+def _listed() -> Mapping[str, Provider]:
+    """litellm's file of small providers that are OpenAI's protocol and nothing else."""
+    rows = read_table("llms/openai_like/providers.json")
+    return {
+        name: Provider(
+            str(row["base_url"]).rstrip("/"),
+            (str(row["api_key_env"]),),
+            bases=(str(row["api_base_env"]),) if "api_base_env" in row else (),
+        )
+        for name, row in rows.items()
+        if "base_url" in row and "api_key_env" in row and "headers" not in row
+    }
+
+
+def provider(name: str) -> Provider | None:
+    """The row of a provider, None for one that only litellm knows how to ask."""
+    return PROVIDERS.get(name) or _listed().get(name)
+
+
+def names() -> frozenset[str]:
+    return frozenset(PROVIDERS) | frozenset(_listed())
+
+
+def address_of(name: str, row: Provider, env: Mapping[str, str]) -> tuple[str, str]:
+    """The provider's address and the variable that set it (else the one that would); the address is
+    empty where it has none of its own and nobody set one.
+    """
+    tried = (*row.bases, f"{name.upper()}_API_BASE", f"{name.upper()}_BASE_URL")
+    variable = next((v for v in tried if env.get(v)), "")
+    return (env[variable] if variable else row.base).rstrip("/"), variable or tried[0]
+
+
+def url(row: Provider, base: str, model: str, env: Mapping[str, str]) -> str:
+    """Where a model of the provider is asked.
+
+    An address that ends as the path begins (``…/openai/v1``) is not given it twice.
+    """
+    variable, path = next((v, p) for v, p in row.paths if not v or env.get(v))
+    filled = path.format(model=quote(model, safe=""), value=env.get(variable, ""))
+    starts = [filled[:n] for n in range(len(filled), 0, -1) if filled[n : n + 1] == "/"]
+    given = next((start for start in starts if base.endswith(start)), "")
+    return base + filled[len(given) :]
+
+
+def model_of(row: Provider, name: str) -> str:
+    """What the provider itself calls a model."""
+    return name if "/" in name or not row.prefix else row.prefix + name

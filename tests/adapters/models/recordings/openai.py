@@ -1,0 +1,150 @@
+"""OpenAI and Azure."""
+
+from tests.adapters.models.recordings import (
+    CALL,
+    CALLED,
+    FIRST,
+    KEY,
+    SAID,
+    STOP,
+    TALK,
+    THOUGHT,
+    Recording,
+    chunk,
+    error,
+    sse,
+    usage,
+)
+
+OPENAI = {
+    "answer": Recording(sse(*TALK, STOP, chunk(usage=usage(), service_tier="default"))),
+    "thinking": Recording(
+        sse(
+            *TALK,
+            STOP,
+            chunk(usage=usage(completion=250, total=1250)),
+        ),
+        tokens=THOUGHT,
+    ),
+    "tool call": Recording(sse(*CALL, chunk(usage=usage())), text="", calls=CALLED),
+    "not streamed": Recording(
+        error(
+            200,
+            {
+                "id": "chatcmpl-1",
+                "object": "chat.completion",
+                "model": "m-2025",
+                "choices": [
+                    {
+                        "index": 0,
+                        "message": {"role": "assistant", "content": SAID, "refusal": None},
+                        "finish_reason": "stop",
+                    }
+                ],
+                "usage": usage(),
+            },
+        )
+    ),
+    "refusal": Recording(
+        sse(chunk(FIRST), chunk({"refusal": "I can't "}), chunk({"refusal": "do it."}), STOP),
+        kind="refused_by_policy",
+        says="I can't do it.",
+    ),
+    "bad key": Recording(
+        error(
+            401,
+            {
+                "error": {
+                    "message": f"Incorrect API key provided: {KEY}. You can find your API key at …",
+                    "type": "invalid_request_error",
+                    "param": None,
+                    "code": "invalid_api_key",
+                }
+            },
+        ),
+        kind="bad_key",
+        says="check OPENAI_API_KEY",
+    ),
+    "no credit": Recording(
+        error(
+            429,
+            {
+                "error": {
+                    "message": "You exceeded your current quota, please check your plan and "
+                    "billing details.",
+                    "type": "insufficient_quota",
+                    "code": "insufficient_quota",
+                }
+            },
+        ),
+        kind="no_credit",
+        says="top up",
+    ),
+    "rate limit": Recording(
+        error(
+            429,
+            {
+                "error": {
+                    "message": "Rate limit reached for m on tokens per min (TPM): Limit 30000, "
+                    "Used 29000, Requested 2000. Please try again in 1m2.5s.",
+                    "type": "tokens",
+                    "code": "rate_limit_exceeded",
+                }
+            },
+        ),
+        kind="rate_limited",
+        wait=62.5,
+    ),
+    "too long": Recording(
+        error(
+            400,
+            {
+                "error": {
+                    "message": "This model's maximum context length is 8192 tokens.",
+                    "type": "invalid_request_error",
+                    "param": "messages",
+                    "code": "context_length_exceeded",
+                }
+            },
+        ),
+        kind="context_too_long",
+    ),
+}
+
+AZURE = {
+    "answer": Recording(
+        sse(
+            chunk(prompt_filter_results=[{"prompt_index": 0, "content_filter_results": {}}], id=""),
+            *TALK,
+            STOP,
+            chunk(usage=usage()),
+        )
+    ),
+    "filtered prompt": Recording(
+        error(
+            400,
+            {
+                "error": {
+                    "message": "The response was filtered due to the prompt triggering the "
+                    "content management policy.",
+                    "code": "content_filter",
+                    "status": 400,
+                }
+            },
+        ),
+        kind="refused_by_policy",
+    ),
+    "bad key": Recording(
+        error(
+            401,
+            {
+                "error": {
+                    "code": "401",
+                    "message": "Access denied due to invalid subscription key or wrong endpoint.",
+                }
+            },
+        ),
+        kind="bad_key",
+        says="check AZURE_API_KEY",
+    ),
+}

@@ -1,0 +1,239 @@
+"""What is known about a model: from the file of models, from its server's list, from litellm's
+table.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.models import Vendors
+from adapters.models.lists import read_list
+from adapters.models.models_file import line_for, read_models_file
+from core.errors import BadInput
+from core.ports import CallOptions, Message, Price
+from tests.patience import PATIENCE
+from tests.standins.openai import OpenAI, openai
+
+PROMPT = (Message("user", "hello"),)
+FILE = """
+[[models]]
+name = "acme/large"
+address = "BASE"
+model = "qwen3-235b"
+key = "ACME_LLM"
+family = "qwen"
+window = 131072
+price = { prompt = 0.5, completion = 1.5, cached = 0.25 }
+can = ["tools"]
+
+[[models]]
+name = "acme/*"
+address = "BASE"
+
+[[models]]
+name = "openai/house-model-7"
+window = 32000
+price = { prompt = 2, completion = 8 }
+"""
+
+
+def written(folder: Path, text: str) -> dict[str, str]:
+    file = folder / "models.toml"
+    file.write_text(text)
+    return {"DEBATE_MODELS_FILE": str(file)}
+
+
+async def test_a_gateways_model_is_asked_as_the_file_says(tmp_path: Path) -> None:
+    async with openai() as server:
+        env = written(tmp_path, FILE.replace("BASE", server.base))
+        vendors = Vendors(env | {"ACME_LLM": "k" * 20})
+        model = vendors.get("acme/large")
+        reply = await model.reply(PROMPT, CallOptions(timeout=PATIENCE, schema={"type": "object"}))
+        await vendors.get("acme/any/other").reply(PROMPT, CallOptions(timeout=PATIENCE))
+        await vendors.aclose()
+    assert (model.family, model.window) == ("qwen", 113_964)
+    assert vendors.price("acme/large") == Price(5e-07, 1.5e-06, 2.5e-07)
+    assert reply.usage.usd == pytest.approx(100 * 5e-07 + 10 * 1.5e-06)
+    first, second = server.requests
+    assert (first["model"], "response_format" in first) == ("qwen3-235b", False)
+    assert second["model"] == "any/other"
+    assert server.keys == ["Bearer " + "k" * 20, ""]
+
+
+def test_an_entry_may_describe_a_known_providers_model(tmp_path: Path) -> None:
+    env = written(tmp_path, FILE.replace("BASE", "http://127.0.0.1:9/v1"))
+    vendors = Vendors(env | {"OPENAI_API_KEY": "k" * 20})
+    assert vendors.price("openai/house-model-7") == Price(2e-06, 8e-06)
+    assert vendors.get("openai/house-model-7").window == 24_800
+    assert vendors.price("openai/gpt-4.1") == Vendors({}).price("openai/gpt-4.1")
+
+
+def test_a_key_that_an_entry_names_is_asked_for_by_its_name(tmp_path: Path) -> None:
+    vendors = Vendors(written(tmp_path, FILE.replace("BASE", "http://127.0.0.1:9/v1")))
+    with pytest.raises(BadInput) as caught:
+        vendors.get("acme/large")
+    assert str(caught.value) == (
+        "acme/large needs a key: set ACME_LLM, or choose another model with --models."
+    )
+
+
+NAMED = '[[models]]\nname = "a/b"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("models = 3", "FILE holds [[models]] entries and nothing else."),
+        ("[[models]]\nwindow = 3", "FILE: every [[models]] entry has a name."),
+        (
+            NAMED + "colour = 3",
+            (
+                "FILE, a/b: colour is not understood; it may hold name, address, model, key, "
+                "speaks, family, window, thinking, price, can."
+            ),
+        ),
+        (
+            NAMED + 'address = "ftp://x"',
+            "FILE, a/b: address is one like https://llm.example.org/v1.",
+        ),
+        (
+            NAMED + 'speaks = "latin"',
+            "FILE, a/b: speaks is openai, anthropic or another provider's name.",
+        ),
+        (NAMED + 'can = ["fly"]', "FILE, a/b: can holds schema and tools, not fly."),
+        (NAMED + "window = 0", "FILE, a/b: window and thinking are numbers of tokens."),
+        (
+            NAMED + "price = { prompt = 1 }",
+            "FILE, a/b: price is { prompt = USD, completion = USD, cached = USD } for a million.",
+        ),
+        (
+            '[[models]]\nname = "a/*"',
+            "FILE, a/*: all models of an address need the address.",
+        ),
+        (NAMED + NAMED, "FILE, a/b: there are two entries of this name."),
+        ("[[models", "FILE is no TOML: Expected ']]' at the end of an array declaration"),
+    ],
+)
+def test_a_wrong_file_is_refused_by_the_line_that_is_wrong(
+    tmp_path: Path, text: str, problem: str
+) -> None:
+    env = written(tmp_path, text)
+    with pytest.raises(BadInput) as caught:
+        read_models_file(env)
+    assert str(caught.value).startswith(problem.replace("FILE", env["DEBATE_MODELS_FILE"]))
+
+
+def test_a_file_that_is_not_there_is_told_once_a_model_is_wanted(tmp_path: Path) -> None:
+    vendors = Vendors({"DEBATE_MODELS_FILE": str(tmp_path / "none"), "OPENAI_API_KEY": "k" * 20})
+    with pytest.raises(BadInput, match="which cannot be read"):
+        vendors.get("openai/gpt-5")
+
+
+def test_the_line_to_add_is_one_that_can_be_read(tmp_path: Path) -> None:
+    env = written(tmp_path, line_for("acme/large", address=True).replace("HOST", "llm.example"))
+    (entry,) = read_models_file(env).values()
+    assert (entry.name, entry.address, entry.window) == (
+        "acme/large",
+        "https://llm.example/v1",
+        128000,
+    )
+
+
+# Lists of servers
+
+
+OPENROUTER_ROW = {
+    "id": "maker/model",
+    "context_length": 200000,
+    "pricing": {
+        "prompt": "0.000003",
+        "completion": "0.000015",
+        "request": "0",
+        "input_cache_read": "0.0000003",
+        "input_cache_write": "0.00000375",
+    },
+    "supported_parameters": ["tools", "reasoning"],
+}
+
+
+@pytest.mark.parametrize(
+    ("row", "window", "price"),
+    [
+        (OPENROUTER_ROW, 200000, (3e-06, 1.5e-05, 3e-07)),
+        ({"id": "m", "max_model_len": 4096}, 4096, None),
+        ({"id": "m", "context_window": 8192}, 8192, None),
+        ({"id": "m", "meta": {"n_ctx": 16384}}, 16384, None),
+        ({"id": "m", "pricing": {"input": 0.18, "output": 0.59}}, None, (1.8e-07, 5.9e-07, None)),
+        ({"id": "m", "pricing": {"input": 0, "output": 0}}, None, None),
+        ({"id": "m:free", "pricing": {"prompt": "0", "completion": "0"}}, None, (0, 0, None)),
+        ({"id": "auto", "pricing": {"prompt": "-1", "completion": "-1"}}, None, None),
+        (
+            {"id": "m", "pricing": {"prompt": "1e-6", "completion": "1e-6", "request": "0.005"}},
+            None,
+            None,
+        ),
+        ({"id": "m", "max_model_len": "many", "pricing": "dear"}, None, None),
+    ],
+)
+def test_what_a_server_tells(
+    row: dict[str, Any], window: int | None, price: tuple[float, float, float | None] | None
+) -> None:
+    told = read_list(json.dumps({"data": [row, {"no": "id"}, 3]}).encode())[row["id"]]
+    assert told.window == window
+    tariff = told.tariff
+    assert (tariff and (tariff.prompt, tariff.completion, tariff.cached)) == (
+        price and pytest.approx(price)
+    )
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[1]", b'{"data": 3}', b"3"])
+def test_what_is_no_list_tells_nothing(body: bytes) -> None:
+    assert read_list(body) == {}
+
+
+def router(server: OpenAI) -> Vendors:
+    return Vendors({"OPENROUTER_API_KEY": "k" * 20, "OPENROUTER_API_BASE": server.base})
+
+
+async def test_price_and_window_are_learned_from_the_server_once(tmp_path: Path) -> None:
+    name = "openrouter/maker/model"
+    async with openai() as server:
+        server.listed = [OPENROUTER_ROW]
+        vendors = router(server)
+        before = vendors.price(name)
+        await vendors.learn([name, name])
+        await vendors.scoped().learn([name])
+        after, window = vendors.scoped().price(name), vendors.get(name).window
+        await vendors.aclose()
+    assert before == Price(None, None, None)
+    assert after == Price(3e-06, 1.5e-05, 3e-07, thinking=3000)
+    assert window == 176_000
+    assert server.keys == ["Bearer " + "k" * 20], "asked once, with the key"
+
+
+async def test_a_local_servers_window_is_learned_and_its_price_stays_nothing() -> None:
+    async with openai() as server:
+        server.listed = [{"id": "qwen3", "meta": {"n_ctx": 20000}}]
+        vendors = Vendors({"LLAMA_SERVER_API_BASE": server.base})
+        before = vendors.get("llama_server/qwen3").window
+        await vendors.learn(["llama_server/qwen3"])
+        after = vendors.get("llama_server/qwen3").window
+        fixed = Vendors({"LLAMA_SERVER_API_BASE": server.base, "DEBATE_LOCAL_WINDOW": "5000"})
+        await fixed.learn(["llama_server/qwen3"])
+        chosen = fixed.get("llama_server/qwen3").window
+        await vendors.aclose()
+        await fixed.aclose()
+    assert (before, after, chosen) == (3000, 14_000, 5000)
+    assert vendors.price("llama_server/qwen3") == Price(0.0, 0.0, 0.0)
+
+
+async def test_a_server_that_tells_nothing_leaves_the_price_unknown() -> None:
+    async with openai() as gone:
+        vendors = router(gone)
+    await vendors.learn(["openrouter/maker/model", "openai/gpt-5", "nobody/model", "embedded"])
+    assert vendors.price("openrouter/maker/model") == Price(None, None, None)
+    await vendors.aclose()

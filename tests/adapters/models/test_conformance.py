@@ -1,0 +1,503 @@
+"""One suite over every client: what each provider is asked, what is made of its answers and errors,
+and what every way to fail comes to.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from adapters.models import Vendors, _Shared, faults, prices
+from adapters.models.exchange import Question, Speaks
+from adapters.models.hosted import Hosted
+from adapters.models.litellm import LiteLLM
+from adapters.models.wire import Http
+from adapters.models.words import Prose
+from core.errors import ModelError
+from core.ports import CallOptions, Message
+from tests.adapters.models.recordings import KEY, SAID, Dialect, Recording, chunk, sse
+from tests.adapters.models.recordings.anthropic import ANTHROPIC, begun, block, delta, ended
+from tests.adapters.models.recordings.dialects import DIALECTS
+from tests.adapters.models.recordings.openai import OPENAI
+from tests.patience import PATIENCE
+from tests.standins.openai import Answer as Sent
+from tests.standins.openai import Cut, Fail, Garbage, OpenAI, Raw, Silence, openai
+
+# litellm walks over all attributes of its pydantic models, two of which are deprecated, and builds
+# types that pydantic has remarks about.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:Item 'summary' on TypedDict"),
+]
+
+PROMPT = (
+    Message("system", "Be brief."),
+    Message("user", "=== a.py\n    1 + pay(order)", cache=True),
+    Message("user", "Your turn."),
+)
+SCHEMA = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}},
+    "additionalProperties": False,
+}
+ASKING = CallOptions(max_tokens=77, timeout=PATIENCE, schema=SCHEMA)
+
+
+@asynccontextmanager
+async def stand_in(*answers: Sent) -> AsyncIterator[OpenAI]:
+    async with openai() as provider:
+        provider.answers = list(answers)
+        yield provider
+
+
+@asynccontextmanager
+async def asked(
+    dialect: Dialect, provider: OpenAI, silence: float = PATIENCE
+) -> AsyncIterator[Hosted]:
+    """The model of a dialect, pointed at the stand-in."""
+    root = provider.base.removesuffix("/v1")
+    env = {k: v.replace("BASE", root) for k, v in dialect.env.items()}
+    vendors = Vendors(env, shared=_Shared(http=Http(silence=silence)))
+    try:
+        model = vendors._make(dialect.model)
+        assert isinstance(model, Hosted)
+        yield model
+    finally:
+        await vendors.aclose()
+
+
+CASES = [
+    pytest.param(dialect, recording, id=f"{who}: {what}")
+    for who, dialect in DIALECTS.items()
+    for what, recording in dialect.recordings.items()
+]
+
+
+@pytest.mark.parametrize(("dialect", "recording"), CASES)
+async def test_what_a_provider_sends_is_understood(dialect: Dialect, recording: Recording) -> None:
+    async with stand_in(recording.raw) as provider, asked(dialect, provider) as model:
+        question = Question(PROMPT, ASKING, tools=bool(recording.calls))
+        if recording.kind:
+            with pytest.raises(ModelError) as caught:
+                await model.reply(PROMPT, replace(ASKING, schema=None))
+            check_error(caught.value, recording)
+        elif recording.calls:
+            answer = await model.speaks.ask(question, Prose(None))
+            assert [(c.id, c.name, c.arguments) for c in answer.calls] == [
+                ("call_1", *call) for call in recording.calls
+            ]
+            assert (answer.ended, answer.tokens) == ("tool_calls", recording.tokens)
+        else:
+            words: list[str] = []
+            answer = await model.speaks.ask(question, Prose(words.append))
+            assert (answer.ended, answer.tokens) == ("stop", recording.tokens)
+            assert (answer.id, answer.model) == ("chatcmpl-1", "m-2025")
+            reply = await model.reply(PROMPT, ASKING)
+            assert reply.text == recording.text
+            if "<think>" not in answer.text:
+                assert "".join(words) == recording.text
+    assert provider.paths[0] == dialect.path
+    name, value = dialect.header
+    assert provider.headers[0].get(name, "") == value
+    watched = not recording.kind and not recording.calls
+    assert provider.requests[0].get("stream", False) is watched, "streamed for those who watch"
+
+
+def check_error(error: ModelError, recording: Recording) -> None:
+    assert error.kind == recording.kind
+    assert recording.says in str(error)
+    assert KEY not in f"{error} {error.__cause__!r} {vars(error)}"
+    assert "\n" not in str(error)
+    assert "Next: " in str(error)
+    assert error.retry_after == recording.wait
+
+
+ASKED: Mapping[str, dict[str, Any]] = {
+    "openai": {"max_tokens": 77},
+    "azure": {"max_tokens": 77},
+    "gemini": {"max_tokens": 3077, "reasoning_effort": "low"},
+    "groq": {"max_completion_tokens": 3077, "reasoning_effort": "low"},
+    "mistral": {"max_tokens": 77, "stream_options": None},
+    "deepseek": {"max_tokens": 3077, "response_format": {"type": "json_object"}},
+    "xai": {"max_tokens": 3077, "reasoning_effort": "low"},
+    "openrouter": {"max_tokens": 77, "model": "anthropic/claude-sonnet-4.5"},
+    "perplexity": {"max_tokens": 77},
+    "moonshot": {"max_tokens": 3077},
+    "cerebras": {"max_completion_tokens": 3077},
+    "vllm": {"max_tokens": 77, "model": "Qwen/Qwen3-32B"},
+    "ollama": {"max_tokens": 77, "model": "qwen3"},
+    "llama-server": {"max_tokens": 77},
+    "a gateway of litellm's list": {"max_tokens": 77},
+    "anthropic": {"max_tokens": 77, "model": "claude-sonnet-4-5", "response_format": None},
+}
+"""What differs in a request, ``None`` for what must not be there."""
+BOUND = {
+    "type": "json_schema",
+    "json_schema": {"name": "reply", "schema": SCHEMA, "strict": False},
+}
+
+
+@pytest.mark.parametrize("who", DIALECTS)
+async def test_each_provider_is_asked_in_its_own_dialect(who: str) -> None:
+    dialect = DIALECTS[who]
+    async with (
+        stand_in(dialect.recordings["answer"].raw) as provider,
+        asked(dialect, provider) as model,
+    ):
+        await model.reply(PROMPT, ASKING, lambda _words: None)
+        await model.reply(PROMPT, ASKING)
+    body, unwatched = provider.requests
+    assert not {"stream", "stream_options"} & set(unwatched)
+    usual: dict[str, Any] = {"stream_options": {"include_usage": True}, "response_format": BOUND}
+    expected = (usual if dialect.path != "/v1/messages" else {}) | ASKED[who]
+    assert {k: body.get(k) for k in expected} == expected
+    marked = [m for m in json.dumps(body["messages"]).split("cache_control") if m]
+    assert len(marked) - 1 == (who in ("openrouter", "anthropic"))
+
+
+async def test_anthropic_is_asked_with_marks_and_a_schema_it_can_bind() -> None:
+    dialect = DIALECTS["anthropic"]
+    share = {"type": "number", "minimum": 0, "maximum": 1}
+    schema = SCHEMA | {
+        "properties": {
+            "minimum": share,
+            "claims": {"type": "array", "items": {"type": "string"}, "maxItems": 4},
+        }
+    }
+    async with (
+        stand_in(ANTHROPIC["answer"].raw) as provider,
+        asked(dialect, provider) as model,
+    ):
+        await model.reply(PROMPT, replace(ASKING, schema=schema, temperature=0.2))
+        free = SCHEMA | {"properties": {"risks": {"type": "object", "additionalProperties": share}}}
+        await model.reply(PROMPT, replace(ASKING, schema=free))
+    bound, unbound = provider.requests
+    assert bound == {
+        "model": "claude-sonnet-4-5",
+        "max_tokens": 77,
+        "temperature": 0.2,
+        "system": [{"type": "text", "text": "Be brief."}],
+        "messages": [
+            {
+                "role": "user",
+                "content": [
+                    {
+                        "type": "text",
+                        "text": PROMPT[1].text,
+                        "cache_control": {"type": "ephemeral"},
+                    },
+                    {"type": "text", "text": "Your turn."},
+                ],
+            }
+        ],
+        "output_config": {
+            "format": {
+                "type": "json_schema",
+                "schema": SCHEMA
+                | {
+                    "properties": {
+                        "minimum": {"type": "number"},
+                        "claims": {"type": "array", "items": {"type": "string"}},
+                    }
+                },
+            }
+        },
+    }
+    assert "output_config" not in unbound, "an object with free keys has no grammar"
+    assert provider.headers[0]["anthropic-version"] == "2023-06-01"
+
+
+@pytest.mark.parametrize("who", ["openai", "anthropic"])
+async def test_a_round_of_searching_is_sent_back_in_the_dialect(who: str) -> None:
+    dialect = DIALECTS[who]
+    async with (
+        stand_in(dialect.recordings["tool call"].raw, dialect.recordings["answer"].raw) as provider,
+        asked(dialect, provider) as model,
+    ):
+        question = Question(PROMPT, ASKING, tools=True)
+        answer = await model.speaks.ask(question, Prose(None))
+        searched = ((answer, ("nothing was found",)),)
+        await model.speaks.ask(replace(question, searched=searched, last=True), Prose(None))
+    first, second = provider.requests
+    assert "tool_choice" not in first
+    assert ("output_config" in first, "response_format" in first) == (False, False)
+    if who == "openai":
+        assert second["tool_choice"] == "none"
+        call, result = second["messages"][-2:]
+        assert call["tool_calls"][0]["function"]["arguments"] == '{"query": "x"}'
+        assert result == {"role": "tool", "tool_call_id": "call_1", "content": "nothing was found"}
+    else:
+        assert second["tool_choice"] == {"type": "none"}
+        call, result = second["messages"][-2:]
+        assert call["content"] == [
+            {"type": "tool_use", "id": "call_1", "name": "web_search", "input": {"query": "x"}}
+        ]
+        assert result["content"] == [
+            {"type": "tool_result", "tool_use_id": "call_1", "content": "nothing was found"}
+        ]
+
+
+# Every way to fail, over every client.
+
+CLIENTS = ("openai", "anthropic", "litellm", "litellm, watched")
+TALK = {
+    "openai": (chunk({"content": "Looks "}),),
+    "anthropic": (begun(), block(0, "text", text=""), delta(0, "text_delta", text="Looks ")),
+}
+
+
+@asynccontextmanager
+async def client(who: str, provider: OpenAI, silence: float = PATIENCE) -> AsyncIterator[Hosted]:
+    if not who.startswith("litellm"):
+        async with asked(DIALECTS[who], provider, silence) as model:
+            yield model
+        return
+    facts = prices.facts("openai/gpt-4.1")
+    assert facts is not None
+    env = {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": provider.base}
+    clean = faults.cleaner([KEY], str)
+    speaks: Speaks = LiteLLM("openai/gpt-4.1", facts, env, clean=clean)
+    yield Hosted("openai/gpt-4.1", facts, speaks, clean=clean)
+
+
+async def failure(
+    who: str, sent: Sent, *, timeout: float = PATIENCE, silence: float = PATIENCE
+) -> ModelError:
+    words: list[str] = []
+    watching = words.append if who.endswith("watched") else None
+    async with stand_in(sent) as provider, client(who, provider, silence) as model:
+        with pytest.raises(ModelError) as caught:
+            await model.reply(PROMPT, CallOptions(max_tokens=77, timeout=timeout), watching)
+    assert len(provider.requests) == 1, "only our own layer may try again"
+    error = caught.value
+    assert "Next: " in str(error)
+    assert "\n" not in str(error)
+    assert KEY not in f"{error} {error.__cause__!r}"
+    return error
+
+
+def spoken(who: str, texts: Sequence[str]) -> Raw:
+    """An answer in pieces, in the client's protocol."""
+    if who == "anthropic":
+        words = (delta(0, "text_delta", text=text) for text in texts)
+        return sse(begun(), block(0, "text", text=""), *words, *ended("end_turn"), named=True)
+    if who == "litellm":
+        message = {"role": "assistant", "content": "".join(texts)}
+        whole = chunk() | {
+            "object": "chat.completion",
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        }
+        return Raw((json.dumps(whole).encode(),), headers={"Content-Type": "application/json"})
+    return sse(*(chunk({"content": text}) for text in texts), chunk({}, "stop"))
+
+
+@pytest.mark.parametrize("who", CLIENTS)
+@pytest.mark.parametrize(
+    ("sent", "kind"),
+    [
+        (Fail(401, f"Incorrect API key provided: {KEY}"), "bad_key"),
+        (Fail(402, "please pay"), "no_credit"),
+        (Fail(403, "not for you"), "bad_key"),
+        (Fail(404, "The model does not exist"), "bad_reply"),
+        (Fail(429, "Rate limit reached"), "rate_limited"),
+        (Fail(429, "You exceeded your current quota", "insufficient_quota"), "no_credit"),
+        (Fail(400, "maximum context length is 8192 tokens"), "context_too_long"),
+        (Fail(400, "rejected by our content policy"), "refused_by_policy"),
+        (Fail(400, "no such parameter"), "bad_reply"),
+        (Fail(500, "boom"), "provider_down"),
+        (Fail(502, "bad gateway"), "provider_down"),
+        (Fail(503, "overloaded"), "provider_down"),
+        (Cut(), "provider_down"),
+        (Cut(clean=True), "provider_down"),
+    ],
+    ids=str,
+)
+async def test_a_failure_is_sorted_and_told_in_one_line_without_secrets(
+    who: str, sent: Sent, kind: str
+) -> None:
+    assert (await failure(who, sent)).kind == kind
+
+
+@pytest.mark.parametrize("who", CLIENTS)
+async def test_the_wait_that_a_provider_names_is_kept(who: str) -> None:
+    limited = Fail(429, "Rate limit reached", headers={"Retry-After": "7"})
+    assert (await failure(who, limited)).retry_after == 7.0
+
+
+@pytest.mark.parametrize("who", CLIENTS)
+async def test_silence_before_the_first_word_ends_at_the_time_limit(who: str) -> None:
+    error = await failure(who, Silence(), timeout=0.2)
+    assert (error.kind, "no answer within 0.2 s" in str(error)) == ("timeout", True)
+
+
+@pytest.mark.parametrize("who", ["openai", "anthropic"])
+async def test_an_answer_that_stalls_is_given_up_before_the_time_limit(who: str) -> None:
+    stalled = replace(sse(*TALK[who], named=who == "anthropic", end=b""), stall=PATIENCE)
+    error = await failure(who, stalled, silence=0.2)
+    assert (error.kind, "silent for 0.2 s" in str(error)) == ("timeout", True)
+
+
+@pytest.mark.parametrize("who", ["openai", "anthropic"])
+async def test_slow_words_are_no_silence(who: str) -> None:
+    raw = spoken(who, ["a"] * 12)
+    async with (
+        stand_in(replace(raw, pause=0.05)) as provider,
+        client(who, provider, silence=0.5) as model,
+    ):
+        assert (await model.reply(PROMPT, ASKING)).text == "a" * 12
+
+
+@pytest.mark.parametrize("who", CLIENTS)
+async def test_a_dropped_connection_is_a_provider_that_is_down(who: str) -> None:
+    dropped = replace(spoken(who, ["Looks", " fine."]), drop=True)
+    dropped = replace(dropped, pieces=tuple(p[: len(p) // 2] for p in dropped.pieces[:1]))
+    dropped = replace(dropped, headers={**dropped.headers, "Content-Length": "99999"})
+    assert (await failure(who, dropped)).kind == "provider_down"
+
+
+@pytest.mark.parametrize("who", CLIENTS)
+async def test_a_stream_that_repeats_itself_is_an_answer(who: str) -> None:
+    words: list[str] = []
+    async with stand_in(spoken(who, ["----"] * 300)) as provider, client(who, provider) as model:
+        reply = await model.reply(PROMPT, ASKING, words.append if "watched" in who else None)
+    assert reply.text == "----" * 300
+
+
+@pytest.mark.parametrize("who", CLIENTS)
+@pytest.mark.parametrize("pieces", [1, 1000])
+async def test_ten_megabytes_are_refused(who: str, pieces: int) -> None:
+    if who == "litellm, watched" and pieces > 1:
+        pytest.skip("litellm takes a minute to read them")
+    error = await failure(who, spoken(who, ["x" * (10_000_000 // pieces)] * pieces))
+    assert (error.kind, "longer than any" in str(error)) == ("bad_reply", True)
+
+
+@pytest.mark.parametrize("who", ["openai", "anthropic"])
+async def test_garbage_is_no_answer(who: str) -> None:
+    for sent in (
+        Garbage(),
+        sse({"pong": 1}),
+        Raw((b"data: {nonsense\n\n",)),
+        Raw((b"x" * 3000000,)),
+    ):
+        assert (await failure(who, sent)).kind in ("bad_reply", "provider_down")
+
+
+@pytest.mark.parametrize("who", ["openai", "anthropic"])
+async def test_a_redirect_is_refused_and_the_key_stays(who: str) -> None:
+    async with openai() as other:
+        error = await failure(who, Raw((), 307, {"Location": f"{other.base}/chat/completions"}))
+        assert other.requests == []
+    assert error.kind == "bad_reply"
+    variable = {"openai": "OPENAI_API_BASE", "anthropic": "ANTHROPIC_API_BASE"}[who]
+    assert str(error) == (
+        f"{DIALECTS[who].model}: bad reply (HTTP 307, a redirect, which is not followed: the key "
+        f"and the material would go to another address). Next: set {variable} to the address that "
+        "answers itself."
+    )
+
+
+@pytest.mark.parametrize("who", CLIENTS)
+async def test_nobody_at_the_address_is_a_provider_that_is_down(who: str) -> None:
+    async with openai() as gone:
+        pass
+    async with client(who, gone) as model:
+        with pytest.raises(ModelError) as caught:
+            await model.reply(PROMPT, CallOptions(timeout=PATIENCE))
+    assert caught.value.kind == "provider_down"
+
+
+@pytest.mark.parametrize("who", CLIENTS)
+async def test_an_empty_answer_is_no_answer(who: str) -> None:
+    assert (await failure(who, spoken(who, [""]))).kind == "bad_reply"
+
+
+# Parts of a request that a model refuses.
+
+
+@pytest.mark.parametrize(
+    ("refusal", "left_out"),
+    [
+        ("response_format.type json_schema is unavailable", ["json_object"]),
+        ("Bad request", ["json_object"]),
+    ],
+)
+async def test_what_a_model_refuses_is_left_out_and_remembered(
+    refusal: str, left_out: list[str]
+) -> None:
+    dialect = DIALECTS["vllm"]
+    fine = OPENAI["answer"].raw
+    async with (
+        stand_in(Fail(400, refusal), fine) as provider,
+        asked(dialect, provider) as model,
+    ):
+        assert (await model.reply(PROMPT, ASKING)).text == SAID
+        assert (await model.reply(PROMPT, ASKING)).text == SAID
+    shapes = [body.get("response_format", {}).get("type") for body in provider.requests]
+    assert shapes == ["json_schema", *left_out, *left_out]
+
+
+async def test_a_model_that_takes_no_form_at_all_is_asked_in_words() -> None:
+    refusal = Fail(400, "unknown field: response_format")
+    async with (
+        stand_in(refusal, refusal, OPENAI["answer"].raw) as provider,
+        asked(DIALECTS["vllm"], provider) as model,
+    ):
+        await model.reply(PROMPT, ASKING)
+        await model.reply(PROMPT, ASKING)
+    shapes = [body.get("response_format", {}).get("type") for body in provider.requests]
+    assert shapes == ["json_schema", "json_object", None, None]
+
+
+async def test_a_refusal_that_nothing_helps_is_told_and_not_remembered() -> None:
+    async with (
+        stand_in(Fail(400, "no such thing")) as provider,
+        asked(DIALECTS["openai"], provider) as model,
+    ):
+        with pytest.raises(ModelError):
+            await model.reply(PROMPT, ASKING)
+        provider.answers = [OPENAI["answer"].raw]
+        await model.reply(PROMPT, ASKING)
+    shapes = [body.get("response_format", {}).get("type") for body in provider.requests]
+    assert shapes == ["json_schema", "json_object", None, "json_schema"]
+
+
+async def test_an_answer_that_missed_the_schema_says_nothing_about_the_next() -> None:
+    missed = Fail(400, "Failed to validate JSON", "json_validate_failed")
+    async with (
+        stand_in(missed, OPENAI["answer"].raw) as provider,
+        asked(DIALECTS["groq"], provider) as model,
+    ):
+        await model.reply(PROMPT, ASKING)
+        await model.reply(PROMPT, ASKING)
+    shapes = [body.get("response_format", {}).get("type") for body in provider.requests]
+    assert shapes == ["json_schema", "json_object", "json_schema"]
+
+
+async def test_a_model_that_only_streams_is_asked_to() -> None:
+    refusal = Fail(400, "This model only supports stream mode, please enable the stream parameter")
+    async with (
+        stand_in(refusal, OPENAI["answer"].raw) as provider,
+        asked(DIALECTS["openai"], provider) as model,
+    ):
+        await model.reply(PROMPT, ASKING)
+        await model.reply(PROMPT, ASKING)
+    assert [body.get("stream") for body in provider.requests] == [None, True, True]
+
+
+async def test_the_names_of_the_answers_bound_are_learned() -> None:
+    other = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    async with (
+        stand_in(Fail(400, other), OPENAI["answer"].raw) as provider,
+        asked(DIALECTS["openai"], provider) as model,
+    ):
+        await model.reply(PROMPT, ASKING)
+    assert [sorted(k for k in b if k.startswith("max")) for b in provider.requests] == [
+        ["max_tokens"],
+        ["max_completion_tokens"],
+    ]
