@@ -21,13 +21,14 @@ from adapters.models.catalogue import Catalogue, Reached
 from adapters.models.choice import Choice, choose
 from adapters.models.exchange import Speaks
 from adapters.models.hosted import Hosted
+from adapters.models.limits import Queue
 from adapters.models.lists import Told
 from adapters.models.prices import Facts
 from adapters.models.providers import url
 from adapters.models.refusals import Refusals
 from adapters.models.retry import Breaker, Retrying
 from adapters.models.wire import Address, Http
-from core.errors import BadInput
+from core.errors import BadInput, ModelError
 from core.ports import Clock, Model, Price
 
 SEARCHES = 12
@@ -58,6 +59,7 @@ class _Shared:
 
     http: Http = field(default_factory=Http)
     breakers: dict[str, Breaker] = field(default_factory=dict)
+    queues: dict[str, Queue] = field(default_factory=dict)
     refusals: Refusals = field(default_factory=Refusals)
     told: dict[tuple[str, str], Told] = field(default_factory=dict)
     asked: dict[str, float] = field(default_factory=dict)
@@ -84,6 +86,8 @@ class Vendors:
     find: search.Find | None = None
     progress: weights.Progress | None = None
     shared: _Shared = field(default_factory=_Shared, repr=False)
+    ended: dict[str, ModelError] | None = None
+    """Providers that refused the key or have no credit, in one debate; None outside of any."""
     catalogue: Catalogue = field(init=False, repr=False)
     _clean: faults.Redact = field(init=False, repr=False)
     _allowance: search.Allowance = field(init=False, repr=False)
@@ -102,15 +106,23 @@ class Vendors:
         Raises ``BadInput`` for an unknown name or a missing key; imports and asks nothing.
         """
         if name not in self._ready:
-            bare, provider = self._make(name), self.provider(name)
-            circuit = (
-                name if provider == "scripted" else provider
-            )  # one that was told to fail is not the other's provider
+            self._ready[name] = self._guarded(name, self._make(name))
+        return self._ready[name]
+
+    def _guarded(self, name: str, bare: Model) -> Model:
+        """The model behind its provider's queue and breaker."""
+        provider = self.provider(name)
+        if provider in OURS:  # one scripted model that was told to fail is not the others' provider
+            circuit = name if provider == "scripted" else provider
             breaker = self.shared.breakers.setdefault(circuit, Breaker(circuit, self.clock))
-            self._ready[name] = Retrying(
+            return Retrying(
                 bare, breaker, self.clock, first_wait=0.01 if provider == "scripted" else 1.0
             )
-        return self._ready[name]
+        entry = self.catalogue.entry(name)
+        circuit = entry.address if entry is not None and entry.address else provider
+        breaker = self.shared.breakers.setdefault(circuit, Breaker(circuit, self.clock))
+        queue = self.shared.queues.setdefault(circuit, Queue(self.clock))
+        return Retrying(bare, breaker, self.clock, queue=queue, ended=self.ended)
 
     def price(self, name: str) -> Price:
         """USD per token, all None where nobody knows, 0 for models on this machine."""
@@ -127,12 +139,10 @@ class Vendors:
         return choose(self.env, self.configured)
 
     def scoped(self) -> Vendors:
-        """The same models for one debate, with searches of its own; breakers and the embedded
-        process are shared.
-
-        Where nobody can search nothing belongs to one debate alone, so these are the same models.
+        """The same models for one debate: its own searches, and its own memory of providers that
+        are not to be asked again. Queues, breakers and the embedded process are shared.
         """
-        return self if self.find is None else replace(self)
+        return replace(self, ended={})
 
     def provider(self, name: str) -> str:
         """Who answers for ``name``: a provider, ``embedded``, ``scripted``, or the kind of local

@@ -251,10 +251,13 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 def said_wait(text: str) -> float | None:
     """Seconds that a refusal names in its words (``try again in 1m2.5s``), None without."""
     found = WAIT.search(text)
-    if found is None:
-        return None
-    parts = UNIT.findall(found[1])
-    return sum(float(number) * SCALE[unit] for number, unit in parts) if parts else None
+    return None if found is None else seconds_in(found[1])
+
+
+def seconds_in(text: str) -> float | None:
+    """A length of time as providers write it: ``6m0s``, ``2.5s``, ``20ms``."""
+    parts = UNIT.findall(text)
+    return sum(float(number) * SCALE[unit.lower()] for number, unit in parts) if parts else None
 
 
 def cleaner(secrets: Iterable[str], redact: Redact) -> Redact:

@@ -17,12 +17,11 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.models import faults, keys, search
+from adapters.models import faults, keys, limits, search
 from adapters.models.exchange import Answer, Question, Tokens, ToolCall
 from adapters.models.openai import blocks, bound, searched
 from adapters.models.prices import Facts, family
 from adapters.models.providers import address_of, provider
-from adapters.models.wire import Heard, nobody
 from adapters.models.words import Prose
 from core.errors import ModelError
 
@@ -68,9 +67,7 @@ async def warm() -> None:
 
 
 class LiteLLM:
-    """One model by litellm's name. ``env`` holds keys and base addresses; ``heard`` is told the
-    headers of every answer.
-    """
+    """One model by litellm's name. ``env`` holds keys and base addresses."""
 
     def __init__(
         self,
@@ -79,13 +76,11 @@ class LiteLLM:
         env: Mapping[str, str],
         *,
         clean: faults.Redact,
-        heard: Heard = nobody,
     ) -> None:
         self._name = name
         self._facts = facts
         self._env = env
         self._clean = clean
-        self._heard = heard
 
     async def ask(self, question: Question, prose: Prose) -> Answer:
         module = await asyncio.to_thread(library)
@@ -108,7 +103,7 @@ class LiteLLM:
             )
         if whole is None or not ended:
             raise faults.said("provider_down", self._name, "the answer broke off")
-        self._heard(200, _headers(whole))
+        limits.hear(200, _headers(whole))
         return _answer(whole, usd)
 
     def _request(self, question: Question, *, streamed: bool) -> dict[str, Any]:
@@ -170,7 +165,7 @@ class LiteLLM:
         key = (keys.names_of(self._facts.provider) or ("",))[0]
         known = int(status) if isinstance(status, int) and not (made_up and status >= 500) else None
         if known is not None:
-            self._heard(known, dict(headers))
+            limits.hear(known, dict(headers))
         return faults.fault(
             self._name, known, text, headers=dict(headers), key=key, clean=self._clean
         )

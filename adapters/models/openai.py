@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.models import search
+from adapters.models import limits, search
 from adapters.models.exchange import Answer, Question
 from adapters.models.openai_answer import read_answer
 from adapters.models.prices import Facts
@@ -38,9 +38,10 @@ class Chat:
             return await read_answer(self.http, self.address, body, prose, self.row.charged)
 
         body = self._body(question)
-        if not prose.watched:
+        streamed = prose.watched or limits.awaited()
+        if not streamed:
             del body["stream"]
-        if not prose.watched or not self.row.counts:
+        if not streamed or not self.row.counts:
             del body["stream_options"]
         where = (self.address.url, self.model)
         return await self.refusals.ask(where, body, send)

@@ -2,25 +2,29 @@
 as often as is said here and no more.
 
 A breaker per provider keeps a debate from waiting again and again for a provider that is down:
-after three failures in a row nobody asks for a minute, then one call tries.
+after three failures in a row nobody asks for a minute, then one call tries. A provider that refuses
+the key or has no credit left is not asked again in the same debate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from random import Random
 
+from adapters.models.limits import LONGEST_WAIT, Queue
 from core.errors import ModelError
 from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply
 
-TRIES = {"rate_limited": 4, "provider_down": 3, "timeout": 2}
+TRIES = {"rate_limited": 6, "provider_down": 3, "timeout": 2}
 """How often a call is made in all when it fails in this way; every other kind would only fail
 again.
 """
-
-LONGEST_WAIT = 60.0
-"""Seconds. A provider that wants a longer pause than this is given up for the call."""
+ENDS = ("no_key", "bad_key", "no_credit")
+"""What will be no better at the next call of the same provider."""
+CHARS_PER_TOKEN = 4
+"""Of prompts, for the provider's limits: they estimate so too."""
 
 FAILURES = 3
 OPEN_SECONDS = 60.0
@@ -77,7 +81,8 @@ class Breaker:
 class Retrying:
     """A model that is asked again after a failure that can pass.
 
-    Same name, family and window as the model inside.
+    Same name, family and window as the model inside. ``queue`` is the line before its provider,
+    ``ended`` the providers that are not asked again in this debate, and why.
     """
 
     def __init__(
@@ -86,10 +91,14 @@ class Retrying:
         breaker: Breaker,
         clock: Clock,
         *,
+        queue: Queue | None = None,
+        ended: MutableMapping[str, ModelError] | None = None,
         first_wait: float = 1.0,
         draw: Random | None = None,
     ) -> None:
         self.inner = model
+        self._queue = queue
+        self._ended = ended if ended is not None else {}
         self._breaker = breaker
         self._clock = clock
         self._first_wait = first_wait
@@ -115,36 +124,65 @@ class Retrying:
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         tries = 0
+        tokens = asking.max_tokens + sum(len(m.text) for m in messages) / CHARS_PER_TOKEN
         while True:
-            self._breaker.enter()
             tries += 1
-            try:
-                reply = await self.inner.reply(messages, asking, on_words)
-            except ModelError as error:
-                self._count(error)
-                wait = self._wait(error, tries)
-                if wait is None:
-                    raise
-            except BaseException:
-                self._breaker.left()
-                raise
-            else:
-                self._breaker.succeeded()
-                return reply
+            async with self._place(tokens):
+                self._enter()
+                came = await self._try(messages, asking, on_words)
+            if isinstance(came, Reply):
+                return came
+            wait = self._wait(came, tries)
+            if wait is None:
+                raise came
             await self._clock.sleep(wait)
+
+    def _place(self, tokens: float) -> AbstractAsyncContextManager[object]:
+        return nullcontext() if self._queue is None else self._queue.place(self.name, tokens)
+
+    def _enter(self) -> None:
+        """Raises ``ModelError`` where the provider is not to be asked now."""
+        if ended := self._ended.get(self._breaker.provider):
+            raise ModelError(ended.kind, str(ended))
+        self._breaker.enter()
+
+    async def _try(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None
+    ) -> Reply | ModelError:
+        """One call, counted."""
+        try:
+            reply = await self.inner.reply(messages, asking, on_words)
+        except ModelError as error:
+            self._count(error)
+            return error
+        except BaseException:
+            self._breaker.left()
+            raise
+        self._breaker.succeeded()
+        if self._queue is not None:
+            self._queue.succeeded()
+        return reply
 
     def _count(self, error: ModelError) -> None:
         if error.kind in ("provider_down", "timeout"):
             self._breaker.failed()
         else:
             self._breaker.succeeded()
+        if error.kind in ENDS:
+            self._ended[self._breaker.provider] = error
+        if error.kind == "rate_limited" and self._queue is not None:
+            self._queue.limited(error.retry_after)
 
     def _wait(self, error: ModelError, tries: int) -> float | None:
         """Seconds until the next try: what the provider named, else the first wait doubled each
-        time; None to give up.
+        time; None to give up. Who was one too many waits in the queue.
         """
         if tries >= TRIES.get(error.kind, 1):
             return None
+        if error.retry_after is not None and error.retry_after > LONGEST_WAIT:
+            return None
+        if error.kind == "rate_limited" and self._queue is not None:
+            return 0.0
         if error.retry_after is not None:
-            return error.retry_after if error.retry_after <= LONGEST_WAIT else None
+            return error.retry_after
         return self._first_wait * float(2 ** (tries - 1)) * self._draw.uniform(0.5, 1.0)

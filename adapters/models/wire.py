@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import urllib.request
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from adapters.models import faults
+from adapters.models import faults, limits
 from adapters.models.exchange import TOO_LONG
 from core.errors import ModelError
 
@@ -37,19 +37,13 @@ KEPT_SECONDS = 60.0
 """How long an idle connection is kept; providers close theirs after a minute or more."""
 ERROR_BYTES = 8000
 
-Heard = Callable[[int, Mapping[str, str]], None]
-
-
-def nobody(_status: int, _headers: Mapping[str, str]) -> None:
-    """Hears nothing."""
-
 
 @dataclass(frozen=True, slots=True)
 class Address:
     """Where a model is asked.
 
     ``name`` is what people call it; ``key`` and ``base`` are the variables to look at when its key
-    or its address is wrong; ``heard`` is told the status and headers of every answer.
+    or its address is wrong.
     """
 
     name: str
@@ -58,7 +52,6 @@ class Address:
     key: str = ""
     base: str = ""
     clean: faults.Redact = str
-    heard: Heard = nobody
 
 
 class Http:
@@ -96,7 +89,7 @@ class Http:
                     proxy=_proxy(address.url),
                 ) as response,
             ):
-                address.heard(response.status, response.headers)
+                limits.hear(response.status, response.headers)
                 if response.status != 200:
                     raise await _refusal(address, response)
                 yield Events(address, response, quiet, self.silence)

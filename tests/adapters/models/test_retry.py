@@ -55,7 +55,7 @@ async def outcome(model: Retrying) -> str:
 @pytest.mark.parametrize(
     ("kind", "waits"),
     [
-        ("rate_limited", [1.0, 2.0, 4.0]),
+        ("rate_limited", [1.0, 2.0, 4.0, 8.0, 16.0]),
         ("provider_down", [1.0, 2.0]),
         ("timeout", [1.0]),
         ("no_key", []),
@@ -132,7 +132,7 @@ async def test_half_open_lets_one_call_through_and_a_cancelled_probe_frees_the_p
 
 async def test_a_rate_limit_does_not_open_the_breaker() -> None:
     clock = Clock()
-    model, _ = retrying(clock, *[error("rate_limited")] * 4, "fine")
+    model, _ = retrying(clock, *[error("rate_limited")] * 6, "fine")
     assert [await outcome(model), await outcome(model)] == ["rate_limited", "fine"]
 
 

@@ -220,8 +220,7 @@ async def test_debates_share_breakers_but_not_searches() -> None:
     with pytest.raises(ModelError, match="3 times in a row"):
         await other.get("scripted:fail").reply(PROMPT, CallOptions())
     assert models._allowance is not other._allowance
-    quiet = Vendors({}, scripted=True)
-    assert quiet.scoped() is quiet
+    assert models.shared is other.shared
 
 
 def test_nothing_heavy_is_imported_until_a_model_is_asked() -> None:

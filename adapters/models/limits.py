@@ -1,0 +1,282 @@
+"""One queue a provider, shared by all debates of a process, so that a limit is learned once and not
+by everybody's failing.
+
+What a provider says in its headers (requests and tokens left for a model, and when they come back)
+is counted down as calls leave; a refusal for too many calls stops everybody for as long as it asks,
+and after it no more calls are in flight than the provider had taken. Where nothing is known yet,
+calls leave one after the other, so that a refusal can stop the rest; and as long as nobody knows
+whether the key is accepted, one call goes ahead of all others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from adapters.models.faults import seconds_in
+from core.ports import Clock
+
+AHEAD_SECONDS = 0.3
+"""How long the first call of a provider may keep the others waiting for its status: a key is
+refused at once, only an answer takes long.
+"""
+STEP_SECONDS = 0.002
+"""Between calls that leave while more are in flight than the provider ever answered."""
+FREE = 8
+"""Calls that leave together all the same: a debate's."""
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
+"""Seconds of rest after a refusal that names no time, doubled while nothing is answered."""
+LONGEST_WAIT = 60.0
+"""Seconds. A provider that wants a longer pause than this is given up for the call."""
+REFILL_SECONDS = 60.0
+"""In which an allowance comes back where the provider does not say when: they count minutes."""
+
+REQUESTS = (
+    "x-ratelimit-{}-requests",
+    "anthropic-ratelimit-requests-{}",
+    "x-ratelimit-{}-req-minute",
+    "x-ratelimit-{}",
+)
+TOKENS = (
+    "x-ratelimit-{}-tokens",
+    "anthropic-ratelimit-tokens-{}",
+    "x-ratelimit-{}-tokens-minute",
+)
+"""Headers of OpenAI and most, Anthropic, Mistral; last the bare one of others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What is left of a limit: ``left`` at the time ``at``, full again (``limit``) at ``full``."""
+
+    limit: float
+    left: float
+    at: float
+    full: float
+
+    def wait(self, amount: float, flying: float, now: float) -> float:
+        """Seconds until ``amount`` is there beside what is ``flying``; more than the whole limit
+        waits for the whole.
+        """
+        rate = (self.limit - self.left) / max(self.full - self.at, 1e-3)
+        there = min(self.limit, self.left + rate * (now - self.at)) - flying
+        short = min(amount, self.limit) - there
+        if short <= 0:
+            return 0.0
+        return short / rate if rate > 0 else LONGEST_WAIT
+
+
+@dataclass(slots=True)
+class _Line:
+    """One model's line: what its provider lets through, and what has left without an answer yet."""
+
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    requests: Allowance | None = None
+    tokens: Allowance | None = None
+    calls: int = 0
+    flying: float = 0.0
+
+
+@dataclass(slots=True)
+class Place:
+    """One call on its way. ``ahead``: the others wait for its status; ``heard``: it has come."""
+
+    line: _Line
+    tokens: float
+    ahead: bool = False
+    heard: bool = False
+
+    def answered(self) -> None:
+        """What it takes is from now on part of what the provider says is left."""
+        if not self.heard:
+            self.line.calls -= 1
+            self.line.flying -= self.tokens
+        self.heard = True
+
+
+_CURRENT: ContextVar[tuple[Queue, Place] | None] = ContextVar("place", default=None)
+
+
+def hear(status: int, headers: Mapping[str, str]) -> None:
+    """Tells the queue of the call that is being made what came of it; a call made outside of any
+    queue tells nobody.
+    """
+    if (current := _CURRENT.get()) is not None:
+        queue, place = current
+        queue.hear(place, status, headers)
+
+
+def awaited() -> bool:
+    """Whether others wait for the status of the call that is being made."""
+    current = _CURRENT.get()
+    return current is not None and current[1].ahead
+
+
+class Queue:
+    """The line before one provider."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lines: defaultdict[str, _Line] = defaultdict(_Line)
+        self._changed = asyncio.Event()
+        self._accepted = False
+        self._ahead: float | None = None
+        """When the call left that goes ahead of all others."""
+        self._flying = 0
+        self._proven = FREE
+        """Calls in flight that the provider is known to bear."""
+        self._next = 0.0
+        """When the next call beyond that may leave."""
+        self._most: int | None = None
+        """Calls that may be in flight, None as long as the provider never had too many."""
+        self._paused: float | None = None
+        """Until when nobody leaves."""
+        self._pause = FIRST_PAUSE
+        self._answered = 0
+        """Calls answered since the pause began."""
+
+    @asynccontextmanager
+    async def place(self, model: str, tokens: float) -> AsyncIterator[Place]:
+        """Waits until a call that takes about so many tokens may leave, and counts it until its
+        end.
+        """
+        line = self._lines[model]
+        async with line.turn:
+            while (wait := self._wait(line, tokens)) > 0:
+                await self._change(wait)
+            place = self._leave(line, tokens)
+        current = _CURRENT.set((self, place))
+        try:
+            yield place
+        finally:
+            _CURRENT.reset(current)
+            self._return(place)
+
+    def hear(self, place: Place, status: int, headers: Mapping[str, str]) -> None:
+        """The status and headers of the answer to a call."""
+        place.answered()
+        self._accepted = self._accepted or status < 400
+        now, line = self._now(), place.line
+        line.requests = allowance_in(headers, REQUESTS, now, line.requests)
+        line.tokens = allowance_in(headers, TOKENS, now, line.tokens)
+        self._changed.set()
+
+    def succeeded(self) -> None:
+        """A call was answered to its end."""
+        self._pause = FIRST_PAUSE
+        self._answered += 1
+        self._proven = max(self._proven, self._flying)
+        if self._most is not None:
+            self._most += 1
+
+    def limited(self, wait: float | None) -> None:
+        """The provider had too many calls, and asked for a pause of ``wait`` seconds."""
+        now = self._now()
+        if wait is not None and wait > LONGEST_WAIT:
+            return
+        if self._paused is None:  # the first of those that fail together
+            self._answered = 0
+            if wait is None:
+                wait, self._pause = self._pause, min(self._pause * 2, LONGEST_PAUSE)
+        self._paused = max(self._paused or now, now + (wait or 0.0))
+
+    def _wait(self, line: _Line, tokens: float) -> float:
+        """Seconds until a call may leave, unless something changes before."""
+        now = self._now()
+        if self._paused is not None:
+            if self._paused > now:
+                return self._paused - now
+            self._paused, self._most = None, max(1, self._flying + self._answered)
+        waits = [0.0]
+        if not self._accepted and self._ahead is not None:
+            waits.append(self._ahead + AHEAD_SECONDS - now)
+        if self._flying >= self._proven:
+            waits.append(self._next - now)
+        if self._most is not None and self._flying >= self._most:
+            waits.append(LONGEST_WAIT)
+        if line.requests is not None:
+            waits.append(line.requests.wait(1, line.calls, now))
+        if line.tokens is not None:
+            waits.append(line.tokens.wait(tokens, line.flying, now))
+        return max(waits)
+
+    def _leave(self, line: _Line, tokens: float) -> Place:
+        place = Place(line, tokens)
+        now = self._now()
+        if self._flying >= self._proven:
+            self._next = max(now, self._next) + STEP_SECONDS
+        self._flying += 1
+        line.calls += 1
+        line.flying += tokens
+        if not self._accepted and self._ahead is None:
+            self._ahead, place.ahead = now, True
+        return place
+
+    def _return(self, place: Place) -> None:
+        place.answered()
+        self._flying -= 1
+        if place.ahead:
+            self._ahead = None
+        self._changed.set()
+
+    async def _change(self, seconds: float) -> None:
+        """Waits so long, or until a call returns or is answered."""
+        self._changed.clear()
+        waiting = [
+            asyncio.ensure_future(self._clock.sleep(seconds)),
+            asyncio.ensure_future(self._changed.wait()),
+        ]
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+
+    def _now(self) -> float:
+        return self._clock.now().timestamp()
+
+
+def allowance_in(
+    headers: Mapping[str, str], names: tuple[str, ...], now: float, before: Allowance | None
+) -> Allowance | None:
+    """What the headers say of a limit; what was known ``before`` where they say nothing."""
+    low = {key.lower(): value for key, value in headers.items()}
+    for name in names:
+        left = _number(low.get(name.format("remaining"), ""))
+        if left is None:
+            continue
+        limit = _number(low.get(name.format("limit"), "")) or (before.limit if before else left)
+        reset = _seconds(low.get(name.format("reset"), ""), now)
+        return Allowance(max(limit, left, 1.0), left, now, now + reset)
+    return before
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _seconds(text: str, now: float) -> float:
+    """A time until: ``6m0s``, seconds, a moment since 1970 in seconds or milliseconds, a date."""
+    number = _number(text)
+    if number is not None:
+        for moment in (number, number / 1000):
+            if 0 <= moment - now < 86_400:
+                return moment - now
+        return number if 0 <= number < 86_400 else REFILL_SECONDS
+    if (named := seconds_in(text)) is not None and "T" not in text:
+        return named
+    try:
+        date = datetime.fromisoformat(text)
+    except ValueError:
+        return REFILL_SECONDS
+    return max(0.0, date.replace(tzinfo=date.tzinfo or UTC).timestamp() - now)

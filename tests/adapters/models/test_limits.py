@@ -1,0 +1,322 @@
+"""The line before a provider: what its headers and refusals say holds for everybody at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from aiohttp import web
+
+from adapters.models import Vendors, limits
+from adapters.models.limits import REQUESTS, TOKENS, Allowance, Queue, allowance_in
+from core.errors import ModelError
+from core.ports import CallOptions, Message
+from tests.patience import PATIENCE
+from tests.standins.openai import Fail, OpenAI, Say, openai
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+NOW = START.timestamp()
+PROMPT = (Message("user", "hello"),)
+ASKING = CallOptions(timeout=PATIENCE)
+
+
+class Clock:
+    """Time passes when somebody sleeps, and then for all."""
+
+    def __init__(self) -> None:
+        self.time = START
+
+    def now(self) -> datetime:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        until = self.time + timedelta(seconds=seconds)
+        await asyncio.sleep(0)
+        self.time = max(self.time, until)
+
+    @property
+    def passed(self) -> float:
+        return round((self.time - START).total_seconds(), 3)
+
+
+async def call(queue: Queue, status: int = 200, tokens: float = 100, **headers: str) -> None:
+    async with queue.place("m", tokens):
+        limits.hear(status, {k.replace("_", "-"): v for k, v in headers.items()})
+        if status == 200:
+            queue.succeeded()
+
+
+OPENAI = {
+    "x-ratelimit-limit-requests": "60",
+    "x-ratelimit-remaining-requests": "30",
+    "x-ratelimit-reset-requests": "30s",
+    "x-ratelimit-limit-tokens": "10000",
+    "x-ratelimit-remaining-tokens": "9000",
+    "x-ratelimit-reset-tokens": "6ms",
+}
+
+
+@pytest.mark.parametrize(
+    ("headers", "requests", "tokens"),
+    [
+        (
+            OPENAI,
+            Allowance(60, 30, NOW, NOW + 30),
+            Allowance(10000, 9000, NOW, NOW + 0.006),
+        ),
+        (
+            {
+                "anthropic-ratelimit-requests-limit": "50",
+                "anthropic-ratelimit-requests-remaining": "49",
+                "anthropic-ratelimit-requests-reset": "2026-01-01T00:00:12Z",
+                "anthropic-ratelimit-tokens-limit": "40000",
+                "anthropic-ratelimit-tokens-remaining": "0",
+                "anthropic-ratelimit-tokens-reset": "2026-01-01T00:01:00Z",
+            },
+            Allowance(50, 49, NOW, NOW + 12),
+            Allowance(40000, 0, NOW, NOW + 60),
+        ),
+        (
+            {"x-ratelimit-limit-req-minute": "60", "x-ratelimit-remaining-req-minute": "59"},
+            Allowance(60, 59, NOW, NOW + 60),
+            None,
+        ),
+        (
+            {
+                "X-RateLimit-Limit": "20",
+                "X-RateLimit-Remaining": "0",
+                "X-RateLimit-Reset": str(int(NOW + 7) * 1000),
+            },
+            Allowance(20, 0, NOW, NOW + 7),
+            None,
+        ),
+        (
+            {"x-ratelimit-remaining-tokens": "500", "x-ratelimit-reset-tokens": "1m2.5s"},
+            None,
+            Allowance(500, 500, NOW, NOW + 62.5),
+        ),
+        ({"x-ratelimit-remaining": "many", "x-ratelimit-reset": "soon"}, None, None),
+        ({}, None, None),
+    ],
+)
+def test_headers_of_every_kind(
+    headers: Mapping[str, str], requests: Allowance | None, tokens: Allowance | None
+) -> None:
+    assert allowance_in(headers, REQUESTS, NOW, None) == requests
+    assert allowance_in(headers, TOKENS, NOW, None) == tokens
+
+
+async def test_calls_wait_for_the_tokens_that_come_back() -> None:
+    clock = Clock()
+    queue = Queue(clock)
+    await call(
+        queue,
+        x_ratelimit_limit_tokens="6000",
+        x_ratelimit_remaining_tokens="0",
+        x_ratelimit_reset_tokens="60s",
+    )
+    await call(queue, tokens=1000)
+    assert clock.passed == 10.0
+    await call(queue, tokens=9000)
+    assert clock.passed == 60.0, "what is more than the whole limit waits for the whole"
+
+
+async def test_what_is_in_flight_is_counted_down() -> None:
+    clock = Clock()
+    queue = Queue(clock)
+    await call(
+        queue,
+        x_ratelimit_limit_requests="4",
+        x_ratelimit_remaining_requests="3",
+        x_ratelimit_reset_requests="20s",
+    )
+    left: list[float] = []
+    over = asyncio.Event()
+
+    async def long() -> None:
+        async with queue.place("m", 1):
+            left.append(clock.passed)
+            await over.wait()
+
+    calls = [asyncio.create_task(long()) for _ in range(5)]
+    async with asyncio.timeout(PATIENCE):
+        while len(left) < 4:  # noqa: ASYNC110  nothing but the clock passes
+            await asyncio.sleep(0)
+    over.set()
+    await asyncio.gather(*calls)
+    assert left[:3] == [0, 0, 0]
+    assert left[3] == 20.0
+
+
+async def test_one_model_does_not_wait_for_anothers_tokens() -> None:
+    clock = Clock()
+    queue = Queue(clock)
+    await call(
+        queue,
+        x_ratelimit_limit_tokens="6000",
+        x_ratelimit_remaining_tokens="0",
+        x_ratelimit_reset_tokens="60s",
+    )
+    async with queue.place("another", 5000):
+        assert clock.passed == 0
+
+
+async def test_a_pause_holds_for_everybody() -> None:
+    clock = Clock()
+    queue = Queue(clock)
+    await call(queue)
+    queue.limited(7.0)
+    queue.limited(3.0)
+    async with queue.place("another", 1):
+        assert clock.passed == 7.0
+
+
+async def test_pauses_without_a_time_grow_until_something_is_answered() -> None:
+    clock = Clock()
+    queue = Queue(clock)
+    ends = []
+    for _ in range(7):
+        queue.limited(None)
+        async with queue.place("m", 1):
+            ends.append(clock.passed)
+    assert ends == [1, 3, 7, 15, 31, 61, 91]
+    queue.succeeded()
+    queue.limited(None)
+    async with queue.place("m", 1):
+        assert clock.passed == 92
+
+
+async def test_a_pause_of_hours_is_not_waited_for() -> None:
+    clock = Clock()
+    queue = Queue(clock)
+    queue.limited(7200.0)
+    async with queue.place("m", 1):
+        assert clock.passed == 0
+
+
+# Over a socket
+
+
+class Limited(OpenAI):
+    """A provider that takes ``most`` calls at a time and refuses the others."""
+
+    def __init__(self, most: int, seconds: float = 0.05) -> None:
+        super().__init__()
+        self.most, self.seconds = most, seconds
+        self.busy = self.refused = 0
+
+    async def chat(self, request: web.Request) -> web.StreamResponse:
+        if self.busy >= self.most:
+            self.refused += 1
+            self.answers = [Fail(429, "Rate limit reached", headers={"Retry-After-Ms": "100"})]
+            return await super().chat(request)
+        self.busy += 1
+        try:
+            await asyncio.sleep(self.seconds)
+            self.answers = [Say(("Fine.",))]
+            return await super().chat(request)
+        finally:
+            self.busy -= 1
+
+
+def env(server: OpenAI) -> dict[str, str]:
+    return {"OPENAI_API_KEY": "k" * 20, "OPENAI_API_BASE": server.base}
+
+
+async def test_a_hundred_debates_do_not_each_learn_a_limit_by_failing() -> None:
+    async with openai(limited := Limited(20)):
+        vendors = Vendors(env(limited))
+        debates = [vendors.scoped() for _ in range(100)]
+        replies = await asyncio.gather(
+            *(d.get("openai/gpt-4.1").reply(PROMPT, ASKING) for d in debates for _ in range(2))
+        )
+        first, limited.refused = limited.refused, 0
+        replies += await asyncio.gather(
+            *(d.get("openai/gpt-4.1").reply(PROMPT, ASKING) for d in debates)
+        )
+        await vendors.aclose()
+    assert {r.text for r in replies} == {"Fine."}
+    assert first < 60, "two hundred calls at once, and most of them wait for the first refusals"
+    assert limited.refused < 30, "what was learned is kept"
+
+
+async def test_limits_in_headers_are_kept_without_a_refusal() -> None:
+    class Counting(OpenAI):
+        left = 40
+
+        async def chat(self, request: web.Request) -> web.StreamResponse:
+            self.left -= 1
+            assert self.left >= 0, "one too many"
+            response = web.json_response(
+                {"choices": [{"message": {"content": "Fine."}, "finish_reason": "stop"}]},
+                headers={
+                    "x-ratelimit-limit-requests": "40",
+                    "x-ratelimit-remaining-requests": str(self.left),
+                    "x-ratelimit-reset-requests": "10m0s",
+                },
+            )
+            self.requests.append({})
+            return response
+
+    async with openai(counting := Counting()):
+        vendors = Vendors(env(counting))
+        model = vendors.get("openai/gpt-4.1")
+        calls = [asyncio.create_task(model.reply(PROMPT, ASKING)) for _ in range(60)]
+        done, waiting = await asyncio.wait(calls, timeout=2)
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        await vendors.aclose()
+    assert all(task.result().text == "Fine." for task in done)
+    assert 30 <= len(done) <= 40
+    assert len(counting.requests) == len(done)
+
+
+@pytest.mark.parametrize(
+    ("sent", "says"),
+    [
+        (Fail(401, "Incorrect API key provided"), "Next: check OPENAI_API_KEY."),
+        (Fail(403, "not for you"), "Next: check OPENAI_API_KEY."),
+        (Fail(402, "please pay"), "Next: top up the account"),
+    ],
+)
+async def test_a_refused_key_is_tried_once_in_a_debate(sent: Fail, says: str) -> None:
+    async with openai() as server:
+        server.answers = [sent]
+        vendors = Vendors(env(server))
+        debate = vendors.scoped()
+        names = ["openai/gpt-4.1"] * 3 + ["openai/gpt-5"] * 2
+        came = await asyncio.gather(
+            *(debate.get(n).reply(PROMPT, ASKING) for n in names), return_exceptions=True
+        )
+        late = await asyncio.gather(
+            debate.get("openai/gpt-5-mini").reply(PROMPT, ASKING), return_exceptions=True
+        )
+        assert len(server.requests) == 1
+        server.answers = [Say(("Fine.",))]
+        next_one = await vendors.scoped().get("openai/gpt-4.1").reply(PROMPT, ASKING)
+        await vendors.aclose()
+    assert next_one.text == "Fine.", "the next debate asks anew"
+    errors = [*came, *late]
+    assert all(isinstance(e, ModelError) and says in str(e) for e in errors)
+    assert {e.kind for e in errors if isinstance(e, ModelError)} <= {"bad_key", "no_credit"}
+
+
+async def test_a_call_that_is_given_up_leaves_the_line() -> None:
+    async with openai() as server:
+        server.answers = [Say(("Slow.",), pause=0.0)]
+        vendors = Vendors(env(server))
+        model = vendors.get("openai/gpt-4.1")
+        queue = vendors.shared.queues["openai"]
+        queue.limited(30.0)
+        waiting = [asyncio.create_task(model.reply(PROMPT, ASKING)) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        queue._paused = 0.0
+        assert (await model.reply(PROMPT, ASKING)).text == "Slow."
+        await vendors.aclose()
+    assert len(server.requests) == 1
