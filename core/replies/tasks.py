@@ -37,8 +37,8 @@ TASKS = {
             "rebut", ("stance", "answers"), ("answers",)
         ),  # the answer owed to a challenge (Turn.about)
         Task(
-            "close", ("sections", "actions"), ("sections",)
-        ),  # a seat that did not argue fills the report
+            "close", ("sections", "actions"), ("sections",), whole=True
+        ),  # a seat that did not argue fills the report; what it reads, the judge's prompt repeats
         Task(
             "judge", ("scores", "ruling"), ("scores",), whole=True
         ),  # scores the rubric, rules where the mode asks for it

@@ -120,6 +120,16 @@ async def test_all_openings_and_the_judge_share_the_material_byte_for_byte() -> 
     assert len(heads.pop()) > len(material.text)
 
 
+@pytest.mark.parametrize("name", ["code_review", "policy_review", "product_strategy"])
+async def test_the_judge_s_prompt_begins_with_all_that_the_synthesizer_read(name: str) -> None:
+    end, _ = await whole(name, material=diff())
+    close, judge = (t for t in end.turns if t.closing)
+    written, read = (text(prompt(end, t)[:3]) for t in (close, judge))
+    fence = f"\n{prompting.fence(end)}]"
+    assert set(close.reads) < set(judge.reads)
+    assert read.startswith(written.removesuffix(fence))
+
+
 async def test_turns_in_between_read_the_disputed_places_and_say_what_is_not_shown() -> None:
     material = diff()
     end, _ = await whole("code_review", material=material)

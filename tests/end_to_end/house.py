@@ -128,6 +128,7 @@ async def opened(
             configured=usual.configured,
             redact=usual.redact,
             find=usual.find,
+            shared=usual.shared,
             progress=usual.progress,
         )
         yield replace(house, models=watched)
