@@ -23,6 +23,7 @@ from adapters.models.exchange import Speaks
 from adapters.models.hosted import Hosted
 from adapters.models.limits import Queue
 from adapters.models.lists import Told
+from adapters.models.prefixes import Prefixes
 from adapters.models.prices import Facts
 from adapters.models.providers import url
 from adapters.models.refusals import Refusals
@@ -60,6 +61,7 @@ class _Shared:
     http: Http = field(default_factory=Http)
     breakers: dict[str, Breaker] = field(default_factory=dict)
     queues: dict[str, Queue] = field(default_factory=dict)
+    prefixes: Prefixes = field(default_factory=Prefixes)
     refusals: Refusals = field(default_factory=Refusals)
     told: dict[tuple[str, str], Told] = field(default_factory=dict)
     asked: dict[str, float] = field(default_factory=dict)
@@ -122,7 +124,10 @@ class Vendors:
         circuit = entry.address if entry is not None and entry.address else provider
         breaker = self.shared.breakers.setdefault(circuit, Breaker(circuit, self.clock))
         queue = self.shared.queues.setdefault(circuit, Queue(self.clock))
-        return Retrying(bare, breaker, self.clock, queue=queue, ended=self.ended)
+        found = self.catalogue.facts(name)
+        caches = found is not None and found.tariff.cached is not None
+        prefixes = self.shared.prefixes if caches else None
+        return Retrying(bare, breaker, self.clock, queue=queue, prefixes=prefixes, ended=self.ended)
 
     def price(self, name: str) -> Price:
         """USD per token, all None where nobody knows, 0 for models on this machine."""

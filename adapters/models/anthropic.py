@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from adapters.models import limits, search
+from adapters.models import limits, prefixes, search
 from adapters.models.anthropic_answer import read_answer
 from adapters.models.exchange import Answer, Question, ToolCall
 from adapters.models.openai import CACHE_MARKS
@@ -40,7 +40,7 @@ class Messages:
         async def send(body: Body) -> Answer:
             return await read_answer(self.http, self.address, body, prose)
 
-        streamed = prose.watched or limits.awaited()
+        streamed = prose.watched or limits.awaited() or prefixes.leading()
         body = self._body(question) | ({"stream": True} if streamed else {})
         where = (self.address.url, self.model)
         return await self.refusals.ask(where, body, send)

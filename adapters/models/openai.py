@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.models import limits, search
+from adapters.models import limits, prefixes, search
 from adapters.models.exchange import Answer, Question
 from adapters.models.openai_answer import read_answer
 from adapters.models.prices import Facts
@@ -38,7 +38,7 @@ class Chat:
             return await read_answer(self.http, self.address, body, prose, self.row.charged)
 
         body = self._body(question)
-        streamed = prose.watched or limits.awaited()
+        streamed = prose.watched or limits.awaited() or prefixes.leading()
         if not streamed:
             del body["stream"]
         if not streamed or not self.row.counts:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from random import Random
 
 from adapters.models.limits import LONGEST_WAIT, Queue
+from adapters.models.prefixes import Prefixes
 from core.errors import ModelError
 from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply
 
@@ -82,7 +83,8 @@ class Retrying:
     """A model that is asked again after a failure that can pass.
 
     Same name, family and window as the model inside. ``queue`` is the line before its provider,
-    ``ended`` the providers that are not asked again in this debate, and why.
+    ``prefixes`` what that has read (None where it caches nothing), ``ended`` the providers that
+    are not asked again in this debate, and why.
     """
 
     def __init__(
@@ -92,12 +94,14 @@ class Retrying:
         clock: Clock,
         *,
         queue: Queue | None = None,
+        prefixes: Prefixes | None = None,
         ended: MutableMapping[str, ModelError] | None = None,
         first_wait: float = 1.0,
         draw: Random | None = None,
     ) -> None:
         self.inner = model
         self._queue = queue
+        self._prefixes = prefixes
         self._ended = ended if ended is not None else {}
         self._breaker = breaker
         self._clock = clock
@@ -127,7 +131,7 @@ class Retrying:
         tokens = asking.max_tokens + sum(len(m.text) for m in messages) / CHARS_PER_TOKEN
         while True:
             tries += 1
-            async with self._place(tokens):
+            async with self._shared(messages), self._place(tokens):
                 self._enter()
                 came = await self._try(messages, asking, on_words)
             if isinstance(came, Reply):
@@ -136,6 +140,11 @@ class Retrying:
             if wait is None:
                 raise came
             await self._clock.sleep(wait)
+
+    def _shared(self, messages: Sequence[Message]) -> AbstractAsyncContextManager[object]:
+        return (
+            nullcontext() if self._prefixes is None else self._prefixes.shared(self.name, messages)
+        )
 
     def _place(self, tokens: float) -> AbstractAsyncContextManager[object]:
         return nullcontext() if self._queue is None else self._queue.place(self.name, tokens)

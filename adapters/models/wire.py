@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from adapters.models import faults, limits
+from adapters.models import faults, limits, prefixes
 from adapters.models.exchange import TOO_LONG
 from core.errors import ModelError
 
@@ -164,7 +164,9 @@ class Events:
         if begun:
             self._limit()
         while piece := await self._response.content.readany():
-            self._read = True
+            if not self._read:
+                self._read = True
+                prefixes.begin()
             self._total += len(piece)
             *lines, self._rest = (self._rest + piece).split(b"\n")
             if data := [line[5:].strip() for line in lines if line.startswith(b"data:")]:

@@ -1,0 +1,114 @@
+"""Lets one call of a round go ahead where its seats read the same long text, so that the others
+find it in the provider's cache.
+
+A provider can serve a prefix from its cache once it has begun to answer somebody who sent it; calls
+that leave together would each pay for all of it. So the first waits for nobody, and the others for
+the first sign of its answer, or for ``FOLLOW_SECONDS``: by then a prompt has been read, also by a
+model that thinks long before its first word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from core.ports import Message
+
+LEAST = 8000
+"""Characters of a prefix that are worth a moment's wait: about half a cent a call."""
+FOLLOW_SECONDS = 3.0
+KEPT_SECONDS = 240.0
+"""How long a provider keeps what it has read, a little less: five minutes is the shortest that is
+promised.
+"""
+MOST = 4096
+"""Prefixes remembered; older ones are forgotten."""
+
+
+@dataclass(slots=True)
+class Lead:
+    """A call that others follow. ``begun`` is set once its answer has begun, or has failed."""
+
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+_CURRENT: ContextVar[Lead | None] = ContextVar("lead", default=None)
+
+
+def begin() -> None:
+    """Says that the answer to the call that is being made has begun."""
+    if (lead := _CURRENT.get()) is not None:
+        lead.begun.set()
+
+
+def leading() -> bool:
+    """Whether others may be waiting for the answer that is being asked for to begin."""
+    return _CURRENT.get() is not None
+
+
+class Prefixes:
+    """What a provider has read of late, shared by all debates of a process."""
+
+    def __init__(self) -> None:
+        self._leads: dict[bytes, Lead] = {}
+        self._read: dict[bytes, float] = {}
+
+    @asynccontextmanager
+    async def shared(self, model: str, messages: Sequence[Message]) -> AsyncIterator[None]:
+        """Waits for whoever is having the same prefix read, or has it read for others."""
+        prefix, fresh = self._longest(model, messages)
+        if fresh < LEAST:
+            yield
+            return
+        if (lead := self._leads.get(prefix)) is not None:
+            try:
+                async with asyncio.timeout(FOLLOW_SECONDS):
+                    await lead.begun.wait()
+            except TimeoutError:
+                pass  # the prompt has been read by now, whatever the answer waits for
+            yield
+            return
+        lead = self._leads[prefix] = Lead()
+        current = _CURRENT.set(lead)
+        try:
+            yield
+        finally:
+            _CURRENT.reset(current)
+            del self._leads[prefix]
+            if lead.begun.is_set():
+                self._remember(model, messages)
+            lead.begun.set()
+
+    def _longest(self, model: str, messages: Sequence[Message]) -> tuple[bytes, int]:
+        """The longest prefix that later prompts repeat, and how much of it is not in the cache."""
+        now = time.monotonic()
+        longest, length, known = b"", 0, 0
+        for prefix, size in digests(model, messages):
+            longest, length = prefix, size
+            if now - self._read.get(prefix, -KEPT_SECONDS) < KEPT_SECONDS:
+                known = size
+        return longest, length - known
+
+    def _remember(self, model: str, messages: Sequence[Message]) -> None:
+        now = time.monotonic()
+        for prefix, _ in digests(model, messages):
+            self._read.pop(prefix, None)
+            self._read[prefix] = now
+        while len(self._read) > MOST:
+            del self._read[next(iter(self._read))]
+
+
+def digests(model: str, messages: Sequence[Message]) -> list[tuple[bytes, int]]:
+    """Each prefix that ends at a cache mark, and its length in characters."""
+    digest, size, found = hashlib.sha256(model.encode()), 0, list[tuple[bytes, int]]()
+    for message in messages:
+        digest.update(f"\x00{message.role}\x00{message.text}".encode("utf-8", "surrogatepass"))
+        size += len(message.text)
+        if message.cache:
+            found.append((digest.digest(), size))
+    return found
