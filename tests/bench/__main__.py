@@ -19,8 +19,8 @@ from pathlib import Path
 
 from storage.database import Database
 from storage.schema import open_database
+from tests.bench import money, takeover
 from tests.bench import stores as stored
-from tests.bench import takeover
 from tests.bench.tables import Cost, Voice, cacheable, change, measured, one, opening, topic
 
 RUNS = 7
@@ -166,6 +166,7 @@ def starting() -> None:
 
 FIRST_PROMPT = """
 import asyncio
+from tests.bench import money
 from tests.bench import stores as stored
 from tests.bench import takeover
 from tests.bench.tables import Voice, one, opening, topic
@@ -185,6 +186,8 @@ async def main() -> None:
             await store.close()
         await stores(Path(folder))
     await prompts()
+    for what, figure, beside in await asyncio.to_thread(money.lines):
+        line(what, figure, beside)
     starting()
     line(
         "peak memory of this process",

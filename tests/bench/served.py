@@ -1,4 +1,4 @@
-"""The provider of the benchmarks and the commands that are given against it: processes of their own."""
+"""The provider of the benchmarks and commands against it, each in a process of its own."""
 
 from __future__ import annotations
 

@@ -5,8 +5,10 @@ chose.
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,7 @@ from adapters.models.keys import KEYS, PREFERRED
 from adapters.models.local import detect
 from core.errors import BadInput, ModelError
 from core.ports import CallOptions, Message, Models, Price
+from tests.bot.debates.provider import Provider
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, Say, openai
 
@@ -235,3 +238,46 @@ print([m for m in ("litellm", "aiohttp", "xllamacpp", "ddgs", "openai") if m in 
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+ONE_DEBATE = """
+import sys
+from bot.__main__ import main
+code = 0
+try:
+    main()
+except SystemExit as ended:
+    code = ended.code
+print("loaded:", [m for m in ("litellm", "openai", "httpx", "xllamacpp") if m in sys.modules])
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "base", "suffix"),
+    [
+        ("openai/gpt-4.1", "OPENAI_API_KEY", "OPENAI_API_BASE", "/v1"),
+        ("hosted_vllm/qwen3", "HOSTED_VLLM_API_KEY", "HOSTED_VLLM_API_BASE", "/v1"),
+    ],
+)
+async def test_a_whole_debate_with_a_compatible_provider_never_loads_litellm(
+    tmp_path: Path, name: str, key: str, base: str, suffix: str
+) -> None:
+    async with openai(Provider()) as provider:
+        env = {
+            **os.environ,
+            key: "k" * 20,
+            base: provider.base.removesuffix("/v1") + suffix,
+            "DEBATE_MODELS": name,
+            "DEBATE_DATABASE_URL": str(tmp_path / "debate.db"),
+        }
+        child = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", ONE_DEBATE, "panel", "Shall we?", "--yes"),
+            env=env,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        out, err = await child.communicate()
+    assert (child.returncode, err.decode()[-300:]) == (0, "")
+    assert len(provider.requests) >= 8
+    assert out.decode().splitlines()[-1] == "loaded: []"
