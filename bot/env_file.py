@@ -14,7 +14,7 @@ from pathlib import Path
 
 from adapters.processes.files import read_regular
 from core.errors import BadInput
-from core.material.escaping import visible_path
+from core.material.escaping import show_path
 
 LONGEST = 100_000  # bytes
 _HOST_TOKEN = re.compile(r"(?:GITHUB|GITLAB)_TOKEN_[A-Z0-9_]+", re.ASCII)
@@ -69,7 +69,7 @@ def _said(path: Path, found: Collection[str], taken: Collection[str]) -> tuple[s
     left = sorted(name for name in found if name not in taken)
     more = f"; not on my list and left out: {_listed(left)}" if left else ""
     count = f"{len(taken)} setting{'' if len(taken) == 1 else 's'}"
-    return (f"{visible_path(str(path))}: {count} taken{more}.",)
+    return (f"{show_path(str(path))}: {count} taken{more}.",)
 
 
 def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tuple[str, ...]:
@@ -83,9 +83,9 @@ def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tu
         return ()
     why = "only `debate serve` reads the .env file of its folder by itself"
     instead = "Set DEBATE_ENV_FILE to that file where you trust it."
-    return (f"{visible_path(str(path))} names {_listed(names)} and is not read: {why}. {instead}",)
+    return (f"{show_path(str(path))} names {_listed(names)} and is not read: {why}. {instead}",)
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(visible_path(name)[:40] for name in names[:4])
+    shown = ", ".join(show_path(name)[:40] for name in names[:4])
     return shown if len(names) <= 4 else f"{shown} and {len(names) - 4} more"

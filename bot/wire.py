@@ -47,6 +47,7 @@ from core.script import SeatId
 from core.verdict.ratings import Standing, leaderboard, records
 from storage.calls import Limit, Spending
 from storage.codec import EVENTS
+from storage.commands import CommandQueue, OnNews
 from storage.database import Database
 from storage.debates import DebateLine, Debates
 from storage.messages import Messages
@@ -55,7 +56,6 @@ from storage.outcomes import Outcomes
 from storage.places import Places
 from storage.schedules import Schedules
 from storage.schema import open_database
-from storage.signals import CommandQueue, OnNews
 
 if TYPE_CHECKING:
     from adapters.models.search import Find
@@ -264,7 +264,7 @@ class House:
         return replay(events)
 
     async def list(self, statuses: Sequence[str] = (), limit: int = 50) -> list[DebateLine]:
-        return await self.debates.listed(statuses=statuses, limit=limit)
+        return await self.debates.find_recent(statuses=statuses, limit=limit)
 
     async def enqueue(self, id: str, command: c.Command, source: str) -> bool:
         """Stores a command for the debate's writer; False for a redelivery."""

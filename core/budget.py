@@ -4,27 +4,33 @@ A price is an upper bound made of what is known: the characters of the material 
 turns may say, at three characters a token, plus every output token that is allowed, thinking
 included. A seat that may search the web asks several times for one reply. A model without a known
 price makes the whole unknown, never cheap.
+
+``Budget`` asks before each call whether it can be paid, with what the closing turns need kept back,
+so that a debate that runs out of money still ends with a report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.debate import Debate
+from core.log import Call
 from core.ports import Price
 from core.prompting import ALWAYS_WHOLE, EXCERPT
 from core.replies.tasks import TASKS
 from core.script import Script, SeatId, Turn, TurnId
-from core.speaking import MAX_TOKENS
 
-CHARS_PER_TOKEN = 3.0
-FRAME = 2600
+DUST = 1e-9
+"""USD: ten dimes make a dollar, whatever binary fractions say."""
+_CHARS_PER_TOKEN = 3.0
+_FRAME = 2600
 """Characters of system prompt, instruction and schema words around what a turn reads (measured over
 the shipped templates).
 """
-SHARED = 700
+_SHARED = 700
 """Characters of one statement as others read it."""
-OUTPUT = 500
+_OUTPUT = 500
 """Output tokens that a turn typically takes; the bound is what ``CallOptions.max_tokens``
 allows.
 """
@@ -33,7 +39,7 @@ SEARCHING = 4
 FOUND = 6000
 """Characters that one search adds to the prompt, at most."""
 
-PriceOf = Callable[[str], Price]
+_PriceOf = Callable[[str], Price]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +55,16 @@ class Estimate:
     unknown: tuple[str, ...] = ()
 
 
-def prompt_chars(turn: Turn, material: int) -> int:
+def _prompt_chars(turn: Turn, material: int) -> int:
     whole = TASKS[turn.task].whole or material <= ALWAYS_WHOLE
-    return FRAME + (material if whole else EXCERPT) + SHARED * len(turn.reads)
+    return _FRAME + (material if whole else EXCERPT) + _SHARED * len(turn.reads)
 
 
 def call_cost(
     turn: Turn,
     model: str,
     material: int,
-    price: PriceOf,
+    price: _PriceOf,
     output: int | None = None,
     *,
     search: bool = False,
@@ -71,22 +77,22 @@ def call_cost(
     p = price(model)
     if p.prompt is None or p.completion is None:
         return None
-    chars = prompt_chars(turn, material)
+    chars = _prompt_chars(turn, material)
     if output is not None:
-        return chars / CHARS_PER_TOKEN * p.prompt + output * p.completion
+        return chars / _CHARS_PER_TOKEN * p.prompt + output * p.completion
     asked = SEARCHING if search and not turn.closing else 1
     read = asked * chars + FOUND * sum(range(asked))
     return (
-        read / CHARS_PER_TOKEN * p.prompt
-        + asked * (MAX_TOKENS.get(turn.task, 1400) + p.thinking) * p.completion
+        read / _CHARS_PER_TOKEN * p.prompt
+        + asked * (TASKS[turn.task].max_tokens + p.thinking) * p.completion
     )
 
 
-def estimate(
+def estimate_price(
     script: Script,
     cast: Mapping[SeatId, tuple[str, ...]],
     material: int,
-    price: PriceOf,
+    price: _PriceOf,
     *,
     search: bool = False,
     settled: Collection[TurnId] = (),
@@ -100,15 +106,15 @@ def estimate(
         for turn in script.turns
         if turn.seat in cast and turn.id not in settled
     ]
-    likely = [call_cost(t, m, material, price, OUTPUT) for t, m in rows]
+    likely = [call_cost(t, m, material, price, _OUTPUT) for t, m in rows]
     most = [call_cost(t, m, material, price, search=search) for t, m in rows]
     unknown = tuple(dict.fromkeys(m for (_, m), usd in zip(rows, most, strict=True) if usd is None))
-    tokens = sum(prompt_chars(t, material) for t, _ in rows) / CHARS_PER_TOKEN
+    tokens = sum(_prompt_chars(t, material) for t, _ in rows) / _CHARS_PER_TOKEN
     return Estimate(len(rows), round(tokens), _sum(likely), _sum(most), unknown)
 
 
-def reserve(
-    script: Script, cast: Mapping[SeatId, tuple[str, ...]], material: int, price: PriceOf
+def closing_reserve(
+    script: Script, cast: Mapping[SeatId, tuple[str, ...]], material: int, price: _PriceOf
 ) -> float:
     """USD that must stay for the closing turns, so that a debate that runs out of money still ends
     with a report.
@@ -122,11 +128,64 @@ def reserve(
 
 
 def _sum(parts: Sequence[float | None]) -> float | None:
-    return None if any(p is None for p in parts) else sum(p or 0.0 for p in parts)
+    if any(p is None for p in parts):
+        return None
+    return sum(p or 0.0 for p in parts)
 
 
 def dollars(usd: float | None) -> str:
     """How a price is shown: ``unknown`` is not ``free``."""
     if usd is None:
         return "unknown"
-    return "free" if usd == 0 else f"${usd:.4f}" if usd < 0.01 else f"${usd:.2f}"
+    if usd == 0:
+        return "free"
+    return f"${usd:.4f}" if usd < 0.01 else f"${usd:.2f}"
+
+
+Cost = Callable[[Debate, Turn, str], float | None]
+"""USD that one more call of this turn will cost at most, asked of this model ("": the first of its
+cast); None is unknown.
+"""
+Reserve = Callable[[Sequence[Call], float, float], Awaitable[bool]]
+"""Notes calls before they are made, if the day and the person pay for what the debate then needs at
+most (USD); how much of that stays for its closing turns comes last. False, with nothing noted, if
+they do not.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a running debate may still spend: its own budget, and, through ``reserve``, what it
+    shares with others.
+    """
+
+    cost: Cost = lambda _debate, _turn, _model: None
+    reserve: Reserve | None = None
+
+    async def shortage(self, debate: Debate, calls: Sequence[Call]) -> str:
+        """Which budget does not pay for these calls, in words; "" when all do, and then they are
+        noted where others share the budget.
+        """
+        terms = debate.open.terms
+        costs = [
+            *(self.cost(debate, t, "") for t in debate.running),
+            *(call.estimate for call in calls),
+        ]
+        needs = sum(usd or 0.0 for usd in costs) + terms.reserve
+        if terms.budget is not None and debate.spent + needs > terms.budget + DUST:
+            return "the debate's budget is used up"
+        if self.reserve is not None and not await self.reserve(calls, needs, terms.reserve):
+            return "the day's budget is used up"
+        return ""
+
+    async def pays_for(self, debate: Debate, turn: Turn, call: Call) -> bool:
+        """Whether one more try of a running turn can be paid; closing turns may use the reserve."""
+        terms = debate.open.terms
+        reserve = 0.0 if turn.closing else terms.reserve
+        needs = (call.estimate or 0.0) + reserve
+        if terms.budget is not None and debate.spent + needs > terms.budget + DUST:
+            return False
+        if turn.closing or self.reserve is None:
+            return True
+        others = (self.cost(debate, t, "") or 0.0 for t in debate.running if t.id != turn.id)
+        return await self.reserve((call,), needs + sum(others), reserve)

@@ -41,9 +41,9 @@ def cast(
     for n, seat in enumerate(debaters):
         out[seat] = _ranked(table[n % len(table)], order)
     closing = _closing(script, order, out)
+    first = neutral if neutral is not None and neutral in closing else closing[0]
     for seat in (s.id for s in script.seats if s.duty not in (Duty.DEBATER, Duty.AUDIENCE)):
-        first = neutral if neutral in closing else None
-        out[seat] = _ranked(first or closing[0], closing)
+        out[seat] = _ranked(first, closing)
     return {s.id: out[s.id] for s in script.seats if s.id in out}
 
 
@@ -55,7 +55,9 @@ def _ranked(first: Candidate, order: Sequence[Candidate]) -> tuple[str, ...]:
 def _spare(order: Sequence[Candidate]) -> Candidate | None:
     """A model whose family can be kept off the table while two families still debate."""
     families = list(dict.fromkeys(c.family for c in order))
-    return next(c for c in order if c.family == families[-1]) if len(families) >= 3 else None
+    if len(families) < 3:
+        return None
+    return next(c for c in order if c.family == families[-1])
 
 
 def _closing(
@@ -72,9 +74,9 @@ def _closing(
     avoided = out[first][0] if first is not None and first in out else ""
     debating = {models[0] for models in out.values()}
     others = sorted((c for c in order if c.name != avoided), key=lambda c: c.name in debating)
-    if not others:
-        return order
-    return others if script.blind else [*others, *(c for c in order if c.name == avoided)]
+    if script.blind and others:
+        return others
+    return [*others, *(c for c in order if c.name == avoided)]
 
 
 def one_family(

@@ -21,7 +21,7 @@ STAKEHOLDERS_OVER, DOMAINS_OVER = 3, 2
 EXTENDED_FROM, THIRD_ROUND_FROM = 0.7, 0.8
 ESTIMATE_WEIGHT, HIGH_ESTIMATE = 0.2, 0.7
 
-STAKEHOLDERS: Mapping[str, str] = {
+_STAKEHOLDERS: Mapping[str, str] = {
     "customers": "customers?|clients?|buyers?",
     "users": "users?|end[- ]users?|members?|subscribers?",
     "staff": "employees?|staff|workers?|teams?|colleagues",
@@ -38,7 +38,7 @@ STAKEHOLDERS: Mapping[str, str] = {
     "public": "public|citizens?|community|residents?",
     "patients": "patients?|students?|children|families",
 }
-DOMAINS: Mapping[str, str] = {
+_DOMAINS: Mapping[str, str] = {
     "security": "security|authentication|authorisation|authorization|encryption"
     "|vulnerabilit(?:y|ies)",
     "performance": "performance|latency|throughput|scalab(?:le|ility)|caching",
@@ -53,11 +53,11 @@ DOMAINS: Mapping[str, str] = {
     "people": "hiring|culture|organi[sz]ation|training plan|reorgani[sz]ation",
     "quality": "testing|tests?|reliability|observability|monitoring",
 }
-LONG_TERM = (
+_LONG_TERM = (
     "long[- "
     "]term|multi-?year|roadmap|strategy|strategic|decades?|irreversibl[ey]|permanent(?:ly)?|migrat(?:e|ion)|years"
 )
-HIGH_IMPACT = (
+_HIGH_IMPACT = (
     "high "
     "impact|company-?wide|organi[sz]ation-?wide|millions?|critical|safety|lay-?offs?|outage|all "
     "customers|irreversibl[ey]|bankruptcy"
@@ -116,14 +116,13 @@ def assess(
     if estimate is not None and not 0.0 <= estimate <= 1.0:
         raise ValueError(f"{estimate} is not between 0 and 1")
     stated = facts or {}
-    stakeholders = _number(stated, "stakeholders", topic, STAKEHOLDERS)
-    domains = _number(stated, "domains", topic, DOMAINS)
-    long_term = (
-        stated["horizon"] == "long_term" if "horizon" in stated else _mentions(topic, LONG_TERM)
-    )
-    high_impact = (
-        stated["impact"] == "high" if "impact" in stated else _mentions(topic, HIGH_IMPACT)
-    )
+    stakeholders = _number(stated, "stakeholders", topic, _STAKEHOLDERS)
+    domains = _number(stated, "domains", topic, _DOMAINS)
+    long_term, high_impact = _mentions(topic, _LONG_TERM), _mentions(topic, _HIGH_IMPACT)
+    if "horizon" in stated:
+        long_term = stated["horizon"] == "long_term"
+    if "impact" in stated:
+        high_impact = stated["impact"] == "high"
     signs = (
         (len(topic) > LONG_TEXT, 0.1, "detailed topic"),
         (stakeholders > STAKEHOLDERS_OVER, 0.15, f"{stakeholders} groups of stakeholders"),

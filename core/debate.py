@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce, wraps
-from typing import Any, TypeVar, assert_never, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, assert_never, cast
 
 from core import events as e
 from core.errors import Refused
@@ -20,6 +20,7 @@ from core.ports import Usage
 from core.replies import Metrics, Stance, Statement
 from core.script import Script, SeatId, Topic, Turn, TurnId
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -102,9 +103,7 @@ class Debate:
             if self.concluded.because is e.EndReason.HUMAN:
                 return "stopped"
             lost = self.concluded.because in (e.EndReason.ERROR, e.EndReason.NO_QUORUM)
-            if lost or not self.present:
-                return "failed"
-            return "finished"
+            return "failed" if lost or not self.present else "finished"
         if self.paused is not None:
             return "paused"
         return "queued" if self.opened is None else "running"
@@ -137,13 +136,14 @@ class Debate:
 
     @property
     def spent(self) -> float:
-        """USD of everything with a known price: finished and failed attempts, and what was spent on
-        sizing before the opening.
-        """
-        calls = [*self.usage.values()]
-        if self.opened is not None and self.opened.terms.assessed is not None:
-            calls.append(self.opened.terms.assessed)
-        return sum(u.usd or 0.0 for u in calls)
+        """USD of everything with a known price."""
+        return sum(u.usd or 0.0 for u in self.usages)
+
+    @property
+    def usages(self) -> tuple[Usage, ...]:
+        """What each turn used, after what was spent on sizing before the opening."""
+        before = self.opened.terms.assessed if self.opened is not None else None
+        return tuple(filter(None, (before, *self.usage.values())))
 
     def all_settled(self, turns: Iterable[Turn]) -> bool:
         return all(t.id in self.settled for t in turns)
@@ -183,8 +183,7 @@ class Debate:
     def model_of(self, seat: SeatId) -> str:
         """The model that really spoke last for a seat, else the one that was cast, if any."""
         spoke = [self.models[t.id] for t in self.turns if t.seat == seat and self.models.get(t.id)]
-        names = [*self.open.cast.get(seat, ())[:1], *spoke]
-        return names[-1] if names else ""
+        return next(iter((*reversed(spoke), *self.open.cast.get(seat, ()))), "")
 
     def answers_to(self, challenge: str) -> list[TurnId]:
         """Turns that answered a person's challenge."""
@@ -193,16 +192,17 @@ class Debate:
         ]
 
 
-def once(question: Callable[[Debate], T]) -> Callable[[Debate], T]:
+def once(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[Debate, P], T]:
     """A pure question about a debate that is worked out once per state, whoever asks it again: the
     verdict is wanted by the engine, the report, the document and the post of one event.
     """
 
     @wraps(question)
-    def answered(debate: Debate) -> T:
-        if question not in debate.answers:
-            debate.answers[question] = question(debate)
-        return cast("T", debate.answers[question])
+    def answered(debate: Debate, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        asked = (question, args, *kwargs.items())
+        if asked not in debate.answers:
+            debate.answers[asked] = question(debate, *args, **kwargs)
+        return cast("T", debate.answers[asked])
 
     return answered
 
@@ -256,7 +256,7 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
         case e.StopOrdered():
             return {"stop": d.stop or event, "paused": None}
         case e.PlaceAdded(place):
-            return {} if place in d.places else {"places": (*d.places, place)}
+            return {"places": tuple(dict.fromkeys((*d.places, place)))}
         case e.DebateConcluded():
             return {"concluded": event}
         case e.VotesClosed():
@@ -270,8 +270,10 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
 
 
 def _settled(d: Debate, turn: TurnId, usage: Usage, model: str) -> dict[str, Any]:
-    models = {**d.models, turn: model} if model else d.models
-    return {"settled": d.settled | {turn}, "usage": {**d.usage, turn: usage}, "models": models}
+    changes: dict[str, Any] = {"settled": d.settled | {turn}, "usage": {**d.usage, turn: usage}}
+    if model:
+        changes["models"] = {**d.models, turn: model}
+    return changes
 
 
 def _withdrawn(d: Debate, event: e.VoteWithdrawn) -> dict[str, Any]:

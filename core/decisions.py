@@ -19,15 +19,15 @@ from core.errors import Refused
 from core.script import About, Duty, SeatId, Topic, Turn, TurnId
 from core.verdict import verdict
 from core.verdict.findings import merge_findings
-from core.verdict.votes import ballot_of, resolve
+from core.verdict.votes import ballot_of, find_option
 
-MAX_CHALLENGE = 2000
+_MAX_CHALLENGE = 2000
 """Characters of one challenge; a longer one is refused, never cut."""
-MAX_CHALLENGES = 12
+_MAX_CHALLENGES = 12
 """Open door, bounded bill: each challenge adds at most two turns."""
 
 
-def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:  # noqa: C901  one arm per command
+def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
     """The events that ``command`` leads to.
 
     Raises ``Refused`` when it is not allowed now; an idempotent repeat gives no events.
@@ -37,27 +37,10 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:  # noqa: 
             return _challenge(debate, command)
         case c.CastVote():
             return _vote(debate, command)
-        case c.WithdrawVote(voter, option, subject):
-            if debate.final:
-                raise Refused("The vote is closed.")
-            name = _option(debate, option, subject) if option else ""
-            return (
-                (e.VoteWithdrawn(voter, name, subject),) if (subject, voter) in debate.votes else ()
-            )
-        case c.Pause(by, reason):
-            if debate.over:
-                raise Refused(f"The debate is over ({debate.status}); there is nothing to pause.")
-            return () if debate.paused is not None else (e.DebatePaused(by, reason),)
-        case c.Resume(by):
-            if debate.over:
-                raise Refused(f"The debate is over ({debate.status}); there is nothing to resume.")
-            return () if debate.paused is None else (e.DebateResumed(by),)
-        case c.Stop(by, reason, detail):
-            if debate.over:
-                raise Refused(f"The debate is over already ({debate.status}).")
-            return (
-                () if debate.stop is not None else (e.StopOrdered(e.EndReason(reason), by, detail),)
-            )
+        case c.WithdrawVote():
+            return _withdraw(debate, command)
+        case c.Pause() | c.Resume() | c.Stop():
+            return _control(debate, command)
         case c.AddPlace(place, by):
             return () if place in debate.places else (e.PlaceAdded(place, by),)
         case c.CloseVotes(at):
@@ -74,17 +57,38 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:  # noqa: 
             assert_never(command)
 
 
+def _control(debate: Debate, command: c.Pause | c.Resume | c.Stop) -> tuple[e.Event, ...]:
+    over = f"The debate is over ({debate.status})"
+    match command:
+        case c.Pause() | c.Resume() if debate.over:
+            raise Refused(f"{over}; there is nothing to {type(command).__name__.lower()}.")
+        case c.Stop() if debate.over:
+            raise Refused(f"The debate is over already ({debate.status}).")
+        case c.Pause(by, reason) if debate.paused is None:
+            return (e.DebatePaused(by, reason),)
+        case c.Resume(by) if debate.paused is not None:
+            return (e.DebateResumed(by),)
+        case c.Stop(by, reason, detail) if debate.stop is None:
+            return (e.StopOrdered(e.EndReason(reason), by, detail),)
+        case _:
+            return ()
+
+
 def _follow_up(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
-    made = pending_follow_up(debate)
-    return (e.FollowUpDue(made.question, at),) if made is not None and at >= made.at else ()
+    pending = pending_follow_up(debate)
+    if pending is None or at < pending.at:
+        return ()
+    return (e.FollowUpDue(pending.question, at),)
 
 
 def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]:
     text = command.text.strip()
     if not text:
         raise Refused("A challenge needs words: what is wrong, and with which point?")
-    if len(text) > MAX_CHALLENGE:
-        raise Refused(f"A challenge may have {MAX_CHALLENGE} characters; this one has {len(text)}.")
+    if len(text) > _MAX_CHALLENGE:
+        raise Refused(
+            f"A challenge may have {_MAX_CHALLENGE} characters; this one has {len(text)}."
+        )
     if command.source and any(known.source == command.source for known in debate.challenges):
         return ()
     if debate.opened is None:
@@ -92,8 +96,8 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
     later = debate.waiting
     if debate.over or debate.stop is not None or not later:
         raise Refused("The debate is closing; nobody is left to answer. Fork it to go on.")
-    if len(debate.challenges) >= MAX_CHALLENGES:
-        raise Refused(f"This debate already has {MAX_CHALLENGES} challenges.")
+    if len(debate.challenges) >= _MAX_CHALLENGES:
+        raise Refused(f"This debate already has {_MAX_CHALLENGES} challenges.")
     number = len(debate.challenges) + 1
     to = _concerned(debate, command)
     before = debate.turns[
@@ -170,7 +174,7 @@ def _said(debate: Debate, seat: SeatId) -> frozenset[str]:
 def _option(debate: Debate, option: str, subject: str) -> str:
     """The ballot's own name for what was typed. Raises ``Refused`` with the choices."""
     ballot = ballot_of(debate, subject)
-    name = resolve(option, ballot)
+    name = find_option(option, ballot)
     if name is None:
         raise Refused(
             f"{option!r} is not on the ballot. Options: {', '.join(o.option for o in ballot)}."
@@ -194,6 +198,15 @@ def _vote(debate: Debate, command: c.CastVote) -> tuple[e.Event, ...]:
     if kept is not None and kept.option == name:
         return ()
     return (e.VoteCast(command.voter, name, command.subject, command.role),)
+
+
+def _withdraw(debate: Debate, command: c.WithdrawVote) -> tuple[e.Event, ...]:
+    if debate.final:
+        raise Refused("The vote is closed.")
+    name = _option(debate, command.option, command.subject) if command.option else ""
+    if (command.subject, command.voter) not in debate.votes:
+        return ()
+    return (e.VoteWithdrawn(command.voter, name, command.subject),)
 
 
 def _close(debate: Debate, at: datetime) -> tuple[e.Event, ...]:

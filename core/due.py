@@ -1,8 +1,11 @@
-"""What must happen now: which turns start and which are skipped follows from the state alone."""
+"""What must happen now, and when to look again: both follow from the state alone."""
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from core import events as e
+from core.checks import pending_follow_up
 from core.debate import Debate
 from core.guards import GUARDS
 
@@ -19,8 +22,10 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
         if debate.stop is not None and (not turn.closing or _nothing_to_pay_for(debate)):
             out.append(e.TurnSkipped(turn.id, debate.stop.detail or debate.stop.reason.value))
         elif debate.settled.issuperset(turn.reads):
-            wanted = not turn.when or GUARDS[turn.when](turn, debate)
-            out.append(e.TurnStarted(turn.id) if wanted else e.TurnSkipped(turn.id, turn.when))
+            if not turn.when or GUARDS[turn.when](turn, debate):
+                out.append(e.TurnStarted(turn.id))
+            else:
+                out.append(e.TurnSkipped(turn.id, turn.when))
     return tuple(out)
 
 
@@ -31,6 +36,18 @@ def _nothing_to_pay_for(debate: Debate) -> bool:
     )
 
 
-def complete(debate: Debate) -> bool:
+def is_complete(debate: Debate) -> bool:
     """Every turn is settled: the debate can be concluded."""
     return debate.opened is not None and not debate.over and debate.all_settled(debate.turns)
+
+
+def wake_time(debate: Debate) -> datetime | None:
+    """When a debate is to be looked at again: the end of its vote, then the day its report set;
+    None while no time is waited for.
+    """
+    if debate.concluded is None or debate.opened is None:
+        return None
+    if debate.closed is None:
+        return debate.concluded.at + timedelta(seconds=debate.opened.terms.vote_window)
+    follow_up = pending_follow_up(debate)
+    return None if follow_up is None else follow_up.at

@@ -16,11 +16,11 @@ from core.formats.adversarial import validate_sequence
 from core.replies import ArgumentType, Position
 from core.script import Topic, Turn
 
-Guard = Callable[[Turn, Debate], bool]
-SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
+_Guard = Callable[[Turn, Debate], bool]
+_SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
 
 
-def called_on(turn: Turn, debate: Debate) -> bool:
+def _called_on(turn: Turn, debate: Debate) -> bool:
     """The moderator's last word that this turn reads calls on its seat (by blind label, seat or
     role), or calls on nobody it could mean.
     """
@@ -36,7 +36,7 @@ def called_on(turn: Turn, debate: Debate) -> bool:
     return turn.seat in called or not called
 
 
-def not_resolved(turn: Turn, debate: Debate) -> bool:
+def _not_resolved(turn: Turn, debate: Debate) -> bool:
     """The attack of this turn's category was made, and the last word of the other side neither
     concedes nor takes back all of it.
 
@@ -51,10 +51,10 @@ def not_resolved(turn: Turn, debate: Debate) -> bool:
     answer = debate.statement(last.id)
     if answer is None or last.seat == turn.seat:
         return False
-    return not answer.answers or any(a.position not in SETTLED for a in answer.answers)
+    return not answer.answers or any(a.position not in _SETTLED for a in answer.answers)
 
 
-def in_sequence(turn: Turn, debate: Debate) -> bool:
+def _in_sequence(turn: Turn, debate: Debate) -> bool:
     """The typed argument of this turn may follow what was really argued so far."""
     said = [(s.argument.type, t.seat) for t, s in debate.read_by(turn) if s.argument]
     try:
@@ -64,18 +64,18 @@ def in_sequence(turn: Turn, debate: Debate) -> bool:
     return True
 
 
-def argued(turn: Turn, debate: Debate) -> bool:
+def _argued(turn: Turn, debate: Debate) -> bool:
     """Somebody argued in the round of this turn: there is something to measure."""
     return any(t.round == turn.round and s.argument is not None for t, s in debate.read_by(turn))
 
 
-GUARDS: Final[Mapping[str, Guard]] = {
-    "called_on": called_on,
-    "not_resolved": not_resolved,
-    "in_sequence": in_sequence,
-    "argued": argued,
+GUARDS: Final[Mapping[str, _Guard]] = {
+    "called_on": _called_on,
+    "not_resolved": _not_resolved,
+    "in_sequence": _in_sequence,
+    "argued": _argued,
 }
-SILENT: Final[Mapping[str, str]] = {
+_WHY: Final[Mapping[str, str]] = {
     "called_on": "the moderator did not call on it",
     "not_resolved": "the attack was settled",
     "in_sequence": "the argument that it would follow was never made",
@@ -84,6 +84,6 @@ SILENT: Final[Mapping[str, str]] = {
 """Why a turn was not taken, by the guard that said no."""
 
 
-def silence(reason: str) -> str:
+def why_skipped(reason: str) -> str:
     """The reason of a skipped turn as people read it."""
-    return SILENT.get(reason, reason)
+    return _WHY.get(reason, reason)

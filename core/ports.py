@@ -53,6 +53,18 @@ class Usage:
     prompt_chars: int = 0
     seconds: float = 0.0
 
+    def __add__(self, other: Usage) -> Usage:
+        """The sum; an unknown price stays unknown."""
+        known = self.usd is not None and other.usd is not None
+        return Usage(
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            usd=(self.usd or 0.0) + (other.usd or 0.0) if known else None,
+            prompt_chars=self.prompt_chars + other.prompt_chars,
+            seconds=self.seconds + other.seconds,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -118,7 +130,7 @@ class Models(Protocol):
     def default(self) -> Sequence[str]: ...
 
 
-class Library(Protocol):
+class MaterialLibrary(Protocol):
     """Reads what is to be debated. Raises ``BadInput`` or ``CouldNotFinish`` with a line for the
     person who asked.
 

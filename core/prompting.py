@@ -22,16 +22,16 @@ from importlib.resources import files
 from string import Template as Text
 from typing import assert_never
 
-from core.debate import Debate
+from core.debate import Debate, once
 from core.material import Fate, Material
 from core.material.diffs import hunk_around
-from core.material.escaping import visible
+from core.material.escaping import show_hidden
 from core.ports import Message
 from core.replies import Answer, Position, Statement
 from core.replies.schema import criteria_of
-from core.replies.sections import written
+from core.replies.sections import written_sections
 from core.replies.tasks import TASKS, Task, with_earlier
-from core.script import About, Duty, Seat, Topic, Turn
+from core.script import About, Duty, Topic, Turn
 
 ALWAYS_WHOLE = 1500
 """Characters up to which the material is repeated in every prompt; beyond it only whole tasks read
@@ -39,12 +39,12 @@ all of it.
 """
 EXCERPT = 1000
 """Characters of disputed places that the turns in between read."""
-OPENING = 600
+_OPENING = 600
 """Characters of a text's beginning that stand for the question in the turns in between."""
-OLDER_POINT = 70
+_OLDER_POINT = 70
 """Characters kept of a point that was said before the latest round that a turn reads."""
-WORDS = 120
-MARK = "| "
+_WORDS = 120
+_MARK = "| "
 """What every line of foreign text begins with."""
 
 
@@ -65,25 +65,22 @@ def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
 
     It depends on the opening and on what the turn reads, in script order, and on nothing else.
     """
+    seat = debate.script.seat(turn.seat)
+    brief = seat.brief or seat.role.replace("_", " ")
+    own = Message("user", fill("seat", alias=_label(debate, seat.id), brief=brief))
+    return (*_shared(debate, turn.alike, seat.duty), own)
+
+
+@once
+def _shared(debate: Debate, turn: Turn, duty: Duty) -> tuple[Message, ...]:
+    """What all seats of one duty read alike that are asked the same about the same."""
     task = task_of(debate, turn)
     token = fence(debate)
     blocks = [Message("system", fill("system", fence=token)), _material(debate, turn, task, token)]
     if transcript := _transcript(debate, turn, token):
         blocks.append(Message("user", fill("transcript", fence=token, text=transcript), cache=True))
-    seat = debate.script.seat(turn.seat)
-    values = _values(debate, turn, seat, token)
-    blocks.append(Message("user", _task(debate, turn, task, values)))
-    blocks.append(
-        Message(
-            "user",
-            fill(
-                "seat",
-                alias=_label(debate, seat.id),
-                brief=seat.brief or seat.role.replace("_", " "),
-            ),
-        )
-    )
-    return tuple(blocks)
+    values = _values(debate, turn, duty, token)
+    return (*blocks, Message("user", _task(debate, turn, task, values)))
 
 
 def task_of(debate: Debate, turn: Turn) -> Task:
@@ -126,8 +123,8 @@ def marked(text: str, token: str) -> str:
     """Foreign text as data: nothing unseen in it, without the fence's token, a mark before every
     line.
     """
-    lines = without(visible(text), token).split("\n")
-    return "\n".join(f"{MARK}{line}".rstrip() for line in lines)
+    lines = without(show_hidden(text), token).split("\n")
+    return "\n".join(f"{_MARK}{line}".rstrip() for line in lines)
 
 
 def without(text: str, token: str) -> str:
@@ -138,13 +135,13 @@ def without(text: str, token: str) -> str:
 def material_chars(material: Material) -> int:
     """Characters that the material takes in a prompt that holds all of it."""
     texts = (material.title, material.body, material.guidelines, material.text)
-    return sum(len(text) + len(MARK) * (1 + text.count("\n")) for text in texts if text)
+    return sum(len(text) + len(_MARK) * (1 + text.count("\n")) for text in texts if text)
 
 
 def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
     m = debate.open.material
     kind = m.kind.value.replace("_", " ")
-    title = "" if m.text.startswith(m.title) else visible(m.title)[:300]
+    title = "" if m.text.startswith(m.title) else show_hidden(m.title)[:300]
     whole = task.whole or len(m.text) <= ALWAYS_WHOLE
     if whole:
         about = "\n\n".join(part for part in (title, m.body.strip(), m.text) if part)
@@ -153,7 +150,7 @@ def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
             rules = fill("guidelines", fence=token, text=marked(m.guidelines, token))
             text = f"{rules}\n{text}"
     else:
-        about = f"{title}\n\n{excerpt(debate, turn)}".lstrip("\n")
+        about = f"{title}\n\n{_excerpt(debate, turn)}".lstrip("\n")
         text = fill("excerpt", kind=kind, fence=token, text=marked(about, token))
     if m.earlier:
         found = marked(_found_earlier(m), token)
@@ -178,11 +175,11 @@ def _found_earlier(material: Material) -> str:
         place = f"{found.path}:{found.line}" if found.line else found.path
         state = "people say it is not real" if found.disputed else _FATES[found.fate]
         said = f"{found.id} {found.severity} {place} {found.title} | {found.trigger}"
-        lines.append(f"{_shortened(visible(said), 300)} ({state})")
+        lines.append(f"{_shortened(show_hidden(said), 300)} ({state})")
     return "\n".join(lines)
 
 
-def excerpt(debate: Debate, turn: Turn) -> str:
+def _excerpt(debate: Debate, turn: Turn) -> str:
     """The places that what ``turn`` reads cites, most serious first, at most ``EXCERPT``
     characters; what is not shown is said.
     """
@@ -199,7 +196,7 @@ def excerpt(debate: Debate, turn: Turn) -> str:
             left += 1
     if not m.hunks or not shown:
         shown.insert(
-            0, f"{m.text[:OPENING]}\n[shortened: the first {OPENING} of {len(m.text)} characters]"
+            0, f"{m.text[:_OPENING]}\n[shortened: the first {_OPENING} of {len(m.text)} characters]"
         )
     if left:
         shown.append(f"[{left} more cited places are not repeated here]")
@@ -219,7 +216,7 @@ def _quoted(debate: Debate, turn: Turn) -> list[str]:
     return [
         f"... {text[max(0, at - 120) : at + len(quote) + 120].strip()} ..."
         for at, quote in found
-        if at >= OPENING
+        if at >= _OPENING
     ]
 
 
@@ -284,21 +281,23 @@ def _spoken(said: Statement, *, short: bool) -> str:
     if not points or (not short and not said.claims and not said.findings):
         points.insert(0, "- " + _shortened(said.text, 400))
     if short:
-        points = [_shortened(p, OLDER_POINT) for p in points if not p.startswith("- re ")]
+        points = [_shortened(p, _OLDER_POINT) for p in points if not p.startswith("- re ")]
     return "\n".join(points)
 
 
 def _answered(answer: Answer) -> str:
-    because = f": {answer.because}" if answer.because else ""
-    return f"- re {answer.to}: {answer.position}{because}"
+    line = f"- re {answer.to}: {answer.position}"
+    return f"{line}: {answer.because}" if answer.because else line
 
 
 def _shortened(text: str, limit: int) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + " [...]"
+    if len(text) <= limit:
+        return text
+    return text[: limit - 1].rsplit(" ", 1)[0] + " [...]"
 
 
-def open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
+def _open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
     """Ids of findings and claims that somebody disputed and nobody withdrew or conceded, among what
     ``turn`` reads.
     """
@@ -312,18 +311,21 @@ def open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
 
 def _task(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
     """What the round asks for, in the same words for everybody who is asked the same."""
-    goal = "" if turn.about_the(Topic.CHALLENGE) else debate.open.script.rounds[turn.round].goal
-    disputed = open_points(debate, turn)
+    goal, open_points = debate.open.script.rounds[turn.round].goal, ""
+    if turn.about_the(Topic.CHALLENGE):
+        goal = ""
+    if disputed := _open_points(debate, turn):
+        open_points = f"Still open: {', '.join(disputed)}\n"
     return fill(
         "round",
-        goal=f"{goal}\n" if goal else "",
+        goal=goal and f"{goal}\n",
         task=_file(f"task-{task.name}").substitute(values),
-        open=f"Still open: {', '.join(disputed)}\n" if disputed else "",
+        open=open_points,
         fields=_fields(debate, task, values),
     )
 
 
-def _values(debate: Debate, turn: Turn, seat: Seat, token: str) -> dict[str, str]:
+def _values(debate: Debate, turn: Turn, duty: Duty, token: str) -> dict[str, str]:
     template = debate.open.template
     criteria = criteria_of(template)
     return {
@@ -333,8 +335,8 @@ def _values(debate: Debate, turn: Turn, seat: Seat, token: str) -> dict[str, str
         "criteria": ", ".join(c.replace("_", " ") for c in criteria),
         "criteria_keys": ", ".join(f'"{c}": 0-1' for c in criteria),
         "options": "|".join(o.option for o in template.ballot),
-        "sections": json.dumps(dict.fromkeys(written(template), "")),
-        "words": str(WORDS if seat.duty is Duty.DEBATER else WORDS // 2),
+        "sections": json.dumps(dict.fromkeys(written_sections(template), "")),
+        "words": str(_WORDS if duty is Duty.DEBATER else _WORDS // 2),
         "attacks": ", ".join(t.id for t in debate.turns if t.task == "attack"),
     }
 

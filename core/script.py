@@ -9,7 +9,7 @@ a list.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NewType
 
@@ -104,6 +104,11 @@ class Turn:
     closing: bool = False
     independent: bool = False
     about: About | None = None
+
+    @property
+    def alike(self) -> Turn:
+        """The turn without who takes it: equal for all who are asked the same of the same."""
+        return replace(self, id=TurnId(""), seat=SeatId(""), independent=False)
 
     def about_the(self, topic: Topic) -> str:
         """The name of what the turn is about, where that is a ``topic``; else empty."""

@@ -10,51 +10,36 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from core import prompting
 from core.checks import refusal
-from core.debate import Debate
+from core.debate import Debate, once
 from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
 from core.log import Call
-from core.material.diffs import anchor
-from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Source, Usage
+from core.material.diffs import is_anchored
+from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Usage
 from core.replies import Finding, Statement
-from core.replies.objects import Unreadable, quotation_of
+from core.replies.objects import Quotation, Unreadable, quotation_of
 from core.replies.parsing import Quoted, parse
 from core.replies.schema import schema
 from core.script import Turn
 from core.template import Evidence
 
-Settled = TurnFinished | TurnFailed
-Note = Callable[[Call], Awaitable[None]]
-"""Commits one call row."""
-Affordable = Callable[[Turn, Call], Awaitable[bool]]
 Redact = Callable[[str], str]
+_Note = Callable[[Call], Awaitable[None]]
+"""Commits one call row."""
+_Affordable = Callable[[Turn, Call], Awaitable[bool]]
 
-MAX_TOKENS = {
-    "close": 3000,
-    "chair": 3200,
-    "grade": 3000,
-    "judge": 900,
-    "steer": 400,
-    "assess": 200,
-    "measure": 400,
-}
 OUT_OF_MONEY = "the budget does not pay for another try"
-
-
-async def always(_turn: Turn, _call: Call) -> bool:
-    """Money is no matter."""
-    return True
 
 
 @dataclass(frozen=True, slots=True)
 class TurnResult:
     """A settled turn with the call that settled it, for one commit."""
 
-    event: Settled
+    event: TurnFinished | TurnFailed
     calls: tuple[Call, ...] = ()
 
 
@@ -67,12 +52,12 @@ class Speaker:
     """
 
     models: Models
-    note: Note
-    paid: Mapping[tuple[str, int], Call] = field(default_factory=dict)
-    affordable: Affordable = always
-    cost: Callable[[Turn, str], float | None] = lambda _turn, _model: None
-    redact: Redact = lambda text: text
-    timeout: float = 90.0
+    note: _Note
+    paid: Mapping[tuple[str, int], Call]
+    affordable: _Affordable
+    cost: Callable[[Turn, str], float | None]
+    redact: Redact
+    timeout: float
 
     async def speak(
         self,
@@ -81,186 +66,182 @@ class Speaker:
         messages: tuple[Message, ...],
         on_words: OnWords | None = None,
     ) -> TurnResult:
-        """Settles ``turn`` with the prompt ``messages``.
+        """Settles ``turn`` with the prompt ``messages``: each model of its cast is asked until one
+        answers.
 
         Never raises for a model's failure; cancellation passes through.
         """
-        asking = asking_for(debate, turn, self.timeout)
-        tried = _Tries(turn, messages, self)
+        attempts = _Attempts(self, debate, turn, on_words)
         reason = "no model is cast for this seat"
         for name in debate.open.cast.get(turn.seat, ()):
-            model = self.models.get(name)
-            asked: tuple[Message, ...] = messages
-            for repairing in (False, True):
-                call = tried.next(model, asked)
-                if (
-                    call.state != "done"
-                    and call.attempt > 1
-                    and not await self.affordable(turn, call)
-                ):
-                    return TurnResult(TurnFailed(turn.id, OUT_OF_MONEY, tried.usage, name))
-                try:
-                    reply, call = await tried.ask(model, call, asked, asking, on_words)
-                except ModelError as error:
-                    reason = f"{name}: {error}"
-                    break
-                try:
-                    statement = _read(debate, turn, reply.text, reply.sources, once=not repairing)
-                except Unreadable as problem:
-                    reason = f"{name}: {problem}" if not repairing else f"{name}, twice: {problem}"
-                    if repairing:
-                        return TurnResult(TurnFailed(turn.id, reason, tried.usage, name), (call,))
-                    await self.note(call)
-                    asked = prompting.repair(messages, reply.text, str(problem))
-                    continue
-                return TurnResult(TurnFinished(turn.id, statement, tried.usage, name), (call,))
-        return TurnResult(TurnFailed(turn.id, self.redact(reason), tried.usage))
+            try:
+                return await self._ask(attempts, name, messages)
+            except ModelError as error:
+                reason = f"{name}: {error}"
+            except _OutOfMoney:
+                return attempts.failed(OUT_OF_MONEY, name)
+        return attempts.failed(self.redact(reason))
+
+    async def _ask(
+        self, attempts: _Attempts, name: str, messages: tuple[Message, ...]
+    ) -> TurnResult:
+        """The turn as this model settles it, with one chance to mend an unreadable answer.
+
+        Raises ``ModelError`` and ``_OutOfMoney``.
+        """
+        model = self.models.get(name)
+        reply, call = await attempts.ask(model, messages)
+        try:
+            return attempts.finished(name, reply, call, first=True)
+        except Unreadable as problem:
+            await self.note(call)
+            mended = prompting.repair(messages, reply.text, str(problem))
+        reply, call = await attempts.ask(model, mended)
+        try:
+            return attempts.finished(name, reply, call, first=False)
+        except Unreadable as problem:
+            return attempts.failed(f"{name}, twice: {problem}", name, call)
 
 
-class _Tries:
+class _OutOfMoney(Exception):
+    """No further try is paid for."""
+
+
+class _Attempts:
     """The numbered attempts of one turn, with what they cost together."""
 
-    def __init__(self, turn: Turn, messages: Sequence[Message], speaker: Speaker) -> None:
-        self.turn, self.speaker = turn, speaker
+    def __init__(
+        self, speaker: Speaker, debate: Debate, turn: Turn, on_words: OnWords | None
+    ) -> None:
+        self.speaker, self.debate, self.turn, self.on_words = speaker, debate, turn, on_words
+        self.options = _call_options(debate, turn, speaker.timeout)
         self.number = 0
         self.usage = Usage(usd=0.0)
 
-    async def ask(
-        self,
-        model: Model,
-        call: Call,
-        messages: Sequence[Message],
-        asking: CallOptions,
-        on_words: OnWords | None,
-    ) -> tuple[Reply, Call]:
+    async def ask(self, model: Model, messages: Sequence[Message]) -> tuple[Reply, Call]:
         """The answer to ``messages``: one that was paid for before, or a new one.
 
-        Raises ``ModelError`` after noting the failure.
+        Raises ``ModelError`` after noting the failure, ``_OutOfMoney`` before a call that the
+        budget does not pay for.
         """
+        call = self._next(model, messages)
         if call.state == "done":
-            self.usage = add(self.usage, call.usage)
+            self.usage += call.usage
             return Reply(call.response, call.usage, call.model), call
-        if not (self.number == 1 and (self.turn.id, 1) not in self.speaker.paid):
-            await self.speaker.note(
-                call
-            )  # the first attempt's intent is committed together with TurnStarted
+        if call.attempt > 1 and not await self.speaker.affordable(self.turn, call):
+            raise _OutOfMoney
+        if call.attempt > 1 or (self.turn.id, 1) in self.speaker.paid:
+            await self.speaker.note(call)  # else its intent was committed with TurnStarted
         try:
-            reply = await model.reply(messages, asking, on_words)
+            reply = await model.reply(messages, self.options, self.on_words)
         except ModelError as error:
             text = self.speaker.redact(str(error))
             await self.speaker.note(replace(call, state="failed", error=f"{error.kind}: {text}"))
             raise ModelError(error.kind, text, retry_after=error.retry_after) from error
-        usage = replace(
-            reply.usage, prompt_chars=reply.usage.prompt_chars or sum(len(m.text) for m in messages)
-        )
-        self.usage = add(self.usage, usage)
-        return replace(reply, usage=usage), replace(
-            call, state="done", response=reply.text, usage=usage
-        )
+        usage = reply.usage
+        if not usage.prompt_chars:
+            usage = replace(usage, prompt_chars=sum(len(m.text) for m in messages))
+        self.usage += usage
+        return reply, replace(call, state="done", response=reply.text, usage=usage)
 
-    def next(self, model: Model, messages: Sequence[Message]) -> Call:
+    def _next(self, model: Model, messages: Sequence[Message]) -> Call:
         """The next attempt: past rows are stepped over, except a finished one that answers this
         very request.
         """
-        digest = request_hash(model.name, messages)
+        digest = _request_hash(model.name, messages)
         while True:
             self.number += 1
             known = self.speaker.paid.get((self.turn.id, self.number))
             if known is None:
+                cost = self.speaker.cost(self.turn, model.name)
                 return Call(
-                    self.turn.id,
-                    self.number,
-                    model.name,
-                    request_hash=digest,
-                    estimate=self.speaker.cost(self.turn, model.name),
+                    self.turn.id, self.number, model.name, request_hash=digest, estimate=cost
                 )
             if known.state == "done" and known.request_hash == digest:
                 return known
 
+    def finished(self, model: str, reply: Reply, call: Call, *, first: bool) -> TurnResult:
+        """The turn with what this reply says.
 
-def intent(
+        Raises ``Unreadable``; what a template's own checks refuse is sent back the ``first`` time,
+        after that it stands, marked in the report.
+        """
+        statement = _read(self.debate, self.turn, reply)
+        problem = refusal(self.debate.open.template, statement) if self.turn.closing else ""
+        if first and problem:
+            raise Unreadable(problem)
+        event = TurnFinished(self.turn.id, statement, self.usage, model)
+        return TurnResult(event, (call,))
+
+    def failed(self, reason: str, model: str = "", call: Call | None = None) -> TurnResult:
+        event = TurnFailed(self.turn.id, reason, self.usage, model)
+        return TurnResult(event, () if call is None else (call,))
+
+
+def first_call(
     debate: Debate, turn: Turn, messages: Sequence[Message], estimate: float | None = None
 ) -> Call:
     """The row of a turn's first attempt, committed together with ``TurnStarted``."""
     model = debate.open.cast.get(turn.seat, ("",))[0]
-    return Call(turn.id, 1, model, request_hash=request_hash(model, messages), estimate=estimate)
+    return Call(turn.id, 1, model, request_hash=_request_hash(model, messages), estimate=estimate)
 
 
-def request_hash(model: str, messages: Sequence[Message]) -> str:
+def _request_hash(model: str, messages: Sequence[Message]) -> str:
     digest = hashlib.sha256(model.encode())
     for message in messages:
         digest.update(f"\x00{message.role}\x00{message.text}".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
-def add(a: Usage, b: Usage) -> Usage:
-    """Sums; an unknown price stays unknown."""
-    return Usage(
-        prompt_tokens=a.prompt_tokens + b.prompt_tokens,
-        cached_tokens=a.cached_tokens + b.cached_tokens,
-        completion_tokens=a.completion_tokens + b.completion_tokens,
-        usd=None if a.usd is None or b.usd is None else a.usd + b.usd,
-        prompt_chars=a.prompt_chars + b.prompt_chars,
-        seconds=a.seconds + b.seconds,
-    )
-
-
-def asking_for(debate: Debate, turn: Turn, timeout: float) -> CallOptions:
+def _call_options(debate: Debate, turn: Turn, timeout: float) -> CallOptions:
     """How the turn's model is asked: bound output, bound time, a schema, and search only where the
     terms and the template allow it.
     """
-    task = prompting.task_of(debate, turn)
-    template = debate.open.template
-    search = (
-        debate.open.terms.search
-        and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
-        and not turn.closing
-    )
+    task, opened = prompting.task_of(debate, turn), debate.open
+    search = opened.terms.search and not turn.closing
+    if opened.template.evidence_policy is Evidence.DISALLOW_EXTERNAL:
+        search = False
     return CallOptions(
-        max_tokens=MAX_TOKENS.get(task.name, 1400),
+        max_tokens=task.max_tokens,
         timeout=timeout,
         schema=schema(
             task,
-            template,
-            findings=bool(debate.open.material.hunks),
+            opened.template,
+            findings=bool(opened.material.hunks),
             ruling=prompting.needs_ruling(debate),
         ),
         tools=("web_search",) if search else (),
     )
 
 
-def _read(
-    debate: Debate, turn: Turn, text: str, sources: tuple[Source, ...], *, once: bool
-) -> Statement:
-    """The typed reply.
-
-    What a template's own checks refuse is sent back ``once``; after that it stands, marked in the
-    report.
-    """
+def _read(debate: Debate, turn: Turn, reply: Reply) -> Statement:
+    """The typed reply. Raises ``Unreadable``."""
     material = debate.open.material
-    text = prompting.without(text, prompting.fence(debate))
 
     def anchored(finding: Finding) -> bool:
-        return bool(material.hunks) and anchor(
+        return bool(material.hunks) and is_anchored(
             material, finding.path, finding.line, finding.side, finding.quote
         )
 
     statement = parse(
-        text,
+        prompting.without(reply.text, prompting.fence(debate)),
         prompting.task_of(debate, turn),
         turn,
         debate.open.template.ballot,
         anchored=anchored,
-        quoted=quoted_in(material.text, material.body),
-        quotation=quotation_of(foreign_texts(debate, turn)),
-        known=known_ids(debate, turn),
+        quoted=_quoted_in(material.text, material.body),
+        quotation=_quotation(debate, turn.alike),
+        known=_known_ids(debate, turn),
     )
-    if once and turn.closing and (problem := refusal(debate.open.template, statement)):
-        raise Unreadable(problem)
-    return replace(statement, sources=sources)
+    return replace(statement, sources=reply.sources) if reply.sources else statement
 
 
-def foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
+@once
+def _quotation(debate: Debate, turn: Turn) -> Quotation:
+    return quotation_of(_foreign_texts(debate, turn))
+
+
+def _foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
     """Everything that others wrote and this turn's seat may have read: the material as it stands
     and by its sides, what people said, what seats said.
     """
@@ -276,7 +257,7 @@ def foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
         yield from (text for found in said.findings for text in (found.title, found.quote))
 
 
-def quoted_in(*texts: str) -> Quoted:
+def _quoted_in(*texts: str) -> Quoted:
     """A test whether a quotation occurs verbatim, white space aside (mechanical check; arXiv
     2402.06782 is why it is worth it).
     """
@@ -284,7 +265,7 @@ def quoted_in(*texts: str) -> Quoted:
     return lambda quote: any(" ".join(quote.split()) in text for text in squeezed)
 
 
-def known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
+def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
     """Everything that this turn's reply may refer to: the turns it read and their points, people's
     challenges, and what an earlier run found.
     """

@@ -15,6 +15,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from core.budget import DUST
 from core.log import Call
 from storage.database import Database
 from storage.debates import STALE
@@ -23,8 +24,6 @@ from storage.tables import CallRow, DebateRow, table
 
 _CALL, _DEBATE = table(CallRow), table(DebateRow)
 _PURSE = 0x6465_6261_7467  # one replica reserves, the others wait: PostgreSQL's advisory lock
-DUST = 1e-9
-"""Ten dimes make a dollar, whatever binary fractions say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,10 +48,15 @@ class Codec(Generic[T]):
         """The version that is written now."""
         return max(self._upgrades.get(kind, {}), default=0) + 1
 
+    def kind_and_version(self, item: T) -> tuple[str, int]:
+        """What ``item`` is stored as. Raises ``KeyError`` for a type outside the union."""
+        kind = self._kinds[type(item)]
+        return kind, self.version(kind)
+
     def encode(self, item: T) -> Recorded:
         """``item`` as stored. Raises ``KeyError`` for a type outside the union."""
-        kind = self._kinds[type(item)]
-        return Recorded(kind, self.version(kind), msgspec.to_builtins(item, enc_hook=_plain))
+        kind, version = self.kind_and_version(item)
+        return Recorded(kind, version, msgspec.to_builtins(item, enc_hook=_plain))
 
     def decode(self, kind: str, version: int, payload: Payload) -> T:
         """The item as today's code knows it. Raises ``Unreadable``."""

@@ -22,6 +22,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
 from sqlite3 import OperationalError as SqliteError
@@ -38,16 +40,20 @@ from storage.codec import dump
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
 
+Item = TypeVar("Item")
 T = TypeVar("T")
 Work = Callable[[sa.Connection], T]
+Together = Callable[[sa.Connection, list[Item]], None]
+_Piece = tuple[Callable[[sa.Connection, list[Any]], list[Any] | None], Any]
+"""What waits to be written, after the function that writes all of its kind in a group."""
 
-GROUP = 256
+_GROUP = 256
 """At most so many pieces of work share a transaction: a failure repeats no more, a commit keeps
 nobody waiting for long.
 """
 
-BUSY_MS = 10_000
-READERS = 4
+_BUSY_MS = 10_000
+_READERS = 4
 
 
 def utc_now() -> datetime:
@@ -97,10 +103,10 @@ class Database:
         self.now = now
         self.sqlite = url.get_backend_name() == "sqlite"
         self._write_engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1)
-        self._read_engine = create_engine(url, begin="BEGIN", size=READERS)
+        self._read_engine = create_engine(url, begin="BEGIN", size=_READERS)
         self._writer = ThreadPoolExecutor(1, "store-write")
-        self._readers = ThreadPoolExecutor(READERS, "store-read")
-        self._pending: deque[tuple[Work[Any], asyncio.Future[Any]]] = deque()
+        self._readers = ThreadPoolExecutor(_READERS, "store-read")
+        self._pending: deque[tuple[_Piece, asyncio.Future[Any]]] = deque()
         self._draining: asyncio.Task[None] | None = None
         self._closed = False
         self.posted = asyncio.Event()
@@ -111,10 +117,20 @@ class Database:
 
         Runs to its end even if the caller is cancelled.
         """
+        result: T = await self._queued((_each, work))
+        return result
+
+    async def write_together(self, together: Together[Item], item: Item) -> None:
+        """Like ``write``, for what comes in crowds: ``together`` writes all items of one group that
+        wait at the same moment, with one statement where each alone would need its own.
+        """
+        await self._queued((together, item))
+
+    async def _queued(self, piece: _Piece) -> Any:
         if self._closed:
             raise RuntimeError("the database is closed")
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._pending.append((work, future))
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._pending.append((piece, future))
         if self._draining is None:
             self._draining = asyncio.create_task(self._drain(), name="store-writer")
         return await future
@@ -150,9 +166,9 @@ class Database:
     async def _drain(self) -> None:
         loop = asyncio.get_running_loop()
         while self._pending:
-            group = [self._pending.popleft() for _ in range(min(GROUP, len(self._pending)))]
+            group = [self._pending.popleft() for _ in range(min(_GROUP, len(self._pending)))]
             results = await loop.run_in_executor(
-                self._writer, commit, self._write_engine, [work for work, _ in group]
+                self._writer, commit, self._write_engine, [piece for piece, _ in group]
             )
             for (_, future), result in zip(group, results, strict=True):
                 if future.cancelled():
@@ -164,14 +180,26 @@ class Database:
         self._draining = None
 
 
-def commit(engine: sa.Engine, group: list[Work[Any]]) -> list[Any]:
+def commit(engine: sa.Engine, group: list[_Piece]) -> list[Any]:
     """The result of each piece of work, or its exception, all that succeeded being durable."""
     try:
-        return _transaction(engine, lambda conn: [work(conn) for work in group])
+        return _transaction(engine, lambda conn: _run(conn, group))
     except Exception as err:  # noqa: BLE001 (handed to whoever gave the work)
         if len(group) == 1:
             return [err]
-    return [result for work in group for result in commit(engine, [work])]
+    return [result for piece in group for result in commit(engine, [piece])]
+
+
+def _run(conn: sa.Connection, group: list[_Piece]) -> list[Any]:
+    results: list[Any] = []
+    for together, pieces in groupby(group, key=itemgetter(0)):
+        items = [item for _, item in pieces]
+        results += together(conn, items) or [None] * len(items)
+    return results
+
+
+def _each(conn: sa.Connection, works: list[Work[Any]]) -> list[Any]:
+    return [work(conn) for work in works]
 
 
 def _transaction(engine: sa.Engine, work: Work[T]) -> T:
@@ -223,9 +251,14 @@ def _insert(dialect: str, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
     return postgresql.insert(table)
 
 
-def put(conn: sa.Connection, insert: sa.Insert, rows: list[dict[str, Any]]) -> None:
-    """Runs an insert; a single row takes the plain way, which PostgreSQL's driver does faster."""
-    conn.execute(insert, rows[0] if len(rows) == 1 else rows)
+def put(conn: sa.Connection, statement: sa.Insert | sa.Update, rows: list[dict[str, Any]]) -> int:
+    """Runs a statement once for each row; how many rows of the table that changed.
+
+    A single row takes the plain way, which PostgreSQL's driver does faster.
+    """
+    if not rows:
+        return 0
+    return conn.execute(statement, rows[0] if len(rows) == 1 else rows).rowcount
 
 
 def create_engine(url: sa.URL, *, begin: str, size: int, foreign_keys: bool = True) -> sa.Engine:
@@ -244,7 +277,7 @@ def create_engine(url: sa.URL, *, begin: str, size: int, foreign_keys: bool = Tr
         json_serializer=dump,
         json_deserializer=_load,
         connect_args={
-            "options": f"-c lock_timeout={BUSY_MS} -c timezone=UTC",
+            "options": f"-c lock_timeout={_BUSY_MS} -c timezone=UTC",
             "connect_timeout": 10,
         },
     )
@@ -257,7 +290,7 @@ def _load(text: str) -> Any:
 def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
     def connected(connection: SqliteConnection, _: object) -> None:
         connection.isolation_level = None  # the driver begins nothing by itself
-        connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+        connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
         _write_ahead(connection)
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
@@ -273,7 +306,7 @@ def _write_ahead(connection: SqliteConnection) -> None:
     """Turns the write-ahead log on; the change of mode does not wait for another process that is
     making it, whatever the busy timeout.
     """
-    end = time.monotonic() + BUSY_MS / 1000
+    end = time.monotonic() + _BUSY_MS / 1000
     while True:
         try:
             connection.execute("PRAGMA journal_mode=WAL")

@@ -18,10 +18,16 @@ from core.log import Call, Outgoing
 from storage.database import Database, inserted, put
 from storage.log import DebateLog, decode_events, event_row, insert_calls, insert_posts
 from storage.notices import notify
-from storage.tables import DebateRow, EventRow, MessageRow, SignalRow, table
+from storage.tables import CommandRow, DebateRow, EventRow, MessageRow, table
 
 _DEBATE = table(DebateRow)
 _EVENT = table(EventRow)
+_CLAIM = (
+    sa.update(_DEBATE)
+    .where(_DEBATE.c.id == sa.bindparam("claimed"))
+    .values(epoch=_DEBATE.c.epoch + 1, owner=sa.bindparam("by"), beat_at=sa.bindparam("now"))
+    .returning(_DEBATE.c.epoch)
+)
 ENDED = ("finished", "stopped", "failed")
 STALE = timedelta(seconds=45)
 """A writer that has not beaten for so long is taken to be dead."""
@@ -78,7 +84,7 @@ class Debates:
 
         def work(conn: sa.Connection) -> str:
             now = self._db.now()
-            id = insert_debate(conn, now, first, origin_key, past)
+            id = _insert_debate(conn, now, first, origin_key, past)
             if id == first.id and posts:
                 insert_posts(conn, id, posts, now)
             if id == first.id and calls:
@@ -96,13 +102,8 @@ class Debates:
         Raises ``BadInput`` for an unknown id.
         """
         now = self._db.now()
-        statement = (
-            sa.update(_DEBATE)
-            .where(_DEBATE.c.id == debate)
-            .values(epoch=_DEBATE.c.epoch + 1, owner=owner, beat_at=now)
-            .returning(_DEBATE.c.epoch)
-        )
-        epoch = await self._db.write(lambda conn: conn.execute(statement).scalar())
+        claim = {"claimed": debate, "by": owner, "now": now}
+        epoch = await self._db.write(lambda conn: conn.execute(_CLAIM, claim).scalar())
         if epoch is None:
             raise BadInput(f"There is no debate {debate}.")
         return DebateLog(self._db, debate, epoch)
@@ -118,7 +119,7 @@ class Debates:
 
     async def get(self, debate: str) -> DebateLine | None:
         found = await self._lines(sa.select(*_LINE).where(_DEBATE.c.id == debate))
-        return found[0] if found else None
+        return next(iter(found), None)
 
     async def find(self, prefix: str) -> DebateLine:
         """The one debate whose id begins so.
@@ -137,7 +138,7 @@ class Debates:
             f"{prefix!r} could be {', '.join(line.id for line in found[:5])}: write more of the id."
         )
 
-    async def listed(
+    async def find_recent(
         self, *, place: str = "", statuses: Sequence[str] = (), limit: int = 50
     ) -> list[DebateLine]:
         """Newest first, of one place (mirrors included) and of some statuses where given."""
@@ -149,14 +150,14 @@ class Debates:
             query = query.where(_DEBATE.c.status.in_(statuses))
         return await self._lines(query)
 
-    async def runnable(self, debate: str = "", *, stale: timedelta = STALE) -> list[str]:
+    async def find_runnable(self, debate: str = "", *, stale: timedelta = STALE) -> list[str]:
         """Ids that need a writer and have none alive, oldest first: unfinished work, a time that
         has come, a command that waits, or a writer that died before it let go (the end was stored,
         what follows from it perhaps not). ``debate`` asks about one alone.
         """
         now = self._db.now()
         waits = sa.exists().where(
-            SignalRow.debate_id == _DEBATE.c.id, SignalRow.applied_seq.is_(None)
+            CommandRow.debate_id == _DEBATE.c.id, CommandRow.applied_seq.is_(None)
         )
         wants = sa.or_(
             _DEBATE.c.status.in_(("queued", "running")),
@@ -172,7 +173,7 @@ class Debates:
             query = query.where(_DEBATE.c.id == debate)
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
 
-    async def counts(self) -> dict[str, int]:
+    async def count_by_status(self) -> dict[str, int]:
         """How many debates there are by status."""
         query = sa.select(_DEBATE.c.status, sa.func.count()).group_by(_DEBATE.c.status)
         return {
@@ -180,7 +181,7 @@ class Debates:
             for status, n in await self._db.read(lambda conn: conn.execute(query).all())
         }
 
-    async def oldest_queued(self) -> datetime | None:
+    async def find_oldest_queued(self) -> datetime | None:
         """When the debate was asked for that has waited longest for its first writer."""
         query = sa.select(sa.func.min(_DEBATE.c.created_at)).where(
             _DEBATE.c.status == "queued", _DEBATE.c.owner == ""
@@ -197,7 +198,7 @@ def _newest() -> sa.Select[Any]:
     return sa.select(*_LINE).order_by(_DEBATE.c.created_at.desc(), _DEBATE.c.id.desc())
 
 
-def insert_debate(
+def _insert_debate(
     conn: sa.Connection,
     now: datetime,
     first: DebateRequested,

@@ -9,6 +9,7 @@ were applied, so that no crash leaves one without the others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -21,10 +22,10 @@ from core.log import Append, Call, Outgoing
 from core.ports import Usage
 from storage.codec import EVENTS
 from storage.database import Database, insert_new, put, upsert
-from storage.tables import CallRow, DebateRow, EventRow, OutboxRow, SignalRow, table
+from storage.tables import CallRow, CommandRow, DebateRow, EventRow, OutboxRow, table
 
-_DEBATE, _EVENT, _CALL, _OUTBOX, _SIGNAL = map(
-    table, (DebateRow, EventRow, CallRow, OutboxRow, SignalRow)
+_DEBATE, _EVENT, _CALL, _OUTBOX, _COMMAND = map(
+    table, (DebateRow, EventRow, CallRow, OutboxRow, CommandRow)
 )
 
 NO_ROOT = "the debate's first message is not there"
@@ -49,8 +50,8 @@ _BEAT = sa.update(_DEBATE).where(_MINE).values(beat_at=sa.bindparam("now"))
 _RELEASE = sa.update(_DEBATE).where(_MINE).values(owner="", beat_at=None)
 _EVENTS_IN = sa.insert(_EVENT)
 _APPLIED = (
-    sa.update(_SIGNAL)
-    .where(_SIGNAL.c.id == sa.bindparam("signal"), _SIGNAL.c.debate_id == sa.bindparam("mine"))
+    sa.update(_COMMAND)
+    .where(_COMMAND.c.id == sa.bindparam("signal"), _COMMAND.c.debate_id == sa.bindparam("mine"))
     .values(applied_seq=sa.bindparam("position"), answer=sa.bindparam("told"))
 )
 _SUPERSEDED = (
@@ -115,8 +116,8 @@ class DebateLog:
         """
         if append.debate != self.debate:
             raise ValueError(f"{append.debate!r} does not belong into the log of {self.debate!r}")
-        now = self._db.now()
-        await self._db.write(lambda conn: self._write(conn, append, now))
+        piece = _Commit(self.debate, self.epoch, append, self._db.now())
+        await self._db.write_together(_write, piece)
         if append.posts:
             self._db.posted.set()
 
@@ -144,51 +145,75 @@ class DebateLog:
         ):
             raise Fenced(self.debate)
 
-    def _write(self, conn: sa.Connection, append: Append, now: datetime) -> None:
-        spent = sum(call.usage.usd or 0.0 for call in append.calls if call.state != "intent")
-        position, following = append.position, append.position + len(append.events)
-        moved = {
+
+@dataclass(frozen=True, slots=True)
+class _Commit:
+    """An append on its way, with the fence that it must pass."""
+
+    debate: str
+    epoch: int
+    append: Append
+    now: datetime
+
+    @property
+    def moved(self) -> dict[str, Any]:
+        calls = self.append.calls
+        return {
             "mine": self.debate,
             "my_epoch": self.epoch,
-            "position": position,
-            "next": following,
-            "now": now,
-            "spent": spent,
+            "position": self.append.position,
+            "next": self.append.position + len(self.append.events),
+            "now": self.now,
+            "spent": sum(c.usage.usd or 0.0 for c in calls if c.state != "intent"),
         }
-        status = (
-            {"new_status": append.status, "new_wake_at": append.wake_at} if append.status else {}
-        )
-        if not conn.execute(_FENCE_STATUS if status else _FENCE, moved | status).rowcount:
-            raise Fenced(self.debate)
-        if append.events:
-            rows = [
-                event_row(self.debate, seq, event, self.epoch, now)
-                for seq, event in enumerate(append.events, position)
-            ]
-            put(conn, _EVENTS_IN, rows)
-            self._describe(conn, append.events)
-        if append.calls:
-            put(
-                conn,
-                upsert(conn, _CALL),
-                [call_row(self.debate, call, now) for call in append.calls],
-            )
-        if append.applied:
-            told = append.answers
-            applied = [
-                {"mine": self.debate, "signal": id, "position": following, "told": told.get(id, "")}
-                for id in append.applied
-            ]
-            conn.execute(_APPLIED, applied)
-        if append.posts:
-            insert_posts(conn, self.debate, append.posts, now)
 
-    def _describe(self, conn: sa.Connection, events: Iterable[Event]) -> None:
-        """What lists show of a debate is known once it has opened."""
-        for event in events:
-            if isinstance(event, DebateOpened):
-                values = {"title": event.material.title, "private": event.material.private}
-                conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == self.debate).values(**values))
+
+def _write(conn: sa.Connection, commits: list[_Commit]) -> None:
+    """Writes all of them or raises ``Fenced``: then each is written alone."""
+    _fence(conn, commits)
+    events = [
+        event_row(c.debate, seq, event, c.epoch, c.now)
+        for c in commits
+        for seq, event in enumerate(c.append.events, c.append.position)
+    ]
+    calls = [_call_row(c.debate, call, c.now) for c in commits for call in c.append.calls]
+    put(conn, _EVENTS_IN, events)
+    put(conn, upsert(conn, _CALL), calls)
+    put(conn, _APPLIED, [row for c in commits for row in _applied(c)])
+    for c in commits:
+        _describe(conn, c.debate, c.append.events)
+        if c.append.posts:
+            insert_posts(conn, c.debate, c.append.posts, c.now)
+
+
+def _fence(conn: sa.Connection, commits: list[_Commit]) -> None:
+    """Moves the rows on that are still this writer's. Raises ``Fenced`` when one was not."""
+    without = [c.moved for c in commits if not c.append.status]
+    with_status = [
+        c.moved | {"new_status": c.append.status, "new_wake_at": c.append.wake_at}
+        for c in commits
+        if c.append.status
+    ]
+    moved = put(conn, _FENCE, without) + put(conn, _FENCE_STATUS, with_status)
+    if moved != len(commits):
+        raise Fenced(commits[0].debate)
+
+
+def _applied(c: _Commit) -> list[dict[str, Any]]:
+    told = c.append.answers
+    position = c.append.position + len(c.append.events)
+    return [
+        {"mine": c.debate, "signal": id, "position": position, "told": told.get(id, "")}
+        for id in c.append.applied
+    ]
+
+
+def _describe(conn: sa.Connection, debate: str, events: Iterable[Event]) -> None:
+    """What lists show of a debate is known once it has opened."""
+    for event in events:
+        if isinstance(event, DebateOpened):
+            values = {"title": event.material.title, "private": event.material.private}
+            conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(**values))
 
 
 def insert_posts(
@@ -217,8 +242,7 @@ def insert_posts(
                 "next_at": now,
             }
         )
-    if rows:
-        put(conn, insert_new(conn, _OUTBOX, "place", "key"), rows)
+    put(conn, insert_new(conn, _OUTBOX, "place", "key"), rows)
 
 
 def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Sequence[str]) -> bool:
@@ -247,7 +271,7 @@ def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Seq
 
 def insert_calls(conn: sa.Connection, debate: str, calls: Sequence[Call], now: datetime) -> None:
     """Within a transaction: calls that were paid for before the debate had a writer."""
-    put(conn, upsert(conn, _CALL), [call_row(debate, call, now) for call in calls])
+    put(conn, upsert(conn, _CALL), [_call_row(debate, call, now) for call in calls])
     spent = sum(call.usage.usd or 0.0 for call in calls)
     conn.execute(
         sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(cost=_DEBATE.c.cost + spent)
@@ -260,25 +284,24 @@ def insert_intents(
     """Within a transaction: calls that are about to be made, and what stays for the closing turns
     meanwhile.
     """
-    if calls:
-        put(conn, upsert(conn, _CALL), [call_row(debate, call, now) for call in calls])
+    put(conn, upsert(conn, _CALL), [_call_row(debate, call, now) for call in calls])
     conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(reserve=reserve))
 
 
 def event_row(debate: str, seq: int, event: Event, epoch: int, at: datetime) -> dict[str, Any]:
-    stored = EVENTS.encode(event)
+    kind, version = EVENTS.kind_and_version(event)
     return {
         "debate_id": debate,
         "seq": seq,
-        "kind": stored.kind,
-        "version": stored.version,
-        "payload": stored.payload,
+        "kind": kind,
+        "version": version,
+        "payload": event,  # the column's own encoder makes it JSON, in one go
         "epoch": epoch,
         "at": at,
     }
 
 
-def call_row(debate: str, call: Call, at: datetime) -> dict[str, Any]:
+def _call_row(debate: str, call: Call, at: datetime) -> dict[str, Any]:
     return {
         "debate_id": debate,
         "turn": call.turn,
@@ -288,7 +311,7 @@ def call_row(debate: str, call: Call, at: datetime) -> dict[str, Any]:
         "request_hash": call.request_hash,
         "response": call.response,
         "error": call.error,
-        "usage": msgspec.to_builtins(call.usage),
+        "usage": call.usage,
         "usd": call.usage.usd,
         "estimate": call.estimate,
         "at": at,

@@ -42,14 +42,14 @@ class Messages:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def at(self, place: str, message: str) -> Message | None:
+    async def find(self, place: str, message: str) -> Message | None:
         """Our message with this platform id, None if it is none of ours."""
         found = await self._messages(
             sa.select(_MESSAGE).where(_MESSAGE.c.place == place, _MESSAGE.c.message == message)
         )
-        return found[0] if found else None
+        return next(iter(found), None)
 
-    async def debate_in(self, place: str, thread: str) -> str | None:
+    async def find_debate(self, place: str, thread: str) -> str | None:
         """The debate that lives in a thread; the newest, should there be several."""
         query = sa.select(_MESSAGE.c.debate_id).where(
             _MESSAGE.c.place == place, _MESSAGE.c.thread == thread
@@ -58,7 +58,7 @@ class Messages:
         found: str | None = await self._db.read(lambda conn: conn.execute(newest).scalar())
         return found
 
-    async def of(self, debate: str, place: str = "") -> list[Message]:
+    async def load(self, debate: str, place: str = "") -> list[Message]:
         """A debate's messages in the order they arrived; the first of a place is its root."""
         query = (
             sa.select(_MESSAGE)
@@ -67,7 +67,7 @@ class Messages:
         )
         return await self._messages(query.where(_MESSAGE.c.place == place) if place else query)
 
-    async def live(self, platform: str) -> list[Message]:
+    async def load_live(self, platform: str) -> list[Message]:
         """Messages whose reactions still count, for reading them again after a lost connection.
 
         ``platform`` is "slack" or "discord".
@@ -84,12 +84,12 @@ class Messages:
         )
         return await self._messages(query)
 
-    async def first_time(self, key: str) -> bool:
+    async def take_event(self, key: str) -> bool:
         """Takes a platform event's id: True the first time, False for a redelivery."""
         row = {"key": key, "at": self._db.now()}
         return await self._db.write(lambda conn: inserted(conn, _SEEN, row, "key"))
 
-    async def forget_seen(self, before: datetime) -> int:
+    async def forget_events(self, before: datetime) -> int:
         """Drops event ids that no platform will deliver again; how many."""
         drop = sa.delete(_SEEN).where(_SEEN.c.at < before)
         return await self._db.write(lambda conn: conn.execute(drop).rowcount)

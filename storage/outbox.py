@@ -25,16 +25,16 @@ import sqlalchemy as sa
 
 from core.commands import Command
 from core.log import Outgoing
+from storage.commands import insert_command
 from storage.database import Database, inserted, put, upsert
 from storage.log import insert_posts, revive
-from storage.signals import insert_signal
 from storage.tables import DebateRow, MessageRow, OutboxRow, SlotRow, table
 
 _DEBATE, _OUTBOX, _MESSAGE, _SLOT = map(table, (DebateRow, OutboxRow, MessageRow, SlotRow))
 _OPEN = _OUTBOX.c.state.in_(("pending", "sending"))
-SEEDS = ("seed", "seed_later")
-_SEEDING = _OUTBOX.c.op.in_(SEEDS)
-SEEDS_AT_ONCE = 8
+REACTIONS = ("seed", "seed_later")
+_SEEDING = _OUTBOX.c.op.in_(REACTIONS)
+REACTIONS_AT_ONCE = 8
 """Rows of emojis that one process has in hand: few enough to be done within their claim where a
 platform is slow to take them.
 """
@@ -62,7 +62,7 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class MessageRef:
     """Where a post stands: ``ids`` are its parts, ``thread`` the root's id; ``subject`` is what
     reactions on it vote on, None nothing.
     """
@@ -104,7 +104,7 @@ class Outbox:
         limit: int = 16,
         *,
         pace: Mapping[str, float] | None = None,
-        seeds: int = SEEDS_AT_ONCE,
+        seeds: int = REACTIONS_AT_ONCE,
     ) -> list[Delivery]:
         """The next row of each thread that may be sent now, one per thread, in order of age; and up
         to ``seeds`` rows of emojis.
@@ -163,7 +163,7 @@ class Outbox:
 
         await self._db.write(work)
 
-    async def hold(self, delivery: Delivery) -> float:
+    async def renew(self, delivery: Delivery) -> float:
         """Renews the claim and returns the moment of ``time.monotonic()`` until which it stands;
         one that has passed when it was lost.
 
@@ -174,11 +174,11 @@ class Outbox:
         held = await self._mark(delivery, next_at=self._db.now() + self.lease)
         return asked + self.lease.total_seconds() if held else asked
 
-    async def arrived_part(self, delivery: Delivery, done: Sequence[str]) -> bool:
+    async def mark_part(self, delivery: Delivery, done: Sequence[str]) -> bool:
         """Some parts of a long post are there; a later attempt goes on after them."""
         return await self._mark(delivery, done=list(done))
 
-    async def stands(self, delivery: Delivery, arrived: Arrived) -> bool:
+    async def mark_partly_sent(self, delivery: Delivery, arrived: MessageRef) -> bool:
         """Its first parts are there and the rest follows: reactions and replies find these already,
         a later attempt goes on after them.
         """
@@ -186,8 +186,8 @@ class Outbox:
             delivery, _messages(delivery, arrived, self._db.now()), done=list(arrived.ids)
         )
 
-    async def sent(
-        self, delivery: Delivery, arrived: Arrived, then: Outgoing | None = None
+    async def mark_sent(
+        self, delivery: Delivery, arrived: MessageRef, then: Outgoing | None = None
     ) -> bool:
         """It is there. In the same commit its messages become known, so that reactions and replies
         find the debate; ``then`` follows.
@@ -198,7 +198,7 @@ class Outbox:
             delivery, messages, then, state="sent", ref=ref, done=list(arrived.ids), reason=""
         )
 
-    async def retry(self, delivery: Delivery, after: float, reason: str) -> bool:
+    async def retry_later(self, delivery: Delivery, after: float, reason: str) -> bool:
         """It certainly did not arrive: again in ``after`` seconds."""
         return await self._mark(
             delivery,
@@ -207,7 +207,7 @@ class Outbox:
             reason=reason,
         )
 
-    async def dead(
+    async def mark_dead(
         self,
         delivery: Delivery,
         reason: str,
@@ -234,19 +234,19 @@ class Outbox:
             if unread is not None and _unread(conn, delivery.debate, delivery.key):
                 first = delivery.first_attempt_at.isoformat()
                 source = f"unread:{delivery.place}:{delivery.key}:{first}"
-                insert_signal(conn, delivery.debate, unread, source, now)
+                insert_command(conn, delivery.debate, unread, source, now)
             return True
 
         return await self._db.write(work)
 
-    async def unread(self, debate: str, root: str) -> bool:
+    async def is_unread(self, debate: str, root: str) -> bool:
         """Whether a debate's first message, with the key ``root``, is dead wherever it lives.
 
         A debate of a shell is read there.
         """
         return await self._db.read(lambda conn: _unread(conn, debate, root))
 
-    async def doubt(self, delivery: Delivery, after: float, reason: str) -> bool:
+    async def verify_later(self, delivery: Delivery, after: float, reason: str) -> bool:
         """It may have arrived: looked up in ``after`` seconds, as ``unconfirmed``, before anything
         is sent again.
         """
@@ -254,7 +254,9 @@ class Outbox:
             delivery, next_at=self._db.now() + timedelta(seconds=after), reason=reason
         )
 
-    async def uncertain(self, delivery: Delivery, reason: str, ask: Outgoing | None = None) -> bool:
+    async def mark_uncertain(
+        self, delivery: Delivery, reason: str, ask: Outgoing | None = None
+    ) -> bool:
         """It may have arrived and nobody can tell: nothing is sent blindly, a person decides
         (``repost``); ``ask`` asks them.
         """
@@ -281,13 +283,13 @@ class Outbox:
         )
         return await self._db.write(lambda conn: conn.execute(expire).rowcount)
 
-    async def arrived(self, place: str, key: str) -> Arrived | None:
+    async def find_sent(self, place: str, key: str) -> MessageRef | None:
         """Where the post with this key stands in this place, None while it is not there."""
         query = sa.select(_OUTBOX.c.ref).where(_OUTBOX.c.place == place, _OUTBOX.c.key == key)
         ref = await self._db.read(lambda conn: conn.execute(query).scalar())
-        return None if ref is None else Arrived(ref["thread"], tuple(ref["ids"]))
+        return None if ref is None else MessageRef(ref["thread"], tuple(ref["ids"]))
 
-    async def under_way(self, place: str) -> bool:
+    async def is_sending(self, place: str) -> bool:
         """Whether a post to this place is being sent: it may stand there already, unknown to us."""
         sending = sa.and_(
             _OUTBOX.c.place == place, _OUTBOX.c.state == "sending", _OUTBOX.c.op == "post"
@@ -298,7 +300,7 @@ class Outbox:
             )
         )
 
-    async def backlog(self, debate: str = "") -> Backlog:
+    async def count_backlog(self, debate: str = "") -> Backlog:
         """Of everything, or of one debate."""
         query = sa.select(
             sa.func.count().filter(_OPEN),
@@ -336,9 +338,9 @@ class Outbox:
         return await self._db.write(work)
 
 
-def _messages(delivery: Delivery, arrived: Arrived, now: datetime) -> list[dict[str, Any]]:
+def _messages(delivery: Delivery, arrived: MessageRef, now: datetime) -> list[dict[str, Any]]:
     """Rows by which the parts of a post are known. Seeds make no message."""
-    if delivery.op in SEEDS:
+    if delivery.op in REACTIONS:
         return []
     key = delivery.target if delivery.op == "edit" else delivery.key
     common = {
@@ -375,11 +377,9 @@ def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bo
 
 def _free(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
     """Rows in channels that may have their next post."""
-    return (
-        sa.true()
-        if pace is None
-        else ~sa.exists().where(_SLOT.c.place == _OUTBOX.c.place, _SLOT.c.free_at > now)
-    )
+    if pace is None:
+        return sa.true()
+    return ~sa.exists().where(_SLOT.c.place == _OUTBOX.c.place, _SLOT.c.free_at > now)
 
 
 def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:

@@ -71,13 +71,13 @@ class Outcomes:
                 "held": held,
                 "concluded_at": concluded_at,
             }
-            conn.execute(upsert(conn, _OUTCOME), outcome_row(debate, document) | own)
+            conn.execute(upsert(conn, _OUTCOME), _outcome_row(debate, document) | own)
 
         await self._db.write(work)
 
     async def get(self, debate: str) -> Outcome | None:
         found = await self._outcomes(sa.select(_OUTCOME).where(_OUTCOME.c.debate_id == debate))
-        return found[0] if found else None
+        return next(iter(found), None)
 
     async def search(
         self,
@@ -165,7 +165,7 @@ class Outcomes:
         ]
 
 
-def outcome_row(debate: str, document: Mapping[str, Any]) -> dict[str, Any]:
+def _outcome_row(debate: str, document: Mapping[str, Any]) -> dict[str, Any]:
     """The columns that are taken from the outcome document; a member that it lacks is empty."""
     verdict, material = document.get("verdict") or {}, document.get("material") or {}
     return {

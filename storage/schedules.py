@@ -51,7 +51,7 @@ class Schedule:
     misses: int = 0
 
 
-Following = Callable[[Schedule, datetime], datetime | None]
+NextTime = Callable[[Schedule, datetime], datetime | None]
 """The first time of a schedule after a moment; None: never again."""
 
 
@@ -97,16 +97,16 @@ class Schedules:
 
     async def get(self, id: str) -> Schedule | None:
         found = await self._schedules(sa.select(_SCHEDULE).where(_SCHEDULE.c.id == id))
-        return found[0] if found else None
+        return next(iter(found), None)
 
-    async def listed(self, place: str = "") -> list[Schedule]:
+    async def find_all(self, place: str = "") -> list[Schedule]:
         """Of one place or of all, the next to fire first, paused ones last."""
         query = sa.select(_SCHEDULE).order_by(
             _SCHEDULE.c.next_at.is_(None), _SCHEDULE.c.next_at, _SCHEDULE.c.id
         )
         return await self._schedules(query.where(_SCHEDULE.c.place == place) if place else query)
 
-    async def lag(self) -> float:
+    async def measure_lag(self) -> float:
         """Seconds by which the most overdue firing is late, 0 when none is."""
         query = sa.select(sa.func.min(_SCHEDULE.c.next_at)).where(_SCHEDULE.c.enabled)
         first: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
@@ -122,7 +122,7 @@ class Schedules:
         drop = sa.delete(_SCHEDULE).where(_SCHEDULE.c.id == id)
         return await self._db.write(lambda conn: bool(conn.execute(drop).rowcount))
 
-    async def due(self, owner: str, following: Following) -> list[Firing]:
+    async def take_due(self, owner: str, following: NextTime) -> list[Firing]:
         """Takes every firing whose time has come (the latest one of a schedule that slept through
         several), and abandoned runs.
         """
@@ -199,7 +199,7 @@ class Schedules:
 
         return await self._db.write(work)
 
-    async def runs(self, id: str, limit: int = 10) -> list[Run]:
+    async def load_runs(self, id: str, limit: int = 10) -> list[Run]:
         """The runs of a schedule, the latest first."""
         query = (
             sa.select(_RUN)
@@ -228,7 +228,7 @@ def _run(id: str, fire_at: datetime, owner: str, now: datetime) -> dict[str, Any
 
 
 def _take(
-    conn: sa.Connection, owner: str, now: datetime, schedule: Schedule, following: Following
+    conn: sa.Connection, owner: str, now: datetime, schedule: Schedule, following: NextTime
 ) -> Firing | None:
     """Slept-through firings are one: the run stands for the last time that has passed.
 
@@ -243,7 +243,7 @@ def _take(
     return Firing(schedule, fire_at, (now - fire_at).total_seconds())
 
 
-def _latest(schedule: Schedule, first: datetime, now: datetime, following: Following) -> datetime:
+def _latest(schedule: Schedule, first: datetime, now: datetime, following: NextTime) -> datetime:
     """The last firing up to ``now``, looked for in spans that double, so that a long sleep is not
     walked through firing by firing.
     """

@@ -208,7 +208,7 @@ class MessageRow(Base):
     at: Mapped[datetime]
 
 
-class SignalRow(Base):
+class CommandRow(Base):
     """A command under way to the debate's writer; ``answer`` is what the writer told the person, ""
     when it was simply accepted.
     """

@@ -18,7 +18,7 @@ from adapters.redaction import Redactor
 from core.errors import BadInput
 from core.material import Hunk, Line
 from core.material.diffs import LEFT, RIGHT, FileDiff, Status
-from core.material.escaping import bidi_characters, visible, visible_path, zero_width_characters
+from core.material.escaping import bidi_characters, show_hidden, show_path, zero_width_characters
 
 # characters of a line that are looked at; a secret that begins within what is shown ends within
 # this
@@ -163,7 +163,8 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
         parsed = PatchSet(["--- a/x\n", "+++ b/x\n", *body])
     except UnidiffParseError as error:
         return replace(
-            file, problem=f"its part of the diff is damaged ({visible(str(error))[:80].strip()})"
+            file,
+            problem=f"its part of the diff is damaged ({show_hidden(str(error))[:80].strip()})",
         )
     hunks, ends = [], set()
     for raw in parsed[0] if parsed else ():
@@ -229,7 +230,7 @@ def _unseen(path: str, lines: Iterable[tuple[Line, str]]) -> Iterator[Unseen]:
 
 def _clean_path(path: str, redactor: Redactor) -> tuple[str, int]:
     text, count = redactor.redact(path)
-    return (visible_path(text) if text else ""), count
+    return (show_path(text) if text else ""), count
 
 
 def _regrouped(
@@ -237,13 +238,13 @@ def _regrouped(
 ) -> Iterator[Hunk]:
     at = 0
     for hunk in hunks:
-        header = visible(redactor.redact(hunk.header)[0])[:200]
+        header = show_hidden(redactor.redact(hunk.header)[0])[:200]
         yield Hunk(path, header, tuple(lines[at : at + len(hunk.lines)]))
         at += len(hunk.lines)
 
 
 def _clean_line(line: Line, text: str) -> Line:
-    shown = visible(text[:_SHOWN])
+    shown = show_hidden(text[:_SHOWN])
     if len(line.text) > _SHOWN:
         shown += f" …[{len(line.text) - _SHOWN:,} more characters]"
     return replace(line, text=shown)

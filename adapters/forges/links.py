@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.errors import BadInput
-from core.material.escaping import visible
+from core.material.escaping import show_hidden
 
 ForgeKind = Literal["github", "gitlab"]
 
@@ -115,7 +115,7 @@ def parse_repo(text: str) -> str:
 
 
 def _shown(text: str) -> str:
-    shown = visible(text).replace("\n", "\\n")
+    shown = show_hidden(text).replace("\n", "\\n")
     return shown if len(shown) <= 120 else f"{shown[:117]}…"
 
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from adapters.forges.links import ForgeKind
 from adapters.redaction import redact
 from core.errors import BadInput, CouldNotFinish
-from core.material.escaping import visible
+from core.material.escaping import show_hidden
 
 SETUP = "/debate setup github"
 STARTED = "Nothing was started."
@@ -42,7 +42,7 @@ class RateLimited(CouldNotFinish):
 
 def shown(text: str, longest: int = _WORDS) -> str:
     """Foreign words, safe to show on one line: redacted, escaped, short."""
-    line = " ".join(visible(redact(text)[0]).split())
+    line = " ".join(show_hidden(redact(text)[0]).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 

@@ -20,7 +20,7 @@ from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from core.material import Kind, Material
 from core.material.coverage import fit, tokens_in
-from core.material.escaping import visible_path, without_zero_width
+from core.material.escaping import show_path, without_zero_width
 
 # of the budget, for the description with its linked issues, and as much for the guidelines
 _BODY_SHARE = 0.15
@@ -110,7 +110,7 @@ def from_diff(
         redacted=secrets,
     )
     spent = tokens_in(shown.text) + tokens_in(body.text)
-    return _changed_files(parsed, budget - spent, folder, blank, visible_path(name))
+    return _changed_files(parsed, budget - spent, folder, blank, show_path(name))
 
 
 def _changed_files(

@@ -17,7 +17,7 @@ from core.errors import BadInput
 from core.material import Kind, Material
 from core.material.coverage import Candidate, fit, tokens_in
 from core.material.diffs import text_as_file
-from core.material.escaping import visible, visible_path
+from core.material.escaping import show_hidden, show_path
 
 _LEGEND = "Numbered lines of the text under debate. Cite as path:line."
 _SHOWN = 2_000  # characters of a line
@@ -43,7 +43,7 @@ def from_documents(
         done = shared().redact_lines(lines)
         count += len(done.secrets)
         files.append(
-            text_as_file(visible_path(redact(name)[0]), (_shortened(line) for line in done.lines))
+            text_as_file(show_path(redact(name)[0]), (_shortened(line) for line in done.lines))
         )
     fitted = fit(
         [Candidate(file, left_out="" if file.hunks else "empty") for file in files],
@@ -53,7 +53,7 @@ def from_documents(
     if not fitted.anything:
         raise nothing_readable(
             [Candidate(file, left_out="" if file.hunks else "empty") for file in files],
-            visible_path(source),
+            show_path(source),
             budget,
         )
     heading = one_line(title or _first_heading(texts))
@@ -79,7 +79,7 @@ def from_words(text: str, kind: Kind, budget: int) -> Material:
     ``BadInput`` where it is empty or longer than the budget.
     """
     hidden, count = redact(text.strip())
-    plain = visible(hidden)
+    plain = show_hidden(hidden)
     if not plain.strip():
         raise BadInput("There is nothing to debate: give a link, a file or a question.")
     if tokens_in(plain) > budget:
@@ -101,7 +101,7 @@ def _hidden_notes(comments: int) -> tuple[str, ...]:
 
 
 def _shortened(line: str) -> str:
-    shown = visible(line[:_SHOWN])
+    shown = show_hidden(line[:_SHOWN])
     return shown if len(line) <= _SHOWN else f"{shown} …[{len(line) - _SHOWN:,} more characters]"
 
 

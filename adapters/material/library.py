@@ -33,7 +33,7 @@ _FILE_NAME = re.compile(r"\S+\.(?:diff|patch|md|markdown|txt)")
 
 
 class MaterialLibrary:
-    """Implements ``core.ports.Library``."""
+    """Implements ``core.ports.MaterialLibrary``."""
 
     def __init__(self, settings: LibrarySettings | None = None) -> None:
         self._settings = settings or LibrarySettings()

@@ -17,9 +17,9 @@ from adapters.posts.verdict import verdict_edit, verdict_post
 from adapters.posts.words import name_of, post_key, seat_name, state_line
 from core import events as e
 from core.debate import Debate
-from core.outcome.account import hidden
+from core.outcome.account import models_hidden
 from core.script import Topic, Turn, TurnId
-from core.verdict.evidence import marks
+from core.verdict.evidence import claim_faults
 from core.verdict.votes import STATEMENT_BALLOT
 
 STATEMENT_SEEDS = tuple(ReactionOption(o.emoji, o.option) for o in STATEMENT_BALLOT)
@@ -44,7 +44,7 @@ def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Pos
         case e.TurnFailed(turn, reason):
             if reason == "stopped":
                 return ()
-            told = "" if hidden(after) else reason  # it names the model
+            told = "" if models_hidden(after) else reason  # it names the model
             return (
                 _notice(
                     after,
@@ -137,7 +137,7 @@ def _statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
                 ),
             )
         )
-    wrong = marks(debate, (turn,))
+    wrong = claim_faults(debate, (turn,))
     fields += [
         (c.id, f"{c.text} [{wrong[c.id]}]" if c.id in wrong else c.text) for c in said.claims
     ]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from adapters.ports.chat import ReactionOption
 from adapters.ports.place import Person
 from core.debate import Debate
-from core.outcome.account import hidden
+from core.outcome.account import models_hidden
 from core.script import Duty, SeatId
 from core.verdict.findings import CODE, EARLIER
 
@@ -68,7 +68,7 @@ def seats_line(debate: Debate) -> str:
     """Who sits at the table; models are named unless the format hides them until the end."""
     opened = debate.open
     seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and s.id in opened.cast]
-    if hidden(debate):
+    if models_hidden(debate):
         return ", ".join(sorted(opened.script.alias(s.id) for s in seats))
     names = {s.id: s.role.replace("_", " ") for s in seats}
     if opened.script.blind:
@@ -109,7 +109,7 @@ def seat_name(debate: Debate, seat_id: SeatId) -> str:
     seat = debate.open.script.seat(seat_id)
     role = seat.role.replace("_", " ")
     alias = debate.open.script.alias(seat_id)
-    if hidden(debate):
+    if models_hidden(debate):
         return alias
     return f"{role} ({alias})" if alias != seat_id and seat.duty is Duty.DEBATER else role
 

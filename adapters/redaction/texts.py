@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from adapters.redaction import redact
 from core.material.coverage import tokens_in
-from core.material.escaping import visible
+from core.material.escaping import show_hidden
 
 _TITLE = 300  # characters
 
@@ -23,7 +23,7 @@ class Cleaned:
 def cleaned(text: str, tokens: int) -> Cleaned:
     """A foreign text redacted, escaped and cut to about ``tokens``; where it was cut it says so."""
     hidden, count = redact(text.replace("\r\n", "\n"))
-    plain = visible(hidden).strip()
+    plain = show_hidden(hidden).strip()
     longest = max(tokens, 20) * 3
     if tokens_in(plain) <= max(tokens, 20):
         return Cleaned(plain, count)
@@ -37,5 +37,5 @@ def cleaned(text: str, tokens: int) -> Cleaned:
 def one_line(text: str) -> Cleaned:
     """A title."""
     hidden, count = redact(text)
-    line = " ".join(visible(hidden).split())
+    line = " ".join(show_hidden(hidden).split())
     return Cleaned(line if len(line) <= _TITLE else f"{line[: _TITLE - 1]}…", count)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.material import Line, Material
 from core.material.diffs import RIGHT
-from core.material.escaping import visible, visible_path
+from core.material.escaping import show_hidden, show_path
 from core.replies import FIX_BLOCK, Finding
 
 _HEADERS = ("--- ", "+++ ", "@@ ")
@@ -46,14 +46,14 @@ def suggestion(material: Material, finding: Finding) -> Suggestion | None:
 
 
 def _unfit(text: str) -> bool:
-    return bool(_SPELLED_OUT.search(text)) or visible(text) != text
+    return bool(_SPELLED_OUT.search(text)) or show_hidden(text) != text
 
 
 def _stands(material: Material, path: str, line: int, old: list[str]) -> int | None:
     """The number of the first of ``old`` where they stand in one hunk, exactly and around
     ``line``.
     """
-    shown = visible_path(path)
+    shown = show_path(path)
     for hunk in material.hunks:
         if hunk.path not in {path, shown}:
             continue

@@ -26,7 +26,7 @@ from core.debate import Debate
 from core.errors import Refused
 from core.material import Fate, Hunk, Kind, Line, Material
 from core.material.diffs import LEFT, RIGHT, cited_lines
-from core.material.escaping import visible_path
+from core.material.escaping import show_path
 from core.material.plaintext import one_line
 from core.replies import Position, Severity
 from core.verdict import FAILED, NO_QUORUM, blocks, verdict
@@ -157,7 +157,7 @@ def _place(found: MergedFinding) -> str:
     f = found.shown
     if not f.path:
         return ""
-    shown = visible_path(f.path).replace("`", "'")
+    shown = show_path(f.path).replace("`", "'")
     return f"`{shown}:{f.line}` " if f.line else f"`{shown}` "
 
 

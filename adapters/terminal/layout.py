@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from adapters.ports.chat import Post, Shape
-from core.material.escaping import visible
+from core.material.escaping import show_hidden
 
 _SEVERITY = {"CRITICAL": "bold red", "HIGH": "red", "MEDIUM": "yellow", "LOW": "cyan"}
 _MARK = {
@@ -41,7 +41,7 @@ class _Indented:
 
 
 def round_line(number: int, of: int, title: str) -> str:
-    return f"Round {number} of {of}: {visible(title)}"
+    return f"Round {number} of {of}: {show_hidden(title)}"
 
 
 def thread(post: Post) -> RenderableType:
@@ -50,11 +50,11 @@ def thread(post: Post) -> RenderableType:
         return Text.assemble(("· ", "dim"), (one_line(post.fallback), "italic"))
     body: list[Text] = []
     if post.body:
-        body.append(Text(visible(post.body.strip())))
+        body.append(Text(show_hidden(post.body.strip())))
     if post.quote:
-        body.append(Text(f"│ {visible(post.quote)}", style="dim"))
+        body.append(Text(f"│ {show_hidden(post.quote)}", style="dim"))
     body += [
-        Text.assemble((f"{one_line(label)}: ", "dim"), visible(value))
+        Text.assemble((f"{one_line(label)}: ", "dim"), show_hidden(value))
         for label, value in post.fields
     ]
     return Group(_head(post), *([_Indented(body)] if body else []), Text(""))
@@ -71,7 +71,7 @@ def plain(post: Post) -> str:
 
 
 def one_line(text: str) -> str:
-    return " ".join(visible(text).split())
+    return " ".join(show_hidden(text).split())
 
 
 def _who(post: Post) -> str:

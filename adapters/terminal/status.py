@@ -14,7 +14,7 @@ from rich.text import Text
 from adapters.terminal.layout import one_line
 from core.budget import dollars
 from core.debate import Debate
-from core.outcome.account import hidden
+from core.outcome.account import models_hidden
 from core.script import Duty, Turn, TurnId
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -91,7 +91,7 @@ def who_speaks(debate: Debate, turn: Turn) -> str:
     """
     script = debate.open.script
     seat, alias = script.seat(turn.seat), script.alias(turn.seat)
-    if hidden(debate):
+    if models_hidden(debate):
         return one_line(alias)
     role = seat.role.replace("_", " ")
     return one_line(

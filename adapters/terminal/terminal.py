@@ -29,7 +29,7 @@ from adapters.terminal.status import Status, who_speaks
 from adapters.terminal.typing import can_type, typing
 from core import events as e
 from core.debate import Debate
-from core.material.escaping import visible
+from core.material.escaping import show_hidden
 from core.ports import OnWords
 from core.script import Turn
 
@@ -113,14 +113,14 @@ class Terminal:
         """Our own sentences about the run; silent when quiet."""
         if self.style is not Style.QUIET:
             for line in lines:
-                self.console.print(Text(visible(line), style=style))
+                self.console.print(Text(show_hidden(line), style=style))
 
     def report(self, markdown: str) -> None:
         """A document: laid out for a terminal, else as it is."""
         if self.console.is_terminal and not self.console.is_dumb_terminal:
-            self.console.print(Markdown(visible(markdown), hyperlinks=False), soft_wrap=False)
+            self.console.print(Markdown(show_hidden(markdown), hyperlinks=False), soft_wrap=False)
         else:
-            self.console.print(Text(visible(markdown.rstrip("\n"))))
+            self.console.print(Text(show_hidden(markdown.rstrip("\n"))))
 
     def note(self, line: str, share: float) -> None:
         """What keeps everybody waiting (a download) and how far it is, in [0, 1]: in the status,

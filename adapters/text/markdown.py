@@ -116,7 +116,7 @@ def plain(blocks: Sequence[Piece]) -> str:
 
 def visible(text: str) -> str:
     """``text`` with every unseen character spelled out and all kinds of line ends as line feeds."""
-    return escaping.visible(re.sub("\r\n?|[\u2028\u2029]", "\n", text))
+    return escaping.show_hidden(re.sub("\r\n?|[\u2028\u2029]", "\n", text))
 
 
 def literal(text: str) -> str:

@@ -18,8 +18,9 @@ from bot.debates.prepare import Preparer
 from bot.posting.record import PostingLog
 from core import commands as c
 from core import events as e
-from core.budget import call_cost
+from core.budget import Budget, call_cost
 from core.debate import Debate, evolve, replay
+from core.due import wake_time
 from core.engine import (
     EngineContext,
     EventListener,
@@ -27,7 +28,6 @@ from core.engine import (
     Measure,
     TokenListener,
     play,
-    wakes,
 )
 from core.errors import DebateError, Fenced
 from core.log import Append, Call
@@ -37,10 +37,10 @@ from core.prompting import material_chars
 from core.script import Turn
 from core.speaking import Redact, TurnResult
 from storage.calls import Limit, Spending
+from storage.commands import CommandQueue
 from storage.debates import Debates
 from storage.log import DebateLog
 from storage.outcomes import Outcomes
-from storage.signals import CommandQueue
 
 logger = logging.getLogger(__name__)
 HEARTBEAT = 10.0
@@ -143,11 +143,10 @@ class Advancer:
             models=self.models if self.scoped is None else self.scoped(),
             clock=self.clock,
             inbox=inbox,
-            told=tell_all,
-            words=words,
+            budget=Budget(self._cost, reserve),
+            event_listener=tell_all,
+            token_listener=words,
             measure=self.measure,
-            cost=self._cost,
-            reserve=reserve,
             redact=self.redact,
             timeout=self.timeout,
             paid=await log.calls(),
@@ -221,7 +220,7 @@ class Advancer:
 
     def _timed(self, debate: Debate) -> c.Command | None:
         """What time asks of a debate whose moment has come."""
-        wake, now = wakes(debate), self.clock.now()
+        wake, now = wake_time(debate), self.clock.now()
         if wake is None or wake > now:
             return None
         return c.CloseVotes(now) if debate.closed is None else c.FollowUp(now)
@@ -255,7 +254,7 @@ class Advancer:
 
     async def _fetch(self, id: str, inbox: Inbox, given: set[int]) -> None:
         """Puts every waiting command into the inbox that has not been ``given`` before."""
-        for signal in await self.signals.pending(id):
+        for signal in await self.signals.load_waiting(id):
             if signal.id not in given:
                 given.add(signal.id)
                 inbox.put_nowait(InboxCommand(signal.command, signal.id))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.errors import ModelError
 from core.material import Material
-from core.material.escaping import visible
+from core.material.escaping import show_hidden
 from core.ports import CallOptions, Message, Model, Price, Usage
 from core.prompting import fence_for, fill, marked
 from core.replies.objects import Unreadable
@@ -66,8 +66,8 @@ def price_of(material: Material, price: Price) -> float | None:
 
 def messages(material: Material) -> Sequence[Message]:
     """The question as data, and what is asked about it."""
-    text = visible(material.text)[:SHOWN]
-    title = visible(material.title)[:300]
+    text = show_hidden(material.text)[:SHOWN]
+    title = show_hidden(material.title)[:300]
     token = fence_for(text, text, title)
     return (
         Message("system", fill("system", fence=token)),

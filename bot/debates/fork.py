@@ -15,7 +15,7 @@ from datetime import datetime
 from random import Random
 
 from core import events as e
-from core.budget import estimate, reserve
+from core.budget import closing_reserve, estimate_price
 from core.casting import Candidate, cast
 from core.debate import Debate
 from core.errors import BadInput
@@ -147,13 +147,13 @@ def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.De
     """The price of what is still to be said, and the last round that came whole from the parent."""
     settled = {x.turn for x in kept if isinstance(x, Settling)}
     size, price, search = material_chars(opened.material), models.price, opened.terms.search
-    cost = estimate(opened.script, opened.cast, size, price, search=search, settled=settled)
+    cost = estimate_price(opened.script, opened.cast, size, price, search=search, settled=settled)
     whole = [
         n
         for n, _ in enumerate(opened.script.rounds)
         if all(t.id in settled for t in opened.script.turns if t.round == n)
     ]
-    kept_for_report = reserve(opened.script, opened.cast, size, price)
+    kept_for_report = closing_reserve(opened.script, opened.cast, size, price)
     return replace(
         opened,
         terms=replace(

@@ -19,7 +19,7 @@ from core.engine import Measure
 from core.events import RoundMeasured
 from core.replies import Claim
 from core.script import SeatId
-from core.verdict.convergence import news, still
+from core.verdict.convergence import round_news, stances_stable
 
 ALIKE = {"embedding": 0.92, "tf-idf": 0.85, "jaccard": 0.8}
 """From where two claims count as one, per tier; embeddings rate any two sentences on one topic
@@ -51,7 +51,7 @@ async def measured(debate: Debate, round: int, similarity: Similarity) -> RoundM
     """The round's claims against the earlier ones of other seats; None unless all stances stood
     still and something new was claimed.
     """
-    if not still(debate, round) or not news(debate, round).new:
+    if not stances_stable(debate, round) or not round_news(debate, round).new:
         return None
     said = _claims(debate, lambda n: n <= round)[-MOST:]
     fresh = [i for i, s in enumerate(said) if s.round == round]

@@ -20,14 +20,14 @@ from random import Random
 from adapters.ports.place import SHELL, platform_of
 from adapters.templates.catalogue import find, in_format
 from bot.debates.size import Sized, Sizer, size_lines
-from core.budget import Estimate, dollars, estimate, reserve
+from core.budget import Estimate, closing_reserve, dollars, estimate_price
 from core.casting import Candidate, cast, one_family
 from core.errors import BadInput
 from core.events import DebateOpened, DebateRequest, Fork, Terms
 from core.formats import FORMATS, Plan
 from core.log import Call
 from core.material import Coverage, Material, Read
-from core.ports import Clock, Library, Model, Models
+from core.ports import Clock, MaterialLibrary, Model, Models
 from core.prompting import material_chars
 from core.script import Duty, Script, SeatId
 from core.template import Evidence, Mode, Template
@@ -75,7 +75,7 @@ class Preparer:
     lets seats search the web at all.
     """
 
-    library: Library
+    library: MaterialLibrary
     models: Models
     clock: Clock
     templates_dir: Path | None = None
@@ -115,7 +115,8 @@ class Preparer:
         )
         seats = cast(script, [Candidate(m.name, m.family) for m in cast_from], Random(seed))
         search = self._searches(request, template)
-        cost = estimate(script, seats, material_chars(material), self.models.price, search=search)
+        size = material_chars(material)
+        cost = estimate_price(script, seats, size, self.models.price, search=search)
         terms = self._terms(request, template, script, seats, material, cost, fork)
         terms = replace(terms, search=search, demo=any(m.demo for m in cast_from))
         if sized is not None:
@@ -192,7 +193,7 @@ class Preparer:
         fork: Fork | None,
     ) -> Terms:
         budget = request.budget if request.budget is not None else self.budget
-        kept = reserve(script, seats, material_chars(material), self.models.price)
+        kept = closing_reserve(script, seats, material_chars(material), self.models.price)
         if budget is not None and kept > budget:
             short = (
                 f"A budget of {dollars(budget)} does not even pay for the report ({dollars(kept)})."

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from bot.debates.complexity import MOST_USD, ComplexityEstimate, ask_complexity, price_of
-from core.budget import dollars, estimate
+from core.budget import dollars, estimate_price
 from core.casting import Candidate, cast
 from core.complexity import assess, choose
 from core.errors import BadInput
@@ -131,7 +131,7 @@ class Sizer:
     ) -> float | None:
         script = FORMATS["panel"].compile(template, Plan(form=form), Random(0))
         seats = cast(script, [Candidate(m.name, m.family) for m in cast_from], Random(0))
-        return estimate(script, seats, material_chars(material), self.models.price).most
+        return estimate_price(script, seats, material_chars(material), self.models.price).most
 
 
 def question(material: Material) -> str:

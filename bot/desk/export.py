@@ -14,10 +14,10 @@ from typing import Any
 from adapters.posts.words import state_line, title_of
 from core.debate import Debate
 from core.errors import BadInput
-from core.guards import silence
+from core.guards import why_skipped
 from core.material.plaintext import neutral
 from core.outcome import outcome
-from core.outcome.account import hidden
+from core.outcome.account import models_hidden
 from core.outcome.report import report
 
 PAGE = """<!doctype html>
@@ -85,16 +85,18 @@ def _turn(debate: Debate, id: str) -> str:
     turn = next(t for t in debate.turns if t.id == id)
     script = debate.open.script
     who = (
-        script.alias(turn.seat) if hidden(debate) else script.seat(turn.seat).role.replace("_", " ")
+        script.alias(turn.seat)
+        if models_hidden(debate)
+        else script.seat(turn.seat).role.replace("_", " ")
     )
     said = debate.statement(turn.id)
     if said is None:
         reason = (
-            silence(debate.skipped.get(turn.id, ""))
+            why_skipped(debate.skipped.get(turn.id, ""))
             if turn.id not in debate.failed
             else debate.failed[turn.id]
         )
-        secret = hidden(debate) and turn.id in debate.failed  # the reason names the model
+        secret = models_hidden(debate) and turn.id in debate.failed  # the reason names the model
         return f"**{who}**: no answer" + ("" if secret else f" ({neutral(reason)})")
     stance = (
         f" - {said.stance.option} ({said.stance.confidence:.2f})" if said.stance is not None else ""

@@ -166,7 +166,7 @@ class FrontDesk:
 
     async def _held_in(self, caller: Caller) -> str | None:
         """The debate that lives in the caller's thread."""
-        return await self.house.messages.debate_in(caller.place, caller.thread)
+        return await self.house.messages.find_debate(caller.place, caller.thread)
 
     async def _addressed(self, text: str, caller: Caller) -> Answer:
         return await self.take(

@@ -94,13 +94,15 @@ class Reading:
         if id:
             return await self.seen(id, caller)
         in_thread = (
-            await self.house.messages.debate_in(caller.place, caller.thread)
+            await self.house.messages.find_debate(caller.place, caller.thread)
             if caller.thread
             else None
         )
         if in_thread is not None:
             return await self.house.load(in_thread)
-        for line in await self.house.debates.listed(place=caller.place, statuses=LIVE, limit=1):
+        for line in await self.house.debates.find_recent(
+            place=caller.place, statuses=LIVE, limit=1
+        ):
             return await self.house.load(line.id)
         raise BadInput("Which debate? None is running here. Give its id: `list` shows them.")
 
@@ -151,7 +153,7 @@ class Reading:
 
     async def listing(self, what: str, statuses: Sequence[str], caller: Caller) -> Answer:
         place = "" if caller.shell else caller.place
-        lines = await self.house.debates.listed(place=place, statuses=statuses, limit=50)
+        lines = await self.house.debates.find_recent(place=place, statuses=statuses, limit=50)
         shown = [self._line(x, caller) for x in lines[:MOST]]
         rest = [f"... and {len(lines) - MOST} more"] if len(lines) > MOST else []
         start = caller.prefix
@@ -225,7 +227,7 @@ class Reading:
 
         A channel's private debates are not named here: a home has no channel.
         """
-        lines = await self.house.debates.listed(limit=30)
+        lines = await self.house.debates.find_recent(limit=30)
         mine, self_ = Person.parse(person).workspace_key, self.house.person(person)
         near = [
             x

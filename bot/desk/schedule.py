@@ -129,7 +129,7 @@ class Timetable:
                 raise BadInput("A schedule can be added, listed, run, paused, resumed and removed.")
 
     async def _run(self, schedule: Schedule, caller: Caller) -> Answer:
-        if not await self.house.messages.first_time(f"schedule-run:{caller.source}"):
+        if not await self.house.messages.take_event(f"schedule-run:{caller.source}"):
             return Answer(f"Schedule `{schedule.id}` was run already.")
         firing = await self.house.schedules.take_now(schedule.id, self.house.owner)
         report = await Firings(self.house).run(firing)
@@ -151,7 +151,7 @@ class Timetable:
         )
 
     async def _list(self, caller: Caller) -> Answer:
-        seen = [s for s in await self.house.schedules.listed() if self._visible(s, caller)]
+        seen = [s for s in await self.house.schedules.find_all() if self._visible(s, caller)]
         lines = [await self._line(s, caller) for s in seen[:LONGEST_LIST]]
         if len(seen) > LONGEST_LIST:
             lines.append(f"... and {len(seen) - LONGEST_LIST} more")
@@ -178,7 +178,7 @@ class Timetable:
 
     async def _last(self, schedule: Schedule) -> str:
         """How the last run went; what became of its debates if it started any."""
-        runs = await self.house.schedules.runs(schedule.id, limit=1)
+        runs = await self.house.schedules.load_runs(schedule.id, limit=1)
         if not runs or not runs[0].debates:
             return neutral(schedule.outcome)
         ended = [await self.house.load(id) for id in runs[0].debates[:3]]
@@ -191,7 +191,7 @@ class Timetable:
         A private repository is not named there: a home has no channel.
         """
         out = []
-        for s in await self.house.schedules.listed():
+        for s in await self.house.schedules.find_all():
             if workspace == Place.parse(s.place).workspace_key != "":
                 bound = await self.house.places.repositories(s.place)
                 hidden = any(repository in s.target.lower() for repository in bound)

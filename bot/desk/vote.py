@@ -24,7 +24,7 @@ from adapters.posts.words import NUMBERS, name_of
 from core import commands as c
 from core.debate import Debate
 from core.template import Option
-from core.verdict.votes import AUTHOR, ballot_of, resolve
+from core.verdict.votes import AUTHOR, ballot_of, find_option
 from storage.messages import Message
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Reactions:
     async def _reacted(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
-        found = await noted(self.house, place, lambda: self.house.messages.at(place, message))
+        found = await noted(self.house, place, lambda: self.house.messages.find(place, message))
         if found is None or found.subject is None:
             return
         debate = await self.house.load(found.debate)
@@ -103,14 +103,14 @@ class Reactions:
 
     async def recount(self, platform: str) -> None:
         """``adapters.ports.desk.Desk.recount``"""
-        for message in sorted(await self.house.messages.live(platform), key=weight):
+        for message in sorted(await self.house.messages.load_live(platform), key=weight):
             await self._recount(message)
 
     async def recount_debate(self, id: str) -> None:
         """Reads all that people show on a debate's messages, wherever it is told: what counts in
         the end is what stands there.
         """
-        for message in sorted(await self.house.messages.of(id), key=weight):
+        for message in sorted(await self.house.messages.load(id), key=weight):
             if message.subject is not None:
                 await self._recount(message)
 
@@ -173,11 +173,11 @@ class Reactions:
         Of what was typed, only the last counts.
         """
         held: dict[str, list[Held]] = {}
-        for signal in await self.house.signals.given(debate, ""):
+        for signal in await self.house.signals.find_from(debate, ""):
             where = message_of(signal.source_key)
             match signal.command:
                 case c.CastVote(voter, option, about, role) if about == subject:
-                    fresh = Held(where, resolve(option, ballot) or option, role)
+                    fresh = Held(where, find_option(option, ballot) or option, role)
                     held[voter] = [
                         *(x for x in held.get(voter, []) if x != fresh and (where or x.where)),
                         fresh,
@@ -241,7 +241,7 @@ async def noted(house: House, place: str, find: Callable[[], Awaitable[T | None]
     for _ in range(LOOKS):
         if (found := await find()) is not None:
             return found
-        if not await house.outbox.under_way(place):
+        if not await house.outbox.is_sending(place):
             break
         await asyncio.sleep(PAUSE)
     return await find()
@@ -262,7 +262,7 @@ def meant(emoji: str, ballot: Sequence[Option]) -> str | None:
     for number, option in enumerate(ballot):
         if not option.emoji and number < len(NUMBERS) and emoji == NUMBERS[number]:
             return option.option
-    named = resolve(emoji, [o for o in ballot if o.emoji])
+    named = find_option(emoji, [o for o in ballot if o.emoji])
     return named if any(o.emoji and o.option == named for o in ballot) else None
 
 

@@ -27,7 +27,7 @@ from bot.posting.record import incoming, outgoing, reactions_of
 from core.commands import Pause
 from core.log import Outgoing
 from storage.log import NO_ROOT
-from storage.outbox import SEEDS, SEEDS_AT_ONCE, Arrived, Delivery, Outbox
+from storage.outbox import REACTIONS, REACTIONS_AT_ONCE, Delivery, MessageRef, Outbox
 
 logger = logging.getLogger(__name__)
 
@@ -97,14 +97,14 @@ class Poster:
         try:
             paces = {platform: self.paces.get(platform, 0.0) for platform in self.chats}
             return await self.outbox.claim(
-                self.owner, pace=paces, seeds=SEEDS_AT_ONCE - self._seeding
+                self.owner, pace=paces, seeds=REACTIONS_AT_ONCE - self._seeding
             )
         except Exception:  # a database that is away comes back; the posts wait in it
             logger.exception("the outbox can't be read", extra={"action": "post"})
             return []
 
     async def _deliver(self, delivery: Delivery) -> None:
-        seeds = delivery.op in SEEDS
+        seeds = delivery.op in REACTIONS
         self._seeding += seeds
         try:
             await self._attempt(delivery)
@@ -129,7 +129,7 @@ class Poster:
             if verifying:
                 done = await self._found(chat, delivery, thread, done)
                 verifying = False
-            until = await self.outbox.hold(delivery)
+            until = await self.outbox.renew(delivery)
             if time.monotonic() >= until:
                 # this process slept, or took so long, that the claim ran out: somebody else has it
                 return
@@ -143,9 +143,9 @@ class Poster:
         else:
             if (
                 await self._noting(
-                    delivery, self.outbox.sent(delivery, arrived, _follows(delivery))
+                    delivery, self.outbox.mark_sent(delivery, arrived, _follows(delivery))
                 )
-                and delivery.op not in SEEDS
+                and delivery.op not in REACTIONS
             ):
                 self.noted(chat.platform, "sent")
 
@@ -174,26 +174,29 @@ class Poster:
             )
         )
         done = max(found, done, key=len)
-        await self.outbox.arrived_part(delivery, done)
+        await self.outbox.mark_part(delivery, done)
         return done
 
     async def _send(
         self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]
-    ) -> Arrived:
+    ) -> MessageRef:
         post = incoming(delivery.body)
 
         async def stands(thread: str, ids: Sequence[str]) -> None:
             await self._noting(
-                delivery, self.outbox.stands(delivery, Arrived(thread, tuple(ids), post.subject))
+                delivery,
+                self.outbox.mark_partly_sent(
+                    delivery, MessageRef(thread, tuple(ids), post.subject)
+                ),
             )
 
         ref = await chat.send(delivery.place, thread, post, done, stands)
-        return Arrived(ref.thread, ref.ids, post.subject)
+        return MessageRef(ref.thread, ref.ids, post.subject)
 
-    async def _change(self, chat: Chat, delivery: Delivery) -> Arrived:
+    async def _change(self, chat: Chat, delivery: Delivery) -> MessageRef:
         """Edits or seeds a post that stands: either can be done again without harm."""
         post = incoming(delivery.body)
-        stands = await self.outbox.arrived(delivery.place, delivery.target)
+        stands = await self.outbox.find_sent(delivery.place, delivery.target)
         if stands is None:
             raise DeliveryError("dead", NO_ROOT)
         ref = Ref(delivery.place, stands.thread, stands.ids)
@@ -201,7 +204,7 @@ class Poster:
             ref = await chat.edit(ref, post)
         else:
             await chat.seed(ref, post, delivery.done)
-        return Arrived(ref.thread, ref.ids, post.subject)
+        return MessageRef(ref.thread, ref.ids, post.subject)
 
     async def _thread(self, delivery: Delivery) -> str | None:
         """The thread that the debate's root opened in this place; None for the root itself and for
@@ -210,7 +213,7 @@ class Poster:
         root = root_key(delivery.debate)
         if delivery.key in (root, question_key(root)):
             return None
-        stands = await self.outbox.arrived(delivery.place, root)
+        stands = await self.outbox.find_sent(delivery.place, root)
         if stands is None:
             raise DeliveryError("dead", NO_ROOT)
         return stands.thread
@@ -222,21 +225,21 @@ class Poster:
         """
         platform = platform_of(delivery.place)
         if problem.done:
-            await self.outbox.arrived_part(delivery, problem.done)
+            await self.outbox.mark_part(delivery, problem.done)
         last = delivery.attempt >= TRIES
         wait = max(
             problem.after,
             min(LONGEST_WAIT, 2.0 ** (delivery.attempt - 2)) if delivery.attempt > 1 else 0.0,
         )
         if problem.kind == "retry" and not last:
-            if problem.after > self.paces.get(platform, 0.0) and delivery.op not in SEEDS:
+            if problem.after > self.paces.get(platform, 0.0) and delivery.op not in REACTIONS:
                 await self.outbox.block(delivery.place, problem.after)
-            await (self.outbox.doubt if verifying else self.outbox.retry)(
+            await (self.outbox.verify_later if verifying else self.outbox.retry_later)(
                 delivery, wait, str(problem)
             )
             self.noted(platform, "retried")
         elif problem.kind == "uncertain" and not verifying and not last:
-            await self.outbox.doubt(delivery, max(SETTLING, wait), str(problem))
+            await self.outbox.verify_later(delivery, max(SETTLING, wait), str(problem))
             self.noted(platform, "retried")
         elif verifying or (problem.kind == "uncertain" and delivery.op == "post"):
             await self._ask(delivery, str(problem))
@@ -257,7 +260,7 @@ class Poster:
             if delivery.key.endswith(question_key(""))
             else outgoing(question(delivery, reason), delivery.place)
         )
-        if await self.outbox.uncertain(delivery, reason, ask):
+        if await self.outbox.mark_uncertain(delivery, reason, ask):
             self.noted(platform_of(delivery.place), "uncertain")
             told = {
                 "action": "post_uncertain",
@@ -271,9 +274,11 @@ class Poster:
         first = delivery.key == root_key(delivery.debate)
         unread = Pause("", f"I can't post it: {reason}") if first else None
         tell = (
-            outgoing(unseeded(delivery, reason), delivery.place) if delivery.op in SEEDS else None
+            outgoing(unseeded(delivery, reason), delivery.place)
+            if delivery.op in REACTIONS
+            else None
         )
-        if not await self.outbox.dead(delivery, reason, unread=unread, tell=tell):
+        if not await self.outbox.mark_dead(delivery, reason, unread=unread, tell=tell):
             return
         self.noted(platform_of(delivery.place), "dead")
         told = {
@@ -289,7 +294,9 @@ class Poster:
 
 def _follows(delivery: Delivery) -> Outgoing | None:
     """The emojis of what was just posted or edited."""
-    return None if delivery.op in SEEDS else reactions_of(incoming(delivery.body), delivery.place)
+    return (
+        None if delivery.op in REACTIONS else reactions_of(incoming(delivery.body), delivery.place)
+    )
 
 
 def unseeded(delivery: Delivery, reason: str) -> Post:

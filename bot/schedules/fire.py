@@ -166,7 +166,7 @@ class Firings:
         """Targets of the last run whose debates never began: those are tried again without a new
         commit.
         """
-        runs = await self.house.schedules.runs(schedule.id, limit=2)
+        runs = await self.house.schedules.load_runs(schedule.id, limit=2)
         debates = [await self.house.load(id) for run in runs for id in run.debates]
         return {debate.request.target for debate in debates if debate.failure}
 
@@ -232,7 +232,7 @@ class Firings:
 
     async def place_gone(self, place: str, reason: str) -> None:
         """A channel that can't be posted to any more: its schedules rest."""
-        for schedule in await self.house.schedules.listed(place):
+        for schedule in await self.house.schedules.find_all(place):
             if schedule.enabled:
                 await self.rest(schedule, f"its channel can't be posted to. {reason}")
 
@@ -279,7 +279,7 @@ class Ticker:
 
     async def tick(self) -> int:
         """Takes what is due and starts it; how many firings that were."""
-        firings = await self.house.schedules.due(self.house.owner, following)
+        firings = await self.house.schedules.take_due(self.house.owner, following)
         for firing in firings:
             self.lag = firing.late
             task: asyncio.Task[object] = asyncio.create_task(
@@ -301,4 +301,4 @@ class Ticker:
             )
 
     async def _forget(self) -> None:
-        await self.house.messages.forget_seen(self.house.clock.now() - SEEN)
+        await self.house.messages.forget_events(self.house.clock.now() - SEEN)

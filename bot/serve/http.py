@@ -60,7 +60,7 @@ class HttpServer:
         missing = {name: problem for name, ready in self._parts.items() if (problem := ready())}
         try:
             async with asyncio.timeout(PATIENCE):
-                await self._house.debates.counts()
+                await self._house.debates.count_by_status()
         except Exception as error:  # noqa: BLE001 (whatever keeps the database from answering, the answer here is the same)
             logger.warning(
                 "the database does not answer",

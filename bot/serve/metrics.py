@@ -73,17 +73,17 @@ class Metrics:
 
     async def text(self, house: House) -> bytes:
         """Everything, in Prometheus' text form."""
-        counts, backlog = await house.debates.counts(), await house.outbox.backlog()
+        counts, backlog = await house.debates.count_by_status(), await house.outbox.count_backlog()
         for status in STATUSES:
             self.debates.labels(status).set(counts.get(status, 0))
-        queued = await house.debates.oldest_queued()
+        queued = await house.debates.find_oldest_queued()
         self.queue_age.labels("debates").set(
             (house.database.now() - queued).total_seconds() if queued else 0.0
         )
         self.queue_age.labels("posts").set(backlog.age)
         self.posts_open.set(backlog.open)
         self.posts_uncertain.set(backlog.uncertain)
-        self.schedule_lag.set(await house.schedules.lag())
+        self.schedule_lag.set(await house.schedules.measure_lag())
         return generate_latest(self.registry)
 
 

@@ -138,7 +138,7 @@ class Bot:
             f"Debate {debate} runs, but I can't post it here: {reason} See it with: /debate "
             f"show {debate}"
         )
-        if not found.over and await self.house.outbox.unread(debate, root_key(debate)):
+        if not found.over and await self.house.outbox.is_unread(debate, root_key(debate)):
             then = f"When that is mended: /debate resume {debate}"
             said = (
                 f"Debate {debate} is paused and costs nothing more, for I can't post it: "

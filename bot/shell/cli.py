@@ -39,7 +39,7 @@ from adapters.ports.place import SHELL, Person
 from bot import logs
 from bot.settings import Settings, read
 from core.errors import DebateError
-from core.material.escaping import visible
+from core.material.escaping import show_hidden
 
 if TYPE_CHECKING:
     from adapters.ports.desk import Answer
@@ -79,7 +79,7 @@ def _say(line: str) -> None:
 
 def fail(message: str, code: int) -> int:
     """Says why on one line and returns ``code``."""
-    print(f"debate: {' '.join(visible(message).split())}", file=sys.stderr)
+    print(f"debate: {' '.join(show_hidden(message).split())}", file=sys.stderr)
     return code
 
 

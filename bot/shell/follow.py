@@ -65,7 +65,7 @@ async def follow(house: House, id: str, told: EventListener, inbox: Inbox | None
     while True:
         if inbox is not None:
             given += await _pass_on(house, id, inbox)
-        given = [key for key in given if await house.signals.answer(key) is None]
+        given = [key for key in given if await house.signals.find_answer(key) is None]
         events = await house.debates.load(id)
         for event in events[debate.count :]:
             debate = evolve(debate, event)

@@ -122,7 +122,7 @@ class Shell:
 
         A debate that fell is only gone on with to ``finish`` it.
         """
-        if handed_over(self.house) or id not in await self.house.debates.runnable():
+        if handed_over(self.house) or id not in await self.house.debates.find_runnable():
             return 0
         debate = await self.house.load(id)
         if not finish and not debate.over and debate.paused is None:

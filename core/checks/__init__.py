@@ -12,15 +12,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
-from core.checks.clauses import amendments, clauses, examined, loose
+from core.checks.clauses import amendments, clauses, loose_points, points_by_clause
 from core.debate import Debate
-from core.material.escaping import visible
-from core.material.plaintext import one_line
+from core.material.escaping import show_hidden
+from core.material.plaintext import at_most, one_line
 from core.replies import Statement
 from core.template import Template
-from core.verdict.evidence import sourced
+from core.verdict.evidence import claims_with_source
 
-OPTIONS = 3
+_LEAST_OPTIONS = 3
 """What a choice must at least compare: the bet, doing nothing, one cheaper test."""
 _ROWS = 30
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
@@ -32,7 +32,7 @@ _EMPTY = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CheckResult:
     """``refused`` says why the report does not stand as it is; ``sections`` are title and Markdown
     for the report.
     """
@@ -55,17 +55,17 @@ class FollowUpDate:
         return datetime.combine(self.day, time(9), UTC)
 
 
-def names(template: Template) -> tuple[str, ...]:
-    given = template.settings.get("checks", ())
+def _names(template: Template) -> tuple[str, ...]:
+    given = template.settings.get("checks")
     return tuple(given) if isinstance(given, list | tuple) else ()
 
 
-def checked(debate: Debate) -> Result:
+def run_checks(debate: Debate) -> CheckResult:
     """All checks of the template together, in the order of the file; nothing before a turn that
     closes is settled.
     """
-    results = [CHECKS[name](debate) for name in names(debate.open.template) if name in CHECKS]
-    return Result(
+    results = [CHECKS[name](debate) for name in _names(debate.open.template) if name in CHECKS]
+    return CheckResult(
         tuple(line for r in results for line in r.refused),
         tuple(line for r in results for line in (*r.refused, *r.warnings)),
         tuple(section for r in results for section in r.sections),
@@ -74,31 +74,36 @@ def checked(debate: Debate) -> Result:
 
 def refusal(template: Template, said: Statement) -> str:
     """Why a closing reply cannot stand, in words that its seat can act on; "" where it can."""
-    wanted = names(template)
+    wanted = _names(template)
     lacking = []
-    if "options" in wanted and (n := options(said.sections.get("alternatives", ""))) < OPTIONS:
-        lacking.append(f"the alternatives list {n} options, one a line: {OPTIONS} are needed")
+    if (
+        "options" in wanted
+        and (n := count_options(said.sections.get("alternatives", ""))) < _LEAST_OPTIONS
+    ):
+        lacking.append(
+            f"the alternatives list {n} options, one a line: {_LEAST_OPTIONS} are needed"
+        )
     if "kill_criteria" in wanted and _EMPTY.match(said.sections.get("kill_criteria", "")):
         lacking.append("the kill criteria are missing")
     lacking += [
         f"{field} holds no date like 2027-01-31"
-        for field in DATED
+        for field in _DATED
         if field in wanted and not _DATE.search(said.sections.get(field, ""))
     ]
     return "; ".join(lacking)
 
 
-def options(section: str) -> int:
+def count_options(section: str) -> int:
     """How many options a section lists: its items or table rows, the head of the table aside."""
     rows = [row for row in section.splitlines() if _ITEM.match(row)]
     tabled = any(row.lstrip().startswith("|") for row in rows)
     return max(0, len(rows) - tabled)
 
 
-def appointment(debate: Debate) -> FollowUpDate | None:
+def follow_up_date(debate: Debate) -> FollowUpDate | None:
     """When to ask again whether the decision held, if the report names a day after the debate."""
-    for field in DATED:
-        if field in names(debate.open.template) and (day := _day(debate, field)) is not None:
+    for field in _DATED:
+        if field in _names(debate.open.template) and (day := _day(debate, field)) is not None:
             return FollowUpDate(day, f"Did it hold? {debate.open.material.title}")
     return None
 
@@ -114,11 +119,11 @@ def pending_follow_up(debate: Debate) -> FollowUpDate | None:
         or debate.resolved is not None
     ):
         return None
-    return appointment(debate)
+    return follow_up_date(debate)
 
 
-def _clauses(debate: Debate) -> Result:
-    found, hanging = examined(debate), loose(debate)
+def _clauses(debate: Debate) -> CheckResult:
+    found, hanging = points_by_clause(debate), loose_points(debate)
     silent = [n for n, ids in found.items() if not ids]
     warned = []
     if silent:
@@ -134,17 +139,17 @@ def _clauses(debate: Debate) -> Result:
     }
     rows = [
         f"- {n} {one_line(texts[n], 60)}: {', '.join(ids) or '**not examined**'}"
-        for n, ids in list(found.items())[:_ROWS]
+        for n, ids in found.items()
     ]
-    rows += [f"- and {len(found) - _ROWS} more clauses"] if len(found) > _ROWS else []
-    return Result(
-        warnings=tuple(warned), sections=(("Clauses examined", "\n".join(rows)),) if rows else ()
-    )
+    if not rows:
+        return CheckResult(warnings=tuple(warned))
+    section = "Clauses examined", "\n".join(at_most(rows, _ROWS, "clauses"))
+    return CheckResult(warnings=tuple(warned), sections=(section,))
 
 
-def _amendments(debate: Debate) -> Result:
+def _amendments(debate: Debate) -> CheckResult:
     blocks = [f"{made.id}:\n\n{_fenced(str(made))}" for made in amendments(debate)[:_ROWS]]
-    return Result(
+    return CheckResult(
         sections=(
             (
                 "Amendments as diffs",
@@ -158,42 +163,40 @@ def _fenced(diff: str) -> str:
     """Foreign lines as a block that they cannot end: each begins with its mark, and none holds a
     fence.
     """
-    rows = [visible(row).replace("```", "'''") for row in diff.splitlines()]
+    rows = [show_hidden(row).replace("```", "'''") for row in diff.splitlines()]
     return "\n".join(("```diff", *rows, "```"))
 
 
-def _assumptions(debate: Debate) -> Result:
-    rests = sourced(debate)
+def _assumptions(debate: Debate) -> CheckResult:
+    rests = claims_with_source(debate)
     bare = [
         c for _, said in debate.statements(debate.voters) for c in said.claims if not rests[c.id]
     ]
-    rows = [f"- {c.id}: {one_line(c.text)}" for c in bare[:_ROWS]]
-    rows += [f"- and {len(bare) - _ROWS} more"] if len(bare) > _ROWS else []
-    return Result(sections=(("Assumptions: claims without a source", "\n".join(rows) or "None."),))
-
-
-def _options(debate: Debate) -> Result:
-    count = options(_section(debate, "alternatives"))
-    if not _closed(debate) or count >= OPTIONS:
-        return Result()
-    return Result(
-        refused=(
-            f"Not a decision memo yet: it compares {count} options, at least {OPTIONS} are needed.",
-        )
+    rows = at_most([f"- {c.id}: {one_line(c.text)}" for c in bare], _ROWS)
+    return CheckResult(
+        sections=(("Assumptions: claims without a source", "\n".join(rows) or "None."),)
     )
 
 
-def _kill_criteria(debate: Debate) -> Result:
+def _options(debate: Debate) -> CheckResult:
+    count = count_options(_section(debate, "alternatives"))
+    if not _closed(debate) or count >= _LEAST_OPTIONS:
+        return CheckResult()
+    short = f"it compares {count} options, at least {_LEAST_OPTIONS} are needed."
+    return CheckResult(refused=(f"Not a decision memo yet: {short}",))
+
+
+def _kill_criteria(debate: Debate) -> CheckResult:
     if not _closed(debate) or not _EMPTY.match(_section(debate, "kill_criteria")):
-        return Result()
-    return Result(refused=("Not a decision memo yet: it names no kill criteria.",))
+        return CheckResult()
+    return CheckResult(refused=("Not a decision memo yet: it names no kill criteria.",))
 
 
-def _dated(field: str) -> Callable[[Debate], Result]:
-    def check(debate: Debate) -> Result:
+def _dated(field: str) -> Callable[[Debate], CheckResult]:
+    def check(debate: Debate) -> CheckResult:
         if not _closed(debate) or _day(debate, field) is not None:
-            return Result()
-        return Result(
+            return CheckResult()
+        return CheckResult(
             warnings=(
                 (
                     f"No {field.replace('_', ' ')} after today was set; one like 2027-01-31 is "
@@ -231,12 +234,12 @@ def _list(what: str, numbers: list[str]) -> str:
     return f"{what}{'s' if len(numbers) > 1 else ''} {shown}"
 
 
-DATED = ("review_date", "follow_up_date")
-CHECKS: Mapping[str, Callable[[Debate], Result]] = {
+_DATED = ("review_date", "follow_up_date")
+CHECKS: Mapping[str, Callable[[Debate], CheckResult]] = {
     "clauses": _clauses,
     "amendments": _amendments,
     "assumptions": _assumptions,
     "options": _options,
     "kill_criteria": _kill_criteria,
-    **{field: _dated(field) for field in DATED},
+    **{field: _dated(field) for field in _DATED},
 }

@@ -88,14 +88,14 @@ def _clause(number: str, rows: list[str], start: int, end: int) -> Clause:
     return Clause(number, " ".join(" ".join(rows[start:end]).split()), range(start + 1, end + 1))
 
 
-def cited(text: str) -> frozenset[str]:
+def cited_clauses(text: str) -> frozenset[str]:
     """The clause numbers that a text names."""
     return frozenset(
         n for group in _CITED.findall(text) for n in re.findall(r"\d{1,3}(?:\.\d{1,3})*", group)
     )
 
 
-def points(debate: Debate) -> Iterator[Point]:
+def _points(debate: Debate) -> Iterator[Point]:
     """What voting seats said of the text after it had been presented."""
     for said in _examining(debate):
         yield from (Point(c.id, c.text, c.quote) for c in said.claims)
@@ -114,11 +114,11 @@ def _examining(debate: Debate) -> list[Statement]:
     ]
 
 
-def touched(point: Point, text: tuple[Clause, ...]) -> frozenset[str]:
+def _clauses_of(point: Point, text: tuple[Clause, ...]) -> frozenset[str]:
     """The clauses that a point is about: those it names, the one its quotation stands in, the one
     that its line is of.
     """
-    named, quote = cited(point.text), " ".join(point.quote.split())
+    named, quote = cited_clauses(point.text), " ".join(point.quote.split())
 
     def about(clause: Clause) -> bool:
         quoted = len(quote) >= 3 and quote in clause.text
@@ -131,24 +131,24 @@ def touched(point: Point, text: tuple[Clause, ...]) -> frozenset[str]:
     return frozenset(c.number for c in text if about(c))
 
 
-def examined(debate: Debate) -> Mapping[str, tuple[str, ...]]:
+def points_by_clause(debate: Debate) -> Mapping[str, tuple[str, ...]]:
     """Clause number -> the points about it; a clause without any was not examined."""
     text = clauses(debate.open.material)
     found: dict[str, list[str]] = {c.number: [] for c in text}
-    for point in points(debate):
-        for number in touched(point, text):
+    for point in _points(debate):
+        for number in _clauses_of(point, text):
             found[number].append(point.id)
     return {number: tuple(ids) for number, ids in found.items()}
 
 
-def loose(debate: Debate) -> tuple[str, ...]:
+def loose_points(debate: Debate) -> tuple[str, ...]:
     """Ids of points that name no clause that exists or quote nothing that stands in the text."""
     text = clauses(debate.open.material)
     whole = " ".join(c.text for c in text)
     return tuple(
         p.id
-        for p in points(debate)
-        if not touched(p, text) or not p.quote.strip() or " ".join(p.quote.split()) not in whole
+        for p in _points(debate)
+        if not _clauses_of(p, text) or not p.quote.strip() or " ".join(p.quote.split()) not in whole
     )
 
 

@@ -17,7 +17,7 @@ from core.template import Template
 
 __all__ = ["FORMATS", "Compile", "Form", "Format", "Plan"]
 
-Compile = Callable[[Template, Plan, Random], Script]
+_Compile = Callable[[Template, Plan, Random], Script]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class Format:
 
     name: str
     summary: str
-    compile: Compile
+    compile: _Compile
 
 
 def _format(name: str, summary: str) -> Format:
     def compile(template: Template, plan: Plan, rng: Random) -> Script:
-        play: Compile = import_module(f"core.formats.{name}").compile
+        play: _Compile = import_module(f"core.formats.{name}").compile
         return play(template, plan, rng)
 
     return Format(name, summary, compile)

@@ -19,8 +19,8 @@ from core.replies import ArgumentType
 from core.script import About, Duty, Script, SeatId, Topic, TurnId
 from core.template import Template
 
-SIDES = 2
-MOST_ROUNDS = 10
+_SIDES = 2
+_MOST_ROUNDS = 10
 FIRST = (
     ArgumentType.PROPOSAL,
     ArgumentType.CHALLENGE,
@@ -57,11 +57,11 @@ def validate_sequence(
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
     """Rounds of five, then four, arguments, each measured. Raises ``BadInput``."""
-    rounds = template.max_rounds if plan.rounds is None else plan.rounds
-    if not 1 <= rounds <= MOST_ROUNDS:
-        raise BadInput(f"this format has 1 to {MOST_ROUNDS} rounds, not {rounds}")
-    if len(template.roles) != SIDES:
-        raise BadInput(f"this format has {SIDES} roles, not {len(template.roles)}")
+    rounds = plan.rounds_or(template.max_rounds)
+    if not 1 <= rounds <= _MOST_ROUNDS:
+        raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {rounds}")
+    if len(template.roles) != _SIDES:
+        raise BadInput(f"this format has {_SIDES} roles, not {len(template.roles)}")
     draft = Draft(template.format, rng)
     proposing, opposing = (draft.seat(r.name, text=brief(r)) for r in template.roles)
     judge = draft.seat("judge", Duty.JUDGE, JUDGE_BRIEF)
@@ -70,7 +70,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         draft.round(
             f"Round {n + 1}", f"round_{n + 1}", "Argue in sequence, each to the argument before it."
         )
-        heard = draft.said
+        heard = draft.turn_ids
         arguments: list[TurnId] = []
         for type in LATER if n else FIRST:
             seat = opposing if type in (ArgumentType.CHALLENGE, ArgumentType.COUNTER) else proposing

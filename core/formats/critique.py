@@ -12,16 +12,16 @@ from random import Random
 from typing import Any
 
 from core.errors import BadInput
-from core.formats.draft import Draft, brief, words
+from core.formats.draft import Draft, brief, heading
 from core.formats.plan import Plan
 from core.script import About, Script, Topic
 from core.template import Template
 
-MOST_ROUNDS = 9
+_MOST_ROUNDS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Lens:
+class _Lens:
     """The cognitive role of a round: a name that prompts can say ("devils advocate") and what it
     looks for.
     """
@@ -30,31 +30,35 @@ class Lens:
     looks_for: str
 
 
-LENSES = (
-    Lens("analyst", "Take the question apart: what is known, what is assumed, what follows."),
-    Lens("skeptic", "Doubt every claim that has no evidence; ask what would show it false."),
-    Lens(
+_LENSES = (
+    _Lens("analyst", "Take the question apart: what is known, what is assumed, what follows."),
+    _Lens("skeptic", "Doubt every claim that has no evidence; ask what would show it false."),
+    _Lens(
         "lateral_thinker",
         "Leave the frame: which option has nobody named, which premise could be dropped?",
     ),
-    Lens("devils_advocate", "Make the strongest case against the option that is ahead."),
-    Lens("integrator", "Join what fits together; name what truly conflicts."),
-    Lens(
+    _Lens("devils_advocate", "Make the strongest case against the option that is ahead."),
+    _Lens("integrator", "Join what fits together; name what truly conflicts."),
+    _Lens(
         "quality_challenger",
         "Cross-examine: vague terms, missing numbers, steps that do not follow.",
     ),
-    Lens("synthesizer", "Bring what has survived into one position; say what it gave up."),
-    Lens("pragmatist", "Ask who does what on the first day, at what cost, and how it is undone."),
-    Lens("finisher", "Close what can be closed; leave each open point with what would resolve it."),
+    _Lens("synthesizer", "Bring what has survived into one position; say what it gave up."),
+    _Lens("pragmatist", "Ask who does what on the first day, at what cost, and how it is undone."),
+    _Lens(
+        "finisher", "Close what can be closed; leave each open point with what would resolve it."
+    ),
 )
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
     """One round of proposals, then rounds of critique and revision. Raises ``BadInput``."""
     lenses = _lenses(template)
-    rounds = template.max_rounds if plan.rounds is None else plan.rounds
-    if not 1 <= rounds <= min(MOST_ROUNDS, len(lenses)):
-        raise BadInput(f"this format has 1 to {min(MOST_ROUNDS, len(lenses))} rounds, not {rounds}")
+    rounds = plan.rounds_or(template.max_rounds)
+    if not 1 <= rounds <= min(_MOST_ROUNDS, len(lenses)):
+        raise BadInput(
+            f"this format has 1 to {min(_MOST_ROUNDS, len(lenses))} rounds, not {rounds}"
+        )
     if len(template.roles) < 2:
         raise BadInput("this format needs at least two roles")
     draft = Draft(template.format, rng)
@@ -62,26 +66,26 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     draft.round("Proposals", "propose", lenses[0].looks_for)
     latest = [draft.say(s, "propose", independent=True, about=_about(lenses[0])) for s in seats]
     for lens in lenses[1:rounds]:
-        draft.round(words(lens.name), lens.name, lens.looks_for)
+        draft.round(heading(lens.name), lens.name, lens.looks_for)
         critiques = [draft.say(s, "criticise", latest, about=_about(lens)) for s in seats]
         latest = [draft.say(s, "revise", (*latest, *critiques), about=_about(lens)) for s in seats]
     draft.close(template, plan)
     return draft.script(plan)
 
 
-def _about(lens: Lens) -> About:
+def _about(lens: _Lens) -> About:
     return About(Topic.LENS, lens.name.replace("_", " "))
 
 
-def _lenses(template: Template) -> tuple[Lens, ...]:
+def _lenses(template: Template) -> tuple[_Lens, ...]:
     """The template's own ``settings.lenses`` (name, looks_for), else the nine above."""
     rows: Any = template.settings.get("lenses")
     if rows is None:
-        return LENSES
+        return _LENSES
     if (
         not isinstance(rows, list)
         or not rows
         or not all(isinstance(r, dict) and isinstance(r.get("name"), str) for r in rows)
     ):
         raise BadInput("settings.lenses is a list of {name, looks_for}")
-    return tuple(Lens(r["name"], str(r.get("looks_for", ""))) for r in rows)
+    return tuple(_Lens(r["name"], str(r.get("looks_for", ""))) for r in rows)

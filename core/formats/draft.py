@@ -17,8 +17,8 @@ from core.formats.plan import Plan
 from core.script import MAX_TURNS, About, Duty, Round, Script, Seat, SeatId, Topic, Turn, TurnId
 from core.template import Mode, Phase, Role, Template
 
-JUDGED = frozenset({Mode.JUDGE, Mode.HYBRID})
-CHAIR_BRIEF = (
+_JUDGED = frozenset({Mode.JUDGE, Mode.HYBRID})
+_CHAIR_BRIEF = (
     "Chair: took no part. Reports what was said, what holds, what is open and who disagrees."
 )
 JUDGE_BRIEF = (
@@ -28,29 +28,31 @@ JUDGE_BRIEF = (
 
 def brief(role: Role) -> str:
     """A role's own instruction, as the prompt shows it."""
-    parts = [role.description.rstrip(".")] if role.description else []
+    parts = []
+    if role.description:
+        parts.append(role.description.rstrip("."))
     if role.objectives:
         parts.append("Aims: " + "; ".join(role.objectives))
     if role.evaluation_criteria:
         parts.append("Judged by: " + "; ".join(role.evaluation_criteria))
     if role.example_prompts:
         parts.append(f"For example: {role.example_prompts[0]}")
-    return " ".join(
-        (
-            f"{words(role.name)}:" if parts else f"{words(role.name)}.",
-            *(p if p[-1] in ".?!" else f"{p}." for p in parts),
-        )
-    )
+    if not parts:
+        return f"{heading(role.name)}."
+    ended = (part if part[-1] in ".?!" else f"{part}." for part in parts)
+    return " ".join((f"{heading(role.name)}:", *ended))
 
 
 def goal(phase: Phase) -> str:
     """What a phase is for, as the prompt shows it."""
     text = "; ".join(phase.objectives) or phase.description.rstrip(".")
-    made = f" Produce: {', '.join(phase.outputs)}." if phase.outputs else ""
-    return f"{text}.{made}" if text else made.strip()
+    parts = [f"{text}."] if text else []
+    if phase.outputs:
+        parts.append(f"Produce: {', '.join(phase.outputs)}.")
+    return " ".join(parts)
 
 
-def words(name: str) -> str:
+def heading(name: str) -> str:
     """An identifier as a heading: ``initial_review`` becomes "Initial review"."""
     return name.replace("_", " ").capitalize()
 
@@ -104,7 +106,7 @@ class Draft:
         return id
 
     @property
-    def said(self) -> tuple[TurnId, ...]:
+    def turn_ids(self) -> tuple[TurnId, ...]:
         """Everything so far, in script order."""
         return tuple(t.id for t in self._turns)
 
@@ -115,10 +117,10 @@ class Draft:
         Where the mode asks for a ruling each judge rules twice, the second time on the same case in
         reversed order.
         """
-        everything = self.said
+        everything = self.turn_ids
         mode, judges = plan.mode or template.consensus, _judges(template, plan)
         self.round("Verdict")
-        if mode in JUDGED:
+        if mode in _JUDGED:
             for _ in range(judges):
                 judge = self.seat("judge", Duty.JUDGE, JUDGE_BRIEF)
                 self.say(judge, "judge", everything, closing=True)
@@ -126,7 +128,9 @@ class Draft:
         elif by is not None:
             self.say(self.seat("judge", Duty.JUDGE, JUDGE_BRIEF), "judge", everything, closing=True)
         if by is None:
-            self.say(self.seat("chair", Duty.CHAIR, CHAIR_BRIEF), "chair", everything, closing=True)
+            self.say(
+                self.seat("chair", Duty.CHAIR, _CHAIR_BRIEF), "chair", everything, closing=True
+            )
 
     def labels(self) -> tuple[tuple[SeatId, str], ...]:
         """The blind labels: P1..Pn for those who argue, drawn once; the others by their duty, which
@@ -139,7 +143,7 @@ class Draft:
         count: Counter[str] = Counter()
         for seat in self._seats:
             if not seat.votes:
-                label = words(seat.role if seat.duty is Duty.MODERATOR else seat.duty)
+                label = heading(seat.role if seat.duty is Duty.MODERATOR else seat.duty)
                 count[label] += 1
                 drawn[seat.id] = label + (f" {count[label]}" if count[label] > 1 else "")
         return tuple((s.id, drawn[s.id]) for s in self._seats)

@@ -8,25 +8,26 @@ the press, further rounds let both sides answer once more for as long as an atta
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
 from core.errors import BadInput
-from core.formats.draft import JUDGE_BRIEF, Draft, brief, words
+from core.formats.draft import JUDGE_BRIEF, Draft, brief, heading
 from core.formats.plan import Plan
 from core.script import About, Duty, Script, Topic, TurnId
 from core.template import Template
 
-MOST_ROUNDS = 6
-MOST_CATEGORIES = 12
+_MOST_ROUNDS = 6
+_MOST_CATEGORIES = 12
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
     """Claim, attacks and defences, press, grade. Raises ``BadInput``."""
     categories = _categories(template)
-    rounds = template.max_rounds if plan.rounds is None else plan.rounds
-    if not 1 <= rounds <= MOST_ROUNDS:
-        raise BadInput(f"this format has 1 to {MOST_ROUNDS} rounds, not {rounds}")
+    rounds = plan.rounds_or(template.max_rounds)
+    if not 1 <= rounds <= _MOST_ROUNDS:
+        raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {rounds}")
     if len(template.roles) < 2:
         raise BadInput("a gauntlet needs a defender and at least one attacker")
     draft = Draft(template.format, rng)
@@ -47,22 +48,19 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         for c, a in attacks.items()
     }
     for n in range(1, rounds):
-        pressing = n % 2 == 1
-        draft.round(
-            *(
-                ("Press", "press", "Unresolved attacks only.")
-                if pressing
-                else ("Defence", "defence", "Pressed attacks only.")
-            )
-        )
+        if n % 2 == 1:
+            task, speaks = "press", by
+            draft.round("Press", "press", "Unresolved attacks only.")
+        else:
+            task, speaks = "defend", dict.fromkeys(categories, defender)
+            draft.round("Defence", "defence", "Pressed attacks only.")
         for c in categories:
-            seat, task = (by[c], "press") if pressing else (defender, "defend")
             exchange[c] = (
                 *exchange[c],
-                draft.say(seat, task, exchange[c], when="not_resolved", about=_about(c)),
+                draft.say(speaks[c], task, exchange[c], when="not_resolved", about=_about(c)),
             )
     draft.round("Grades")
-    draft.say(draft.seat("judge", Duty.JUDGE, JUDGE_BRIEF), "grade", draft.said, closing=True)
+    draft.say(draft.seat("judge", Duty.JUDGE, JUDGE_BRIEF), "grade", draft.turn_ids, closing=True)
     return draft.script(plan, about=[_about(c) for c in categories if by[c] == plan.without])
 
 
@@ -73,12 +71,15 @@ def _about(category: str) -> About:
 def _categories(template: Template) -> tuple[str, ...]:
     """``settings.categories``: a name, or name and what it asks, for each attack."""
     rows: Any = template.settings.get("categories")
-    if not isinstance(rows, list) or not rows or len(rows) > MOST_CATEGORIES:
-        raise BadInput(f"settings.categories lists one to {MOST_CATEGORIES} kinds of attack")
-    names: list[Any] = [r.get("name") if isinstance(r, dict) else r for r in rows]
+    if not isinstance(rows, list) or not rows or len(rows) > _MOST_CATEGORIES:
+        raise BadInput(f"settings.categories lists one to {_MOST_CATEGORIES} kinds of attack")
+    categories = [row if isinstance(row, dict) else {"name": row} for row in rows]
+    names: list[Any] = [category.get("name") for category in categories]
     if not all(isinstance(n, str) and n for n in names) or len(set(names)) != len(names):
         raise BadInput("each of settings.categories has a name of its own")
-    asks = [str(r.get("asks", "")) if isinstance(r, dict) else "" for r in rows]
-    return tuple(
-        f"{words(n).lower()}{': ' + a if a else ''}" for n, a in zip(names, asks, strict=True)
-    )
+    return tuple(map(_category, categories))
+
+
+def _category(row: Mapping[str, Any]) -> str:
+    name, asks = heading(row["name"]).lower(), row.get("asks", "")
+    return f"{name}: {asks}" if asks else name

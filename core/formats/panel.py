@@ -16,11 +16,11 @@ from core.formats.plan import Form, Plan
 from core.script import Duty, Script, SeatId
 from core.template import Role, Template
 
-STANDARD = ("proponent", "opponent", "moderator")
-EXTENDED = (*STANDARD, "advocate", "critic", "refiner")
-NEUTRAL = ("moderator", "refiner")
-ROUNDS = {Form.STANDARD: 2, Form.EXTENDED: 3}
-MOST_ROUNDS = 10
+_STANDARD = ("proponent", "opponent", "moderator")
+EXTENDED = (*_STANDARD, "advocate", "critic", "refiner")
+_NEUTRAL = ("moderator", "refiner")
+_ROUNDS = {Form.STANDARD: 2, Form.EXTENDED: 3}
+_MOST_ROUNDS = 10
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
@@ -29,13 +29,13 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     Raises ``BadInput`` when a role that the form needs is not declared.
     """
     form = _form(template, plan)
-    rounds = plan.rounds if plan.rounds is not None else min(ROUNDS[form], template.max_rounds)
-    if not 1 <= rounds <= MOST_ROUNDS:
-        raise BadInput(f"this format has 1 to {MOST_ROUNDS} rounds, not {rounds}")
+    rounds = plan.rounds_or(min(_ROUNDS[form], template.max_rounds))
+    if not 1 <= rounds <= _MOST_ROUNDS:
+        raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {rounds}")
     roles = _roles(template, form)
     draft = Draft(template.format, rng)
     seats = {
-        r.name: draft.seat(r.name, Duty.MODERATOR if r.name in NEUTRAL else Duty.DEBATER, brief(r))
+        r.name: draft.seat(r.name, Duty.MODERATOR if r.name in _NEUTRAL else Duty.DEBATER, brief(r))
         for r in roles
     }
     draft.round(
@@ -43,7 +43,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         "positions",
         "State your position, its strongest reasons and what would change your mind.",
     )
-    arguing = [s for r, s in seats.items() if r not in NEUTRAL]
+    arguing = [s for r, s in seats.items() if r not in _NEUTRAL]
     for seat in arguing:
         draft.say(seat, "open", independent=True)
     _refine(draft, seats)
@@ -53,8 +53,8 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
             "discussion",
             "Speak to the point that the moderator named; concede what is right.",
         )
-        draft.say(seats["moderator"], "steer", draft.said)
-        heard = draft.said
+        draft.say(seats["moderator"], "steer", draft.turn_ids)
+        heard = draft.turn_ids
         for seat in arguing:
             draft.say(seat, "debate", heard, when="called_on")
         _refine(draft, seats)
@@ -64,7 +64,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
 
 def _refine(draft: Draft, seats: dict[str, SeatId]) -> None:
     if "refiner" in seats:
-        draft.say(seats["refiner"], "refine", draft.said)
+        draft.say(seats["refiner"], "refine", draft.turn_ids)
 
 
 def _form(template: Template, plan: Plan) -> Form:
@@ -78,7 +78,7 @@ def _form(template: Template, plan: Plan) -> Form:
 
 def _roles(template: Template, form: Form) -> list[Role]:
     declared = {r.name: r for r in template.roles}
-    wanted = EXTENDED if form is Form.EXTENDED else STANDARD
+    wanted = EXTENDED if form is Form.EXTENDED else _STANDARD
     if missing := [r for r in wanted if r not in declared]:
         raise BadInput(
             f"a {form} panel needs the roles {', '.join(wanted)}; missing: {', '.join(missing)}"

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from core.errors import BadInput
-from core.formats.draft import Draft, brief, goal, words
+from core.formats.draft import Draft, brief, goal, heading
 from core.formats.plan import Plan
 from core.script import About, Duty, Script, SeatId, Topic, TurnId
 from core.template import Phase, Role, Template, Turns
 
-RING_FROM = 4
+_RING_FROM = 4
 """Up to three seats everybody is everybody's neighbour."""
 
 
@@ -40,9 +40,9 @@ class _Table:
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
     """The turns of a phased template. Raises ``BadInput`` for a number of rounds that cannot be."""
-    phases = in_order(phases_of(template))
-    closer = closing_phase(phases)
-    lengths = rounds_of(template, phases, plan.rounds)
+    phases = in_order(_phases_of(template))
+    closer = _closing_phase(phases)
+    lengths = _rounds_of(template, phases, plan.rounds)
     draft = Draft(template.format, rng)
     closing_role = closer.roles_active[0] if closer else ""
     duty = {closing_role: Duty.CHAIR}
@@ -56,13 +56,13 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     for phase in phases:
         reads = tuple(t for name in ancestors(phases, phase.name) for t in spoken[name])
         if phase is closer:
-            draft.round(words(phase.name), phase.name, goal(phase))
+            draft.round(heading(phase.name), phase.name, goal(phase))
             spoken[phase.name] = (
-                draft.say(seats[closing_role], "close", draft.said, closing=True),
+                draft.say(seats[closing_role], "close", draft.turn_ids, closing=True),
             )
             continue
         spoken[phase.name] = _phase(
-            table, phase, reads, lengths[phase.name], turns_of(template, phase)
+            table, phase, reads, lengths[phase.name], _turns_of(template, phase)
         )
         if phase.name in presenting:
             table.material.update(spoken[phase.name])
@@ -70,7 +70,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     return draft.script(plan)
 
 
-def phases_of(template: Template) -> tuple[Phase, ...]:
+def _phases_of(template: Template) -> tuple[Phase, ...]:
     """The template's phases; a template of another format gets an opening and a debate of all its
     roles.
     """
@@ -90,14 +90,14 @@ def phases_of(template: Template) -> tuple[Phase, ...]:
     )
 
 
-def turns_of(template: Template, phase: Phase) -> Turns:
+def _turns_of(template: Template, phase: Phase) -> Turns:
     """The topology of a phase: its own, else all-to-all for research synthesis and below four
     roles, else round-robin.
     """
     if phase.turns is not None:
         return phase.turns
     research = template.id.replace("-", "_").startswith("research_synthesis")
-    return Turns.ALL if research or len(template.roles) < RING_FROM else Turns.ROUND_ROBIN
+    return Turns.ALL if research or len(template.roles) < _RING_FROM else Turns.ROUND_ROBIN
 
 
 def in_order(phases: Sequence[Phase]) -> tuple[Phase, ...]:
@@ -141,7 +141,7 @@ def ancestors(phases: Sequence[Phase], name: str) -> tuple[str, ...]:
     return tuple(p.name for p in phases if p.name in found)
 
 
-def closing_phase(phases: Sequence[Phase]) -> Phase | None:
+def _closing_phase(phases: Sequence[Phase]) -> Phase | None:
     """The last phase, if it is one turn of a single role that is active nowhere else: that seat
     took no side and may close.
     """
@@ -155,7 +155,7 @@ def closing_phase(phases: Sequence[Phase]) -> Phase | None:
     return last if alone and elsewhere else None
 
 
-def rounds_of(template: Template, phases: Sequence[Phase], wanted: int | None) -> dict[str, int]:
+def _rounds_of(template: Template, phases: Sequence[Phase], wanted: int | None) -> dict[str, int]:
     """Rounds per phase. Without a wish: the larger of the phases' sum and ``max_rounds``.
 
     A surplus repeats the last phase in which several roles argue; a smaller wish shortens the
@@ -166,7 +166,7 @@ def rounds_of(template: Template, phases: Sequence[Phase], wanted: int | None) -
     lengths = {p.name: p.duration_rounds for p in phases}
     total = sum(lengths.values())
     target = max(total, template.max_rounds) if wanted is None else wanted
-    closer = closing_phase(phases)
+    closer = _closing_phase(phases)
     open_phases = [p for p in phases if p is not closer]
     repeated = ([p for p in open_phases if len(p.roles_active) > 1] or open_phases)[-1]
     lengths[repeated.name] += max(0, target - total)
@@ -198,7 +198,7 @@ def _phase(
     spoken: list[TurnId] = []
     last: tuple[TurnId, ...] = ()
     for n in range(rounds):
-        title = words(phase.name) + (f" {n + 1}/{rounds}" if rounds > 1 else "")
+        title = heading(phase.name) + (f" {n + 1}/{rounds}" if rounds > 1 else "")
         table.draft.round(title, phase.name, goal(phase))
         last = _round(table, phase, before, last, _Step(n, rounds, turns))
         spoken += last
@@ -236,7 +236,7 @@ def _round(
 
 def _heard(last: tuple[TurnId, ...], i: int, turns: Turns) -> tuple[TurnId, ...]:
     """What the seat at place ``i`` hears of the last round of its phase."""
-    if turns is not Turns.RING or len(last) < RING_FROM:
+    if turns is not Turns.RING or len(last) < _RING_FROM:
         return last
     return tuple(last[j % len(last)] for j in (i - 1, i, i + 1))
 
@@ -247,7 +247,8 @@ def _turn(
     first = seat not in table.spoke
     heard = set(reads) - table.material
     table.spoke.add(seat)
-    task = (
-        ("respond" if alone and heard else "open") if first else "stand_in" if about else "debate"
-    )
+    if first:
+        task = "respond" if alone and heard else "open"
+    else:
+        task = "stand_in" if about else "debate"
     return table.draft.say(seat, task, reads, independent=first and not heard, about=about)

@@ -34,3 +34,7 @@ class Plan:
     form: Form | None = None
     questions: int | None = None
     judges: int | None = None
+
+    def rounds_or(self, usual: int) -> int:
+        """The number of rounds that was asked for, else the ``usual`` one."""
+        return usual if self.rounds is None else self.rounds

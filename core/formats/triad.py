@@ -15,8 +15,8 @@ from core.formats.plan import Plan
 from core.script import About, Script, SeatId, Topic, TurnId
 from core.template import Template
 
-PARTICIPANTS = 3
-MOST_QUESTIONS = 3
+_PARTICIPANTS = 3
+_MOST_QUESTIONS = 3
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
@@ -24,11 +24,11 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
 
     Raises ``BadInput``.
     """
-    if len(template.roles) != PARTICIPANTS:
-        raise BadInput(f"a triad has {PARTICIPANTS} roles, not {len(template.roles)}")
+    if len(template.roles) != _PARTICIPANTS:
+        raise BadInput(f"a triad has {_PARTICIPANTS} roles, not {len(template.roles)}")
     draft = Draft(template.format, rng, blind=True)
     seats = [draft.seat(r.name, text=brief(r)) for r in template.roles]
-    hot = rng.sample(seats, PARTICIPANTS)[: _hot_seats(plan)]
+    hot = rng.sample(seats, _PARTICIPANTS)[: _hot_seats(plan)]
     labels = dict(draft.labels())
     draft.round(
         "Opening statements",
@@ -43,7 +43,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
             f"{labels[target]} defends its opening statement against one question of each other "
             "seat.",
         )
-        askers = rng.sample([s for s in seats if s != target], PARTICIPANTS - 1)
+        askers = rng.sample([s for s in seats if s != target], _PARTICIPANTS - 1)
         for _ in range(_questions(template, plan)):
             _exchange(draft, target, askers, opening[target])
     draft.round(
@@ -51,7 +51,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         "closing",
         "Sum up; say what changed your mind, and which statement did.",
     )
-    heard = draft.said
+    heard = draft.turn_ids
     for seat in seats:
         draft.say(seat, "final", heard)
     draft.close(template, plan)
@@ -59,7 +59,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
 
 
 def _exchange(draft: Draft, target: SeatId, askers: list[SeatId], opening: TurnId) -> None:
-    heard = draft.said
+    heard = draft.turn_ids
     questions = [
         draft.say(asker, "question", heard, about=About(Topic.SEAT, target)) for asker in askers
     ]
@@ -68,14 +68,14 @@ def _exchange(draft: Draft, target: SeatId, askers: list[SeatId], opening: TurnI
 
 def _hot_seats(plan: Plan) -> int:
     if plan.rounds is None:
-        return PARTICIPANTS
+        return _PARTICIPANTS
     if plan.rounds < 1:
         raise BadInput(f"a debate has at least one round, not {plan.rounds}")
-    return min(PARTICIPANTS, max(1, plan.rounds - 2))
+    return min(_PARTICIPANTS, max(1, plan.rounds - 2))
 
 
 def _questions(template: Template, plan: Plan) -> int:
     wanted = plan.questions if plan.questions is not None else template.settings.get("questions", 1)
-    if not isinstance(wanted, int) or not 1 <= wanted <= MOST_QUESTIONS:
-        raise BadInput(f"each asker has one to {MOST_QUESTIONS} questions, not {wanted!r}")
+    if not isinstance(wanted, int) or not 1 <= wanted <= _MOST_QUESTIONS:
+        raise BadInput(f"each asker has one to {_MOST_QUESTIONS} questions, not {wanted!r}")
     return wanted

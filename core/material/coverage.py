@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from core.material import Coverage, Hunk, Read
-from core.material.diffs import LEGEND, FileDiff, heading, in_pieces, rendered
-from core.material.escaping import visible_path
+from core.material.diffs import LEGEND, FileDiff, heading, render, split_hunk
+from core.material.escaping import show_path
 
 _NAMED = 40
 _MISSING = "Not read, or read in part:"
 _PIECE = 80  # lines; a longer hunk is offered in pieces of this size
-BEYOND_BUDGET = "beyond the model's budget"
+_BEYOND_BUDGET = "beyond the model's budget"
 # measured 3.7-4.3 characters a token on code; three bytes never promises more room than there is
 _BYTES_PER_TOKEN = 3
 
@@ -75,11 +75,9 @@ def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -
     """
     ordered = sorted(candidates, key=lambda candidate: candidate.rank)
     everything = "\n\n".join((legend, *(_whole(one.file) for one in ordered if not one.left_out)))
-    named = (
-        max(_NAMED, min(budget // 10, 600))
-        if tokens_in(everything) > budget or any(one.left_out for one in ordered)
-        else 0
-    )
+    named = 0
+    if tokens_in(everything) > budget or any(one.left_out for one in ordered):
+        named = max(_NAMED, min(budget // 10, 600))
     room = _Room(budget - named)
     room.take(legend)
     read: dict[int, tuple[Hunk, ...]] = {}
@@ -110,17 +108,17 @@ def _read_rank(group: Sequence[Candidate], room: _Room, read: dict[int, tuple[Hu
 
 
 def _pieces_that_fit(file: FileDiff, room: _Room) -> tuple[Hunk, ...]:
-    pieces = [piece for hunk in file.hunks for piece in in_pieces(hunk, _PIECE)]
-    smallest = min((tokens_in(rendered(piece)) for piece in pieces), default=0)
+    pieces = [piece for hunk in file.hunks for piece in split_hunk(hunk, _PIECE)]
+    smallest = min((tokens_in(render(piece)) for piece in pieces), default=0)
     title = heading(file)
     if not pieces or tokens_in(title) + smallest + 2 > room.left:
         return ()
     room.take(title)
-    return tuple(piece for piece in pieces if room.take(rendered(piece)))
+    return tuple(piece for piece in pieces if room.take(render(piece)))
 
 
 def _block(file: FileDiff, hunks: Iterable[Hunk]) -> str:
-    return "\n".join((heading(file), *map(rendered, hunks)))
+    return "\n".join((heading(file), *map(render, hunks)))
 
 
 def _whole(file: FileDiff) -> str:
@@ -128,15 +126,15 @@ def _whole(file: FileDiff) -> str:
 
 
 def _covered(one: Candidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
-    path = visible_path(one.file.path)
+    path = show_path(one.file.path)
     if one.left_out:
         return Coverage(path, Read.LEFT_OUT, one.left_out)
     if hunks is None:
-        return Coverage(path, Read.LEFT_OUT, BEYOND_BUDGET)
+        return Coverage(path, Read.LEFT_OUT, _BEYOND_BUDGET)
     shown, total = (sum(len(hunk.lines) for hunk in some) for some in (hunks, one.file.hunks))
     if shown < total:
         return Coverage(
-            path, Read.PARTIAL, f"{shown:,} of {total:,} lines, the rest is {BEYOND_BUDGET}"
+            path, Read.PARTIAL, f"{shown:,} of {total:,} lines, the rest is {_BEYOND_BUDGET}"
         )
     if one.file.cut:
         return Coverage(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.material import Hunk, Line, Material
-from core.material.escaping import visible, visible_path
+from core.material.escaping import show_hidden, show_path
 
 RIGHT = "RIGHT"
 LEFT = "LEFT"
@@ -65,25 +65,28 @@ class FileDiff:
 
 def heading(file: FileDiff) -> str:
     """The line above a file's hunks: its name, what happened to it and every remark."""
-    facts = [] if file.status is Status.MODIFIED else [str(file.status)]
+    facts = []
     if file.old_path and file.old_path != file.path:
-        facts = [f"{file.status} from {visible_path(file.old_path)}"]
+        facts.append(f"{file.status} from {show_path(file.old_path)}")
+    elif file.status is not Status.MODIFIED:
+        facts.append(str(file.status))
     if file.binary:
         facts.append("binary")
     if file.submodule:
         facts.append("submodule")
     facts.extend(file.remarks)
-    return f"=== {visible_path(file.path)}" + (f" ({'; '.join(facts)})" if facts else "")
+    name = f"=== {show_path(file.path)}"
+    return f"{name} ({'; '.join(facts)})" if facts else name
 
 
-def numbered(line: Line) -> str:
+def _numbered(line: Line) -> str:
     """``  12 + code``: the number on the side where the line can be cited, the mark, the text."""
     number = line.old if line.mark == "-" else line.new
     return f"{number or 0:>5} {line.mark} {line.text}".rstrip()
 
 
-def rendered(hunk: Hunk) -> str:
-    return "\n".join((hunk.header, *map(numbered, hunk.lines)))
+def render(hunk: Hunk) -> str:
+    return "\n".join((hunk.header, *map(_numbered, hunk.lines)))
 
 
 def hunk_header(lines: Sequence[Line], section: str = "") -> str:
@@ -93,11 +96,11 @@ def hunk_header(lines: Sequence[Line], section: str = "") -> str:
     """
     old = [line.old for line in lines if line.old is not None]
     new = [line.new for line in lines if line.new is not None]
-    head = f"@@ -{old[0] if old else 0},{len(old)} +{new[0] if new else 0},{len(new)} @@"
+    head = f"@@ -{next(iter(old), 0)},{len(old)} +{next(iter(new), 0)},{len(new)} @@"
     return f"{head} {section}" if section else head
 
 
-def in_pieces(hunk: Hunk, longest: int) -> Iterator[Hunk]:
+def split_hunk(hunk: Hunk, longest: int) -> Iterator[Hunk]:
     """A hunk as pieces of at most ``longest`` lines, each with its own header, so that a long one
     can be read in part.
     """
@@ -117,7 +120,7 @@ def text_as_file(path: str, lines: Iterable[str]) -> FileDiff:
     return FileDiff(path, status=Status.DOCUMENT, hunks=hunks)
 
 
-def anchor(material: Material, path: str, line: int | None, side: str, quote: str) -> bool:
+def is_anchored(material: Material, path: str, line: int | None, side: str, quote: str) -> bool:
     """Whether a citation is true: the path is in the material, the line is there on that side, and
     the quote is the text there.
 
@@ -133,7 +136,7 @@ def cited_lines(
     """The first and the last line of a true citation (both numbers included), None for one that is
     not true.
     """
-    wanted = [text for text in map(_squeezed, visible(quote).split("\n")) if text]
+    wanted = [text for text in map(_squeezed, show_hidden(quote).split("\n")) if text]
     if line is None or not wanted:
         return None
     there = _citable(material, path, side)
@@ -150,7 +153,7 @@ def _citable(material: Material, path: str, side: str) -> dict[int, list[str]]:
     """Number -> texts of the lines of one side; more than one text where a series of patches
     changes a file twice.
     """
-    shown = visible_path(path)
+    shown = show_path(path)
     there: dict[int, list[str]] = {}
     for hunk in material.hunks:
         if hunk.path in {path, shown}:
@@ -190,14 +193,14 @@ def hunk_around(
 
     Empty where the line is not in the material.
     """
-    shown = visible_path(path)
+    shown = show_path(path)
     for hunk in material.hunks:
         if hunk.path not in {path, shown}:
             continue
         for index, candidate in enumerate(hunk.lines):
             if line is not None and _number_on(candidate, side) == line:
                 near = hunk.lines[max(0, index - context) : index + context + 1]
-                return f"=== {hunk.path}\n" + rendered(replace(hunk, lines=near))
+                return f"=== {hunk.path}\n" + render(replace(hunk, lines=near))
     return ""
 
 

@@ -37,7 +37,7 @@ def _code_point(match: re.Match[str]) -> str:
     return f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"
 
 
-def visible(text: str) -> str:
+def show_hidden(text: str) -> str:
     """The text with every unseen character spelled out (``\\u202e``).
 
     Line feed and tab stay; applying it twice changes nothing.
@@ -50,11 +50,11 @@ def without_zero_width(text: str) -> str:
     return _ZERO_WIDTH_ONE.sub("", text)
 
 
-def visible_path(path: str) -> str:
+def show_path(path: str) -> str:
     """A file name on one line, safe to show: no line breaks, no backticks, never longer than 200
     characters.
     """
-    shown = visible(path).replace("\n", "\\n").replace("\t", "\\t").replace("`", "\\u0060")
+    shown = show_hidden(path).replace("\n", "\\n").replace("\t", "\\t").replace("`", "\\u0060")
     if len(shown) <= _PATH_SHOWN:
         return shown
     digest = hashlib.sha256(shown.encode()).hexdigest()[:12]

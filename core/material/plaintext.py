@@ -11,9 +11,9 @@ could begin the next match (hence no brackets within brackets), and none tries a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from core.material.escaping import visible
+from core.material.escaping import show_hidden
 
 _TICKS = re.compile(r"`+")
 _IMAGE = re.compile(r"!\[([^\[\]]*+)\]\([^()]*+\)")
@@ -34,7 +34,7 @@ def neutral(markdown: str, limit: int = 8000) -> str:
     An unclosed code fence is closed, so that what follows in the report stays outside. ``limit`` is
     in characters; a cut is marked.
     """
-    text = visible(markdown.replace("\r\n", "\n")).strip()
+    text = show_hidden(markdown.replace("\r\n", "\n")).strip()
     if len(text) > limit:
         text = text[:limit].rstrip() + "\n… (cut)"
     out: list[str] = []
@@ -42,21 +42,21 @@ def neutral(markdown: str, limit: int = 8000) -> str:
     for line in text.split("\n"):
         mark = _FENCE.match(line)
         if fence:
-            closes = (
-                mark is not None
-                and mark["mark"].startswith(fence)
-                and not line.strip().strip(fence[0])
-            )
-            out.append(fence if closes else line)
-            fence = "" if closes else fence
+            bare = not line.strip().strip(fence[0])
+            if mark is not None and mark["mark"].startswith(fence) and bare:
+                out.append(fence)
+                fence = ""
+            else:
+                out.append(line)
         elif mark:
+            # at the margin: inside a list it would end with the list, its content would not
             fence = mark["mark"]
-            out.append(
-                fence + mark["language"]
-            )  # at the margin: inside a list it would end with the list, its content would not
+            out.append(fence + mark["language"])
         else:
             out.append(_harmless(line))
-    return "\n".join([*out, fence] if fence else out)
+    if fence:
+        out.append(fence)
+    return "\n".join(out)
 
 
 def _harmless(line: str) -> str:
@@ -130,13 +130,23 @@ def _coded(found: re.Match[str]) -> str:
     return "\\" * loose + f"`{text[:end]}`{text[end:]}"
 
 
+def at_most(lines: Sequence[str], most: int, what: str = "") -> list[str]:
+    """The first ``most`` items of a list and a last one that counts the rest, if any."""
+    left = len(lines) - most
+    if left <= 0:
+        return [*lines]
+    return [*lines[:most], f"- and {left} more{what and ' ' + what}"]
+
+
 def one_line(text: str, limit: int = 300) -> str:
     """Foreign text on one line, inert, for a list item.
 
     Block marks at its start are escaped as well.
     """
-    flat = " ".join(visible(text).split())
-    return _harmless(flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…")
+    flat = " ".join(show_hidden(text).split())
+    if len(flat) > limit:
+        flat = flat[: limit - 1].rstrip() + "…"
+    return _harmless(flat)
 
 
 def cell(text: str, limit: int = 160) -> str:

@@ -12,22 +12,23 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from core.checks import appointment
+from core.checks import follow_up_date
 from core.debate import Debate
-from core.outcome.account import challenges, delta, rounds, seats
+from core.events import EndReason
+from core.outcome.account import challenges, delta, people_shown, rounds, seats
 from core.outcome.caveats import warnings
 from core.outcome.cost import cost
 from core.outcome.report import report
 from core.outcome.scores import scores
 from core.verdict import Verdict, verdict
 from core.verdict.consensus import mode_of, panel
-from core.verdict.convergence import news
+from core.verdict.convergence import round_news
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
 from core.verdict.findings import MergedFinding, merge_findings
-from core.verdict.votes import NONE, final, independent, people, tally, wilson
+from core.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
 
-VERSION = 1
+_VERSION = 1
 
 
 def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str
     if debate.opened is None:
         return made | _unopened()
     findings, decided = merge_findings(debate), verdict(debate)
-    voted = people(debate) if debate.over else {}
+    voted = people_shown(debate)
     return made | {
         "material": _material(debate),
         "seats": seats(debate),
@@ -64,13 +65,17 @@ def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str
 
 def _head(debate: Debate) -> dict[str, Any]:
     opened, ended = debate.opened, debate.concluded
+    template, form = debate.request.template, debate.request.format
+    if opened is not None:
+        template, form = opened.template.id, opened.script.format
+    because = ended.because if ended else None
     return {
-        "version": VERSION,
+        "version": _VERSION,
         "id": debate.id,
-        "template": opened.template.id if opened else debate.request.template,
-        "format": opened.script.format if opened else debate.request.format,
+        "template": template,
+        "format": form,
         "status": debate.status,
-        "ended_because": "error" if debate.failure else ended.because.value if ended else None,
+        "ended_because": EndReason.ERROR.value if debate.failure else because,
         "failure": debate.failure,
         "demo": bool(opened and opened.terms.demo),
         "target": debate.request.target,
@@ -147,8 +152,7 @@ def _finding(debate: Debate, found: MergedFinding) -> dict[str, Any]:
         "fix": f.fix,
         "by": list(found.by),
         "disputed_by": list(found.disputed_by),
-        "people": dict(found.people) if debate.over else {},
-        "author": dict(found.author) if debate.over else {},
+        **_people(debate, found),
         "state": found.state.value,
         "blocking": found.blocking,
         "confirmed": found.confirmed,
@@ -163,16 +167,20 @@ def _finding(debate: Debate, found: MergedFinding) -> dict[str, Any]:
     }
 
 
+def _people(debate: Debate, found: MergedFinding) -> dict[str, Any]:
+    """Hidden as long as ``people_shown`` hides them."""
+    if not debate.over:
+        return {"people": {}, "author": {}}
+    return {"people": dict(found.people), "author": dict(found.author)}
+
+
 def _votes(debate: Debate, voted: Mapping[str, int]) -> dict[str, Any]:
-    """People's counts stay hidden until the last turn is settled, so that nobody follows the
-    crowd.
-    """
     ballot, cast = debate.open.template.ballot, sum(voted.values())
     return {
-        "independent": tally(independent(debate).values(), ballot),
-        "final": tally(final(debate).values(), ballot),
+        "independent": tally(independent_votes(debate).values(), ballot),
+        "final": tally(final_votes(debate).values(), ballot),
         "people": dict(voted),
-        "author": people(debate, author=True) if debate.over else {},
+        "author": people_shown(debate, author=True),
         "intervals": {option: asdict(wilson(n, cast)) for option, n in voted.items() if cast},
     }
 
@@ -201,11 +209,11 @@ def _metrics(debate: Debate) -> dict[str, Any]:
     """
     measurements = []
     for number, _ in enumerate(debate.open.script.rounds):
-        measured, brought = debate.measured.get(number), news(debate, number)
-        similarity = {"tier": measured.tier, "similarity": measured.similarity} if measured else {}
-        measurements.append(
-            {"round": number, "said": brought.said, "new": brought.new} | similarity
-        )
+        news = round_news(debate, number)
+        measurement: dict[str, Any] = {"round": number, "said": news.said, "new": news.new}
+        if measured := debate.measured.get(number):
+            measurement |= {"tier": measured.tier, "similarity": measured.similarity}
+        measurements.append(measurement)
     moved = moves(debate)
     return {
         "rounds": measurements,
@@ -218,26 +226,28 @@ def _metrics(debate: Debate) -> dict[str, Any]:
 def _complexity(debate: Debate) -> dict[str, Any] | None:
     """Why a panel has the size it has: the choice, its factors and both prices (USD at most)."""
     sizing = debate.open.terms.sizing
-    return None if sizing is None else asdict(sizing) | {"factors": list(sizing.factors)}
+    if sizing is None:
+        return None
+    return asdict(sizing) | {"factors": list(sizing.factors)}
 
 
 def _follow_up(debate: Debate) -> dict[str, str] | None:
     """The day that the report sets for asking again, where the template requires one."""
-    made = appointment(debate)
-    return None if made is None else {"date": made.day.isoformat(), "question": made.question}
+    made = follow_up_date(debate)
+    if made is None:
+        return None
+    return {"date": made.day.isoformat(), "question": made.question}
 
 
 def _parent(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Where this debate was forked from, and what the parent decided."""
     if debate.fork is None:
         return None
-    decided = parent["verdict"] if parent else None
+    decided = parent and parent["verdict"]
     return {
         "id": debate.fork.parent,
         "at": debate.fork.at,
         "without": debate.fork.without,
         "assume": debate.fork.assume,
-        "verdict": {k: decided[k] for k in ("decision", "reached", "agreement")}
-        if decided
-        else None,
+        "verdict": decided and {k: decided[k] for k in ("decision", "reached", "agreement")},
     }

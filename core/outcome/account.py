@@ -7,18 +7,18 @@ from dataclasses import asdict
 from typing import Any
 
 from core.debate import Debate
-from core.guards import silence
-from core.replies import Argument
+from core.guards import why_skipped
+from core.replies import Statement
 from core.script import Turn
 from core.verdict.delta import moves
-from core.verdict.evidence import marks
-from core.verdict.votes import final, people
+from core.verdict.evidence import claim_faults
+from core.verdict.votes import count_people, final_votes
 
-NO_ANSWER = "no answer"
+_NO_ANSWER = "no answer"
 """Why a turn failed, as long as a blind debate lasts: the reason would name the model."""
 
 
-def hidden(debate: Debate) -> bool:
+def models_hidden(debate: Debate) -> bool:
     """Whether who speaks with which model is still a secret."""
     return debate.opened is not None and debate.opened.script.blind and not debate.over
 
@@ -27,13 +27,13 @@ def seats(debate: Debate) -> list[dict[str, Any]]:
     """``model`` is who really spoke last, else who was cast; hidden ("") while a blind debate is
     not over.
     """
-    held = final(debate)
+    held = final_votes(debate)
     return [
         {
             "seat": s.id,
             "role": s.role,
             "alias": debate.open.script.alias(s.id),
-            "model": "" if hidden(debate) else debate.model_of(s.id),
+            "model": "" if models_hidden(debate) else debate.model_of(s.id),
             "duty": s.duty.value,
             "stance": held.get(s.id),
         }
@@ -43,7 +43,7 @@ def seats(debate: Debate) -> list[dict[str, Any]]:
 
 def rounds(debate: Debate) -> list[dict[str, Any]]:
     """Every round with its turns, said, failed, skipped or still to come."""
-    wrong = marks(debate)
+    wrong = claim_faults(debate)
     return [
         {
             "title": at.title,
@@ -58,48 +58,62 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
     """``failed`` and ``skipped`` are the reason, or null; a turn with neither and no ``text`` is
     still to come.
     """
-    said, used = debate.statement(turn.id), debate.usage.get(turn.id)
-    stance = said.stance if said else None
-    argument = said.argument if said else None
-    marked = [c.id for c in said.claims if c.id in wrong] if said else []
+    said = debate.statement(turn.id) or Statement("")
+    used = debate.usage.get(turn.id)
     return {
         "id": turn.id,
         "seat": turn.seat,
         "task": turn.task,
         "about": str(turn.about or ""),
-        "text": said.text if said else "",
-        "stance": stance.option if stance else None,
-        "confidence": stance.confidence if stance else None,
-        "because": stance.because if stance else "",
-        "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in said.claims]
-        if said
-        else [],
+        "text": said.text,
+        **_stance(said),
+        "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in said.claims],
         "answers": [
             {"to": a.to, "position": a.position.value, "because": a.because} for a in said.answers
-        ]
-        if said
-        else [],
-        "argument": _argument(argument, stance.confidence if stance else None)
-        if argument
-        else None,
-        "people": people(debate, turn.id) if said and debate.over else {},
-        "unverified": marked,
-        "sources": [{"title": s.title, "url": s.url} for s in said.sources] if said else [],
+        ],
+        "argument": _argument(said),
+        "people": people_shown(debate, turn.id) if turn.id in debate.finished else {},
+        "unverified": [c.id for c in said.claims if c.id in wrong],
+        "sources": [{"title": s.title, "url": s.url} for s in said.sources],
         "reads": list(turn.reads),
         "usage": asdict(used) if used else {},
-        "failed": (NO_ANSWER if hidden(debate) else debate.failed[turn.id])
-        if turn.id in debate.failed
-        else None,
-        "skipped": silence(debate.skipped[turn.id]) if turn.id in debate.skipped else None,
+        "failed": _why_failed(debate, turn),
+        "skipped": why_skipped(debate.skipped[turn.id]) if turn.id in debate.skipped else None,
     }
 
 
-def _argument(argument: Argument, confidence: float | None) -> dict[str, Any]:
+def people_shown(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
+    """People's votes, hidden until the last turn is settled so that nobody follows the crowd."""
+    return count_people(debate, subject, author=author) if debate.over else {}
+
+
+def _why_failed(debate: Debate, turn: Turn) -> str | None:
+    """The reason names the model, which may still be a secret."""
+    if turn.id in debate.failed and models_hidden(debate):
+        return _NO_ANSWER
+    return debate.failed.get(turn.id)
+
+
+def _stance(said: Statement) -> dict[str, Any]:
+    if said.stance is None:
+        return {"stance": None, "confidence": None, "because": ""}
+    stance = said.stance
+    return {
+        "stance": stance.option,
+        "confidence": stance.confidence,
+        "because": stance.because,
+    }
+
+
+def _argument(said: Statement) -> dict[str, Any] | None:
+    argument = said.argument
+    if argument is None:
+        return None
     return {
         "type": argument.type.value,
         "references": list(argument.references),
         "evidence": list(argument.evidence),
-        "confidence": confidence,
+        "confidence": said.stance.confidence if said.stance else None,
         "impact_areas": list(argument.impact_areas),
     }
 

@@ -1,132 +1,189 @@
-"""Parts of a report that code alone writes: who was who, what the evidence was worth, what a fork
-changed, why a panel had its size.
-"""
+"""The lower half of the report: how the decision came about, all of it computed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from core.budget import dollars
-from core.checks import checked
 from core.debate import Debate
-from core.material.plaintext import cell, one_line
-from core.script import Duty, SeatId, Topic
-from core.verdict import label
-from core.verdict.evidence import marks, opening_of, quotes_opening
+from core.material import Read
+from core.material.plaintext import at_most, cell, one_line
+from core.outcome.cost import cost
+from core.outcome.sections import evidence, panel_size, sources, who_was_who
+from core.verdict import Verdict, label, same_option
+from core.verdict.consensus import TIE
+from core.verdict.delta import moves
+from core.verdict.dissent import dissents
+from core.verdict.findings import MergedFinding
+from core.verdict.votes import count_people, final_votes, independent_votes, tally, too_few, wilson
 
-_ROWS = 40
+_ROWS = 50  # of any table; the rest is counted
 
 
-def revealed(debate: Debate) -> str:
-    """Label, seat and model of everybody, where the models were hidden; nothing before the end."""
-    if not debate.open.script.blind or not debate.over:
+def appendix(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> list[str]:
+    """The parts of this half, "" where there is nothing to say."""
+    return [
+        "## How this was decided",
+        _verdict_lines(debate, decided),
+        section("Votes", _votes(debate)),
+        section("What the debate changed", _delta(debate)),
+        section("Findings", _findings(findings)),
+        section("Dissent", dissent(debate, decided, findings)),
+        section("Challenges", _challenges(debate)),
+        section("Evidence that could not be found", evidence(debate)),
+        section("Sources", sources(debate)),
+        section("Who was who", who_was_who(debate)),
+        section("Size of the panel", panel_size(debate)),
+        section("What was read", _coverage(debate)),
+        section("Cost", _cost(debate)),
+    ]
+
+
+def section(title: str, text: str) -> str:
+    return text and f"### {title}\n\n{text}"
+
+
+def place_of(found: MergedFinding) -> str:
+    """Where a finding stands, as code; "" where it names no file."""
+    f = found.shown
+    if not f.path:
         return ""
-    seats = sorted(
-        (s for s in debate.open.script.seats if s.id in debate.open.cast),
-        key=lambda s: debate.open.script.alias(s.id),
-    )
+    line = "" if f.line is None else f":{f.line}"
+    return f"`{cell(f.path, 120).replace('`', chr(39))}{line}`"
+
+
+def agreement(debate: Debate, decided: Verdict) -> str:
+    """How many seats hold what was decided."""
+    held = list(final_votes(debate).values())
+    if decided.decision == TIE:
+        return (
+            f"{round(decided.agreement * len(held))} of {len(held)} seats hold each of the "
+            "leading options"
+        )
+    agree = sum(same_option(option, decided.decision) for option in held)
+    return f"{agree} of {len(held)} seats hold {label(decided.decision)}"
+
+
+def dissent(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
+    lines = [
+        f"- **{d.seat}** ({label(d.stance)}): {one_line(d.because, 600)} · would settle it: "
+        f"{one_line(d.would_resolve_if, 300)}"
+        for d in dissents(debate, decided, findings)
+    ]
+    return "\n".join(lines) or "None."
+
+
+def _verdict_lines(debate: Debate, decided: Verdict) -> str:
+    lines = [
+        f"- Mechanism: {decided.mechanism}; {agreement(debate, decided)}; {decided.reached_label}",
+        f"- Quorum: {decided.present} of {len(debate.voters)} seats heard, {decided.needed} needed",
+    ]
+    if debate.concluded is not None:
+        ended = f"- Ended because: {debate.concluded.because.value}"
+        if debate.stop is not None and debate.stop.detail:
+            ended += f": {one_line(debate.stop.detail)}"
+        lines.append(ended)
+    lines += [f"- Action: {action}" for action in decided.actions]
+    return f"**Verdict:** {decided.summary}\n\n" + "\n".join(lines)
+
+
+def _votes(debate: Debate) -> str:
+    ballot = debate.open.template.ballot
+    first = tally(independent_votes(debate).values(), ballot)
+    last = tally(final_votes(debate).values(), ballot)
+    asked = count_people(debate)
+    cast = sum(asked.values())
+    rows = [(label(o), str(first[o]), str(last[o]), _people(asked.get(o), cast)) for o in last]
+    table = _table(("Option", "Before the debate", "Seats", "People"), rows)
+    if cast > 0 and too_few(cast):
+        return f"{table}\n\nToo few people voted to say more than who did."
+    return table
+
+
+def _people(votes: int | None, cast: int) -> str:
+    if votes is None or cast == 0:
+        return "–"
+    if too_few(cast):
+        return str(votes)
+    share = wilson(votes, cast)
+    return f"{votes} ({share.low:.2f}–{share.high:.2f})"
+
+
+def _delta(debate: Debate) -> str:
+    lines = []
+    for m in moves(debate):
+        why = f"moved by {one_line(m.by)}" if m.by else "without naming a reason (conformity)"
+        lines.append(f"- {m.seat}: {label(m.before)} → {label(m.after)} in {m.turn}, {why}")
+    return "\n".join(lines) or "No seat changed its stance."
+
+
+def _findings(findings: tuple[MergedFinding, ...]) -> str:
     rows = [
-        f"| {debate.open.script.alias(s.id)} | {label(s.role)} | {cell(debate.model_of(s.id))} |"
-        for s in seats
-        if s.duty is not Duty.AUDIENCE
+        (
+            f.id,
+            f"{f.shown.severity} {f.shown.confidence:.2f}",
+            place_of(f) or "–",
+            cell(f.shown.title),
+            ", ".join(f.by) or "–",
+            ", ".join(f.disputed_by) or "–",
+            _state(f),
+        )
+        for f in findings
     ]
-    return "\n".join(("| Label | Seat | Model |", "| --- | --- | --- |", *rows))
+    head = ("Id", "Severity", "Place", "Finding", "Held by", "Disputed by", "State")
+    return _table(head, rows) if rows else ""
 
 
-def evidence(debate: Debate) -> str:
-    """Claims whose evidence could not be found, hot-seat questions that quote nothing, pages that
-    seats found.
-    """
-    lines = [f"- {id}: {one_line(wrong)}" for id, wrong in marks(debate).items()]
-    asked = [(t, said) for t, said in debate.statements() if t.task == "question"]
-    bare = [t for t, said in asked if not said.claims and not quotes_opening(debate, t)]
-    lines += [
-        f"- {t.id}: the question quotes nothing of the opening that it asks about"
-        for t in bare
-        if opening_of(debate, SeatId(t.about_the(Topic.SEAT)))
+def _state(f: MergedFinding) -> str:
+    notes = [str(f.state)]
+    if not f.shown.anchored:
+        notes.append("unanchored")
+    if f.confirmed:
+        notes.append("confirmed by people")
+    return ", ".join(notes)
+
+
+def _challenges(debate: Debate) -> str:
+    lines = []
+    for c in debate.challenges:
+        state = "answered" if debate.answers_to(c.id) else "not answered"
+        lines.append(f"- {one_line(c.author, 80)}: {one_line(c.text)} ({state})")
+    return "\n".join(lines)
+
+
+def _coverage(debate: Debate) -> str:
+    material = debate.open.material
+    rest = [c for c in material.coverage if c.state is not Read.FULL]
+    lines = []
+    if material.coverage:
+        full = len(material.coverage) - len(rest)
+        lines.append(f"{full} of {len(material.coverage)} files in full.")
+    left_out = [
+        f"- `{cell(c.path, 120).replace('`', chr(39))}`: {label(c.state)}, {one_line(c.reason)}"
+        for c in rest
     ]
-    shown = lines[:_ROWS] + ([f"- and {len(lines) - _ROWS} more"] if len(lines) > _ROWS else [])
-    return "\n".join(shown)
+    lines += at_most(left_out, _ROWS)
+    lines += [f"- {one_line(note)}" for note in material.notes]
+    if material.redacted:
+        lines.append(f"- {material.redacted} secrets were replaced before anything was sent")
+    return "\n".join(lines)
 
 
-def sources(debate: Debate) -> str:
-    """Every page once, with the turns that it stood behind."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for turn, said in debate.statements():
-        for source in said.sources:
-            found.setdefault((source.url, source.title), []).append(turn.id)
-    rows = [
-        f"- {one_line(title, 120)} · `{cell(url, 300).replace('`', '')}` ({', '.join(ids)})"
-        for (url, title), ids in found.items()
-    ]
-    return "\n".join(
-        rows[:_ROWS] + ([f"- and {len(rows) - _ROWS} more"] if len(rows) > _ROWS else [])
+def _cost(debate: Debate) -> str:
+    c = cost(debate)
+    price = "price unknown" if c["usd"] is None else f"{c['usd']:.4f} USD"
+    if c["unpriced"] and c["usd"] is not None:
+        price += f" ({c['unpriced']} calls without a known price)"
+    tokens = (
+        f"{c['prompt_tokens']} prompt tokens ({c['cached_tokens']} cached), "
+        f"{c['completion_tokens']} completion tokens"
     )
+    return f"{price}, {c['calls']} calls, {tokens}."
 
 
-def forked(
-    debate: Debate,
-    parent: Mapping[str, Any] | None,
-    decision: str,
-    agreement: float,
-    *,
-    reached: bool,
-) -> str:
-    """The verdict beside the parent's, and the condition that was changed."""
-    fork = debate.fork
-    if fork is None:
-        return ""
-    assumed = one_line(fork.assume).rstrip(".")
-    conditions = [
-        f"without {label(fork.without)}" if fork.without else "",
-        f"with {', '.join(fork.models)}" if fork.models else "",
-        f"assuming: {assumed}" if assumed else "",
-    ]
-    said = (
-        f"Forked from {fork.parent} after {fork.at} events, "
-        f"{'; '.join(filter(None, conditions)) or 'under the same conditions'}."
-    )
-    before = parent["verdict"] if parent else None
-    if before is None:
-        return said
-    rows = [
-        ("Decision", label(before["decision"]), label(decision)),
-        ("Agreement", f"{before['agreement']:.0%}", f"{agreement:.0%}"),
-        ("Reached", _yes(before["reached"]), _yes(reached)),
-    ]
-    table = [
-        f"| | {fork.parent} | {debate.id} |",
-        "| --- | --- | --- |",
-        *(f"| {' | '.join(cell(c) for c in row)} |" for row in rows),
-    ]
-    return "\n".join((said, "", *table))
-
-
-def sized(debate: Debate) -> str:
-    """Why a panel had the size it had."""
-    sizing = debate.open.terms.sizing
-    if sizing is None:
-        return ""
-    guess = (
-        f"{sizing.estimated_by} estimated {sizing.estimate:.2f}"
-        if sizing.estimate is not None
-        else f"no estimate: {sizing.why_not}"
-    )
-    prices = (
-        f"standard at most {dollars(sizing.standard)}, extended at most {dollars(sizing.extended)}"
-    )
-    return (
-        f"{label(sizing.form).capitalize()}: {one_line(sizing.why, 400)} ({one_line(guess)}; "
-        f"{prices})."
-    )
-
-
-def own(debate: Debate) -> tuple[str, list[tuple[str, str]]]:
-    """The template's own checks: the line that refuses the report ("" if none) and the sections."""
-    result = checked(debate)
-    return " ".join(result.refused), list(result.sections)
-
-
-def _yes(holds: bool) -> str:
-    return "yes" if holds else "no"
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    body = list(rows)
+    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    lines += ["| " + " | ".join(r) + " |" for r in body[:_ROWS]]
+    if len(body) > _ROWS:
+        lines.append(f"\n… and {len(body) - _ROWS} more")
+    return "\n".join(lines)

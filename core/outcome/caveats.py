@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.checks import checked
+from core.checks import run_checks
 from core.debate import Debate
 from core.material import Read
 from core.script import Duty
@@ -10,7 +10,7 @@ from core.verdict import Verdict
 from core.verdict.delta import conformists
 from core.verdict.families import family
 from core.verdict.findings import MergedFinding, State
-from core.verdict.presence import lost
+from core.verdict.quorum import lost_seats
 from core.verdict.votes import too_few
 
 
@@ -21,7 +21,7 @@ def warnings(
     left_out = [c.path for c in debate.open.material.coverage if c.state is not Read.FULL]
     conforming = conformists(debate)
     gave_way = [s for s in debate.voters if s in conforming]
-    gone = [s for s in lost(debate) if s in debate.present]
+    gone = [s for s in lost_seats(debate) if s in debate.present]
     said = (
         (
             debate.open.terms.demo,
@@ -48,7 +48,7 @@ def warnings(
         ),
         (_unclosed(debate), "The closing turn failed, so the report has gaps."),
     )
-    return (*checked(debate).warnings, *(text for holds, text in said if holds))
+    return (*run_checks(debate).warnings, *(text for holds, text in said if holds))
 
 
 def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:

@@ -14,17 +14,11 @@ def cost(debate: Debate) -> dict[str, Any]:
     What was spent before the opening counts; what a fork took over from its parent does not, for
     the parent paid it.
     """
-    before = debate.opened.terms.assessed if debate.opened is not None else None
-    used = [
-        u
-        for u in (before, *debate.usage.values())
-        if u is not None and (u.prompt_chars or u.prompt_tokens or u.completion_tokens)
-    ]
+    used = [u for u in debate.usages if u.prompt_chars or u.prompt_tokens or u.completion_tokens]
     unpriced = sum(u.usd is None for u in used)
+    priced = not used or unpriced < len(used)
     return {
-        "usd": None
-        if used and unpriced == len(used)
-        else round(sum(u.usd or 0.0 for u in used), 6),
+        "usd": round(sum(u.usd or 0.0 for u in used), 6) if priced else None,
         "calls": len(used),
         "prompt_tokens": sum(u.prompt_tokens for u in used),
         "cached_tokens": sum(u.cached_tokens for u in used),

@@ -17,8 +17,8 @@ from core.receipt.canonical import digest
 from core.verdict import same_option
 from core.verdict.families import family
 
-ODR = "0.2"
-PROFILE = f"https://aragora.ai/specs/open-decision-receipt/v{ODR}"
+_ODR = "0.2"
+_PROFILE = f"https://aragora.ai/specs/open-decision-receipt/v{_ODR}"
 SYSTEM = "debatebot"
 SCHEMA = "debatebot.outcome.v1"
 _LEVELS = {"critical": "P0", "high": "P1", "medium": "P2", "low": "P3"}
@@ -45,8 +45,8 @@ def receipt(
     if outcome["ended_because"] is None or outcome["material"] is None:
         raise Refused("Only a finished debate has a receipt.")
     return {
-        "odr_version": ODR,
-        "profile": PROFILE,
+        "odr_version": _ODR,
+        "profile": _PROFILE,
         "receipt_id": outcome["id"],
         "issued_at": issued_at,
         "subject": _subject(outcome["material"]),
@@ -211,11 +211,9 @@ def _cruxes(outcome: Mapping[str, Any]) -> Doc:
         for c in outcome["challenges"]
         if c["state"] == "open"
     ]
-    return (
-        {"status": "present", "items": items}
-        if items
-        else _absent("nobody dissented and no challenge is open")
-    )
+    if not items:
+        return _absent("nobody dissented and no challenge is open")
+    return {"status": "present", "items": items}
 
 
 def _attestation(outcome: Mapping[str, Any], chain: str, attestor: Mapping[str, str] | None) -> Doc:

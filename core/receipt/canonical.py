@@ -16,7 +16,7 @@ import rfc8785
 _SAFE = 2**53 - 1
 
 
-def canonical(value: Any) -> bytes:
+def canonical_json(value: Any) -> bytes:
     """The RFC 8785 bytes of a JSON-able value. Raises ``ValueError`` for NaN, infinities and types
     that JSON does not have.
 
@@ -48,11 +48,9 @@ def _large(value: int) -> float | str:
     that they read back to the same bytes.
     """
     try:
-        return (
-            float(value)
-            if rfc8785.dumps(float(value)) == str(value).encode("ascii")
-            else str(value)
-        )
+        if rfc8785.dumps(float(value)) == str(value).encode("ascii"):
+            return float(value)
+        return str(value)
     except OverflowError:
         return str(value)
 
@@ -65,7 +63,7 @@ def _key(key: Any) -> str:
 
 def digest(value: Any) -> str:
     """SHA-256 of the canonical bytes, in hex."""
-    return hashlib.sha256(canonical(value)).hexdigest()
+    return hashlib.sha256(canonical_json(value)).hexdigest()
 
 
 def links(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import BadInput
 from core.receipt import SYSTEM
-from core.receipt.canonical import canonical
+from core.receipt.canonical import canonical_json
 from core.receipt.rules import broken_rules
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Check:
 def odr_digest(document: Mapping[str, Any]) -> str:
     """SHA-256 hex over the canonical receipt without its signatures."""
     return hashlib.sha256(
-        canonical({k: v for k, v in document.items() if k != "signatures"})
+        canonical_json({k: v for k, v in document.items() if k != "signatures"})
     ).hexdigest()
 
 
@@ -139,18 +139,19 @@ def _signed_bytes(document: Mapping[str, Any], entry: Mapping[str, Any]) -> byte
     if document.get("odr_version") == "0.1":
         return bytes.fromhex(digest)
     protected = {k: v for k, v in entry.items() if k != "signature"}
-    return canonical({"odr_digest": digest, "odr_signature_input": "0.2", "protected": protected})
+    return canonical_json(
+        {"odr_digest": digest, "odr_signature_input": "0.2", "protected": protected}
+    )
 
 
 def _decoded(text: str, size: int) -> bytes:
     """Bytes written in hex or base64. Raises ``ValueError`` unless there are ``size`` of them."""
     bare = "".join(text.split())
     try:
-        raw = (
-            bytes.fromhex(bare)
-            if re.fullmatch(rf"[0-9a-fA-F]{{{2 * size}}}", bare)
-            else base64.b64decode(bare, validate=True)
-        )
+        if re.fullmatch(rf"[0-9a-fA-F]{{{2 * size}}}", bare):
+            raw = bytes.fromhex(bare)
+        else:
+            raw = base64.b64decode(bare, validate=True)
     except binascii.Error as error:
         raise ValueError("neither hex nor base64") from error
     if len(raw) != size:

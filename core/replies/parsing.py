@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from core.material.escaping import visible
+from core.material.escaping import show_hidden
 from core.replies import (
     Answer,
     Argument,
@@ -33,14 +33,14 @@ from core.replies.tasks import Task
 from core.script import Topic, Turn
 from core.template import Option
 
-MAX_TEXT = 6000
-MAX_POINTS = 12
-MAX_POINT = 700
-MAX_SECTION = 4000
+_MAX_TEXT = 6000
+_MAX_POINTS = 12
+_MAX_POINT = 700
+_MAX_SECTION = 4000
 
-E = TypeVar("E", Severity, Position, ArgumentType, Grade)
+Choice = TypeVar("Choice", Severity, Position, ArgumentType, Grade)
 
-Anchor = Callable[[Finding], bool]
+_Anchor = Callable[[Finding], bool]
 Quoted = Callable[[str], bool]
 
 
@@ -50,7 +50,7 @@ def parse(  # the one place where a foreign reply becomes ours
     turn: Turn,
     ballot: Sequence[Option],
     *,
-    anchored: Anchor = lambda _: False,
+    anchored: _Anchor = lambda _: False,
     quoted: Quoted = lambda _: True,
     quotation: Quotation = lambda _: False,
     known: frozenset[str] = frozenset(),
@@ -63,30 +63,28 @@ def parse(  # the one place where a foreign reply becomes ours
     """
     prose, raw = find_object(text, quotation)
     said = raw.get("text")
-    words = _shown(said if isinstance(said, str) and said.strip() else prose).strip()
-    fields = _Fields(raw, turn, tuple(o.option for o in ballot), known)
-    asked = set(task.asks)
-    claims = fields.claims() if "claims" in asked else ()
+    if isinstance(said, str) and said.strip():
+        prose = said
+    asked = {name: raw[name] for name in (*task.asks, "confidence") if name in raw}
+    fields = _Fields(asked, turn, tuple(o.option for o in ballot), known)
+    claims = fields.claims()
+    quotes = [c for c in claims if c.quote and task.name != "question"]
     statement = Statement(
-        text=words[:MAX_TEXT],
-        stance=fields.stance() if "stance" in asked else None,
+        text=_shown(prose).strip()[:_MAX_TEXT],
+        stance=fields.stance(),
         claims=claims,
-        findings=tuple(_anchored(f, anchored) for f in fields.findings())
-        if "findings" in asked
-        else (),
-        answers=fields.answers() if "answers" in asked else (),
-        argument=fields.argument() if "argument" in asked else None,
-        metrics=fields.metrics() if "metrics" in asked else None,
-        scores=fields.shares("scores") if "scores" in asked else {},
-        sections=fields.texts("sections", MAX_SECTION) if "sections" in asked else {},
-        actions=fields.strings("actions", MAX_POINT) if "actions" in asked else (),
-        ruling=fields.ruling() if "ruling" in asked else "",
-        grades=fields.grades() if "grades" in asked else {},
-        estimate=fields.estimate() if "estimate" in asked else None,
-        called=fields.strings("called", 40) if "called" in asked else (),
-        unverified=tuple(
-            c.id for c in claims if c.quote and task.name != "question" and not quoted(c.quote)
-        ),
+        findings=tuple(replace(f, anchored=anchored(f)) for f in fields.findings()),
+        answers=fields.answers(),
+        argument=fields.argument() if "argument" in task.asks else None,
+        metrics=fields.metrics(),
+        scores=fields.shares("scores"),
+        sections=fields.sections(),
+        actions=fields.strings("actions", _MAX_POINT),
+        ruling=fields.ruling(),
+        grades=fields.grades(),
+        estimate=fields.estimate(),
+        called=fields.strings("called", 40),
+        unverified=tuple(c.id for c in quotes if not quoted(c.quote)),
     )
     missing = [
         name
@@ -100,14 +98,10 @@ def parse(  # the one place where a foreign reply becomes ours
     return statement
 
 
-def _anchored(finding: Finding, check: Anchor) -> Finding:
-    return replace(finding, anchored=check(finding))
-
-
 class _Fields:
-    """Readers of the single fields of one reply.
+    """Readers of the single fields of one reply, as far as they were asked for.
 
-    Each returns typed values or raises ``Unreadable``.
+    Each returns typed values, empty ones for what is not there, or raises ``Unreadable``.
     """
 
     def __init__(
@@ -128,9 +122,9 @@ class _Fields:
         return Stance(
             option=option,
             confidence=_share(value.get("confidence"), "the stance's confidence"),
-            because=_text(value.get("because"), MAX_POINT),
+            because=_text(value.get("because"), _MAX_POINT),
             moved_by=moved if moved in self.known else "",
-            would_resolve_if=_text(value.get("would_resolve_if"), MAX_POINT),
+            would_resolve_if=_text(value.get("would_resolve_if"), _MAX_POINT),
         )
 
     def _option(self, value: object) -> str:
@@ -143,19 +137,11 @@ class _Fields:
     def claims(self) -> tuple[Claim, ...]:
         out = []
         for n, item in enumerate(self._items("claims"), 1):
-            text = _text(
-                item if isinstance(item, str) else item.get("text") or item.get("claim"), MAX_POINT
-            )
-            if text:
-                more = {} if isinstance(item, str) else item
-                out.append(
-                    Claim(
-                        f"{self.turn.id}.c{n}",
-                        text,
-                        _text(more.get("quote"), MAX_POINT),
-                        _text(more.get("supports"), 60),
-                    )
-                )
+            point = _mapping(item) or {"text": item}
+            if text := _text(point.get("text") or point.get("claim"), _MAX_POINT):
+                quote = _text(point.get("quote"), _MAX_POINT)
+                supports = _text(point.get("supports"), 60)
+                out.append(Claim(f"{self.turn.id}.c{n}", text, quote, supports))
         return tuple(out)
 
     def findings(self) -> tuple[Finding, ...]:
@@ -168,19 +154,18 @@ class _Fields:
             title = _text(item.get("title"), 200)
             if not title:
                 raise Unreadable("a finding has no title")
-            path, line = _text(item.get("path") or item.get("file"), 400), item.get("line")
             out.append(
                 Finding(
                     id=f"{self.turn.id}.f{n}",
                     severity=_member(Severity, item.get("severity"), "severity"),
                     confidence=_share(item.get("confidence"), "a finding's confidence"),
                     title=title,
-                    path=path,
-                    line=_line(line),
+                    path=_text(item.get("path") or item.get("file"), 400),
+                    line=_line(item.get("line")),
                     side="LEFT" if str(item.get("side", "")).upper() == "LEFT" else "RIGHT",
-                    quote=_text(item.get("quote"), MAX_POINT),
-                    trigger=_text(item.get("trigger"), MAX_POINT),
-                    fix=_prose(item.get("fix"), MAX_POINT),
+                    quote=_text(item.get("quote"), _MAX_POINT),
+                    trigger=_text(item.get("trigger"), _MAX_POINT),
+                    fix=_prose(item.get("fix"), _MAX_POINT),
                 )
             )
         return tuple(out)
@@ -193,87 +178,57 @@ class _Fields:
             to = _text(item.get("to"), 80).strip("[]")
             if to in self.known:
                 position = _member(Position, item.get("position"), "position")
-                out.append(
-                    Answer(
-                        to,
-                        position,
-                        _text(item.get("because"), MAX_POINT),
-                        _text(item.get("quote"), MAX_POINT),
-                    )
-                )
+                because = _text(item.get("because"), _MAX_POINT)
+                out.append(Answer(to, position, because, _text(item.get("quote"), _MAX_POINT)))
         return tuple(out)
 
     def argument(self) -> Argument | None:
-        value = self.raw.get("argument")
-        value = value if isinstance(value, Mapping) else {}
+        value = _mapping(self.raw.get("argument"))
         due = _member(ArgumentType, self.turn.about_the(Topic.ARGUMENT), "argument type")
         kind = _member(ArgumentType, value.get("type") or due, "argument type")
         if kind is not due:
             raise Unreadable(f"a {due} is due now, and this calls itself a {kind}")
-        references = [r for r in self.strings_of(value.get("references"), 80) if r in self.known]
+        references = [r for r in _strings(value.get("references"), 80) if r in self.known]
         return Argument(
             kind,
             tuple(references),
-            self.strings_of(value.get("evidence"), MAX_POINT),
-            self.strings_of(value.get("impact_areas"), 60),
+            _strings(value.get("evidence"), _MAX_POINT),
+            _strings(value.get("impact_areas"), 60),
         )
 
     def metrics(self) -> Metrics | None:
         value = self.raw.get("metrics")
         if not isinstance(value, Mapping):
             return None
-        risks = value.get("risks")
         return Metrics(
             agreement=_share(value.get("agreement"), "agreement"),
             resolution_quality=_share(value.get("resolution_quality"), "resolution_quality"),
             evidence_strength=_share(value.get("evidence_strength"), "evidence_strength"),
             feasibility=_share(value.get("feasibility"), "feasibility"),
-            risks={str(k)[:60]: _share(v, "a risk") for k, v in risks.items()}
-            if isinstance(risks, Mapping)
-            else {},
+            risks={
+                str(k)[:60]: _share(v, "a risk") for k, v in _mapping(value.get("risks")).items()
+            },
         )
 
     def shares(self, name: str) -> Mapping[str, float]:
-        value = self.raw.get(name)
-        return (
-            {str(k)[:60]: _share(v, f"{name}.{k}") for k, v in value.items()}
-            if isinstance(value, Mapping)
-            else {}
-        )
+        given = _mapping(self.raw.get(name))
+        return {str(k)[:60]: _share(v, f"{name}.{k}") for k, v in given.items()}
 
-    def texts(self, name: str, limit: int) -> Mapping[str, str]:
-        value = self.raw.get(name)
-        return (
-            {str(k)[:60]: _prose(v, limit) for k, v in value.items()}
-            if isinstance(value, Mapping)
-            else {}
-        )
+    def sections(self) -> Mapping[str, str]:
+        given = _mapping(self.raw.get("sections"))
+        return {str(k)[:60]: _prose(v, _MAX_SECTION) for k, v in given.items()}
 
     def strings(self, name: str, limit: int) -> tuple[str, ...]:
-        return self.strings_of(self.raw.get(name), limit)
-
-    @staticmethod
-    def strings_of(value: object, limit: int) -> tuple[str, ...]:
-        items = value if isinstance(value, list) else [value] if isinstance(value, str) else []
-        return tuple(
-            t
-            for t in (
-                _text(v if not isinstance(v, Mapping) else json.dumps(v), limit)
-                for v in items[:MAX_POINTS]
-            )
-            if t
-        )
+        return _strings(self.raw.get(name), limit)
 
     def ruling(self) -> str:
         value = self.raw.get("ruling")
         return self._option(value) if value else ""
 
     def grades(self) -> Mapping[str, Grade]:
-        value = self.raw.get("grades")
-        if not isinstance(value, Mapping):
-            return {}
+        given = _mapping(self.raw.get("grades"))
         return {
-            str(k): _member(Grade, v, "grade") for k, v in value.items() if str(k) in self.known
+            str(k): _member(Grade, v, "grade") for k, v in given.items() if str(k) in self.known
         }
 
     def estimate(self) -> float | None:
@@ -281,18 +236,35 @@ class _Fields:
         return None if value is None else _share(value, "the estimate")
 
     def _items(self, name: str) -> list[Any]:
-        value = self.raw.get(name)
-        items = value if isinstance(value, list) else []
+        items = self.raw.get(name)
+        if not isinstance(items, list):
+            return []
         if not all(isinstance(i, str | Mapping) for i in items):
             raise Unreadable(f"{name} is a list of objects")
-        return items[:MAX_POINTS]
+        return items[:_MAX_POINTS]
+
+
+def _mapping(value: object) -> Mapping[Any, Any]:
+    if isinstance(value, Mapping):
+        return value
+    return {}
+
+
+def _strings(value: object, limit: int) -> tuple[str, ...]:
+    """The texts of a list; a single one is a list of one, and what is not empty counts."""
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list):
+        return ()
+    items = (json.dumps(v) if isinstance(v, Mapping) else v for v in value[:_MAX_POINTS])
+    return tuple(filter(None, (_text(item, limit) for item in items)))
 
 
 def _shown(text: str) -> str:
     """With every unseen character spelled out: before it is cut, so that what is kept is as long
     as it looks.
     """
-    return visible(text.replace("\r\n", "\n"))
+    return show_hidden(text.replace("\r\n", "\n"))
 
 
 def _text(value: object, limit: int) -> str:
@@ -304,10 +276,12 @@ def _text(value: object, limit: int) -> str:
 def _prose(value: object, limit: int) -> str:
     """A section's Markdown; a list of points becomes a bulleted list."""
     if isinstance(value, list):
-        return "\n".join(f"- {_prose(v, limit)}" for v in value[: MAX_POINTS * 2])[:limit]
+        return "\n".join(f"- {_prose(v, limit)}" for v in value[: _MAX_POINTS * 2])[:limit]
     if isinstance(value, Mapping):
         return "; ".join(f"{k}: {_prose(v, limit)}" for k, v in value.items())[:limit]
-    return _shown(str(value)).strip()[:limit] if isinstance(value, str | int | float) else ""
+    if isinstance(value, str | int | float):
+        return _shown(str(value)).strip()[:limit]
+    return ""
 
 
 def _share(value: object, what: str) -> float:
@@ -320,7 +294,7 @@ def _share(value: object, what: str) -> float:
     return number
 
 
-def _member(kind: type[E], value: object, what: str) -> E:
+def _member(kind: type[Choice], value: object, what: str) -> Choice:
     wanted = str(value or "").strip().lower()
     for member in kind:
         if member.value == wanted:
@@ -329,9 +303,7 @@ def _member(kind: type[E], value: object, what: str) -> E:
 
 
 def _line(value: object) -> int | None:
-    digits = (
-        re.search(r"\d{1,9}", str(value))
-        if isinstance(value, int | str) and not isinstance(value, bool)
-        else None
-    )
+    if not isinstance(value, int | str) or isinstance(value, bool):
+        return None
+    digits = re.search(r"\d{1,9}", str(value))
     return int(digits.group()) if digits else None

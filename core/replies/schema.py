@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.replies import Grade, Position, Severity
-from core.replies.sections import written
+from core.replies.sections import written_sections
 from core.replies.tasks import Task
 from core.template import Template
 
@@ -83,7 +83,7 @@ def _field(name: str, template: Template) -> dict[str, Any]:
         case "scores":
             return _object(dict.fromkeys(criteria_of(template), _SHARE))
         case "sections":
-            return _object(dict.fromkeys(written(template), _STRING))
+            return _object(dict.fromkeys(written_sections(template), _STRING))
         case "ruling":
             return options
         case "grades":

@@ -10,7 +10,7 @@ import string
 
 from core.template import Template
 
-COMPUTED = frozenset(
+_COMPUTED = frozenset(
     {
         "title",
         "confidence",
@@ -37,10 +37,10 @@ def placeholders(output_format: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def computed(name: str) -> bool:
-    return name in COMPUTED or name.endswith(("_score", "_count"))
+def is_computed(name: str) -> bool:
+    return name in _COMPUTED or name.endswith(("_score", "_count"))
 
 
-def written(template: Template) -> tuple[str, ...]:
+def written_sections(template: Template) -> tuple[str, ...]:
     """The sections that the closing reply must write."""
-    return tuple(name for name in placeholders(template.output_format) if not computed(name))
+    return tuple(name for name in placeholders(template.output_format) if not is_computed(name))

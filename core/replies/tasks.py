@@ -14,62 +14,62 @@ from dataclasses import dataclass, replace
 class Task:
     """``asks`` and ``requires`` name fields of ``core.replies.Statement``.
 
-    ``whole`` tasks read the whole material, others only the disputed places.
+    ``whole`` tasks read the whole material, others only the disputed places. ``max_tokens`` bounds
+    the answer.
     """
 
     name: str
     asks: tuple[str, ...]
     requires: tuple[str, ...] = ()
     whole: bool = False
+    max_tokens: int = 1400
 
+
+_POSITION = ("stance", "claims", "answers")
+_REVIEW = ("stance", "claims", "findings", "answers")
+_REPORT = ("sections", "actions")
+_STANCE = ("stance",)
 
 TASKS = {
     t.name: t
     for t in (
-        # phased (and shared by others)
-        Task("open", ("stance", "claims", "findings"), ("stance",), whole=True),
-        Task("respond", ("stance", "claims", "answers"), ("stance",), whole=True),
-        Task("debate", ("stance", "claims", "findings", "answers"), ("stance",)),
+        # phased, and shared by others
+        Task("open", ("stance", "claims", "findings"), _STANCE, whole=True),
+        Task("respond", _POSITION, _STANCE, whole=True),
+        Task("debate", _REVIEW, _STANCE),
+        Task("stand_in", _REVIEW, _STANCE),
+        Task("rebut", ("stance", "answers"), ("answers",)),
+        # what the closing seat reads, the judge's prompt repeats
+        Task("close", _REPORT, ("sections",), whole=True, max_tokens=3000),
+        Task("judge", ("scores", "ruling"), ("scores",), whole=True, max_tokens=900),
         Task(
-            "stand_in", ("stance", "claims", "findings", "answers"), ("stance",)
-        ),  # debate in the role of Turn.about (rotation)
-        Task(
-            "rebut", ("stance", "answers"), ("answers",)
-        ),  # the answer owed to a challenge (Turn.about)
-        Task(
-            "close", ("sections", "actions"), ("sections",), whole=True
-        ),  # a seat that did not argue fills the report; what it reads, the judge's prompt repeats
-        Task(
-            "judge", ("scores", "ruling"), ("scores",), whole=True
-        ),  # scores the rubric, rules where the mode asks for it
-        Task(
-            "chair", ("sections", "actions", "scores", "ruling"), ("sections", "scores"), whole=True
-        ),  # both at once
+            "chair",
+            (*_REPORT, "scores", "ruling"),
+            ("sections", "scores"),
+            whole=True,
+            max_tokens=3200,
+        ),
         # triad
-        Task("question", ("claims",)),  # to Turn.about, quoting its opening
-        Task("answer", ("stance", "answers"), ("stance",)),
-        Task("final", ("stance", "claims"), ("stance",)),
+        Task("question", ("claims",)),
+        Task("answer", ("stance", "answers"), _STANCE),
+        Task("final", ("stance", "claims"), _STANCE),
         # critique
-        Task("propose", ("stance", "claims"), ("stance",), whole=True),
-        Task(
-            "criticise", ("stance", "claims", "answers"), ("stance",)
-        ),  # Turn.about: the cognitive role of the round
-        Task("revise", ("stance", "claims", "answers"), ("stance",)),
+        Task("propose", ("stance", "claims"), _STANCE, whole=True),
+        Task("criticise", _POSITION, _STANCE),
+        Task("revise", _POSITION, _STANCE),
         # adversarial
-        Task(
-            "argue", ("stance", "claims", "argument"), ("argument", "stance"), whole=True
-        ),  # Turn.about: the argument's type
-        Task("measure", ("metrics",), ("metrics",)),
+        Task("argue", ("stance", "claims", "argument"), ("argument", "stance"), whole=True),
+        Task("measure", ("metrics",), ("metrics",), max_tokens=400),
         # panel
-        Task("assess", ("estimate",), ("estimate",), whole=True),
-        Task("steer", ("called",)),
+        Task("assess", ("estimate",), ("estimate",), whole=True, max_tokens=200),
+        Task("steer", ("called",), max_tokens=400),
         Task("refine", ("claims",)),
         # gauntlet
         Task("claim", ("claims",), whole=True),
-        Task("attack", ("findings", "claims"), whole=True),  # Turn.about: the category
+        Task("attack", ("findings", "claims"), whole=True),
         Task("defend", ("answers",), ("answers",)),
         Task("press", ("answers",), ("answers",)),
-        Task("grade", ("grades", "sections", "actions", "scores"), ("grades",)),
+        Task("grade", ("grades", *_REPORT, "scores"), ("grades",), max_tokens=3000),
     )
 }
 

@@ -20,8 +20,8 @@ from core.verdict.consensus import CONTESTED, TIE, Consensus, consensus, vote_at
 from core.verdict.delta import conformists
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
-from core.verdict.presence import quorum_lost
-from core.verdict.votes import NONE, final
+from core.verdict.quorum import why_no_quorum
+from core.verdict.votes import NONE, final_votes
 
 FAILED = "failed"
 NO_QUORUM = "no_quorum"
@@ -49,6 +49,10 @@ class Verdict:
     actions: tuple[str, ...] = ()
     contested: bool = False
     status: str = ""
+
+    @property
+    def reached_label(self) -> str:
+        return "reached" if self.reached else "not reached"
 
 
 @once
@@ -92,20 +96,17 @@ def _weights(debate: Debate) -> Mapping[SeatId, float]:
 
 
 def _share(debate: Debate, decision: str) -> float:
-    held = tuple(final(debate).values())
-    return (
-        sum(same_option(o, decision) for o in held) / len(held)
-        if held and decision != NONE
-        else 0.0
-    )
+    held = tuple(final_votes(debate).values())
+    if not held or decision == NONE:
+        return 0.0
+    return sum(same_option(option, decision) for option in held) / len(held)
 
 
 def _made(
     debate: Debate, by: Consensus, summary: str, findings: tuple[MergedFinding, ...]
 ) -> Verdict:
-    status = (
-        adversarial_status(debate) if debate.open.script.format == "adversarial" else debate.status
-    )
+    adversarial = debate.open.script.format == "adversarial"
+    status = adversarial_status(debate) if adversarial else debate.status
     return Verdict(
         decision=by.option,
         reached=by.reached,
@@ -144,11 +145,9 @@ def _ruled(ranked: list[Option], findings: tuple[MergedFinding, ...]) -> Option:
     """
     if any(f.blocking for f in findings):
         return ranked[-1]
-    return (
-        ranked[min(1, len(ranked) - 1)]
-        if any(f.state is State.OPEN for f in findings)
-        else ranked[0]
-    )
+    if any(f.state is State.OPEN for f in findings):
+        return ranked[min(1, len(ranked) - 1)]
+    return ranked[0]
 
 
 _CALLED = {
@@ -191,12 +190,10 @@ def _vote_summary(debate: Debate, by: Consensus) -> str:
     entitled = len(debate.voters)
     votes = round(by.agreement * entitled)
     match by.option:
+        case "none" if "judge" in by.mechanism:
+            said = "No decision: no judge ruled."
         case "none":
-            said = (
-                "No decision: no judge ruled."
-                if "judge" in by.mechanism
-                else "No decision: no seat holds an option."
-            )
+            said = "No decision: no seat holds an option."
         case "contested":
             said = "Contested: a judge ruled differently when the order was swapped."
         case "tie":
@@ -214,11 +211,9 @@ def _vote_summary(debate: Debate, by: Consensus) -> str:
 
 
 def _contest(by: Consensus) -> list[str]:
-    return (
-        ["Contested: judges and seats, or a judge with itself, do not agree."]
-        if by.contested and by.option != CONTESTED
-        else []
-    )
+    if not by.contested or by.option == CONTESTED:
+        return []
+    return ["Contested: judges and seats, or a judge with itself, do not agree."]
 
 
 def _missing(debate: Debate) -> list[str]:
@@ -284,7 +279,7 @@ def adversarial_status(debate: Debate) -> str:
     return "deadlocked" if metrics else "failed"
 
 
-def conclude(debate: Debate) -> EndReason:
+def end_reason(debate: Debate) -> EndReason:
     """Why the debate ends, once every turn is settled."""
     if debate.failure:
         return EndReason.ERROR
@@ -293,6 +288,6 @@ def conclude(debate: Debate) -> EndReason:
     heard = len(debate.present)
     if heard == 0:
         return EndReason.ERROR
-    if heard < debate.open.terms.quorum or quorum_lost(debate):
+    if heard < debate.open.terms.quorum or why_no_quorum(debate):
         return EndReason.NO_QUORUM
     return debate.stop.reason if debate.stop is not None else EndReason.COMPLETED

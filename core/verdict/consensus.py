@@ -16,7 +16,15 @@ from typing import assert_never
 from core.debate import Debate
 from core.script import Duty, SeatId
 from core.template import Mode, Option, People
-from core.verdict.votes import NONE, final, leaders, majority, people, resolve, tally
+from core.verdict.votes import (
+    NONE,
+    count_people,
+    final_votes,
+    find_option,
+    has_majority,
+    leaders,
+    tally,
+)
 
 TIE = "tie"
 CONTESTED = "contested"
@@ -90,7 +98,7 @@ def consensus(debate: Debate, weights: Mapping[SeatId, float] | None = None) -> 
     without them all seats are equal.
     """
     mode, threshold = mode_of(debate), debate.open.terms.threshold
-    held, ballot = final(debate), debate.open.template.ballot
+    held, ballot = final_votes(debate), debate.open.template.ballot
     match mode:
         case Mode.MAJORITY | Mode.SUPERMAJORITY | Mode.UNANIMOUS:
             return _voted(debate, held, mode)
@@ -125,9 +133,9 @@ def _voted(debate: Debate, held: Mapping[SeatId, str], mode: Mode) -> Consensus:
         return Consensus(NONE, False, 0.0, needed, mode.value)
     share = counts[first[0]] / len(held)
     if debate.open.template.people is People.TIES:
-        asked = people(debate)
+        asked = count_people(debate)
         for option in first:
-            if majority(asked, option):
+            if has_majority(asked, option):
                 return Consensus(
                     option,
                     False,
@@ -176,7 +184,7 @@ def panel(debate: Debate) -> Panel:
     rulings: dict[SeatId, str] = {}
     for seat in _judges(debate):
         given = [
-            (t.swapped, resolve(s.ruling, debate.open.template.ballot) or NONE)
+            (t.swapped, find_option(s.ruling, debate.open.template.ballot) or NONE)
             for t, s in debate.statements((seat,))
             if s.ruling
         ]
@@ -253,6 +261,6 @@ def vote_at_least(debate: Debate, reached: Consensus) -> Option | None:
         mode_of(debate) is Mode.HYBRID and reached.split
     ):
         return next((o for o in ballot if reached.reached and o.option == reached.option), None)
-    held = [strict[option] for option in final(debate).values() if option != NONE]
+    held = [strict[option] for option in final_votes(debate).values() if option != NONE]
     enough = [o for o in ballot if sum(level >= o.strict for level in held) >= reached.needed]
     return max(enough, key=lambda o: o.strict, default=None)

@@ -20,8 +20,8 @@ from core.script import Topic, Turn
 from core.verdict.consensus import mode_of, seats_needed
 from core.verdict.findings import State, merge_findings, same
 from core.verdict.likeness import jaccard, words
-from core.verdict.presence import quorum_lost, round_done
-from core.verdict.votes import NONE, final, independent, leaders, resolve, tally
+from core.verdict.quorum import round_done, why_no_quorum
+from core.verdict.votes import NONE, final_votes, find_option, independent_votes, leaders, tally
 
 _Wanted = Callable[[Turn], bool]
 
@@ -51,7 +51,7 @@ def should_stop(debate: Debate) -> StopOrdered | None:
     """
     if debate.opened is None or debate.over or debate.stop is not None or not _left(debate):
         return None
-    if lost := quorum_lost(debate):
+    if lost := why_no_quorum(debate):
         return StopOrdered(EndReason.NO_QUORUM, detail=lost)
     if not debate.open.terms.converge or _owed(debate):
         return None
@@ -90,7 +90,7 @@ def last_round(debate: Debate) -> int | None:
     return done
 
 
-def news(debate: Debate, number: int) -> News:
+def round_news(debate: Debate, number: int) -> News:
     """What round ``number`` brought, by words alone and by ``RoundMeasured`` where the round was
     measured.
     """
@@ -163,8 +163,8 @@ def _unanimous(debate: Debate) -> StopOrdered | None:
     first = [t for t in debate.turns if t.independent]
     if debate.open.terms.anyway or not first or debate.challenges or not debate.all_settled(first):
         return None
-    votes = [o for o in independent(debate).values() if o != NONE]
-    now = {o for o in final(debate).values() if o != NONE}
+    votes = [o for o in independent_votes(debate).values() if o != NONE]
+    now = {o for o in final_votes(debate).values() if o != NONE}
     needed = seats_needed(mode_of(debate), debate.open.terms.threshold, len(debate.voters))
     if len(set(votes)) != 1 or now != set(votes) or len(votes) < max(2, needed):
         return None
@@ -185,7 +185,7 @@ def _stable(debate: Debate, number: int) -> StopOrdered | None:
     """A whole round of several seats changed no stance and brought nothing new, and everybody who
     still has a turn has been heard.
     """
-    if not still(debate, number) or _unheard(debate) or news(debate, number).new:
+    if not stances_stable(debate, number) or _unheard(debate) or round_news(debate, number).new:
         return None
     return StopOrdered(
         EndReason.CONVERGED,
@@ -193,7 +193,7 @@ def _stable(debate: Debate, number: int) -> StopOrdered | None:
     )
 
 
-def still(debate: Debate, number: int) -> bool:
+def stances_stable(debate: Debate, number: int) -> bool:
     """Whether several entitled seats said their stance in the round and every one of them holds
     what it held before.
     """
@@ -211,16 +211,16 @@ def _stances(debate: Debate, number: int) -> dict[str, tuple[str | None, str]]:
             continue
         if turn.round == number:
             before.setdefault(turn.seat, held.get(turn.seat))
-        held[turn.seat] = resolve(statement.stance.option, ballot) or NONE
+        held[turn.seat] = find_option(statement.stance.option, ballot) or NONE
     return {seat: (was, held[seat]) for seat, was in before.items()}
 
 
 def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
     """After a round of debate enough of all entitled seats hold one option."""
-    counts = tally(final(debate).values(), debate.open.template.ballot)
+    counts = tally(final_votes(debate).values(), debate.open.template.ballot)
     needed = seats_needed(mode_of(debate), debate.open.terms.threshold, sum(counts.values()))
     first = leaders(counts)
-    if debated(debate, number) < 1 or len(first) != 1 or counts[first[0]] < needed:
+    if _rounds_debated(debate, number) < 1 or len(first) != 1 or counts[first[0]] < needed:
         return None
     option = first[0].replace("_", " ")
     return StopOrdered(
@@ -234,8 +234,8 @@ def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
     """From the second round on, less than 0.6 of the claims, findings and evidence said in the
     round were new.
     """
-    quality = news(debate, number).quality
-    if debated(debate, number) < 1 or quality >= _WORTH:
+    quality = round_news(debate, number).quality
+    if _rounds_debated(debate, number) < 1 or quality >= _WORTH:
         return None
     return StopOrdered(
         EndReason.CONVERGED,
@@ -244,7 +244,7 @@ def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
     )
 
 
-def debated(debate: Debate, number: int) -> int:
+def _rounds_debated(debate: Debate, number: int) -> int:
     """How many rounds before ``number`` heard at least two entitled seats."""
     spoke = [(t.round, t.seat) for t, _ in debate.statements(debate.voters) if t.round < number]
     seats = Counter(round for round, _ in set(spoke))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.debate import Debate, once
 from core.script import SeatId, Turn, TurnId
-from core.verdict.votes import NONE, resolve
+from core.verdict.votes import NONE, find_option
 
 _ID = re.compile(r"[\w.:\-]+")
 
@@ -45,7 +45,7 @@ def moves(debate: Debate) -> tuple[Move, ...]:
     for turn, statement in debate.statements(debate.voters):
         if statement.stance is None:
             continue
-        option = resolve(statement.stance.option, ballot) or NONE
+        option = find_option(statement.stance.option, ballot) or NONE
         before = held.get(turn.seat, option)
         if before != option:
             by = _named(debate, turn, statement.stance.moved_by)

@@ -8,9 +8,9 @@ from core.debate import Debate
 from core.script import SeatId
 from core.verdict import Verdict, same_option
 from core.verdict.findings import MergedFinding, State
-from core.verdict.votes import NONE, final
+from core.verdict.votes import NONE, final_votes
 
-NOT_STATED = "not stated"
+_NOT_STATED = "not stated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,11 @@ def dissents(
     """
     found: list[Dissent] = []
     stances = debate.stances()
-    for seat, option in final(debate).items():
+    for seat, option in final_votes(debate).items():
         _, stance = stances.get(seat, (None, None))
-        because = (
-            [stance.because]
-            if stance and option != NONE and not same_option(option, decided.decision)
-            else []
-        )
+        because = []
+        if stance and option != NONE and not same_option(option, decided.decision):
+            because.append(stance.because)
         because += [
             f"holds {f.id}: {f.shown.title}"
             for f in findings
@@ -59,8 +57,8 @@ def dissents(
                 Dissent(
                     seat,
                     option,
-                    "; ".join(filter(None, because)) or NOT_STATED,
-                    resolves or NOT_STATED,
+                    "; ".join(filter(None, because)) or _NOT_STATED,
+                    resolves or _NOT_STATED,
                 )
             )
     return tuple(found)

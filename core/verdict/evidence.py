@@ -19,7 +19,7 @@ from core.template import Evidence
 
 NOT_FOUND = "quotation not found in the material"
 NOT_OF_OPENING = "quotes nothing of the opening that it asks about"
-FIGURE = re.compile(
+_FIGURE = re.compile(
     r"https?://[^\s)>\]]+"
     r"|(?<![\w.])[$€£]\s?\d[\d.,]*\d|(?<![\w.])[$€£]\s?\d"  # money
     r"|(?<![\w.])\d[\d.,]*\s?%"
@@ -31,23 +31,21 @@ Smaller ones count things in the text.
 """
 
 
-def plain(material: Material) -> str:
+def _plain(material: Material) -> str:
     """The words of the material on one line, without the numbers that code put before its lines."""
+    if not material.hunks:
+        return _flat(f"{material.text}\n{material.body}")
     lines = (line.text for hunk in material.hunks for line in hunk.lines)
-    return (
-        _flat("\n".join((material.title, material.body, *lines)))
-        if material.hunks
-        else _flat(f"{material.text}\n{material.body}")
-    )
+    return _flat("\n".join((material.title, material.body, *lines)))
 
 
-def marks(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[str, str]:
+def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[str, str]:
     """Claim id -> what is wrong with its evidence, under the template's policy.
 
     ``turns`` narrows it down; unmarked claims are absent.
     """
     policy = debate.open.template.evidence_policy
-    shown = plain(debate.open.material)
+    shown = _plain(debate.open.material)
     marked: dict[str, str] = {}
     among = None if turns is None else {t.id for t in turns}
     for turn, said in debate.statements():
@@ -68,16 +66,14 @@ def _wrong(claim: Claim, found: str, policy: Evidence) -> str:
     if policy is not Evidence.ALLOW_CITED:
         return ""
     strange = [f for f in figures(claim.text) if _flat(f) not in found]
-    return (
-        f"unverified: {', '.join(strange[:3])} stands neither in the material nor in a source"
-        if strange
-        else ""
-    )
+    if not strange:
+        return ""
+    return f"unverified: {', '.join(strange[:3])} stands neither in the material nor in a source"
 
 
 def figures(text: str) -> tuple[str, ...]:
     """The figures and addresses that a claim names."""
-    return tuple(dict.fromkeys(f.rstrip(".,;:") for f in FIGURE.findall(text)))
+    return tuple(dict.fromkeys(f.rstrip(".,;:") for f in _FIGURE.findall(text)))
 
 
 def quotes_opening(debate: Debate, question: Turn) -> bool:
@@ -88,10 +84,10 @@ def quotes_opening(debate: Debate, question: Turn) -> bool:
     said = debate.statement(question.id)
     if opening is None or said is None:
         return False
-    because = opening.stance.because if opening.stance is not None else ""
-    words = _flat(
-        "\n".join((opening.text, *(f"{c.text}\n{c.quote}" for c in opening.claims), because))
-    )
+    parts = [opening.text, *(f"{c.text}\n{c.quote}" for c in opening.claims)]
+    if opening.stance is not None:
+        parts.append(opening.stance.because)
+    words = _flat("\n".join(parts))
     quotes = [_flat(c.quote) for c in said.claims if len(c.quote.strip()) >= 3]
     quotes += [_flat(q) for q in re.findall(r"[\"“«]([^\"”»]{3,})[\"”»]", said.text)]
     return any(q in words for q in quotes)
@@ -105,11 +101,11 @@ def opening_of(debate: Debate, seat: SeatId) -> Statement | None:
     )
 
 
-def sourced(debate: Debate) -> Mapping[str, bool]:
+def claims_with_source(debate: Debate) -> Mapping[str, bool]:
     """Claim id -> whether it rests on a quotation that stands in the material or on a page that its
     seat found and the claim quotes.
     """
-    shown = plain(debate.open.material)
+    shown = _plain(debate.open.material)
     return {
         c.id: bool(c.quote.strip()) and _flat(c.quote) in f"{shown} {_pages(said)}"
         for _, said in debate.statements()

@@ -19,7 +19,7 @@ from core.material import EarlierFinding, Fate
 from core.replies import Answer, Finding, Position, Severity
 from core.script import SeatId
 from core.verdict.likeness import overlap, words
-from core.verdict.votes import FINDING_BALLOT, majority, people, resolve, tally
+from core.verdict.votes import FINDING_BALLOT, count_people, find_option, has_majority, tally
 
 CODE = SeatId("code")
 """Holds the findings that code itself proved."""
@@ -224,7 +224,7 @@ def _judged(
             by.pop(seat, None)
     earlier = next((e for e in debate.open.material.earlier if e.id == raised[0].finding.id), None)
     counted, author = _people(debate, raised, author=False), _people(debate, raised, author=True)
-    step = int(majority(counted, "worse")) - int(majority(counted, "milder"))
+    step = int(has_majority(counted, "worse")) - int(has_majority(counted, "milder"))
     found = MergedFinding(
         id=raised[0].finding.id,
         raised=raised,
@@ -248,12 +248,12 @@ def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict
     first wording's.
     """
     if len(raised) == 1:
-        return people(debate, raised[0].finding.id, author=author)
+        return count_people(debate, raised[0].finding.id, author=author)
     once: dict[str, str] = {}
     for id in (r.finding.id for r in raised):
         for (subject, voter), vote in debate.votes.items():
             if subject == id and (vote.role == "author") is author:
-                once.setdefault(voter, resolve(vote.option, FINDING_BALLOT) or "")
+                once.setdefault(voter, find_option(vote.option, FINDING_BALLOT) or "")
     return tally(once.values(), FINDING_BALLOT, none=False)
 
 
@@ -272,7 +272,8 @@ def _shown(found: MergedFinding) -> Finding:
 
 
 def _settled(debate: Debate, found: MergedFinding) -> MergedFinding:
-    if majority(found.people, "not_real") or (found.earlier is not None and found.earlier.disputed):
+    disputed_before = found.earlier is not None and found.earlier.disputed
+    if has_majority(found.people, "not_real") or disputed_before:
         severe = found.shown.severity.rank >= Severity.HIGH.rank and any(
             _secures(role_behind(debate, r, found.earlier)) for r in found.raised
         )

@@ -15,7 +15,7 @@ from core.debate import Debate
 from core.script import SeatId
 from core.verdict import same_option
 from core.verdict.delta import moves
-from core.verdict.votes import NONE, Interval, final, wilson
+from core.verdict.votes import NONE, Interval, final_votes, wilson
 
 _Z95 = 1.959963984540054
 _STEPS = 200
@@ -77,7 +77,7 @@ def records(debate: Debate) -> tuple[Record, ...]:
     moved = moves(debate)
     made = []
     stances = debate.stances()
-    for seat, option in final(debate).items():
+    for seat, option in final_votes(debate).items():
         if option == NONE or seat not in stances:
             continue
         turn, stance = stances[seat]
@@ -115,21 +115,22 @@ def _standing(
     model: str, mine: Sequence[Record], fitted: dict[str, tuple[float, float]]
 ) -> Standing:
     right = sum(r.right for r in mine)
-    strength, error = fitted.get(model, (None, 0.0))
+    strength = spread = brier = None
+    if model in fitted:
+        strength, error = fitted[model]
+        spread = Interval(strength - _Z95 * error, strength + _Z95 * error)
+    if len(mine) >= ENOUGH:
+        brier = sum((r.confidence - r.right) ** 2 for r in mine) / len(mine)
     return Standing(
         model=model,
         n=len(mine),
         right=right,
         held=wilson(right, len(mine)),
-        brier=sum((r.confidence - r.right) ** 2 for r in mine) / len(mine)
-        if len(mine) >= ENOUGH
-        else None,
+        brier=brier,
         moved=sum(r.moved for r in mine),
         conformed=sum(r.conformed for r in mine),
         strength=strength,
-        spread=None
-        if strength is None
-        else Interval(strength - _Z95 * error, strength + _Z95 * error),
+        spread=spread,
     )
 
 

@@ -66,7 +66,7 @@ class Interval:
     high: float
 
 
-def resolve(text: str, ballot: Sequence[Option]) -> str | None:
+def find_option(text: str, ballot: Sequence[Option]) -> str | None:
     """The option that ``text`` means, or None: its name however spelled, its emoji, its number, or
     a beginning that fits only one.
 
@@ -98,7 +98,7 @@ def _number(key: str) -> int | None:
     return int(digits[1]) if digits else None
 
 
-def independent(debate: Debate) -> dict[SeatId, str]:
+def independent_votes(debate: Debate) -> dict[SeatId, str]:
     """What each entitled seat held before it had read any other judging seat; ``none`` where it
     made no such statement.
     """
@@ -109,7 +109,7 @@ def independent(debate: Debate) -> dict[SeatId, str]:
     return _of_everyone(debate, held)
 
 
-def final(debate: Debate) -> dict[SeatId, str]:
+def final_votes(debate: Debate) -> dict[SeatId, str]:
     """What each entitled seat holds now: its last readable stance in script order, so that the
     order of arrival changes nothing.
     """
@@ -118,7 +118,7 @@ def final(debate: Debate) -> dict[SeatId, str]:
 
 def _of_everyone(debate: Debate, held: Mapping[SeatId, Stance]) -> dict[SeatId, str]:
     ballot = debate.open.template.ballot
-    options = {seat: resolve(stance.option, ballot) or NONE for seat, stance in held.items()}
+    options = {seat: find_option(stance.option, ballot) or NONE for seat, stance in held.items()}
     return {seat: options.get(seat, NONE) for seat in debate.voters}
 
 
@@ -141,7 +141,7 @@ def ballot_of(debate: Debate, subject: str) -> tuple[Option, ...]:
     return STATEMENT_BALLOT if subject in debate.finished else FINDING_BALLOT
 
 
-def people(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
+def count_people(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
     """People's votes on the verdict, a finding or a statement, the last of each person; the pull
     request's author only with ``author``.
     """
@@ -151,7 +151,7 @@ def people(debate: Debate, subject: str = "", *, author: bool = False) -> dict[s
         for (about, _), v in debate.votes.items()
         if about == subject and (v.role == AUTHOR) is author
     ]
-    return tally((resolve(v.option, ballot) or NONE for v in cast), ballot, none=False)
+    return tally((find_option(v.option, ballot) or NONE for v in cast), ballot, none=False)
 
 
 def leaders(counts: Mapping[str, int]) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ def strength(counts: Mapping[str, int]) -> float:
     return (first - second) / entitled if entitled else 0.0
 
 
-def majority(counts: Mapping[str, int], option: str) -> bool:
+def has_majority(counts: Mapping[str, int], option: str) -> bool:
     """People's one rule of effect: a strict majority of those who voted, and at least two of
     them.
     """

@@ -193,7 +193,7 @@ class Running:
             waiting = set(ids)
             while waiting:
                 await asyncio.sleep(0.05)
-                for row in await debates.listed(limit=len(ids) + 10):
+                for row in await debates.find_recent(limit=len(ids) + 10):
                     if row.status in ("finished", "stopped", "failed"):
                         waiting.discard(row.id)
             return time.perf_counter() - at

@@ -24,10 +24,10 @@ from bot.wire import House
 from core import commands as c
 from core import events as e
 from core.log import Append
+from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database
-from storage.signals import CommandQueue
 from tests.bench.tables import measured, opening, topic
 
 
@@ -134,7 +134,7 @@ async def commands(url: str, runs: int = 40) -> tuple[float, float]:
             wake_event.clear()
             at = time.perf_counter()
             await giving.enqueue("command", c.CastVote("ann", "yes"), f"{url}:{at}:{n}")
-            while len(await taking.pending("command")) <= n:
+            while len(await taking.load_waiting("command")) <= n:
                 await wake_event.wait()
                 wake_event.clear()
             times.append(time.perf_counter() - at)

@@ -170,7 +170,7 @@ async def live(url: str, folder: Path, fate: Fate, template: str = "triad") -> N
         line = await house.debates.get(id)
         if line is None or line.owner or line.status not in ("finished", "stopped", "failed"):
             await house.advancer.advance(id)
-        while (await house.outbox.backlog()).open:  # noqa: ASYNC110 (the outbox has no event for being empty)
+        while (await house.outbox.count_backlog()).open:  # noqa: ASYNC110 (the outbox has no event for being empty)
             await asyncio.sleep(0.01)
         posting.cancel()
         await asyncio.gather(posting, return_exceptions=True)

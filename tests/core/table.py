@@ -21,7 +21,7 @@ from core.ports import Usage
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance, Statement
 from core.script import About, Duty, Round, Script, Seat, SeatId, Topic, Turn, TurnId
 from core.template import Mode, Option, Phase, Role, Template
-from core.verdict import conclude, verdict
+from core.verdict import end_reason, verdict
 
 START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 REVIEW = (
@@ -199,7 +199,7 @@ class Table:
         otherwise.
         """
         decided, at = verdict(self.debate), START + timedelta(minutes=5)
-        self.add(e.DebateConcluded(conclude(self.debate), decided.decision, decided.reached, at))
+        self.add(e.DebateConcluded(end_reason(self.debate), decided.decision, decided.reached, at))
         return (
             self.add(e.VotesClosed(decided.decision, decided.reached, False, at))
             if closed

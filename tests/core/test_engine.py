@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from adapters.templates.catalogue import builtin
 from core import commands as c
 from core import events as e
+from core.budget import Budget
 from core.debate import Debate, evolve, replay
 from core.due import due
 from core.engine import InboxCommand, play
@@ -54,7 +55,7 @@ async def run(
         opening(name, voices=voices, seed=seed),
         voices,
         inbox=inbox,
-        told=injecting(*commands)(inbox),
+        event_listener=injecting(*commands)(inbox),
     )
     return end, log, voices
 
@@ -143,7 +144,7 @@ async def test_a_failing_listener_never_stops_the_debate() -> None:
     def broken(_event: e.Event, _debate: Debate) -> None:
         raise RuntimeError("listener")
 
-    end, _ = await played(opening("design_doc"), told=broken)
+    end, _ = await played(opening("design_doc"), event_listener=broken)
     assert end.over
     assert len(end.finished) > 5
 
@@ -154,7 +155,10 @@ async def test_pause_cancels_calls_in_flight_and_resume_goes_on_where_it_stopped
     inbox: asyncio.Queue[object] = asyncio.Queue()
     begun = asyncio.Event()
     running = asyncio.create_task(
-        play(replay(log.events), table(log, voices, inbox=inbox, told=lambda *_: begun.set()))
+        play(
+            replay(log.events),
+            table(log, voices, inbox=inbox, event_listener=lambda *_: begun.set()),
+        )
     )
     await begun.wait()
     inbox.put_nowait(InboxCommand(c.Pause("ann")))
@@ -185,7 +189,7 @@ async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
             voices.voices[0].wait = 0
 
     running = asyncio.create_task(
-        play(replay(log.events), table(log, voices, inbox=inbox, told=told))
+        play(replay(log.events), table(log, voices, inbox=inbox, event_listener=told))
     )
     await begun.wait()
     inbox.put_nowait(InboxCommand(c.Stop("ann")))
@@ -199,7 +203,7 @@ async def test_a_refused_command_changes_nothing_and_says_why() -> None:
     events = opening("design_doc")
     inbox: asyncio.Queue[object] = asyncio.Queue()
     said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    inbox.put_nowait(InboxCommand(c.CastVote("ann", "banana"), signal=7, answer=said))
+    inbox.put_nowait(InboxCommand(c.CastVote("ann", "banana"), queued=7, answer=said))
     _, log = await played(events, inbox=inbox)
     assert "not on the ballot" in said.result()
     assert not any(isinstance(x, e.VoteCast) for x in log.events)
@@ -210,7 +214,7 @@ async def test_a_refused_command_changes_nothing_and_says_why() -> None:
 async def test_defect_49_the_budget_stops_the_debate_and_still_pays_for_the_report() -> None:
     voices = Voices((Voice(usd=0.10),))
     events = opening(voices=voices, budget=0.60, reserve=0.20)
-    end, log = await played(events, voices, cost=lambda _debate, _turn, _model: 0.10)
+    end, log = await played(events, voices, budget=Budget(lambda _debate, _turn, _model: 0.10))
     assert end.stop is not None
     assert end.stop.reason is e.EndReason.BUDGET
     assert end.spent <= 0.60 + 1e-9
@@ -226,7 +230,7 @@ async def test_the_days_budget_stops_it_too() -> None:
 
     voices = Voices((Voice(),))
     end, log = await played(
-        opening(voices=voices), voices, cost=lambda _debate, _turn, _model: 0.10, reserve=reserve
+        opening(voices=voices), voices, budget=Budget(lambda _debate, _turn, _model: 0.10, reserve)
     )
     assert end.stop is not None
     assert end.stop.detail == "the day's budget is used up"
@@ -247,8 +251,7 @@ async def test_every_further_try_is_reserved_too_and_what_is_not_paid_for_is_not
     end, log = await played(
         opening(voices=voices, reserve=0.20),
         voices,
-        cost=lambda _debate, _turn, _model: 0.10,
-        reserve=reserve,
+        budget=Budget(lambda _debate, _turn, _model: 0.10, reserve),
     )
     wave = sum(attempt == 1 for attempt, _, _ in asked)
     assert len(asked) > wave > 0

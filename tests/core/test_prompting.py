@@ -212,7 +212,7 @@ def test_every_prompt_file_is_used_and_asks_only_for_what_is_offered() -> None:
     assert names == frames | tasks | {f"field-{f}" for f in fields}
     debate = replay(opening())
     turn = debate.turns[0]
-    offered = set(prompting._values(debate, turn, debate.script.seat(turn.seat), "f"))
+    offered = set(prompting._values(debate, turn, Duty.DEBATER, "f"))
     asked = {
         v
         for n in names - frames

@@ -115,9 +115,11 @@ class Child:
 
 
 async def _settled(database: Database) -> str:
-    lines = await Debates(database).listed()
+    lines = await Debates(database).find_recent()
     over = bool(lines) and lines[0].status in ("finished", "failed", "stopped")
-    return lines[0].id if over and not (await Outbox(database).backlog(lines[0].id)).open else ""
+    return (
+        lines[0].id if over and not (await Outbox(database).count_backlog(lines[0].id)).open else ""
+    )
 
 
 @asynccontextmanager

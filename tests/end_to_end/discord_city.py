@@ -241,14 +241,14 @@ class City:
         """Waits until every post, of one debate or of all, has been delivered or given up."""
 
         async def quiet() -> object:
-            return (await self.house.outbox.backlog(debate)).open == 0 or None
+            return (await self.house.outbox.count_backlog(debate)).open == 0 or None
 
         await self.comes(quiet)
 
     async def hurried(self, debate: str) -> None:
         """Like ``told``, for one debate, while the pauses between tries pass quickly."""
         end = asyncio.get_running_loop().time() + PATIENCE
-        while (await self.house.outbox.backlog(debate)).open:
+        while (await self.house.outbox.count_backlog(debate)).open:
             assert asyncio.get_running_loop().time() < end, f"posts of {debate} are left"
             await asyncio.sleep(0.1)
             self.advance(1)

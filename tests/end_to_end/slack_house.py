@@ -230,7 +230,7 @@ class Office:
             await self.reaches(debate, lambda d: d.over or bool(d.failure), timeout)
         loop = asyncio.get_running_loop()
         ends = loop.time() + timeout
-        while (left := await self.house.outbox.backlog(debate)).open:
+        while (left := await self.house.outbox.count_backlog(debate)).open:
             assert loop.time() < ends, f"{left.open} posts are left"
             self.advance(hurry)
             await asyncio.sleep(0.02)

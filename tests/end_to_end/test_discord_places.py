@@ -102,11 +102,11 @@ async def fired(town: City, schedule: str) -> tuple[str, ...]:
     assert found is not None
     assert found.next_at is not None
     town.advance((found.next_at - town.time.now()).total_seconds() + 0.5)
-    before = {run.fire_at for run in await town.house.schedules.runs(schedule)}
+    before = {run.fire_at for run in await town.house.schedules.load_runs(schedule)}
     await town.bot.ticker.tick()
 
     async def fresh() -> tuple[str, ...] | None:
-        runs = await town.house.schedules.runs(schedule)
+        runs = await town.house.schedules.load_runs(schedule)
         return next(
             (tuple(run.debates) for run in runs if run.fire_at not in before and run.outcome), None
         )
@@ -121,7 +121,7 @@ async def refreshed(town: City, verb: str, schedule: str) -> str:
 
 
 async def _schedules(town: City, count: int) -> bool | None:
-    return True if len(await town.house.schedules.listed()) == count else None
+    return True if len(await town.house.schedules.find_all()) == count else None
 
 
 # -- private material
@@ -214,10 +214,10 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
             target="github:o/r",
         )
     await town.asked("setup", boss, repository="o/r")
-    assert len(await town.house.schedules.listed()) == 2
+    assert len(await town.house.schedules.find_all()) == 2
     await discord.gateway.dispatch("GUILD_DELETE", {"id": discord.guild}, guild=discord.guild)
     await town.comes(lambda: _schedules(town, 1))
-    assert [s.place for s in await town.house.schedules.listed()] == [f"discord:{guild}/{lobby}"]
+    assert [s.place for s in await town.house.schedules.find_all()] == [f"discord:{guild}/{lobby}"]
     assert await town.house.places.repositories(f"discord:{discord.guild}/{discord.general}") == []
 
 

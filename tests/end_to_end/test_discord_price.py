@@ -169,9 +169,9 @@ async def test_starting_again_forking_and_scheduling_are_asked_about(shop: Shop)
         {"when": "0 9 * * mon", "template": "code_review", "target": LINK, "rounds": 1},
     )
     assert "That is for each time. Nothing is scheduled yet." in await town.discord.answer(weekly)
-    assert await town.house.schedules.listed() == []
+    assert await town.house.schedules.find_all() == []
     assert "Schedule `" in await agreed(town, weekly)
-    (schedule,) = await town.house.schedules.listed()
+    (schedule,) = await town.house.schedules.find_all()
     assert (schedule.cron, schedule.target) == ("0 9 * * mon", LINK)
 
 

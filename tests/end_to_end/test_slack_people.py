@@ -338,7 +338,7 @@ async def test_a_challenge_to_a_root_that_nobody_knows_to_stand_is_taken(place: 
     await place.reaches(debate, lambda d: d.opened is not None)
     await place.slack.reply(place.root(debate), "challenge: and Windows?", user="U2")
     await place.slack.react(place.root(debate), "x", user="U3")
-    assert await place.house.outbox.arrived("slack:T1/C1", f"{debate}:root") is None
+    assert await place.house.outbox.find_sent("slack:T1/C1", f"{debate}:root") is None
     place.slack.faults.clear()
     place.advance(300)
     found = await place.reaches(debate, lambda d: bool(d.challenges and d.votes))

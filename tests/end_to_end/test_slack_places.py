@@ -328,7 +328,7 @@ async def purged(place: Office, workspace: str) -> Sequence[Schedule]:
     """The schedules that are left once those of the workspace are gone."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        left = await place.house.schedules.listed()
+        left = await place.house.schedules.find_all()
         if not any(s.place.startswith(workspace) for s in left):
             return left
         await asyncio.sleep(0.02)

@@ -15,11 +15,11 @@ from core.log import Append, Call
 from core.ports import Usage
 from core.script import SeatId
 from storage.calls import Limit, Spending, Spent
+from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import STALE, Debates
 from storage.log import DebateLog
 from storage.schema import open_database
-from storage.signals import CommandQueue
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, opened, requested, started
 
@@ -37,14 +37,16 @@ async def test_lists_are_newest_first_and_by_place_and_status(db: Database, hand
     log = await debates.claim("aa1", "me")
     await log.append(Append("aa1", 1, (opened(),), status="running"))
 
-    assert [line.id for line in await debates.listed()] == ["bx3", "b_3", "ab2", "aa1"]
-    assert [line.id for line in await debates.listed(place="slack:T1/C1", limit=2)] == [
+    assert [line.id for line in await debates.find_recent()] == ["bx3", "b_3", "ab2", "aa1"]
+    assert [line.id for line in await debates.find_recent(place="slack:T1/C1", limit=2)] == [
         "bx3",
         "b_3",
     ]
-    assert [line.id for line in await debates.listed(statuses=("running", "paused"))] == ["aa1"]
-    assert [line.id for line in await debates.listed(place="discord:G/1")] == ["ab2"]
-    assert await debates.listed(place="discord:G/2") == []
+    assert [line.id for line in await debates.find_recent(statuses=("running", "paused"))] == [
+        "aa1"
+    ]
+    assert [line.id for line in await debates.find_recent(place="discord:G/1")] == ["ab2"]
+    assert await debates.find_recent(place="discord:G/2") == []
     assert (await debates.find("ab")).id == "ab2"
     assert (await debates.find("b_")).id == "b_3"
     with pytest.raises(BadInput, match="'a' could be ab2, aa1: write more of the id"):
@@ -62,21 +64,21 @@ async def test_an_id_that_begins_another_is_found_by_itself(db: Database) -> Non
 
 async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
     debates, signals = Debates(db), CommandQueue(db)
-    assert await debates.runnable() == []
+    assert await debates.find_runnable() == []
     for id in ("new", "busy", "asleep", "over"):
         await debates.create(requested(id), id)
         hands.pass_by(1)
-    assert await debates.runnable() == ["new", "busy", "asleep", "over"]
+    assert await debates.find_runnable() == ["new", "busy", "asleep", "over"]
 
     busy, asleep, over = [await debates.claim(id, "me") for id in ("busy", "asleep", "over")]
-    assert await debates.runnable() == ["new"]
+    assert await debates.find_runnable() == ["new"]
     await asleep.append(
         Append("asleep", 1, status="waiting", wake_at=hands.now() + timedelta(minutes=10))
     )
     await asleep.release()
     await over.append(Append("over", 1, status="finished"))
     await over.release()
-    assert await debates.runnable() == ["new"]
+    assert await debates.find_runnable() == ["new"]
     line = await debates.get("asleep")
     assert line is not None
     assert line.wake_at == hands.now() + timedelta(minutes=10)
@@ -84,14 +86,14 @@ async def test_what_needs_a_writer(db: Database, hands: Hands) -> None:
     hands.pass_by(40)
     await busy.heartbeat()
     hands.pass_by(40)
-    assert await debates.runnable() == ["new"]
+    assert await debates.find_runnable() == ["new"]
     hands.pass_by(6)
-    assert await debates.runnable() == ["new", "busy"]
-    assert await debates.runnable(stale=timedelta(0)) == ["new", "busy"]
+    assert await debates.find_runnable() == ["new", "busy"]
+    assert await debates.find_runnable(stale=timedelta(0)) == ["new", "busy"]
     hands.pass_by(600)
-    assert await debates.runnable() == ["new", "busy", "asleep"]
+    assert await debates.find_runnable() == ["new", "busy", "asleep"]
     await signals.enqueue("over", Pause("u"), "s1")
-    assert await debates.runnable() == ["new", "busy", "asleep", "over"]
+    assert await debates.find_runnable() == ["new", "busy", "asleep", "over"]
 
 
 async def test_a_fork_begins_with_its_parents_past(db: Database) -> None:

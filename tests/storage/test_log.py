@@ -67,7 +67,7 @@ async def test_a_start_that_comes_twice_is_one_debate(db: Database) -> None:
     debates = Debates(db)
     ids = await asyncio.gather(*(debates.create(requested(f"d{n}"), "slack:E1") for n in range(5)))
     assert len(set(ids)) == 1
-    assert [line.id for line in await debates.listed()] == ids[:1]
+    assert [line.id for line in await debates.find_recent()] == ids[:1]
     assert await debates.load(ids[0]) == [requested(ids[0])]
 
 
@@ -132,7 +132,8 @@ async def test_one_bad_append_in_a_group_harms_no_other(db: Database) -> None:
     assert [n for n, r in enumerate(results) if r is not None] == [7]
     assert isinstance(results[7], Fenced)
     assert [
-        line.events for line in sorted(await debates.listed(), key=lambda line: int(line.id[1:]))
+        line.events
+        for line in sorted(await debates.find_recent(), key=lambda line: int(line.id[1:]))
     ] == [1 if n == 7 else 2 for n in range(20)]
 
 
@@ -160,7 +161,7 @@ async def test_closing_finishes_what_was_asked_and_takes_nothing_more(
     with pytest.raises(RuntimeError, match="the database is closed"):
         await debates.create(requested(), "k")
     again = await open_database(database_address)
-    assert len(await Debates(again).listed()) == 5
+    assert len(await Debates(again).find_recent()) == 5
     await again.close()
 
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from core.commands import Pause
 from core.log import Append, Outgoing
+from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
 from storage.log import NO_ROOT, DebateLog
 from storage.messages import Message, Messages
-from storage.outbox import LEASE, Arrived, Backlog, Delivery, Outbox
+from storage.outbox import LEASE, Backlog, Delivery, MessageRef, Outbox
 from storage.schema import open_database
-from storage.signals import CommandQueue
 from storage.tables import OutboxRow, table
 from tests.storage.conftest import Hands
 from tests.storage.samples import requested
@@ -40,7 +40,7 @@ async def keys(outbox: Outbox, owner: str = "a") -> list[tuple[str, str]]:
 
 
 async def stands(outbox: Outbox, delivery: Delivery) -> bool:
-    until = await outbox.hold(delivery)
+    until = await outbox.renew(delivery)
     return time.monotonic() < until
 
 
@@ -63,7 +63,7 @@ async def test_one_post_per_thread_is_under_way_and_order_holds(db: Database) ->
         (THERE, "root", {"text": "root"}, 1, False),
     ]
     assert await keys(outbox) == []
-    assert await outbox.sent(first[0], Arrived("1.1", ("1.1",)))
+    assert await outbox.mark_sent(first[0], MessageRef("1.1", ("1.1",)))
     assert await keys(outbox, "b") == [(HERE, "one")]
 
 
@@ -72,7 +72,7 @@ async def test_a_key_is_sent_to_a_place_once_for_ever(db: Database) -> None:
     await post(log, Outgoing("root", HERE))
     await post(log, Outgoing("root", HERE), Outgoing("one", HERE))
     sent = await outbox.claim("a")
-    await outbox.sent(sent[0], Arrived("1.1", ("1.1",)))
+    await outbox.mark_sent(sent[0], MessageRef("1.1", ("1.1",)))
     await post(log, Outgoing("root", HERE))
     assert await keys(outbox) == [(HERE, "one")]
 
@@ -81,7 +81,7 @@ async def test_a_retry_holds_its_thread_up_until_its_time(db: Database, hands: H
     log, outbox = await debate(db), Outbox(db)
     await post(log, Outgoing("root", HERE), Outgoing("one", HERE))
     (delivery,) = await outbox.claim("a")
-    assert await outbox.retry(delivery, 30, "rate limited")
+    assert await outbox.retry_later(delivery, 30, "rate limited")
     assert await keys(outbox) == []
     hands.pass_by(30)
     (again,) = await outbox.claim("b")
@@ -99,12 +99,12 @@ async def test_a_dead_and_an_uncertain_post_hold_nobody_up_and_can_be_sent_again
     log, outbox = await debate(db), Outbox(db)
     await post(log, *(Outgoing(key, HERE) for key in ("root", "one", "two")))
     (root,) = await outbox.claim("a")
-    assert await outbox.dead(root, "the channel is archived")
+    assert await outbox.mark_dead(root, "the channel is archived")
     (one,) = await outbox.claim("a")
-    assert await outbox.uncertain(one, "the connection broke")
+    assert await outbox.mark_uncertain(one, "the connection broke")
     (two,) = await outbox.claim("a")
-    assert await outbox.sent(two, Arrived("1.1", ("1.3",)))
-    assert await outbox.backlog("d1") == Backlog(0, 0.0, 1)
+    assert await outbox.mark_sent(two, MessageRef("1.1", ("1.3",)))
+    assert await outbox.count_backlog("d1") == Backlog(0, 0.0, 1)
     assert await outbox.repost(HERE, "two") is False
     assert await outbox.repost(HERE, "one") is True
     (again,) = await outbox.claim("a")
@@ -117,28 +117,28 @@ async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_f
     log, outbox, signals = await debate(db), Outbox(db), CommandQueue(db)
     await post(log, *(Outgoing(key, place) for place in (HERE, THERE) for key in ("root", "one")))
     here, there = await outbox.claim("a")
-    assert await outbox.dead(here, "archived", unread=Pause("", "archived"))
-    assert not await outbox.unread("d1", "root")
-    assert await signals.pending("d1") == [], "it is read in the other place"
-    assert await outbox.dead(there, "gone", unread=Pause("", "gone"))
-    assert not await outbox.dead(there, "gone", unread=Pause("", "gone")), "the claim is over"
-    assert await outbox.unread("d1", "root")
-    assert [signal.command for signal in await signals.pending("d1")] == [Pause("", "gone")]
+    assert await outbox.mark_dead(here, "archived", unread=Pause("", "archived"))
+    assert not await outbox.is_unread("d1", "root")
+    assert await signals.load_waiting("d1") == [], "it is read in the other place"
+    assert await outbox.mark_dead(there, "gone", unread=Pause("", "gone"))
+    assert not await outbox.mark_dead(there, "gone", unread=Pause("", "gone")), "the claim is over"
+    assert await outbox.is_unread("d1", "root")
+    assert [signal.command for signal in await signals.load_waiting("d1")] == [Pause("", "gone")]
     hands.pass_by(60)
     for one in await outbox.claim("a"):
-        assert await outbox.dead(one, NO_ROOT)
+        assert await outbox.mark_dead(one, NO_ROOT)
     await post(log, Outgoing("root", HERE, "again"), Outgoing("never there", HERE, "again"))
     assert await keys(outbox) == [(HERE, "root")], "what died for want of it waits behind it"
     hands.pass_by(LEASE.total_seconds())
     (again,) = await outbox.claim("a")
-    assert await outbox.dead(again, "archived", unread=Pause("", "archived"))
-    assert [signal.command for signal in await signals.pending("d1")] == [
+    assert await outbox.mark_dead(again, "archived", unread=Pause("", "archived"))
+    assert [signal.command for signal in await signals.load_waiting("d1")] == [
         Pause("", "gone"),
         Pause("", "archived"),
     ]
     await post(log, Outgoing("root", HERE, "again"))
     (again,) = await outbox.claim("a")
-    assert await outbox.sent(again, Arrived("1.1", ("1.1",)))
+    assert await outbox.mark_sent(again, MessageRef("1.1", ("1.1",)))
     assert await keys(outbox) == [(HERE, "one")]
 
 
@@ -147,16 +147,16 @@ async def test_a_debate_of_a_shell_is_read_there(db: Database) -> None:
     log, outbox = await Debates(db).claim("d1", "me"), Outbox(db)
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("a")
-    assert await outbox.dead(root, "archived", unread=Pause("", "archived"))
-    assert not await outbox.unread("d1", "root")
-    assert await CommandQueue(db).pending("d1") == []
+    assert await outbox.mark_dead(root, "archived", unread=Pause("", "archived"))
+    assert not await outbox.is_unread("d1", "root")
+    assert await CommandQueue(db).load_waiting("d1") == []
 
 
 async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Hands) -> None:
     log, outbox = await debate(db), Outbox(db)
     await post(log, Outgoing("root", HERE), Outgoing("one", HERE))
     (lost,) = await outbox.claim("a")
-    assert await outbox.arrived_part(lost, ["1.1"])
+    assert await outbox.mark_part(lost, ["1.1"])
     hands.pass_by(LEASE.total_seconds() - 1)
     assert await keys(outbox, "b") == []
     hands.pass_by(1)
@@ -164,15 +164,15 @@ async def test_a_sender_that_died_leaves_a_doubtful_post(db: Database, hands: Ha
     assert (found.key, found.unconfirmed, found.done, found.attempt) == ("root", True, ("1.1",), 2)
     assert not await stands(outbox, lost)
     for mark in (
-        outbox.sent(lost, Arrived("9", ("9",))),
-        outbox.retry(lost, 1, ""),
-        outbox.dead(lost, ""),
+        outbox.mark_sent(lost, MessageRef("9", ("9",))),
+        outbox.retry_later(lost, 1, ""),
+        outbox.mark_dead(lost, ""),
     ):
         assert await mark is False
     assert await stands(outbox, found)
-    assert await outbox.sent(found, Arrived("1.1", ("1.1", "1.2")))
-    assert await outbox.arrived(HERE, "root") == Arrived("1.1", ("1.1", "1.2"))
-    assert await Messages(db).at(HERE, "9") is None
+    assert await outbox.mark_sent(found, MessageRef("1.1", ("1.1", "1.2")))
+    assert await outbox.find_sent(HERE, "root") == MessageRef("1.1", ("1.1", "1.2"))
+    assert await Messages(db).find(HERE, "9") is None
 
 
 async def test_a_sender_that_slept_does_not_speak_for_its_later_self(
@@ -222,12 +222,12 @@ async def test_only_the_newest_edit_leaves(db: Database) -> None:
         Outgoing("e2", HERE, "edit", {"n": 2}, "root"),
         Outgoing("e3", THERE, "edit", {"n": 3}, "root"),
     )
-    await outbox.sent(root, Arrived("1.1", ("1.1",)))
+    await outbox.mark_sent(root, MessageRef("1.1", ("1.1",)))
     seen = []
     while claimed := await outbox.claim("a"):
         for delivery in claimed:
             seen.append(delivery.key)
-            await outbox.sent(delivery, Arrived("1.1", ("1.1",)))
+            await outbox.mark_sent(delivery, MessageRef("1.1", ("1.1",)))
     assert sorted(seen) == ["e2", "e3", "x"]
     rows = sa.select(table(OutboxRow).c.reason).where(table(OutboxRow).c.key == "e1")
     assert await db.read(lambda conn: conn.execute(rows).scalar()) == "a newer edit took its place"
@@ -253,11 +253,11 @@ async def test_rivals_never_hold_the_same_row(
 
 async def test_backlog_tells_the_age_of_the_oldest(db: Database, hands: Hands) -> None:
     log, outbox = await debate(db), Outbox(db)
-    assert await outbox.backlog() == Backlog(0, 0.0, 0)
+    assert await outbox.count_backlog() == Backlog(0, 0.0, 0)
     await post(log, Outgoing("root", HERE))
     hands.pass_by(7)
     await post(log, Outgoing("one", HERE))
-    assert await outbox.backlog() == Backlog(2, 7.0, 0)
+    assert await outbox.count_backlog() == Backlog(2, 7.0, 0)
 
 
 async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) -> None:
@@ -269,38 +269,38 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
         Outgoing("e", HERE, "edit", {}, "root"),
     )
     for arrived in (
-        Arrived("1.1", ("1.1",), ""),
-        Arrived("1.1", ("1.2", "1.3"), "f1"),
-        Arrived("1.1", ("1.1",), ""),
+        MessageRef("1.1", ("1.1",), ""),
+        MessageRef("1.1", ("1.2", "1.3"), "f1"),
+        MessageRef("1.1", ("1.1",), ""),
     ):
         (delivery,) = await outbox.claim("a")
-        assert await outbox.sent(
+        assert await outbox.mark_sent(
             delivery,
             arrived,
             Outgoing("s", HERE, "seed", {}, "root") if delivery.op == "edit" else None,
         )
         hands.pass_by(1)
     (seeds,) = await outbox.claim("a")
-    assert await outbox.sent(seeds, Arrived("1.1", ("1.1",)))
+    assert await outbox.mark_sent(seeds, MessageRef("1.1", ("1.1",)))
     root, part = (
         Message(HERE, "1.1", "1.1", "d1", "root", ""),
         Message(HERE, "1.3", "1.1", "d1", "finding", "f1"),
     )
-    assert await messages.at(HERE, "1.1") == root
-    assert await messages.at(HERE, "1.3") == part
-    assert await messages.at(THERE, "1.1") is None
-    assert await messages.debate_in(HERE, "1.1") == "d1"
-    assert await messages.debate_in(HERE, "1.2") is None
-    assert {m.message for m in await messages.of("d1", HERE)} == {"1.1", "1.2", "1.3"}
-    assert len(await messages.live("slack")) == 3
-    assert await messages.live("discord") == []
+    assert await messages.find(HERE, "1.1") == root
+    assert await messages.find(HERE, "1.3") == part
+    assert await messages.find(THERE, "1.1") is None
+    assert await messages.find_debate(HERE, "1.1") == "d1"
+    assert await messages.find_debate(HERE, "1.2") is None
+    assert {m.message for m in await messages.load("d1", HERE)} == {"1.1", "1.2", "1.3"}
+    assert len(await messages.load_live("slack")) == 3
+    assert await messages.load_live("discord") == []
     await post(log, Outgoing("root", THERE))
     (mirror,) = await outbox.claim("a")
-    await outbox.sent(mirror, Arrived("9", ("9",)))
+    await outbox.mark_sent(mirror, MessageRef("9", ("9",)))
     for place in (HERE, THERE):
-        assert [line.id for line in await Debates(db).listed(place=place)] == ["d1"]
+        assert [line.id for line in await Debates(db).find_recent(place=place)] == ["d1"]
     await log.append(Append("d1", 1, status="finished"))
-    assert await messages.live("slack") == []
+    assert await messages.load_live("slack") == []
 
 
 async def test_what_stands_is_known_before_the_rest_of_it_is_sent(
@@ -308,20 +308,20 @@ async def test_what_stands_is_known_before_the_rest_of_it_is_sent(
 ) -> None:
     log, outbox, messages = await debate(db), Outbox(db), Messages(db)
     await post(log, Outgoing("root", HERE))
-    assert not await outbox.under_way(HERE)
+    assert not await outbox.is_sending(HERE)
     (root,) = await outbox.claim("a")
-    assert (await outbox.under_way(HERE), await outbox.under_way(THERE)) == (True, False)
-    assert await outbox.stands(root, Arrived("1.1", ("1.1",), ""))
-    assert await messages.at(HERE, "1.1") == Message(HERE, "1.1", "1.1", "d1", "root", "")
-    assert await messages.debate_in(HERE, "1.1") == "d1"
+    assert (await outbox.is_sending(HERE), await outbox.is_sending(THERE)) == (True, False)
+    assert await outbox.mark_partly_sent(root, MessageRef("1.1", ("1.1",), ""))
+    assert await messages.find(HERE, "1.1") == Message(HERE, "1.1", "1.1", "d1", "root", "")
+    assert await messages.find_debate(HERE, "1.1") == "d1"
     hands.pass_by(LEASE.total_seconds())
     (again,) = await outbox.claim("b")
     assert (again.unconfirmed, again.done) == (True, ("1.1",))
-    assert not await outbox.stands(root, Arrived("9", ("9",)))
-    assert await messages.at(HERE, "9") is None
-    assert await outbox.sent(again, Arrived("1.1", ("1.1", "1.2"), ""))
-    assert await messages.at(HERE, "1.2") is not None
-    assert not await outbox.under_way(HERE)
+    assert not await outbox.mark_partly_sent(root, MessageRef("9", ("9",)))
+    assert await messages.find(HERE, "9") is None
+    assert await outbox.mark_sent(again, MessageRef("1.1", ("1.1", "1.2"), ""))
+    assert await messages.find(HERE, "1.2") is not None
+    assert not await outbox.is_sending(HERE)
 
 
 async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Database) -> None:
@@ -336,7 +336,7 @@ async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Da
     )
     first = await outbox.claim("a", pace={"slack": 60.0}, seeds=2)
     assert [d.key for d in first] == ["root", "v", "s0"], "emojis take no channel's turn"
-    assert await outbox.sent(first[0], Arrived("1.1", ("1.1",)))
+    assert await outbox.mark_sent(first[0], MessageRef("1.1", ("1.1",)))
     assert await outbox.claim("a", seeds=0) != [], (
         "the next post goes although emojis are on their way"
     )
@@ -346,12 +346,12 @@ async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Da
 
 async def test_a_platform_event_is_taken_once(db: Database, hands: Hands) -> None:
     messages = Messages(db)
-    taken = await asyncio.gather(*(messages.first_time("slack:Ev1") for _ in range(3)))
+    taken = await asyncio.gather(*(messages.take_event("slack:Ev1") for _ in range(3)))
     assert sorted(taken) == [False, False, True]
     hands.pass_by(60)
-    assert await messages.first_time("slack:Ev2")
-    assert await messages.forget_seen(hands.now()) == 1
-    assert [await messages.first_time(key) for key in ("slack:Ev1", "slack:Ev2")] == [True, False]
+    assert await messages.take_event("slack:Ev2")
+    assert await messages.forget_events(hands.now()) == 1
+    assert [await messages.take_event(key) for key in ("slack:Ev1", "slack:Ev2")] == [True, False]
 
 
 @settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -371,19 +371,19 @@ async def test_whatever_happens_a_thread_is_in_order_and_complete(
     log, outbox = await debate(db, str(run)), Outbox(db)
     await post(log, *(Outgoing(f"{run}:{n}", HERE) for n in range(5)))
     arrived, lost, due = [], set(), iter(fates)
-    while (await outbox.backlog(log.debate)).open:
+    while (await outbox.count_backlog(log.debate)).open:
         for delivery in await outbox.claim("a"):
             match next(due, "sent"):
                 case "sent":
-                    assert await outbox.sent(delivery, Arrived("1", (delivery.key,)))
+                    assert await outbox.mark_sent(delivery, MessageRef("1", (delivery.key,)))
                     arrived.append(delivery.id)
                 case "retry":
-                    await outbox.retry(delivery, 5, "busy")
+                    await outbox.retry_later(delivery, 5, "busy")
                 case "dead":
-                    await outbox.dead(delivery, "gone")
+                    await outbox.mark_dead(delivery, "gone")
                     lost.add(delivery.id)
                 case "uncertain":
-                    await outbox.uncertain(delivery, "broke")
+                    await outbox.mark_uncertain(delivery, "broke")
                     lost.add(delivery.id)
                 case _:
                     pass  # it crashed: the lease runs out

@@ -66,8 +66,8 @@ async def test_a_workspace_that_left_leaves_nothing_but_its_debates(db: Database
         [],
         ["acme/app"],
     ]
-    assert [schedule.id for schedule in await schedules.listed()] == ["slack:T10"]
-    assert len(await Debates(db).listed()) == 1
+    assert [schedule.id for schedule in await schedules.find_all()] == ["slack:T10"]
+    assert len(await Debates(db).find_recent()) == 1
 
 
 def test_a_second_runner_is_refused_by_name(tmp_path: Path) -> None:

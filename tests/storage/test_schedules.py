@@ -45,8 +45,8 @@ async def test_schedules_are_kept_listed_paused_and_removed(db: Database) -> Non
         await schedules.add(schedule)
     with pytest.raises(BadInput, match="There is a schedule s1 already"):
         await schedules.add(plan())
-    assert await schedules.listed() == [plan(), later]
-    assert await schedules.listed("discord:G/1") == [later]
+    assert await schedules.find_all() == [plan(), later]
+    assert await schedules.find_all("discord:G/1") == [later]
     assert await schedules.enable("s1", False, None) is True
     assert await schedules.get("s1") == replace(plan(), enabled=False, next_at=None)
     assert await schedules.enable("s9", True, None) is False
@@ -61,9 +61,9 @@ async def test_of_many_replicas_one_fires(
     elsewhere = await open_database(database_address, hands.now)
     replicas = [schedules, Schedules(elsewhere)] * 2
     await schedules.add(plan())
-    assert await schedules.due("a", hourly) == []
+    assert await schedules.take_due("a", hourly) == []
     hands.pass_by(3610)
-    asked = (replica.due(str(n), hourly) for n, replica in enumerate(replicas))
+    asked = (replica.take_due(str(n), hourly) for n, replica in enumerate(replicas))
     (firing,) = [f for firings in await asyncio.gather(*asked) for f in firings]
     await elsewhere.close()
     assert (firing.schedule, firing.fire_at, firing.late) == (plan(), AT + HOUR, 10.0)
@@ -76,7 +76,7 @@ async def test_of_many_replicas_one_fires(
         plan(), next_at=AT + 2 * HOUR, outcome="2 debates", heads={"7": "def"}
     )
     hands.pass_by(3500 + ABANDONED.total_seconds())
-    assert len(await schedules.due("a", hourly)) == 1
+    assert len(await schedules.take_due("a", hourly)) == 1
 
 
 async def test_a_schedule_that_slept_fires_once_for_its_last_time(
@@ -85,25 +85,25 @@ async def test_a_schedule_that_slept_fires_once_for_its_last_time(
     schedules = Schedules(db)
     await schedules.add(plan())
     hands.pass_by(5 * 3600 + 60)
-    (firing,) = await schedules.due("a", hourly)
+    (firing,) = await schedules.take_due("a", hourly)
     assert (firing.fire_at, firing.late) == (AT + 5 * HOUR, 60.0)
-    assert await schedules.due("a", hourly) == []
+    assert await schedules.take_due("a", hourly) == []
 
 
 async def test_a_run_whose_holder_died_is_given_out_again_once(db: Database, hands: Hands) -> None:
     schedules = Schedules(db)
     await schedules.add(replace(plan(), next_at=AT))
-    (lost,) = await schedules.due("dead", lambda schedule, after: None)
+    (lost,) = await schedules.take_due("dead", lambda schedule, after: None)
     hands.pass_by(ABANDONED.total_seconds() + 1)
     firings = [
         f
-        for taken in await asyncio.gather(*(schedules.due(str(n), hourly) for n in range(3)))
+        for taken in await asyncio.gather(*(schedules.take_due(str(n), hourly) for n in range(3)))
         for f in taken
     ]
     assert [(f.fire_at, f.origin_key) for f in firings] == [(lost.fire_at, lost.origin_key)]
     await schedules.finish(firings[0], "done")
     hands.pass_by(ABANDONED.total_seconds() + 1)
-    assert await schedules.due("a", hourly) == []
+    assert await schedules.take_due("a", hourly) == []
 
 
 async def test_failed_runs_are_counted_in_a_row(db: Database) -> None:

@@ -283,7 +283,7 @@ async def test_a_backup_is_whole_while_the_writer_writes(tmp_path: Path) -> None
     await debates.create(requested("d2"), "k2")
     await db.close()
     copy = await open_database(str(tmp_path / "copy.db"))
-    assert [line.id for line in await Debates(copy).listed()] == ["d1"]
+    assert [line.id for line in await Debates(copy).find_recent()] == ["d1"]
     await copy.close()
     assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o600
     with pytest.raises(BadInput, match="is there already"):

@@ -152,7 +152,7 @@ async def test_an_opening_that_fails_in_any_way_fails_once_with_a_sentence(tmp_p
             "log says more."
         )
         assert (found.status, library.asked) == ("failed", 1)
-        assert await house.debates.runnable() == []
+        assert await house.debates.find_runnable() == []
 
 
 @pytest.mark.parametrize(

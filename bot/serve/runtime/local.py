@@ -89,7 +89,7 @@ class LocalRuntime:
             return
         finally:
             del self.tasks[id]
-        if await self.house.signals.pending(id):
+        if await self.house.signals.load_waiting(id):
             self.wake(id)
 
     async def _look_around(self) -> None:
@@ -105,7 +105,7 @@ class LocalRuntime:
 
         ``stale`` of nothing looks at processes too: their last sign of life may be fresh.
         """
-        for id in await self.house.debates.runnable(stale=stale):
+        for id in await self.house.debates.find_runnable(stale=stale):
             line = await self.house.debates.get(id)
             beaten = (
                 line is not None

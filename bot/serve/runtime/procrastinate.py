@@ -123,7 +123,7 @@ class ReplicaRuntime:
             return
         finally:
             self.running.discard(debate)
-        if await self.house.signals.pending(
+        if await self.house.signals.load_waiting(
             debate
         ):  # one came between the last look of ``advance`` and its end
             await self._defer(debate)
@@ -131,7 +131,7 @@ class ReplicaRuntime:
     async def _wake(self, debate: str) -> None:
         """Only what has no living writer gets a job: one that runs hears its own bell."""
         try:
-            if await self.house.debates.runnable(
+            if await self.house.debates.find_runnable(
                 debate, stale=timedelta(seconds=self.rhythm.stale)
             ):
                 await self._defer(debate)
@@ -183,7 +183,9 @@ class ReplicaRuntime:
             queue=QUEUE, seconds_since_heartbeat=self.rhythm.stalled
         ):
             await self._give_out_again(job)
-        for debate in await self.house.debates.runnable(stale=timedelta(seconds=self.rhythm.stale)):
+        for debate in await self.house.debates.find_runnable(
+            stale=timedelta(seconds=self.rhythm.stale)
+        ):
             if debate not in self.running:
                 await self._defer(debate)
 

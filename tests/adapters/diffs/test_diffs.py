@@ -10,7 +10,7 @@ from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
 from core.material import Hunk, Kind, Line, Material, Read
 from core.material.coverage import Candidate, fit, tokens_in
-from core.material.diffs import FileDiff, anchor, hunk_around, in_pieces, rendered, text_as_file
+from core.material.diffs import FileDiff, hunk_around, is_anchored, render, split_hunk, text_as_file
 
 DIFF = b"""diff --git a/src/x.py b/src/x.py
 --- a/src/x.py
@@ -63,7 +63,7 @@ def material() -> Material:
 def test_anchor(
     material: Material, path: str, line: int | None, side: str, quote: str, true: bool
 ) -> None:
-    assert anchor(material, path, line, side, quote) is true
+    assert is_anchored(material, path, line, side, quote) is true
 
 
 def test_hunk_around(material: Material) -> None:
@@ -80,7 +80,7 @@ def test_hunk_around(material: Material) -> None:
 @given(st.integers(1, 400), st.integers(1, 90))
 def test_pieces_hold_every_line_once_with_true_headers(count: int, longest: int) -> None:
     lines = tuple(Line("+", f"line {n}", new=n) for n in range(1, count + 1))
-    pieces = list(in_pieces(Hunk("x", f"@@ -0,0 +1,{count} @@", lines), longest))
+    pieces = list(split_hunk(Hunk("x", f"@@ -0,0 +1,{count} @@", lines), longest))
     assert [line for piece in pieces for line in piece.lines] == list(lines)
     assert all(len(piece.lines) <= longest for piece in pieces)
     if len(pieces) > 1:
@@ -110,7 +110,7 @@ def test_the_budget_holds_and_every_file_is_accounted_for(
     read: dict[str, list[int]] = {}
     for hunk in fitted.hunks:
         read.setdefault(hunk.path, []).extend(line.new or 0 for line in hunk.lines)
-        assert rendered(hunk) in fitted.text
+        assert render(hunk) in fitted.text
     for one, (_, length, reason) in zip(fitted.coverage, files, strict=True):
         numbers = read.get(one.path, [])
         assert numbers == sorted(set(numbers))

@@ -15,7 +15,7 @@ from adapters.redaction import Redactor
 from core.errors import BadInput
 from core.material.coverage import Candidate, fit
 from core.material.diffs import FileDiff, Status
-from core.material.escaping import visible
+from core.material.escaping import show_hidden
 from tests.standins.github import CASES
 
 REDACTOR = Redactor()
@@ -164,9 +164,9 @@ def test_numbers_and_texts_are_those_of_the_files_that_git_compared(
         crlf = "CRLF line ends" in files[0].remarks
         for line in hunk.lines:
             if line.new is not None:
-                assert line.text + "\\r" * crlf == visible(new[line.new - 1])
+                assert line.text + "\\r" * crlf == show_hidden(new[line.new - 1])
             if line.old is not None:
-                assert line.text + "\\r" * crlf == visible(old[line.old - 1])
+                assert line.text + "\\r" * crlf == show_hidden(old[line.old - 1])
     if files:
         kept = sum(line.mark == " " for hunk in files[0].hunks for line in hunk.lines)
         assert files[0].added + kept <= len(new)

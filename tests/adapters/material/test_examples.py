@@ -7,7 +7,7 @@ import pytest
 from adapters.material import LibrarySettings, MaterialLibrary
 from core.material import Material, Read
 from core.material.coverage import tokens_in
-from core.material.diffs import anchor
+from core.material.diffs import is_anchored
 from tests.project import EXAMPLES
 
 TITLES = {
@@ -38,14 +38,14 @@ async def test_an_example_is_read_whole_by_a_small_model(name: str) -> None:
 
 
 async def test_the_planted_lines_can_be_cited() -> None:
-    assert anchor(
+    assert is_anchored(
         await material_of("01-retry-payments"),
         "shop/payments.py",
         25,
         "RIGHT",
         "key=str(uuid.uuid4())",
     )
-    assert anchor(
+    assert is_anchored(
         await material_of("02-remember-rights"),
         "shop/access.py",
         62,

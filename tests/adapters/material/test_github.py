@@ -13,7 +13,7 @@ from adapters.forges.refusals import RateLimited
 from adapters.material import MaterialLibrary, PullFilter
 from core.errors import BadInput, CouldNotFinish, DebateError
 from core.material import Kind, Read
-from core.material.diffs import anchor
+from core.material.diffs import is_anchored
 from tests.adapters.material.conftest import NOW, QUICK, TOKEN, settings_for
 from tests.project import EXAMPLES
 from tests.standins.github import BASE, HEAD, GitHubStandIn, Pull, drip, files_of, redirect
@@ -70,7 +70,7 @@ async def test_a_pull_request_becomes_material(
         ("src/requests/adapters.py", Read.FULL)
     ]
     assert "   80 +     _preloaded_ssl_context = create_urllib3_context()" in material.text
-    assert anchor(
+    assert is_anchored(
         material,
         "src/requests/adapters.py",
         80,

@@ -9,7 +9,7 @@ import pytest
 from adapters.material import Host, LibrarySettings, MaterialLibrary
 from core.errors import BadInput
 from core.material import Read
-from core.material.diffs import anchor
+from core.material.diffs import is_anchored
 from tests.adapters.material.conftest import QUICK
 from tests.standins.gitlab import HEAD, GitLabStandIn
 
@@ -60,7 +60,7 @@ async def test_a_merge_request_becomes_material(gitlab: GitLabStandIn) -> None:
         ("d.py", Read.LEFT_OUT, "GitLab gives no diff for it: too large"),
         ("run.sh", Read.FULL, "modified, no text changed; mode 100644 -> 100755"),
     ]
-    assert anchor(material, "a.py", 1, "LEFT", "old")
+    assert is_anchored(material, "a.py", 1, "LEFT", "old")
     assert material.guidelines == "AGENTS.md:\nBe strict."
     assert material.body == "Closes #3\n\nLinked issue #3: Slow\nvery"
     assert (

@@ -58,7 +58,7 @@ async def find(url: str, folder: Path) -> Found:
     database = await open_database(url)
     try:
         debates = Debates(database)
-        ids = [line.id for line in await debates.listed()]
+        ids = [line.id for line in await debates.find_recent()]
         events = await debates.load(ids[0]) if ids else []
         done = await database.read(
             lambda c: c.execute(

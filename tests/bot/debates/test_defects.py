@@ -22,7 +22,7 @@ from adapters.templates.catalogue import builtin
 from bot.wire import House
 from core import commands as c
 from core import events as e
-from core.checks.clauses import cited
+from core.checks.clauses import cited_clauses
 from core.debate import Debate, replay
 from core.engine import InboxCommand
 from core.errors import ModelError
@@ -148,7 +148,7 @@ def test_defect_41_no_reply_keeps_the_loop_busy(text: str) -> None:
     begun = time.process_time()
     with suppress(Unreadable):
         find_object(text)
-    cited(text)
+    cited_clauses(text)
     figures(text)
     assert time.process_time() - begun < 1.0
 
@@ -183,7 +183,10 @@ async def test_defect_45_a_disputed_place_is_before_the_eyes_of_whoever_is_chall
             inbox.put_nowait(InboxCommand(c.RaiseChallenge("ann", "Prove it.")))
 
     end, _ = await played(
-        opening("design_doc", voices=voices, material=DIFF), voices, inbox=inbox, told=told
+        opening("design_doc", voices=voices, material=DIFF),
+        voices,
+        inbox=inbox,
+        event_listener=told,
     )
     rebuttal = next(t for t in end.turns if t.task == "rebut")
     text = "\n".join(m.text for m in prompt(end, rebuttal))
@@ -211,7 +214,9 @@ async def test_defect_46_every_rebuttal_is_kept_and_read() -> None:
         if debate.count == 6:
             inbox.put_nowait(InboxCommand(c.RaiseChallenge("ann", "What does it cost?")))
 
-    end, _ = await played(opening("design_doc", voices=voices), voices, inbox=inbox, told=told)
+    end, _ = await played(
+        opening("design_doc", voices=voices), voices, inbox=inbox, event_listener=told
+    )
     rebuttals = [t for t in end.turns if t.about == About(Topic.CHALLENGE, "x1")]
     assert rebuttals
     closing = next(t for t in end.turns if t.closing)

@@ -17,7 +17,7 @@ from adapters.posts.words import state_line
 from bot.desk.front_desk import front_desk
 from bot.posting.record import incoming, story
 from bot.wire import House
-from core.checks import appointment
+from core.checks import follow_up_date
 from core.debate import Debate
 from core.events import DebateRequest, FollowUpDue
 from core.ports import CallOptions, Message, Model, OnWords, Reply
@@ -80,21 +80,21 @@ async def test_the_question_is_asked_on_its_day_and_once(
     house: House, hands: Hands, tmp_path: Path
 ) -> None:
     debate = await decided(house)
-    made = appointment(debate)
+    made = follow_up_date(debate)
     assert made is not None
     assert made.at == datetime(2027, 3, 1, 9, tzinfo=UTC)
     line = await house.debates.get(debate.id)
     assert line is not None
     assert (line.status, line.wake_at) == ("finished", made.at)
     hands.time = made.at - timedelta(seconds=1)
-    assert await house.debates.runnable() == []
+    assert await house.debates.find_runnable() == []
     hands.time = made.at
-    assert await house.debates.runnable() == [debate.id]
+    assert await house.debates.find_runnable() == [debate.id]
     for _ in range(2):
         debate = await house.advancer.advance(debate.id)
     assert debate.follow_up == FollowUpDue(made.question, made.at)
     assert state_line(debate).endswith("(did it hold?)")
-    assert await house.debates.runnable() == []
+    assert await house.debates.find_runnable() == []
     one, chat = poster(house, tmp_path)
     await one.deliver_all()
     assert [line["title"] for line in chat.lines() if line["op"] == "send"].count(
@@ -127,4 +127,4 @@ async def test_who_has_answered_before_is_not_asked(house: House, hands: Hands) 
     assert line is not None
     assert line.wake_at is None
     hands.time += timedelta(days=4000)
-    assert await house.debates.runnable() == []
+    assert await house.debates.find_runnable() == []

@@ -17,7 +17,7 @@ from adapters.posts import posts_for
 from bot.debates.prepare import today
 from bot.shell.follow import play
 from core import events as e
-from core.budget import FOUND, SEARCHING, call_cost, estimate
+from core.budget import FOUND, SEARCHING, call_cost, estimate_price
 from core.debate import Debate, replay
 from core.events import DebateRequest
 from core.outcome import outcome
@@ -206,7 +206,7 @@ async def test_an_estimate_is_asked_before_the_panel_and_stands_in_the_days_spen
         spent = (await house.spending.since(today(house.clock.now()))).usd
         debate = await play(house, id)
         document = outcome(debate)
-        lines = await house.debates.listed()
+        lines = await house.debates.find_recent()
     assert before == 0.0
     assert spent > 0.0
     assert document["complexity"]["estimate"] == 0.95
@@ -230,8 +230,8 @@ def test_the_bound_of_a_price_holds_for_what_a_call_may_really_use() -> None:
 
 def test_the_price_of_the_rest_leaves_out_what_was_said() -> None:
     debate = replay(opening("triad"))
-    whole = estimate(debate.script, debate.open.cast, 100, lambda _: Price(1e-6, 1e-6))
-    rest = estimate(
+    whole = estimate_price(debate.script, debate.open.cast, 100, lambda _: Price(1e-6, 1e-6))
+    rest = estimate_price(
         debate.script,
         debate.open.cast,
         100,

@@ -19,7 +19,7 @@ from core.outcome.report import report
 from core.ports import Usage
 from core.replies import Claim, Stance, Statement
 from core.script import Topic, TurnId
-from core.verdict.evidence import NOT_OF_OPENING, marks, quotes_opening
+from core.verdict.evidence import NOT_OF_OPENING, claim_faults, quotes_opening
 from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, opening, played
 
@@ -111,7 +111,7 @@ def questioned(quote: str, text: str = "Really?") -> tuple[Debate, TurnId]:
 def test_a_question_that_quotes_the_opening_is_not_marked(quote: str) -> None:
     debate, question = questioned(quote)
     assert quotes_opening(debate, debate.script.turn(question))
-    assert marks(debate) == {}
+    assert claim_faults(debate) == {}
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_question_that_quotes_the_opening_is_not_marked(quote: str) -> None:
 )
 def test_a_question_that_quotes_nothing_of_it_is_marked(quote: str, text: str) -> None:
     debate, question = questioned(quote, text)
-    assert marks(debate) == {f"{question}.c1": NOT_OF_OPENING}
+    assert claim_faults(debate) == {f"{question}.c1": NOT_OF_OPENING}
     turns = [t for r in outcome(debate)["rounds"] for t in r["turns"] if t["id"] == question]
     assert turns[0]["unverified"] == [f"{question}.c1"]
 

@@ -25,7 +25,7 @@ from core import commands as c
 from core.events import DebateRequest
 from core.log import Append, Outgoing
 from storage.log import DebateLog
-from storage.outbox import Arrived, Delivery, Outbox
+from storage.outbox import Delivery, MessageRef, Outbox
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.patience import PATIENCE
 from tests.standins.chat import Hook, RecordingChat, nothing, uncertain
@@ -153,7 +153,7 @@ async def test_a_connection_that_broke_after_sending_is_looked_up_and_not_sent_a
     hands.time += timedelta(seconds=10)
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:a"]
-    assert (await house.outbox.backlog()).open == 0
+    assert (await house.outbox.count_backlog()).open == 0
 
 
 async def test_where_the_chat_cannot_tell_a_person_decides(
@@ -179,7 +179,7 @@ async def test_where_the_chat_cannot_tell_a_person_decides(
     assert short(chat.keys(), log) == ["d1:root", "d1:b", "d1:a?"], (
         "later posts go on, and the thread is asked"
     )
-    assert (await house.outbox.backlog()).uncertain == 1
+    assert (await house.outbox.count_backlog()).uncertain == 1
     answer = await front_desk(house).press(
         "repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click")
     )
@@ -262,7 +262,7 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
     house.chats["slack"] = chat
     one.gone = bot._gone
     await one.deliver_all()
-    (schedule,) = await house.schedules.listed()
+    (schedule,) = await house.schedules.find_all()
     assert not schedule.enabled
     assert [(place, person) for place, person, _ in chat.told] == [(PLACE, ASKER), (PLACE, ASKER)]
     assert chat.told[0][2].startswith(
@@ -273,8 +273,8 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
         "channel is archived. "
         f"When that is mended: /debate resume {log.debate}"
     )
-    assert (await house.outbox.backlog()).open == 0
-    (pause,) = await house.signals.pending(log.debate)
+    assert (await house.outbox.count_backlog()).open == 0
+    (pause,) = await house.signals.load_waiting(log.debate)
     assert pause.command == PAUSE
 
 
@@ -326,9 +326,9 @@ async def test_a_debate_that_is_read_in_one_place_at_least_goes_on(
     chat.gone = dict.fromkeys((PLACE, OTHER), "This channel is archived.")
     first, second = await house.outbox.claim("test")
     await one._deliver(first)
-    assert await house.signals.pending(log.debate) == []
+    assert await house.signals.load_waiting(log.debate) == []
     await one._deliver(second)
-    assert [signal.command for signal in await house.signals.pending(log.debate)] == [PAUSE]
+    assert [signal.command for signal in await house.signals.load_waiting(log.debate)] == [PAUSE]
 
 
 async def test_a_platform_that_is_not_connected_keeps_its_posts(
@@ -339,7 +339,7 @@ async def test_a_platform_that_is_not_connected_keeps_its_posts(
     for _ in range(TRIES + 2):
         await one.deliver_all()
         hands.time += timedelta(seconds=60)
-    assert (await house.outbox.backlog()).open == 1
+    assert (await house.outbox.count_backlog()).open == 1
     one.chats = {"slack": chat, "discord": chat}
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root"]
@@ -394,13 +394,13 @@ class Forgetful(Outbox):
 
     forgets = 1
 
-    async def sent(
-        self, delivery: Delivery, arrived: Arrived, then: Outgoing | None = None
+    async def mark_sent(
+        self, delivery: Delivery, arrived: MessageRef, then: Outgoing | None = None
     ) -> bool:
         if self.forgets and delivery.key.endswith(":a"):
             self.forgets -= 1
             raise OSError("the database is away")
-        return await super().sent(delivery, arrived, then)
+        return await super().mark_sent(delivery, arrived, then)
 
 
 async def test_what_was_sent_and_could_not_be_noted_is_looked_up(
@@ -458,7 +458,7 @@ async def test_emojis_are_put_once_beside_the_line_of_posts(
     await one.deliver_all()
     assert chat.seeded == {chat.lines()[1]["id"]: ["white_check_mark", "x"]}
     assert short(tries, log) == ["d1:finding:f1:seeds"] * 2
-    assert (await house.outbox.backlog()).open == 0
+    assert (await house.outbox.count_backlog()).open == 0
 
 
 async def test_emojis_that_never_will_be_there_are_told_once(
@@ -481,7 +481,7 @@ async def test_emojis_that_never_will_be_there_are_told_once(
         "d1:root",
         "d1:unseeded",
     ]
-    assert await house.messages.at(PLACE, "m2") is not None
+    assert await house.messages.find(PLACE, "m2") is not None
 
 
 async def test_a_reader_can_answer_the_first_part_before_the_second_is_there(
@@ -497,7 +497,7 @@ async def test_a_reader_can_answer_the_first_part_before_the_second_is_there(
     one, chat = poster(house, tmp_path, second_waits)
     await one.deliver_all()
     root, first = (line["id"] for line in chat.lines())
-    found = await house.messages.at(PLACE, first)
+    found = await house.messages.find(PLACE, first)
     assert found is not None
     assert (found.thread, found.key, found.subject) == (root, verdict.key, "")
 

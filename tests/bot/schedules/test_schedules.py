@@ -67,7 +67,7 @@ async def said(house: House, text: str, who: Caller | None = None) -> str:
 
 
 async def only_id(house: House) -> str:
-    (schedule,) = await house.schedules.listed()
+    (schedule,) = await house.schedules.find_all()
     return schedule.id
 
 
@@ -168,7 +168,7 @@ async def test_every_filter_counts_and_the_last_updated_come_first(
             *((PLACE, LINK.format(n)) for n in (1, 2, 3)),
             *(("slack:T1/C2", LINK.format(n)) for n in (2, 3)),
         ]
-        (nothing,) = await house.schedules.listed("slack:T1/C3")
+        (nothing,) = await house.schedules.find_all("slack:T1/C3")
         assert nothing.outcome == "no open pull request matches"
 
 
@@ -299,7 +299,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
 async def test_what_cannot_be_scheduled_is_refused(tmp_path: Path, text: str, says: str) -> None:
     async with house_at(str(tmp_path / "debate.db"), tmp_path, Hands()) as house:
         assert says in await said(house, text)
-        assert await house.schedules.listed() == []
+        assert await house.schedules.find_all() == []
 
 
 def test_what_means_a_repository() -> None:
@@ -351,7 +351,7 @@ async def test_a_firing_that_died_half_way_is_done_once_by_another(
     async with github.running(), house_at(file, tmp_path, hands, github) as house:
         await said(house, "schedule add 08:00 code_review github:o/r")
         hands.time += timedelta(days=1)
-        (firing,) = await house.schedules.due("died", lambda _s, at: at + timedelta(days=1))
+        (firing,) = await house.schedules.take_due("died", lambda _s, at: at + timedelta(days=1))
         await Firings(house)._debate(
             firing, LINK.format(1), f"{firing.origin_key}:{LINK.format(1)}"
         )

@@ -27,7 +27,7 @@ from core import events as e
 from core.debate import Debate
 from core.errors import BadInput
 from core.events import DebateRequest
-from storage.signals import SLOW_LOOK
+from storage.commands import SLOW_LOOK
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.patience import PATIENCE
 
@@ -208,7 +208,7 @@ async def test_a_command_that_came_while_nobody_ran_counts_at_the_start(tmp_path
         async with running(house):
             debate = await until(house, id, "stopped", "failed")
         assert debate.stop is not None
-        assert await house.signals.answer("click-1") == ""
+        assert await house.signals.find_answer("click-1") == ""
 
 
 async def test_stopping_lets_go_and_the_next_start_goes_on(tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ async def test_what_is_over_is_not_started_again(tmp_path: Path) -> None:
             ids = [await house.request(request(), f"e{n}") for n in range(2)]
             for id in ids:
                 await until(house, id, "finished")
-        epochs = [line.epoch for line in await house.debates.listed()]
+        epochs = [line.epoch for line in await house.debates.find_recent()]
         async with running(house) as runtime:
             assert runtime.tasks == {}
-        assert [line.epoch for line in await house.debates.listed()] == epochs
+        assert [line.epoch for line in await house.debates.find_recent()] == epochs

@@ -21,7 +21,7 @@ from bot.serve.runtime.procrastinate import ReplicaRuntime
 from bot.wire import House
 from core import commands as c
 from core.events import DebateRequest
-from storage.signals import SLOW_LOOK
+from storage.commands import SLOW_LOOK
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.serve.replica import QUICK
 from tests.patience import PATIENCE
@@ -57,20 +57,19 @@ async def until(house: House, done: int, seconds: float) -> None:
     """Waits until that many debates are over and their posts have left."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        counts = await house.debates.counts()
-        if counts.get("finished", 0) >= done and not (await house.outbox.backlog()).open:
+        counts = await house.debates.count_by_status()
+        if counts.get("finished", 0) >= done and not (await house.outbox.count_backlog()).open:
             return
         await asyncio.sleep(0.1)
-    pytest.fail(
-        f"after {seconds:g} s: {await house.debates.counts()}, {await house.outbox.backlog()}"
-    )
+    counts, backlog = await house.debates.count_by_status(), await house.outbox.count_backlog()
+    pytest.fail(f"after {seconds:g} s: {counts}, {backlog}")
 
 
 async def owner(house: House, process: subprocess.Popen[str], number: int = 1) -> None:
     """Waits until the process writes to at least that many debates."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        lines = await house.debates.listed(statuses=["running"])
+        lines = await house.debates.find_recent(statuses=["running"])
         if (
             sum(line.owner.endswith(f":{process.pid}") and line.events > 8 for line in lines)
             >= number

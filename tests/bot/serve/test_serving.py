@@ -80,7 +80,7 @@ async def until_posted(bot: Bot, id: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if (await bot.house.load(id)).status == "finished" and not (
-            await bot.house.outbox.backlog()
+            await bot.house.outbox.count_backlog()
         ).open:
             return
         await asyncio.sleep(0.02)
@@ -162,7 +162,7 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
         assert figures["debatebot_queue_age_seconds", ("queue", "debates")] == 3690
         assert figures["debatebot_queue_age_seconds", ("queue", "posts")] == 3690
         assert figures["debatebot_schedule_lag_seconds",] == 90
-        await house.outbox.uncertain(first, "the connection broke")
+        await house.outbox.mark_uncertain(first, "the connection broke")
         chat = RecordingChat(tmp_path / "chat.jsonl", hook=refused)
         poster = Poster(house.outbox, {"slack": chat}, "test", noted=metrics.noted, paces={})
         hands.time += LEASE

@@ -18,7 +18,7 @@ from core.due import due
 from core.errors import Refused
 from core.formats import FORMATS, Plan
 from core.formats.adversarial import validate_sequence
-from core.guards import silence
+from core.guards import why_skipped
 from core.outcome import outcome
 from core.ports import Usage
 from core.replies import Argument, ArgumentType, Metrics, Stance, Statement
@@ -142,8 +142,8 @@ def test_a_round_without_an_argument_is_not_measured() -> None:
     end = walk(begun(), frozenset({"t1"}))
     measures = [t.id for t in end.turns if t.task == "measure"]
     assert {end.skipped[t] for t in measures} == {"argued"}
-    assert silence("argued") == "nothing was argued in this round"
-    assert silence("converged") == "converged"
+    assert why_skipped("argued") == "nothing was argued in this round"
+    assert why_skipped("converged") == "converged"
 
 
 @given(st.lists(st.tuples(st.sampled_from(ArgumentType), st.sampled_from("ab")), max_size=6))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.material.escaping import bidi_characters, visible, visible_path, zero_width_characters
+from core.material.escaping import bidi_characters, show_hidden, show_path, zero_width_characters
 
 ANY = st.text(st.characters())
 
@@ -27,13 +27,13 @@ ANY = st.text(st.characters())
     ],
 )
 def test_unseen_characters_are_spelled_out(raw: str, shown: str) -> None:
-    assert visible(raw) == shown
+    assert show_hidden(raw) == shown
 
 
 @given(ANY)
 def test_nothing_unseen_is_left_and_twice_is_once(text: str) -> None:
-    shown = visible(text)
-    assert visible(shown) == shown
+    shown = show_hidden(text)
+    assert show_hidden(shown) == shown
     assert {unicodedata.category(char) for char in shown if char not in "\n\t"}.isdisjoint(
         {"Cc", "Cs", "Zl", "Zp"}
     )
@@ -51,15 +51,15 @@ def test_kinds_of_unseen_characters_are_told_apart() -> None:
 
 @given(ANY)
 def test_a_path_is_one_short_line_without_backticks(path: str) -> None:
-    shown = visible_path(path)
+    shown = show_path(path)
     assert not set(shown) & set("\n\r\t`")
     assert len(shown) <= 220
 
 
 def test_long_paths_stay_apart() -> None:
     one, two = (
-        visible_path("d/" + "x" * 4096 + "1" + "y" * 100),
-        visible_path("d/" + "x" * 4096 + "2" + "y" * 100),
+        show_path("d/" + "x" * 4096 + "1" + "y" * 100),
+        show_path("d/" + "x" * 4096 + "2" + "y" * 100),
     )
     assert one != two
     assert "4,199 characters" in one

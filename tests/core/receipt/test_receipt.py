@@ -17,7 +17,7 @@ from core.errors import BadInput, Refused
 from core.material import Kind, Material
 from core.outcome import outcome
 from core.receipt import receipt
-from core.receipt.canonical import canonical, chain, digest, links, sealed
+from core.receipt.canonical import canonical_json, chain, digest, links, sealed
 from core.receipt.signing import Check, key_id, odr_digest, public_key, sign, verify
 from core.verdict.families import family
 from tests.core.table import Table, finding, stance, table, template
@@ -203,25 +203,27 @@ def test_defect_38_numbers_and_keys_are_canonical_and_not_what_json_dumps_writes
         "h": 100,
         "i": 0.1 + 0.2,
     }
-    assert canonical(value) == (
+    assert canonical_json(value) == (
         b'{"a":0.00001,"b":1,"c":1e+21,"d":0,"e":333333333.3333333,"f":1e-7,"g":5e-324,"h":100,"i":0.30000000000000004}'
     )
     assert (
-        canonical({"\ufb33": 1, "\U0001f600": 2, "\u20ac": 3})
+        canonical_json({"\ufb33": 1, "\U0001f600": 2, "\u20ac": 3})
         == '{"\u20ac":3,"\U0001f600":2,"\ufb33":1}'.encode()
     )
-    assert canonical(json.loads(json.dumps(value))) != json.dumps(value, sort_keys=True).encode()
+    assert (
+        canonical_json(json.loads(json.dumps(value))) != json.dumps(value, sort_keys=True).encode()
+    )
 
 
 def test_what_canonical_json_cannot_hold_is_kept_or_refused() -> None:
     assert (
-        canonical({"seed": 2**60, "text": "a\ud800b"})
+        canonical_json({"seed": 2**60, "text": "a\ud800b"})
         == '{"seed":"1152921504606846976","text":"a\ufffdb"}'.encode()
     )
-    assert canonical([10**20, 10**400]) == b'[100000000000000000000,"1' + b"0" * 400 + b'"]'
+    assert canonical_json([10**20, 10**400]) == b'[100000000000000000000,"1' + b"0" * 400 + b'"]'
     for wrong in (float("nan"), float("inf"), b"bytes", {1: 2}, {"x": object()}):
         with pytest.raises(ValueError):
-            canonical(wrong)
+            canonical_json(wrong)
 
 
 JSON = st.recursive(
@@ -239,8 +241,8 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_canonical_bytes_are_json_that_reads_back_and_is_a_fixed_point(value: Any) -> None:
-    once = canonical(value)
-    assert canonical(json.loads(once)) == once
+    once = canonical_json(value)
+    assert canonical_json(json.loads(once)) == once
 
 
 # -- the chain over the events

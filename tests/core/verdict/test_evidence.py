@@ -15,8 +15,15 @@ from hypothesis import strategies as st
 from adapters.material.documents import from_documents
 from adapters.templates.catalogue import FOLDER, find
 from adapters.templates.loading import check
-from core.checks import appointment, checked, options, refusal
-from core.checks.clauses import Amendment, amendments, cited, clauses, examined, loose
+from core.checks import count_options, follow_up_date, refusal, run_checks
+from core.checks.clauses import (
+    Amendment,
+    amendments,
+    cited_clauses,
+    clauses,
+    loose_points,
+    points_by_clause,
+)
 from core.debate import Debate, evolve, replay
 from core.events import TurnFinished, TurnStarted
 from core.material import Kind, Material
@@ -27,7 +34,7 @@ from core.ports import Source, Usage
 from core.replies import Claim, Finding, Severity, Statement
 from core.template import Evidence
 from core.verdict import verdict
-from core.verdict.evidence import NOT_FOUND, figures, marks, sourced
+from core.verdict.evidence import NOT_FOUND, claim_faults, claims_with_source, figures
 from tests.core.memory import opening, played
 from tests.core.table import table
 
@@ -38,7 +45,7 @@ MATERIAL = Material(
 
 def claimed(policy: Evidence, *claims: Claim, sources: tuple[Source, ...] = ()) -> dict[str, str]:
     t = table(material=MATERIAL, evidence_policy=policy, findings=False)
-    return marks(t.says("t1", "approve", claims=claims, sources=sources).debate)
+    return claim_faults(t.says("t1", "approve", claims=claims, sources=sources).debate)
 
 
 PAGE = Source(
@@ -119,7 +126,7 @@ def test_marks_reach_the_outcome_the_report_and_stay_out_of_what_is_found() -> N
         "the material nor in a source" in text
     )
     assert "### Sources\n\n- Benchmarks · `https://example.org/b` (t2)" in text
-    assert sourced(debate) == {"t1.c1": False, "t1.c2": True, "t2.c1": True}
+    assert claims_with_source(debate) == {"t1.c1": False, "t1.c2": True, "t2.c1": True}
 
 
 POLICY = """# On-call
@@ -179,7 +186,7 @@ def test_clauses_are_those_of_the_text_or_its_paragraphs() -> None:
     ],
 )
 def test_the_clauses_that_a_text_names(text: str, numbers: set[str]) -> None:
-    assert cited(text) == numbers
+    assert cited_clauses(text) == numbers
 
 
 def test_what_nobody_mentioned_is_not_examined_and_never_approved() -> None:
@@ -200,11 +207,16 @@ def test_what_nobody_mentioned_is_not_examined_and_never_approved() -> None:
         ),
     )
     turn = next(iter(debate.finished))
-    assert {n: len(ids) for n, ids in examined(debate).items()} == {"1": 2, "2": 1, "3": 1, "4": 0}
-    assert loose(debate) == (f"{turn}.c4",)
-    assert "Not examined by anybody: clause 4." in checked(debate).warnings
-    assert f"Without an existing clause and its words: {turn}.c4." in checked(debate).warnings
-    (title, text), *_ = checked(debate).sections
+    assert {n: len(ids) for n, ids in points_by_clause(debate).items()} == {
+        "1": 2,
+        "2": 1,
+        "3": 1,
+        "4": 0,
+    }
+    assert loose_points(debate) == (f"{turn}.c4",)
+    assert "Not examined by anybody: clause 4." in run_checks(debate).warnings
+    assert f"Without an existing clause and its words: {turn}.c4." in run_checks(debate).warnings
+    (title, text), *_ = run_checks(debate).sections
     assert title == "Clauses examined"
     assert text.splitlines()[3] == "- 4 Exceptions are granted by the lead.: **not examined**"
 
@@ -219,10 +231,10 @@ def test_an_amendment_is_shown_as_a_diff_of_words_that_stand_there() -> None:
     assert amendments(debate) == (
         Amendment(f"{turn}.c1", "within 15 minutes.", "within 30 minutes"),
     )
-    shown = dict(checked(debate).sections)["Amendments as diffs"]
+    shown = dict(run_checks(debate).sections)["Amendments as diffs"]
     assert shown == f"{turn}.c1:\n\n```diff\n- within 15 minutes.\n+ within 30 minutes\n```"
     hostile = policy_debate(Claim("", "New: a\n```\n# Approved\n```", "within 15 minutes."))
-    assert dict(checked(hostile).sections)["Amendments as diffs"].count("```") == 2
+    assert dict(run_checks(hostile).sections)["Amendments as diffs"].count("```") == 2
 
 
 @pytest.mark.parametrize(
@@ -236,9 +248,9 @@ def test_an_amendment_is_shown_as_a_diff_of_words_that_stand_there() -> None:
 )
 def test_a_review_date_is_a_day_to_come(written: str, day: date | None) -> None:
     debate = policy_debate(review_date=written)
-    made = appointment(debate)
+    made = follow_up_date(debate)
     assert (made.day if made else None) == day
-    warned = any("No review date" in w for w in checked(debate).warnings)
+    warned = any("No review date" in w for w in run_checks(debate).warnings)
     assert warned is (day is None)
     assert outcome(debate)["follow_up"] == (
         None if day is None else {"date": "2027-05-01", "question": "Did it hold? On-call"}
@@ -291,7 +303,7 @@ def test_a_memo_without_options_or_kill_criteria_is_refused(
     changed: dict[str, str], refused: str
 ) -> None:
     debate = bet(GOOD | changed)
-    told = checked(debate).refused
+    told = run_checks(debate).refused
     assert refused in " ".join(told)
     assert bool(told) is bool(refused)
     assert report(debate).startswith("> **Not a decision memo yet") is bool(refused)
@@ -311,7 +323,7 @@ def test_a_claim_without_a_source_is_printed_as_an_assumption() -> None:
         ),
     )
     assert (
-        dict(checked(debate).sections)["Assumptions: claims without a source"]
+        dict(run_checks(debate).sections)["Assumptions: claims without a source"]
         == "- t1.c1: Ten will pay\n- t1.c3: Dear"
     )
     assert refusal(debate.open.template, Statement("so", sections={})) == (
@@ -322,7 +334,7 @@ def test_a_claim_without_a_source_is_printed_as_an_assumption() -> None:
 
 @given(st.text())
 def test_options_of_any_text(text: str) -> None:
-    assert 0 <= options(text) <= len(text.splitlines())
+    assert 0 <= count_options(text) <= len(text.splitlines())
 
 
 @pytest.mark.parametrize("name", ["policy_review", "product_strategy"])
@@ -330,8 +342,8 @@ async def test_a_whole_debate_of_voices_passes_its_own_checks(name: str) -> None
     end, _ = await played(opening(name))
     document: dict[str, Any] = outcome(end)
     assert document["report"].count("### ") >= 6
-    assert [w for w in checked(end).warnings if w in document["warnings"]] == list(
-        checked(end).warnings
+    assert [w for w in run_checks(end).warnings if w in document["warnings"]] == list(
+        run_checks(end).warnings
     )
 
 

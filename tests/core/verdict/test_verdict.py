@@ -14,10 +14,10 @@ from core.errors import Refused
 from core.events import DebateOpened, EndReason, TurnFailed, TurnFinished, TurnStarted
 from core.replies import Grade, Metrics
 from core.template import Mode, Option
-from core.verdict import DEMONSTRATION, Verdict, adversarial_status, blocks, conclude, verdict
+from core.verdict import DEMONSTRATION, Verdict, adversarial_status, blocks, end_reason, verdict
 from core.verdict.consensus import seats_needed
 from core.verdict.gauntlet import gauntlet_result
-from core.verdict.presence import lost, quorum_lost
+from core.verdict.quorum import lost_seats, why_no_quorum
 from tests.core.table import Table, agree, finding, stance, table, withdraw
 
 STRICT = {"approve": 0, "comment": 1, "request_changes": 2}
@@ -167,15 +167,15 @@ def test_other_templates_go_by_consensus(options: tuple[str, ...], summary: str)
 
 def test_why_a_debate_ends() -> None:
     said = review("approve", "approve", "approve")
-    assert conclude(said.debate) is EndReason.COMPLETED
+    assert end_reason(said.debate) is EndReason.COMPLETED
     assert (
-        conclude(review("approve", "approve", "approve").stops(EndReason.CONVERGED).debate)
+        end_reason(review("approve", "approve", "approve").stops(EndReason.CONVERGED).debate)
         is EndReason.CONVERGED
     )
-    assert conclude(table().stops(EndReason.HUMAN).debate) is EndReason.HUMAN
-    assert conclude(table().fails("t1").fails("t2").fails("t3").debate) is EndReason.ERROR
+    assert end_reason(table().stops(EndReason.HUMAN).debate) is EndReason.HUMAN
+    assert end_reason(table().fails("t1").fails("t2").fails("t3").debate) is EndReason.ERROR
     assert (
-        conclude(table(quorum=2).says("t1", "approve").fails("t2").fails("t3").debate)
+        end_reason(table(quorum=2).says("t1", "approve").fails("t2").fails("t3").debate)
         is EndReason.NO_QUORUM
     )
 
@@ -188,9 +188,9 @@ def test_quorum_is_lost_with_the_seats_that_answer() -> None:
         .says("t3", "approve")
         .fails("u1")
     )
-    assert (quorum_lost(t.debate), lost(t.debate)) == ("", ("security_critic",))
+    assert (why_no_quorum(t.debate), lost_seats(t.debate)) == ("", ("security_critic",))
     t.fails("u2")
-    assert quorum_lost(t.debate) == "1 of 3 seats still answer, 2 are needed"
+    assert why_no_quorum(t.debate) == "1 of 3 seats still answer, 2 are needed"
     assert len(t.debate.present) == 3
 
 
@@ -206,7 +206,7 @@ def test_a_round_that_hears_too_few_loses_the_quorum() -> None:
         "end chair round=1 closing",
     )
     t = table(seats, turns, quorum=3).fails("t1").fails("t2").fails("t3").says("t4", "approve")
-    assert quorum_lost(t.debate) == "1 of 4 seats answered in 'Round 1', 2 are needed"
+    assert why_no_quorum(t.debate) == "1 of 4 seats answered in 'Round 1', 2 are needed"
 
 
 def test_turns_that_a_stop_cut_off_are_no_failures() -> None:
@@ -217,7 +217,7 @@ def test_turns_that_a_stop_cut_off_are_no_failures() -> None:
         .fails("t2", "stopped")
         .fails("t3", "stopped")
     )
-    assert quorum_lost(t.debate) == ""
+    assert why_no_quorum(t.debate) == ""
 
 
 # -- adversarial

@@ -12,12 +12,12 @@ from core.replies import Stance
 from core.script import SeatId
 from core.verdict.votes import (
     FINDING_BALLOT,
-    final,
-    independent,
+    count_people,
+    final_votes,
+    find_option,
+    has_majority,
+    independent_votes,
     leaders,
-    majority,
-    people,
-    resolve,
     strength,
     tally,
     too_few,
@@ -57,22 +57,22 @@ SECURITY = SeatId("security_critic")
 def test_an_option_is_read_as_people_type_it_and_never_guessed(
     typed: str, option: str | None
 ) -> None:
-    assert resolve(typed, REVIEW) == option
+    assert find_option(typed, REVIEW) == option
 
 
 def test_a_beginning_that_fits_two_options_is_no_vote() -> None:
-    assert resolve("arrow", FINDING_BALLOT) is None
-    assert resolve("⏫", FINDING_BALLOT) == "worse"
+    assert find_option("arrow", FINDING_BALLOT) is None
+    assert find_option("⏫", FINDING_BALLOT) == "worse"
 
 
 @given(st.text(max_size=12))
 def test_whatever_is_typed_the_answer_is_an_option_or_nothing(text: str) -> None:
-    assert resolve(text, REVIEW) in {None, "approve", "comment", "request_changes"}
+    assert find_option(text, REVIEW) in {None, "approve", "comment", "request_changes"}
 
 
 def test_defect_13_a_reply_that_is_no_option_counts_under_none_and_not_for_the_first() -> None:
     t = table().says("t1", "whatever the others say").says("t2", "comment").fails("t3")
-    assert tally(final(t.debate).values(), REVIEW) == {
+    assert tally(final_votes(t.debate).values(), REVIEW) == {
         "approve": 0,
         "comment": 1,
         "request_changes": 0,
@@ -82,7 +82,7 @@ def test_defect_13_a_reply_that_is_no_option_counts_under_none_and_not_for_the_f
 
 def test_defect_04_a_vote_for_what_is_not_on_the_ballot_cannot_win() -> None:
     t = table().says("t1", "P9").says("t2", "P9").says("t3", "approve")
-    assert leaders(tally(final(t.debate).values(), REVIEW)) == ("approve",)
+    assert leaders(tally(final_votes(t.debate).values(), REVIEW)) == ("approve",)
 
 
 def test_defect_16_who_speaks_often_counts_once() -> None:
@@ -95,23 +95,23 @@ def test_defect_16_who_speaks_often_counts_once() -> None:
         .votes("bob", "2")
         .votes("bob", "2")
     )
-    assert final(t.debate) == {
+    assert final_votes(t.debate) == {
         "security_critic": "comment",
         "performance_critic": "approve",
         "maintainability_critic": "none",
     }
-    assert people(t.debate) == {"approve": 0, "comment": 1, "request_changes": 0}
+    assert count_people(t.debate) == {"approve": 0, "comment": 1, "request_changes": 0}
 
 
 def test_the_vote_before_the_debate_is_kept_beside_the_result() -> None:
     t = table().says("t1", "approve").says("t2", "comment").says("u1", "request_changes")
-    assert tally(independent(t.debate).values(), REVIEW) == {
+    assert tally(independent_votes(t.debate).values(), REVIEW) == {
         "approve": 1,
         "comment": 1,
         "request_changes": 0,
         "none": 1,
     }
-    assert tally(final(t.debate).values(), REVIEW) == {
+    assert tally(final_votes(t.debate).values(), REVIEW) == {
         "approve": 0,
         "comment": 1,
         "request_changes": 1,
@@ -120,23 +120,25 @@ def test_the_vote_before_the_debate_is_kept_beside_the_result() -> None:
 
 
 def test_a_seat_that_fails_later_keeps_the_stance_it_said() -> None:
-    assert final(table().says("t1", "comment").fails("u1").debate)[SECURITY] == "comment"
+    assert final_votes(table().says("t1", "comment").fails("u1").debate)[SECURITY] == "comment"
 
 
 def test_an_abstention_takes_an_earlier_stance_back() -> None:
-    assert final(table().says("t1", "comment").says("u1", "abstain").debate)[SECURITY] == "none"
+    assert (
+        final_votes(table().says("t1", "comment").says("u1", "abstain").debate)[SECURITY] == "none"
+    )
 
 
 def test_chair_and_judge_are_not_entitled() -> None:
     t = table().says("t1", "approve").says("end", Stance("request_changes", 1.0))
-    assert sum(tally(final(t.debate).values(), REVIEW).values()) == 3
-    assert tally(final(t.debate).values(), REVIEW)["request_changes"] == 0
+    assert sum(tally(final_votes(t.debate).values(), REVIEW).values()) == 3
+    assert tally(final_votes(t.debate).values(), REVIEW)["request_changes"] == 0
 
 
 def test_the_author_of_the_pull_request_is_shown_apart() -> None:
     t = table().votes("ann", "approve", author=True).votes("bob", "comment")
-    assert people(t.debate) == {"approve": 0, "comment": 1, "request_changes": 0}
-    assert people(t.debate, author=True) == {"approve": 1, "comment": 0, "request_changes": 0}
+    assert count_people(t.debate) == {"approve": 0, "comment": 1, "request_changes": 0}
+    assert count_people(t.debate, author=True) == {"approve": 1, "comment": 0, "request_changes": 0}
 
 
 @pytest.mark.parametrize(
@@ -162,9 +164,9 @@ def test_strength_grows_with_the_margin_and_is_nothing_in_a_tie() -> None:
 
 
 def test_a_majority_of_people_is_strict_and_has_at_least_two() -> None:
-    assert majority({"real": 2, "not_real": 1}, "real")
-    assert not majority({"real": 1, "not_real": 0}, "real")
-    assert not majority({"real": 2, "not_real": 2}, "real")
+    assert has_majority({"real": 2, "not_real": 1}, "real")
+    assert not has_majority({"real": 1, "not_real": 0}, "real")
+    assert not has_majority({"real": 2, "not_real": 2}, "real")
 
 
 @given(

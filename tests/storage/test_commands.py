@@ -12,10 +12,10 @@ import sqlalchemy as sa
 
 from core.commands import CastVote, Pause, RaiseChallenge, Stop
 from core.log import Append
+from storage.commands import CommandQueue, QueuedCommand
 from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database
-from storage.signals import CommandQueue, QueuedCommand
 from tests.patience import PATIENCE
 from tests.storage.samples import requested
 
@@ -30,22 +30,22 @@ async def test_a_command_is_given_once_and_applied_with_its_events(db: Database)
     assert await signals.enqueue("d1", challenge, "E1") is True
     assert await signals.enqueue("d1", vote, "E2") is True
     assert await signals.enqueue("d1", challenge, "E1") is False
-    pending = await signals.pending("d1")
+    pending = await signals.load_waiting("d1")
     assert [(s.debate, s.command, s.source_key) for s in pending] == [
         ("d1", challenge, "E1"),
         ("d1", vote, "E2"),
     ]
-    assert [await signals.answer(key) for key in ("E1", "E2")] == [None, None]
+    assert [await signals.find_answer(key) for key in ("E1", "E2")] == [None, None]
 
     log = await debates.claim("d1", "me")
     await log.append(Append("d1", 1, applied=(pending[0].id,)))
     await log.append(
         Append("d1", 1, applied=(pending[1].id,), answers={pending[1].id: "Voting is over."})
     )
-    assert await signals.pending("d1") == []
-    assert [await signals.answer(key) for key in ("E1", "E2")] == ["", "Voting is over."]
+    assert await signals.load_waiting("d1") == []
+    assert [await signals.find_answer(key) for key in ("E1", "E2")] == ["", "Voting is over."]
     with pytest.raises(KeyError):
-        await signals.answer("E3")
+        await signals.find_answer("E3")
     with pytest.raises(KeyError):
         await signals.enqueue("d9", vote, "E4")
 
@@ -78,7 +78,7 @@ async def test_another_process_is_heard(db: Database, database_address: str) -> 
             wake_event.clear()
             assert await CommandQueue(elsewhere).enqueue("d1", Stop("u"), "E1")
             await asyncio.wait_for(wake_event.wait(), PATIENCE)
-            assert [s.command for s in await here.pending("d1")] == [Stop("u")]
+            assert [s.command for s in await here.load_waiting("d1")] == [Stop("u")]
         finally:
             await elsewhere.close()
 
@@ -87,7 +87,7 @@ async def test_another_process_is_heard(db: Database, database_address: str) -> 
 async def test_a_broken_listening_connection_is_made_again(
     db: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("storage.signals.RECONNECT", 0.05)
+    monkeypatch.setattr("storage.commands._RECONNECT", 0.05)
     news: asyncio.Queue[str] = asyncio.Queue()
     await Debates(db).create(requested(), "k")
     async with CommandQueue(db, news.put_nowait):
@@ -108,7 +108,7 @@ async def test_a_broken_listening_connection_is_made_again(
 async def test_the_slow_look_catches_what_nobody_told(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("storage.signals.SLOW_LOOK", 0.05)
+    monkeypatch.setattr("storage.commands.SLOW_LOOK", 0.05)
     news: asyncio.Queue[str] = asyncio.Queue()
     async with CommandQueue(db, news.put_nowait):
         for _ in range(3):
@@ -121,7 +121,7 @@ async def test_a_signal_waits_for_its_writer_however_long(db: Database) -> None:
     log = await debates.claim("d1", "me")
     await log.append(Append("d1", 1, status="paused"))
     await log.release()
-    assert await debates.runnable() == []
+    assert await debates.find_runnable() == []
     await signals.enqueue("d1", Stop("u"), "E1")
-    assert await debates.runnable(stale=timedelta(0)) == ["d1"]
-    assert isinstance((await signals.pending("d1"))[0], QueuedCommand)
+    assert await debates.find_runnable(stale=timedelta(0)) == ["d1"]
+    assert isinstance((await signals.load_waiting("d1"))[0], QueuedCommand)

@@ -2,7 +2,7 @@
 
 A command is stored before its sender is told "taken", under a key that is unique per platform
 event, so that a redelivery is no second command. The writer applies it and marks it in the same
-commit as the events it became. Hearing of it quickly is only a matter of comfort: PostgreSQL
+commit as the events it became. Learning of it quickly is only a matter of comfort: PostgreSQL
 notifies every replica, and beside SQLite the file's change counter is looked at; a slow look at the
 table catches the rest.
 """
@@ -23,12 +23,12 @@ from core.commands import Command
 from storage.codec import COMMANDS
 from storage.database import Database, inserted
 from storage.notices import CHANNEL, notify
-from storage.tables import DebateRow, SignalRow, table
+from storage.tables import CommandRow, DebateRow, table
 
-_SIGNAL, _DEBATE = table(SignalRow), table(DebateRow)
+_COMMAND, _DEBATE = table(CommandRow), table(DebateRow)
 SLOW_LOOK = 5.0  # seconds
-FILE_LOOK = 0.25  # seconds
-RECONNECT = 1.0  # seconds
+_FILE_LOOK = 0.25  # seconds
+_RECONNECT = 1.0  # seconds
 _log = logging.getLogger(__name__)
 
 OnNews = Callable[[str], None]
@@ -61,11 +61,11 @@ class CommandQueue:
         self._newest = 0
 
     async def __aenter__(self) -> CommandQueue:
-        newest = sa.select(sa.func.coalesce(sa.func.max(_SIGNAL.c.id), 0))
+        newest = sa.select(sa.func.coalesce(sa.func.max(_COMMAND.c.id), 0))
         self._newest = await self._db.read(lambda conn: conn.execute(newest).scalar_one())
         listen = self._watch_file if self._db.sqlite else self._listen
         self._tasks = [
-            asyncio.create_task(self._keep_up(how), name=f"signals{how.__name__}")
+            asyncio.create_task(self._keep_up(how), name=f"commands{how.__name__}")
             for how in (listen, self._look)
         ]
         return self
@@ -83,7 +83,7 @@ class CommandQueue:
                 await task
 
     async def enqueue(self, debate: str, command: Command, source_key: str) -> bool:
-        """Stores a command durably and rings; False if ``source_key`` was taken before. Raises
+        """Stores a command durably and says so; False if ``source_key`` was taken before. Raises
         ``KeyError`` if there is no such debate.
         """
         now = self._db.now()
@@ -91,49 +91,30 @@ class CommandQueue:
         def work(conn: sa.Connection) -> bool:
             if conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.id == debate)).scalar() is None:
                 raise KeyError(debate)
-            return insert_signal(conn, debate, command, source_key, now)
+            return insert_command(conn, debate, command, source_key, now)
 
         fresh = await self._db.write(work)
         if fresh:
             self.notify(debate)
         return fresh
 
-    async def pending(self, debate: str) -> list[QueuedCommand]:
+    async def load_waiting(self, debate: str) -> list[QueuedCommand]:
         """What waits to be applied, in the order it came."""
-        query = (
-            sa.select(_SIGNAL)
-            .where(_SIGNAL.c.debate_id == debate, _SIGNAL.c.applied_seq.is_(None))
-            .order_by(_SIGNAL.c.id)
-        )
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [
-            QueuedCommand(
-                row.id, debate, COMMANDS.decode(row.kind, row.version, row.payload), row.source_key
-            )
-            for row in rows
-        ]
+        return await self._load(_COMMAND.c.debate_id == debate, _COMMAND.c.applied_seq.is_(None))
 
-    async def given(self, debate: str, source: str) -> list[QueuedCommand]:
+    async def find_from(self, debate: str, source: str) -> list[QueuedCommand]:
         """Every command to a debate whose source key begins with ``source``, applied or not, in the
         order they came.
         """
-        query = sa.select(_SIGNAL).where(
-            _SIGNAL.c.debate_id == debate, _SIGNAL.c.source_key.startswith(source, autoescape=True)
-        )
-        rows = await self._db.read(lambda conn: conn.execute(query.order_by(_SIGNAL.c.id)).all())
-        return [
-            QueuedCommand(
-                row.id, debate, COMMANDS.decode(row.kind, row.version, row.payload), row.source_key
-            )
-            for row in rows
-        ]
+        begins = _COMMAND.c.source_key.startswith(source, autoescape=True)
+        return await self._load(_COMMAND.c.debate_id == debate, begins)
 
-    async def answer(self, source_key: str) -> str | None:
+    async def find_answer(self, source_key: str) -> str | None:
         """What came of a command: None while it waits, "" accepted, else the reason it was refused.
         Raises ``KeyError`` if never given.
         """
-        query = sa.select(_SIGNAL.c.applied_seq, _SIGNAL.c.answer).where(
-            _SIGNAL.c.source_key == source_key
+        query = sa.select(_COMMAND.c.applied_seq, _COMMAND.c.answer).where(
+            _COMMAND.c.source_key == source_key
         )
         row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
         if row is None:
@@ -147,19 +128,28 @@ class CommandQueue:
         return self._wake_events.setdefault(debate, asyncio.Event())
 
     def forget(self, debate: str) -> None:
-        """The writer is done with the debate's bell."""
+        """The writer is done with the debate: nobody waits for its event any more."""
         self._wake_events.pop(debate, None)
 
     def notify(self, debate: str = "") -> None:
         """Tells this process that a debate has news, or that any may have."""
-        for wake_event in (
-            self._wake_events.values()
-            if not debate
-            else filter(None, [self._wake_events.get(debate)])
-        ):
-            wake_event.set()
+        for id, wake_event in self._wake_events.items():
+            if debate in ("", id):
+                wake_event.set()
         if self._on_news is not None:
             self._on_news(debate)
+
+    async def _load(self, *where: sa.ColumnElement[bool]) -> list[QueuedCommand]:
+        query = sa.select(_COMMAND).where(*where).order_by(_COMMAND.c.id)
+        return [
+            QueuedCommand(
+                row.id,
+                row.debate_id,
+                COMMANDS.decode(row.kind, row.version, row.payload),
+                row.source_key,
+            )
+            for row in await self._db.read(lambda conn: conn.execute(query).all())
+        ]
 
     async def _look(self) -> None:
         """The net under everything else."""
@@ -177,16 +167,16 @@ class CommandQueue:
                 if (now := counter()) != seen:
                     seen = now
                     await self._read_new()
-                await asyncio.sleep(FILE_LOOK)
+                await asyncio.sleep(_FILE_LOOK)
 
     async def _read_new(self) -> None:
-        """Rings for commands that came since the last look, and for debates that wait for their
+        """Notifies of commands that came since the last look, and for debates that wait for their
         first writer.
         """
         fresh = (
-            sa.select(_SIGNAL.c.id, _SIGNAL.c.debate_id)
-            .where(_SIGNAL.c.id > self._newest)
-            .order_by(_SIGNAL.c.id)
+            sa.select(_COMMAND.c.id, _COMMAND.c.debate_id)
+            .where(_COMMAND.c.id > self._newest)
+            .order_by(_COMMAND.c.id)
         )
         unheld = sa.select(_DEBATE.c.id).where(_DEBATE.c.status == "queued", _DEBATE.c.owner == "")
         given, queued = await self._db.read(
@@ -221,10 +211,10 @@ class CommandQueue:
                     "Listening for commands broke off; trying again.",
                     extra={"action": "listen", "error": repr(err)},
                 )
-            await asyncio.sleep(RECONNECT)
+            await asyncio.sleep(_RECONNECT)
 
 
-def insert_signal(
+def insert_command(
     conn: sa.Connection, debate: str, command: Command, source_key: str, now: datetime
 ) -> bool:
     """Within a transaction: a command for the debate's writer; False if ``source_key`` was taken
@@ -239,7 +229,7 @@ def insert_signal(
         "source_key": source_key,
         "at": now,
     }
-    fresh = inserted(conn, _SIGNAL, row, "source_key")
+    fresh = inserted(conn, _COMMAND, row, "source_key")
     if fresh:
         notify(conn, debate)
     return fresh

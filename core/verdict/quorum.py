@@ -6,7 +6,7 @@ from core.debate import Debate
 from core.script import SeatId, Turn
 
 
-def lost(debate: Debate) -> tuple[SeatId, ...]:
+def lost_seats(debate: Debate) -> tuple[SeatId, ...]:
     """Entitled seats whose latest attempt to speak failed.
 
     A turn that a stop cut off is no failure of its seat.
@@ -26,14 +26,14 @@ def round_done(debate: Debate, number: int) -> bool:
     return bool(turns) and debate.all_settled(turns)
 
 
-def quorum_lost(debate: Debate) -> str:
+def why_no_quorum(debate: Debate) -> str:
     """Why the debate no longer has a quorum, or "".
 
     Too few entitled seats are left that answer at all, or a round in which several of them were due
     heard less than the quorum's share of them (rounded down, at least one).
     """
     entitled, needed = debate.voters, debate.open.terms.quorum
-    left = len(entitled) - len(lost(debate))
+    left = len(entitled) - len(lost_seats(debate))
     if left < needed:
         return f"{left} of {len(entitled)} seats still answer, {needed} are needed"
     for number, at in enumerate(debate.open.script.rounds):

@@ -1,0 +1,114 @@
+"""Parts of a report that code alone writes: who was who, what the evidence was worth, what a fork
+changed, why a panel had its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.budget import dollars
+from core.debate import Debate
+from core.material.plaintext import at_most, cell, one_line
+from core.script import Duty, SeatId, Topic
+from core.verdict import Verdict, label
+from core.verdict.evidence import claim_faults, opening_of, quotes_opening
+
+_ROWS = 40
+
+
+def who_was_who(debate: Debate) -> str:
+    """Label, seat and model of everybody, where the models were hidden; nothing before the end."""
+    if not debate.open.script.blind or not debate.over:
+        return ""
+    seats = sorted(
+        (s for s in debate.open.script.seats if s.id in debate.open.cast),
+        key=lambda s: debate.open.script.alias(s.id),
+    )
+    rows = [
+        f"| {debate.open.script.alias(s.id)} | {label(s.role)} | {cell(debate.model_of(s.id))} |"
+        for s in seats
+        if s.duty is not Duty.AUDIENCE
+    ]
+    return "\n".join(("| Label | Seat | Model |", "| --- | --- | --- |", *rows))
+
+
+def evidence(debate: Debate) -> str:
+    """Claims whose evidence could not be found, hot-seat questions that quote nothing, pages that
+    seats found.
+    """
+    lines = [f"- {id}: {one_line(wrong)}" for id, wrong in claim_faults(debate).items()]
+    asked = [(t, said) for t, said in debate.statements() if t.task == "question"]
+    bare = [t for t, said in asked if not said.claims and not quotes_opening(debate, t)]
+    lines += [
+        f"- {t.id}: the question quotes nothing of the opening that it asks about"
+        for t in bare
+        if opening_of(debate, SeatId(t.about_the(Topic.SEAT)))
+    ]
+    return "\n".join(at_most(lines, _ROWS))
+
+
+def sources(debate: Debate) -> str:
+    """Every page once, with the turns that it stood behind."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for turn, said in debate.statements():
+        for source in said.sources:
+            found.setdefault((source.url, source.title), []).append(turn.id)
+    rows = [
+        f"- {one_line(title, 120)} · `{cell(url, 300).replace('`', '')}` ({', '.join(ids)})"
+        for (url, title), ids in found.items()
+    ]
+    return "\n".join(at_most(rows, _ROWS))
+
+
+def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None, decided: Verdict) -> str:
+    """The verdict beside the parent's, and the condition that was changed."""
+    fork = debate.fork
+    if fork is None:
+        return ""
+    assumed = one_line(fork.assume).rstrip(".")
+    changed = (
+        ("without ", label(fork.without)),
+        ("with ", ", ".join(fork.models)),
+        ("assuming: ", assumed),
+    )
+    conditions = "; ".join(f"{what}{value}" for what, value in changed if value)
+    said = (
+        f"Forked from {fork.parent} after {fork.at} events, "
+        f"{conditions or 'under the same conditions'}."
+    )
+    if not parent or parent["verdict"] is None:
+        return said
+    before = parent["verdict"]
+    rows = [
+        ("Decision", label(before["decision"]), label(decided.decision)),
+        ("Agreement", f"{before['agreement']:.0%}", f"{decided.agreement:.0%}"),
+        ("Reached", _yes(before["reached"]), _yes(decided.reached)),
+    ]
+    table = [
+        f"| | {fork.parent} | {debate.id} |",
+        "| --- | --- | --- |",
+        *(f"| {' | '.join(cell(c) for c in row)} |" for row in rows),
+    ]
+    return "\n".join((said, "", *table))
+
+
+def panel_size(debate: Debate) -> str:
+    """Why a panel had the size it had."""
+    sizing = debate.open.terms.sizing
+    if sizing is None:
+        return ""
+    guess = f"no estimate: {sizing.why_not}"
+    if sizing.estimate is not None:
+        guess = f"{sizing.estimated_by} estimated {sizing.estimate:.2f}"
+    prices = (
+        f"standard at most {dollars(sizing.standard)}, extended at most {dollars(sizing.extended)}"
+    )
+    return (
+        f"{label(sizing.form).capitalize()}: {one_line(sizing.why, 400)} ({one_line(guess)}; "
+        f"{prices})."
+    )
+
+
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "no"
