@@ -82,7 +82,7 @@ class Post:
     fields: tuple[tuple[str, str], ...] = ()
     quote: str = ""
     buttons: tuple[Button, ...] = ()
-    seeds: tuple[ReactionOption, ...] = ()
+    reaction_options: tuple[ReactionOption, ...] = ()
     subject: str | None = None
     files: tuple[File, ...] = ()
     edits: str = ""
@@ -178,7 +178,7 @@ class Chat(Protocol):
 
     async def edit(self, ref: Ref, post: Post) -> Ref: ...
 
-    async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+    async def add_reactions(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
         """Puts the seeds of ``post`` on its message, in order.
 
         Repeating is harmless; a failure's ``done`` are the emoji that are there.
@@ -193,12 +193,12 @@ class Chat(Protocol):
         """
         ...
 
-    async def reactions(self, place: str, message: str) -> Sequence[Reaction]: ...
+    async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]: ...
 
-    async def tell(self, place: str, person: str, text: str) -> None:
+    async def send_private(self, place: str, person: str, text: str) -> None:
         """A private line to one person: errors, refusals, receipts."""
         ...
 
-    async def receipt(self, place: str, message: str, emoji: str) -> None:
+    async def acknowledge(self, place: str, message: str, emoji: str) -> None:
         """Marks a person's message as taken (a challenge)."""
         ...

@@ -70,7 +70,7 @@ class Answer:
     ok: bool = True
     code: int = 0  # what a shell returns: 2 for what can't be asked, 3 for what could not be done
     debate: str = ""
-    wish: PricedRequest | None = None
+    priced: PricedRequest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Desk(Protocol):
         """
         ...
 
-    async def reacted(
+    async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
         """A reaction on any message; the desk ignores what is none of ours.
@@ -125,7 +125,9 @@ class Desk(Protocol):
         """
         ...
 
-    async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
+    async def take_message(
+        self, caller: Caller, text: str, mentioned: bool, message: str
+    ) -> Answer | None:
         """A reply in a thread or a direct message.
 
         None: not for us (left alone). A challenge is receipted on the message.
@@ -142,7 +144,7 @@ class Desk(Protocol):
 
     async def home(self, person: str) -> Home: ...
 
-    async def uninstalled(self, workspace: str) -> None:
+    async def forget_workspace(self, workspace: str) -> None:
         """A workspace removed us: its tokens, schedules and bindings go."""
         ...
 

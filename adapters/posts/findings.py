@@ -17,7 +17,7 @@ MOST_FINDINGS = 7
 """Findings with a message of their own; the others stand in the verdict."""
 
 
-FINDING_SEEDS = tuple(
+FINDING_REACTIONS = tuple(
     ReactionOption(o.emoji, o.option, label)
     for o, label in zip(
         FINDING_BALLOT, ("real", "not real", "more severe", "less severe"), strict=True
@@ -78,7 +78,7 @@ def finding_post(debate: Debate, at: int, m: MergedFinding) -> Post:
         quote=f.quote,
         fields=tuple((k, v) for k, v in fields if v),
         buttons=_finding_buttons(debate.id, m.id),
-        seeds=FINDING_SEEDS,
+        reaction_options=FINDING_REACTIONS,
         subject=m.id,
         fallback=f"Finding {m.id}, {head}: {f.title}",
         facts={"finding": m.id, "at": str(at)},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.words import (
-    ballot_seeds,
+    ballot_reactions,
     coverage_line,
     post_key,
     root_key,
@@ -50,7 +50,9 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
         title=title,
         fields=tuple(fields),
         buttons=root_buttons(debate),
-        seeds=ballot_seeds(debate) if debate.opened is not None and not debate.final else (),
+        reaction_options=ballot_reactions(debate)
+        if debate.opened is not None and not debate.final
+        else (),
         subject="",
         edits="" if first else root_key(debate.id),
         fallback=f"Debate {debate.id}: {title} - {state_line(debate)}",

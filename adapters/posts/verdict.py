@@ -7,7 +7,14 @@ from math import ceil
 from typing import Any
 
 from adapters.ports.chat import Button, File, Post, Shape
-from adapters.posts.words import ballot_seeds, counted, post_key, seat_name, seats_line, verdict_key
+from adapters.posts.words import (
+    ballot_reactions,
+    counted,
+    post_key,
+    seat_name,
+    seats_line,
+    verdict_key,
+)
 from core import events as e
 from core.budget import dollars
 from core.debate import Debate
@@ -40,7 +47,7 @@ def verdict_post(debate: Debate, at: int) -> Post:
             Button("export", "Export", debate.id),
             Button("fork", "Fork", debate.id, form=True),
         ),
-        seeds=ballot_seeds(debate),
+        reaction_options=ballot_reactions(debate),
         poll=_poll(debate),
         subject="",
         files=(File(f"debate-{debate.id}.md", document["report"]),),

@@ -97,7 +97,7 @@ def state_line(debate: Debate) -> str:
     return f"paused, {where}" if debate.paused is not None else where
 
 
-def ballot_seeds(debate: Debate) -> tuple[ReactionOption, ...]:
+def ballot_reactions(debate: Debate) -> tuple[ReactionOption, ...]:
     ballot = debate.open.template.ballot
     return tuple(
         ReactionOption(o.emoji or NUMBERS[n % 9], o.option, o.option.replace("_", " "))

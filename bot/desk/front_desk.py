@@ -53,7 +53,7 @@ CONTROLS: dict[str, Callable[[str], c.Command]] = {
 class Admitting(Protocol):
     """A chat that knows who may write where."""
 
-    async def admits(self, place: str, person: str) -> bool: ...
+    async def may_write(self, place: str, person: str) -> bool: ...
 
 
 @dataclass(slots=True)
@@ -136,7 +136,9 @@ class FrontDesk:
             )
         raise BadInput("This button belongs to an older version of me; use the command instead.")
 
-    async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
+    async def take_message(
+        self, caller: Caller, text: str, mentioned: bool, message: str
+    ) -> Answer | None:
         debate = (
             await noted(self.house, caller.place, lambda: self._held_in(caller))
             if caller.thread
@@ -185,16 +187,16 @@ class FrontDesk:
         chat = self.house.chat_of(caller.place)
         if chat is not None:
             try:
-                await chat.receipt(caller.place, message, "eyes")
+                await chat.acknowledge(caller.place, message, "eyes")
             except DeliveryError:
                 return answer  # the reaction could not be set: say it in words instead
             return None
         return answer
 
-    async def reacted(
+    async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
-        await self.reactions.reacted(place, message, caller, emoji, added)
+        await self.reactions.take_reaction(place, message, caller, emoji, added)
 
     async def recount(self, platform: str) -> None:
         await self.reactions.recount(platform)
@@ -214,7 +216,7 @@ class FrontDesk:
     async def home(self, person: str) -> Home:
         return await self.reading.home(person)
 
-    async def uninstalled(self, workspace: str) -> None:
+    async def forget_workspace(self, workspace: str) -> None:
         await self.house.places.forget_workspace(workspace)
 
     def templates(self) -> Sequence[TemplateChoice]:
@@ -283,7 +285,7 @@ class FrontDesk:
         if debate.opened is not None and debate.open.material.private:
             raise Refused("This debate is about private material and stays where it is.")
         chat: object = self.house.chat_of(where)
-        if isinstance(chat, Admitting) and not await chat.admits(where, caller.person):
+        if isinstance(chat, Admitting) and not await chat.may_write(where, caller.person):
             raise Refused(
                 f"You may not write in {place} yourself, so no debate of yours is told there."
             )

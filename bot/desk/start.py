@@ -50,7 +50,7 @@ class Starting:
             )
         price = await quote(self.house, request) if caller.confirms_price else FREE
         if price.asks and not (ask.yes or ask.budget is not None):
-            return Answer(f"{price.line} {NOTHING}", ok=False, wish=ask)
+            return Answer(f"{price.line} {NOTHING}", ok=False, priced=ask)
         id = await self.house.request(request, caller.source)
         what = shortened(request.target or "the attached text")
         said = f"Debate `{id}` is starting: {request.template} on {what}."
@@ -88,7 +88,9 @@ class Starting:
         price = await quote(self.house, request) if known else FREE
         if price.asks and not (ask.start.yes or ask.start.budget is not None):
             return Answer(
-                f"{price.line} That is for each time. Nothing is scheduled yet.", ok=False, wish=ask
+                f"{price.line} That is for each time. Nothing is scheduled yet.",
+                ok=False,
+                priced=ask,
             )
         return await self.timetable.add(ask, caller)
 
@@ -98,7 +100,7 @@ class Starting:
         if caller.confirms_price and not ask.yes:
             price = await quote_fork(self.house, parent, ask)
             if price.asks:
-                return Answer(f"{price.line} {NOTHING}", ok=False, wish=ask)
+                return Answer(f"{price.line} {NOTHING}", ok=False, priced=ask)
         id = await self.house.fork(
             parent, ask, asker=asker, place=caller.place, source=caller.source
         )

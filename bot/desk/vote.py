@@ -59,7 +59,7 @@ class Reactions:
     house: House
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
-    async def reacted(
+    async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
         """``adapters.ports.desk.Desk.reacted``.
@@ -158,7 +158,7 @@ class Reactions:
         """
         for _ in range(PATIENCE):
             try:
-                return await chat.reactions(message.place, message.message)
+                return await chat.read_reactions(message.place, message.message)
             except DeliveryError as problem:
                 if problem.kind != "retry":
                     return None

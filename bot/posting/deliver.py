@@ -203,7 +203,7 @@ class Poster:
         if delivery.op == "edit":
             ref = await chat.edit(ref, post)
         else:
-            await chat.seed(ref, post, delivery.done)
+            await chat.add_reactions(ref, post, delivery.done)
         return MessageRef(ref.thread, ref.ids, post.subject)
 
     async def _thread(self, delivery: Delivery) -> str | None:

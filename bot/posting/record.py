@@ -6,9 +6,10 @@ is told the whole story so far.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import msgspec
 
@@ -101,14 +102,14 @@ def reactions_of(post: Post, place: str) -> Outgoing | None:
     """The emojis that belong on a post or on what it edits, as a delivery of their own: once per
     message, those of statements last.
     """
-    if not post.seeds:
+    if not post.reaction_options:
         return None
     target = post.edits or post.key
     bare = Post(
         f"{target}:seeds",
         post.debate,
         post.shape,
-        seeds=post.seeds,
+        reaction_options=post.reaction_options,
         poll=post.poll,
         subject=post.subject,
     )
@@ -116,6 +117,8 @@ def reactions_of(post: Post, place: str) -> Outgoing | None:
     return Outgoing(bare.key, place, op, msgspec.to_builtins(bare), target)
 
 
-def incoming(body: object) -> Post:
-    """A post as the outbox gave it back."""
+def incoming(body: Mapping[str, Any]) -> Post:
+    """A post as the outbox gave it back; ``reaction_options`` were called ``seeds`` once."""
+    if "seeds" in body:
+        body = {"reaction_options": body["seeds"], **body}
     return msgspec.convert(body, Post)

@@ -223,7 +223,7 @@ class Firings:
             f"schedule resume {schedule.id}"
         )
         try:
-            await chat.tell(schedule.place, schedule.owner, said)
+            await chat.send_private(schedule.place, schedule.owner, said)
         except DeliveryError as problem:
             logger.warning(
                 "its owner can't be told",

@@ -145,7 +145,7 @@ class Bot:
                 f"{reason} {then}"
             )
         try:
-            await chat.tell(place, found.request.asker, said)
+            await chat.send_private(place, found.request.asker, said)
         except DeliveryError as problem:
             logger.warning(
                 "the starter can't be told",

@@ -320,7 +320,7 @@ async def test_two_workspaces_never_mix_and_uninstalling_purges_one(
         assert await place.house.places.repositories("slack:T7/C1") == []
         chat = place.house.chats["slack"]
         with pytest.raises(DeliveryError, match="not installed"):
-            await chat.tell("slack:T7/C1", "slack:T7/U1", "still there?")
+            await chat.send_private("slack:T7/C1", "slack:T7/U1", "still there?")
         assert "No debate" in await place.typed("status", team="T8")
 
 

@@ -64,9 +64,9 @@ class RecordingChat:
         self.hook("after edit", post)
         return ref
 
-    async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+    async def add_reactions(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
         self.hook("seed", post)
-        self.seeded[ref.ids[0]] = [seed.emoji for seed in post.seeds]
+        self.seeded[ref.ids[0]] = [seed.emoji for seed in post.reaction_options]
 
     async def find(
         self, place: str, thread: str | None, post: Post, since: datetime
@@ -83,13 +83,13 @@ class RecordingChat:
             ids.append(found[len(ids)])
         return ids
 
-    async def reactions(self, place: str, message: str) -> Sequence[Reaction]:
+    async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
         return self.held.get(message, [])
 
-    async def tell(self, place: str, person: str, text: str) -> None:
+    async def send_private(self, place: str, person: str, text: str) -> None:
         self.told.append((place, person, text))
 
-    async def receipt(self, place: str, message: str, emoji: str) -> None:
+    async def acknowledge(self, place: str, message: str, emoji: str) -> None:
         self.receipts.append((message, emoji))
 
     def lines(self) -> list[dict[str, Any]]:

@@ -116,7 +116,7 @@ class Client(discord.AutoShardedClient):
             _log.exception("%s was not dealt with", event_method, extra=extra)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        await self._desk.uninstalled(places.workspace(guild.id))
+        await self._desk.forget_workspace(places.workspace(guild.id))
 
     # -- people
 
@@ -162,14 +162,14 @@ class Client(discord.AutoShardedClient):
             answer = await (
                 self._desk.take(start, caller)
                 if start
-                else self._desk.said(caller, text, mentioned, own)
+                else self._desk.take_message(caller, text, mentioned, own)
             )
         except Exception as error:
             if not (to_us or isinstance(error, DebateError | DeliveryError)):
                 raise
             answer = excused(error)
         if answer is not None and answer.text:
-            hint = f" {offers.WORDS}" if answer.wish is not None else ""
+            hint = f" {offers.WORDS}" if answer.priced is not None else ""
             await self._answer(message, caller, replace(answer, text=answer.text + hint))
 
     async def _with_file(self, message: discord.Message, text: str, caller: Caller) -> Start | None:
@@ -230,7 +230,7 @@ class Client(discord.AutoShardedClient):
             thread,
             private=payload.guild_id is None,
         )
-        await self._desk.reacted(place, message, caller, reaction_name(payload.emoji), added)
+        await self._desk.take_reaction(place, message, caller, reaction_name(payload.emoji), added)
 
     async def _place_of(self, guild: int | None, channel: int) -> tuple[str, str]:
         """The place and thread of a channel id; an archived thread's channel is asked for once and
@@ -287,7 +287,7 @@ class Client(discord.AutoShardedClient):
                     thread,
                     private=guild is None,
                 )
-                await self._desk.reacted(place, own, caller, answer_name(answer), True)
+                await self._desk.take_reaction(place, own, caller, answer_name(answer), True)
 
 
 _SERIAL = iter(range(1, 1 << 62))

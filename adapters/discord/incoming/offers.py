@@ -29,9 +29,9 @@ WORDS = "Write it again with `--yes` to start it, or with `--budget USD` to limi
 
 def offered(answer: Answer, interaction: int) -> Answer:
     """The answer with what it waits for; ``interaction`` is the command's."""
-    if answer.wish is None:
+    if answer.priced is None:
         return answer
-    kept = to_stored(consented(answer.wish))
+    kept = to_stored(consented(answer.priced))
     file = File(FILE, json.dumps(kept, ensure_ascii=False, indent=1))
     button = Button(AGREE, "Start it", str(interaction))
     return replace(
@@ -39,7 +39,7 @@ def offered(answer: Answer, interaction: int) -> Answer:
         text=f"{answer.text} {BUTTON}",
         files=(*answer.files, file),
         buttons=(*answer.buttons, button),
-        wish=None,
+        priced=None,
     )
 
 

@@ -107,7 +107,7 @@ class DiscordChat:
                     await _end_poll(client, ref.place, extra)
             return Ref(ref.place, ref.thread, (*texts[: len(parts)], *extras))
 
-    async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+    async def add_reactions(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
         """The library paces reactions itself, so all of them are put there at once.
 
         On a message that is gone nobody misses them.
@@ -162,7 +162,7 @@ class DiscordChat:
         except discord.NotFound:  # the thread was never made
             return []
 
-    async def reactions(self, place: str, message: str) -> Sequence[Reaction]:
+    async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
         """Who holds which emoji on a message now; a poll's answers count as the emoji they
         carry.
         """
@@ -171,7 +171,7 @@ class DiscordChat:
                 await _fetched(client, place, message), places.guild_id(place)
             )
 
-    async def tell(self, place: str, person: str, text: str) -> None:
+    async def send_private(self, place: str, person: str, text: str) -> None:
         """Beside the person's last command or press while Discord allows it, else as a direct
         message.
         """
@@ -182,7 +182,7 @@ class DiscordChat:
             for part in plain_parts(text):
                 await channel.send(part, suppress_embeds=True, allowed_mentions=NO_MENTIONS)
 
-    async def admits(self, place: str, person: str) -> bool:
+    async def may_write(self, place: str, person: str) -> bool:
         """Whether somebody may write in a channel of their guild themself; of people of another
         platform Discord knows nothing.
         """
@@ -198,7 +198,7 @@ class DiscordChat:
             )
             return channel.permissions_for(member).is_superset(scopes.WRITING)
 
-    async def receipt(self, place: str, message: str, emoji: str) -> None:
+    async def acknowledge(self, place: str, message: str, emoji: str) -> None:
         async with self._reaching(place) as client:
             await reactions.add(client, place, message, emoji)
 

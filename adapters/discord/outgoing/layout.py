@@ -129,8 +129,8 @@ def _texts(post: Post) -> Iterator[str]:
     if post.quote:
         yield from _quote(post.quote)
     yield from _fields(post.fields)
-    if post.seeds and not post.poll:
-        yield from _chunks("-# " + legend(post.seeds))
+    if post.reaction_options and not post.poll:
+        yield from _chunks("-# " + legend(post.reaction_options))
     if not (post.title or post.who or post.body or post.quote or post.fields):
         yield from _chunks(escaped(post.fallback) or NOTHING)
 
@@ -194,12 +194,12 @@ def rendered_line(label: str, text: str) -> list[str]:
     return [head + texts[0], *texts[1:]] if units(head) < 300 else [*_chunks(head), *texts]
 
 
-def legend(seeds: Sequence[ReactionOption]) -> str:
-    """What each reaction means, in the order in which they are seeded."""
+def legend(options: Sequence[ReactionOption]) -> str:
+    """What each reaction means, in the order in which they stand on the message."""
     shown = (
-        f"{emoji.character(seed.emoji) or ':' + escaped(seed.emoji) + ':'} "
-        f"{escaped(seed.label or seed.option)}"
-        for seed in seeds
+        f"{emoji.character(each.emoji) or ':' + escaped(each.emoji) + ':'} "
+        f"{escaped(each.label or each.option)}"
+        for each in options
     )
     return (
         "Vote: "
@@ -239,8 +239,8 @@ def _continued(page: list[str], post: Post, number: int, total: int) -> list[str
 
 
 def _poll_emoji(post: Post, number: int) -> str:
-    if number < len(post.seeds):
-        return emoji.character(post.seeds[number].emoji)
+    if number < len(post.reaction_options):
+        return emoji.character(post.reaction_options[number].emoji)
     return emoji.character(
         ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "keycap_ten")[
             number

@@ -45,20 +45,20 @@ class ReactionAdder:
         else the last text.
         """
         texts = [each for each in ids if not places.parts(each)[2]]
-        if not post.seeds or post.poll or not texts:
+        if not post.reaction_options or post.poll or not texts:
             return
         message = texts[0] if post.shape is Shape.ROOT else texts[-1]
-        if self._seeded.get(message) == post.seeds:
+        if self._seeded.get(message) == post.reaction_options:
             return
         try:
-            for seed in post.seeds:
+            for seed in post.reaction_options:
                 if emoji.character(seed.emoji):
                     await add(client, place, message, seed.emoji)
         except discord.HTTPException as error:
             if error.code not in WHY:
                 raise
             await self._say(client, place, message, error.code)
-        _keep(self._seeded, message, post.seeds)
+        _keep(self._seeded, message, post.reaction_options)
 
     async def _say(self, client: discord.Client, place: str, message: str, code: int) -> None:
         channel = places.parts(message)[0]

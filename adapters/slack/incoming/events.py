@@ -81,7 +81,7 @@ class Happenings:
         if self._outdated((team, where.channel, str(item["ts"]), user, name), at):
             return
         caller = await front.caller(where, user, str(body.get("event_id") or f"{team}/{user}/{at}"))
-        await front.desk.reacted(
+        await front.desk.take_reaction(
             str(where), str(item["ts"]), caller, name, event["type"] == "reaction_added"
         )
 
@@ -148,7 +148,7 @@ class Happenings:
             return
         team = team_of(body)
         front.workspaces.forget(team)
-        await front.desk.uninstalled(places.workspace(team))
+        await front.desk.forget_workspace(places.workspace(team))
 
     async def _suggest(self, client: Any, channel: str) -> None:
         from slack_sdk.errors import SlackApiError

@@ -99,7 +99,7 @@ class Forms:
         """First shows the price of exactly this wish, then, submitted again, starts it."""
         view, memo = body["view"], Memo.read(body["view"])
         try:
-            ask = self.wish(view)
+            ask = self.read_request(view)
         except WrongField as wrong:
             await ack(response_action="errors", errors={wrong.field: str(wrong)})
             return
@@ -111,7 +111,7 @@ class Forms:
         await ack(response_action="update", view=form)
         self._front.go(body, self._price(body, ask, memo))
 
-    def wish(self, view: Json) -> Start:
+    def read_request(self, view: Json) -> Start:
         """What the form asks for. Raises ``WrongField``."""
         memo, target = Memo.read(view), state(view, TARGET).strip()
         if not (target or memo.whole):

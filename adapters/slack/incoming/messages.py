@@ -91,7 +91,7 @@ class Messages:
         answer = await (
             front.desk.take(start, caller)
             if start
-            else front.desk.said(caller, text, mentioned, ts)
+            else front.desk.take_message(caller, text, mentioned, ts)
         )
         if answer is not None:
             await front.show(answer, where, user, thread=thread)

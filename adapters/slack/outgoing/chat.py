@@ -119,7 +119,7 @@ class SlackChat:
         await self.sessions.show(where, ref.thread, post)
         return Ref(ref.place, ref.thread, tuple(ids))
 
-    async def seed(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
+    async def add_reactions(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
         """Puts the emojis after ``done`` on the first part.
 
         A failure names those that are there by then.
@@ -128,7 +128,7 @@ class SlackChat:
         there = list(done)
         async with sending(there):
             client = await self._workspaces.client(where.workspace)
-            for wanted in post.seeds[len(there) :]:
+            for wanted in post.reaction_options[len(there) :]:
                 await self._reactions.add(client, where, ref.ids[0], wanted.emoji)
                 there.append(wanted.emoji)
 
@@ -151,7 +151,7 @@ class SlackChat:
             ids.append(found[len(ids)])
         return ids
 
-    async def reactions(self, place: str, message: str) -> Sequence[Reaction]:
+    async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
         """Who holds which emoji now, ourselves and other bots left out, skin tones and aliases
         together.
         """
@@ -173,7 +173,7 @@ class SlackChat:
             if people
         ]
 
-    async def tell(self, place: str, person: str, text: str) -> None:
+    async def send_private(self, place: str, person: str, text: str) -> None:
         """A private line in the channel, or in a direct message where the channel is not ours to
         write to.
         """
@@ -231,7 +231,7 @@ class SlackChat:
             unfurl_media=False,
         )
 
-    async def receipt(self, place: str, message: str, emoji: str) -> None:
+    async def acknowledge(self, place: str, message: str, emoji: str) -> None:
         where = places.parse(place)
         async with sending():
             client = await self._workspaces.client(where.workspace)

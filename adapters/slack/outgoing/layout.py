@@ -45,7 +45,7 @@ def parts(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
     Legend and buttons stand on the first. The root is one message always, since it is edited in
     place.
     """
-    tail = [*legend(post.seeds), *actions(post.buttons)]
+    tail = [*legend(post.reaction_options), *actions(post.buttons)]
     chunks = [*_chunks(_body(post), hosts), *_fields(post)]
     pages = _pages(_head(post), chunks, tail)
     if post.shape is Shape.ROOT and len(pages) > 1:
@@ -79,16 +79,16 @@ def message(
     return [Part(text, page or [_line(run("…"))]) for page in pages]
 
 
-def legend(seeds: tuple[ReactionOption, ...]) -> list[Json]:
-    """What each reaction means, in the order in which they are seeded."""
-    known = [seed for seed in seeds if _EMOJI.fullmatch(seed.emoji)]
+def legend(options: tuple[ReactionOption, ...]) -> list[Json]:
+    """What each reaction means, in the order in which they stand on the message."""
+    known = [each for each in options if _EMOJI.fullmatch(each.emoji)]
     if not known:
         return []
     elements = [run("Vote by reaction (the last one counts): ")]
-    for n, seed in enumerate(known):
+    for n, each in enumerate(known):
         elements += [
-            {"type": "emoji", "name": seed.emoji},
-            run(f" {seed.label or seed.option}" + ("   " if n + 1 < len(known) else "")),
+            {"type": "emoji", "name": each.emoji},
+            run(f" {each.label or each.option}" + ("   " if n + 1 < len(known) else "")),
         ]
     return [_line(*elements)]
 

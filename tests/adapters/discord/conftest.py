@@ -43,7 +43,7 @@ class Town:
     async def seeded(self, thread: str | None, post: Post, done: Sequence[str] = ()) -> Ref:
         """Sends a post and then its emojis, as the poster does."""
         ref = await self.app.chat.send(self.place, thread, post, done)
-        await self.app.chat.seed(ref, post)
+        await self.app.chat.add_reactions(ref, post)
         return ref
 
     async def restart(self) -> None:

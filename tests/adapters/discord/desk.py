@@ -55,13 +55,15 @@ class RecordingDesk:
             self.presses.append((action, value, caller, text))
         return self.answer((action, value, text), caller)
 
-    async def reacted(
+    async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
         if self._fresh(caller):
             self.reactions.append((place, message, caller.person, emoji, added))
 
-    async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
+    async def take_message(
+        self, caller: Caller, text: str, mentioned: bool, message: str
+    ) -> Answer | None:
         if self._fresh(caller):
             self.sayings.append((caller, text, mentioned, message))
         found = self.answers_said.get(text)
@@ -80,7 +82,7 @@ class RecordingDesk:
         await self.released.wait()
         return self.shown
 
-    async def uninstalled(self, workspace: str) -> None:
+    async def forget_workspace(self, workspace: str) -> None:
         self.gone.append(workspace)
 
     def templates(self) -> Sequence[TemplateChoice]:

@@ -268,7 +268,7 @@ async def test_the_cap_of_active_threads_is_told(town: Town) -> None:
 
 async def test_a_full_reaction_list_is_told_once_and_the_post_stands(town: Town) -> None:
     root = await town.debate()
-    finding = post("d1:f1", Shape.FINDING, title="HIGH", seeds=SEEDS)
+    finding = post("d1:f1", Shape.FINDING, title="HIGH", reaction_options=SEEDS)
     first = await town.app.chat.send(town.place, root.thread, finding)
     channel, message = first.ids[0].split("/")
     town.discord.world.reactions[channel, message] = [
@@ -277,10 +277,13 @@ async def test_a_full_reaction_list_is_told_once_and_the_post_stands(town: Town)
     await town.restart()
     for _ in range(3):
         await town.seeded(root.thread, finding, first.ids)
-        await town.app.chat.seed(
+        await town.app.chat.add_reactions(
             first,
             post(
-                "d1:f1", Shape.FINDING, title="HIGH", seeds=(*SEEDS, ReactionOption("eyes", "look"))
+                "d1:f1",
+                Shape.FINDING,
+                title="HIGH",
+                reaction_options=(*SEEDS, ReactionOption("eyes", "look")),
             ),
         )
     said = (
@@ -292,9 +295,9 @@ async def test_a_full_reaction_list_is_told_once_and_the_post_stands(town: Town)
 
 async def test_without_the_permission_to_react_the_thread_is_told_once(town: Town) -> None:
     permit(town, ALL_PERMISSIONS & ~REACT)
-    root = await town.debate(seeds=SEEDS)
-    await town.seeded(root.thread, post("d1:f1", Shape.FINDING, title="a", seeds=SEEDS))
-    await town.seeded(root.thread, post("d1:f2", Shape.FINDING, title="b", seeds=SEEDS))
+    root = await town.debate(reaction_options=SEEDS)
+    await town.seeded(root.thread, post("d1:f1", Shape.FINDING, title="a", reaction_options=SEEDS))
+    await town.seeded(root.thread, post("d1:f2", Shape.FINDING, title="b", reaction_options=SEEDS))
     notices = [text for text in town.discord.texts(root.thread) if "Add Reactions" in text]
     assert notices == [
         (

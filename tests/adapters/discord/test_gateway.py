@@ -23,7 +23,7 @@ from tests.standins.discord_world import ALL_PERMISSIONS, REACT, THREADS, until
 
 async def test_a_resumed_session_delivers_what_happened_meanwhile_once(town: Town) -> None:
     discord = town.discord
-    root = await town.debate(seeds=SEEDS)
+    root = await town.debate(reaction_options=SEEDS)
     await discord.gateway.drop()
     pressed = await discord.command("status")
     await discord.react(discord.general, root.thread, "✅")
@@ -45,14 +45,14 @@ async def test_discord_asking_for_a_reconnect_is_a_resume(town: Town) -> None:
 
 async def test_an_invalid_session_is_replaced_and_reactions_are_counted_again(town: Town) -> None:
     discord = town.discord
-    root = await town.debate(seeds=SEEDS)
+    root = await town.debate(reaction_options=SEEDS)
     assert town.desk.recounts == 1
     await discord.gateway.invalidate()
     await discord.react(discord.general, root.thread, "✅")
     await until(lambda: town.desk.recounts == 2, what="a second count")
     await until(lambda: town.app.ready() == "", what="ready again")
     assert len(discord.gateway.identifies) == 2
-    held = await town.app.chat.reactions(town.place, root.ids[0])
+    held = await town.app.chat.read_reactions(town.place, root.ids[0])
     assert [(each.emoji, each.people) for each in held] == [
         ("white_check_mark", (f"discord:{discord.guild}/{discord.ada}",))
     ]
@@ -135,7 +135,7 @@ async def test_a_guild_that_removes_the_bot_is_forgotten(town: Town) -> None:
 async def test_reactions_and_replies_in_a_thread_that_the_library_does_not_know(town: Town) -> None:
     """An archived thread is not sent at the start: its channel is asked for once."""
     discord = town.discord
-    root = await town.debate(seeds=SEEDS)
+    root = await town.debate(reaction_options=SEEDS)
     discord.world.channels[root.thread]["thread_metadata"]["archived"] = True
     await town.restart()
     note = discord.world.write(root.thread, discord.world.bot, {"content": "a finding"})

@@ -51,7 +51,7 @@ POSTS = st.builds(
     fields=st.lists(st.tuples(SHORT, TEXT), max_size=3).map(tuple),
     quote=TEXT,
     buttons=BUTTONS.map(tuple),
-    seeds=st.lists(
+    reaction_options=st.lists(
         st.builds(ReactionOption, st.sampled_from(["x", "one", "nonsense"]), SHORT), max_size=12
     ).map(tuple),
     files=st.lists(
@@ -126,7 +126,7 @@ def test_a_finding_reads_like_a_finding() -> None:
         title="HIGH 0.90  src/a_b.py:12  Leaks *all*",
         quote="x = os.environ  # ```",
         fields=(("Trigger", "any `GET`"), ("Fix", "drop it")),
-        seeds=SEEDS[:1],
+        reaction_options=SEEDS[:1],
     )
     (part,) = layout(finding, 7)
     assert "\n".join(part.texts) == (

@@ -27,7 +27,7 @@ class PricedAnswers:
     def __call__(self, ask: object, caller: Caller) -> Answer:
         assert isinstance(ask, Start | ForkRequest | ScheduleAdd)
         if not (ask.start.yes if isinstance(ask, ScheduleAdd) else ask.yes):
-            return Answer(PRICE, ok=False, wish=ask)
+            return Answer(PRICE, ok=False, priced=ask)
         self.agreed.append((ask, caller.source))
         return Answer("Started.")
 

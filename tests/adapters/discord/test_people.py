@@ -214,9 +214,9 @@ async def test_reactions_reach_the_desk_with_bare_names(town: Town) -> None:
     messages stay out.
     """
     discord = town.discord
-    root = await town.debate(seeds=SEEDS)
+    root = await town.debate(reaction_options=SEEDS)
     finding = await town.app.chat.send(
-        town.place, root.thread, post("d1:f1", Shape.FINDING, title="HIGH", seeds=SEEDS)
+        town.place, root.thread, post("d1:f1", Shape.FINDING, title="HIGH", reaction_options=SEEDS)
     )
     number = finding.ids[0].split("/")[1]
     other_bot = discord.world.person("other-bot", bot=True)["id"]
@@ -243,7 +243,7 @@ async def test_reactions_reach_the_desk_with_bare_names(town: Town) -> None:
 async def test_reactions_are_read_from_the_message_for_a_recount(town: Town) -> None:
     """All pages of people, never a bot, tones merged."""
     discord = town.discord
-    root = await town.debate(seeds=SEEDS)
+    root = await town.debate(reaction_options=SEEDS)
     voters = [discord.person(f"p{n}") for n in range(130)]
     for voter in voters:
         discord.world.react(discord.general, root.thread, voter, "✅")
@@ -251,7 +251,7 @@ async def test_reactions_are_read_from_the_message_for_a_recount(town: Town) -> 
     discord.world.react(discord.general, root.thread, discord.bob, "👍")
     held = {
         reaction.emoji: reaction.people
-        for reaction in await town.app.chat.reactions(town.place, root.ids[0])
+        for reaction in await town.app.chat.read_reactions(town.place, root.ids[0])
     }
     assert set(held) == {"white_check_mark", "+1"}
     assert sorted(held["white_check_mark"]) == sorted(
@@ -312,8 +312,8 @@ async def test_a_challenge_is_receipted_on_its_message_and_a_refusal_goes_to_its
     discord = town.discord
     root = await town.debate()
     message = await discord.reply(root.thread, "challenge: prove it")
-    await town.app.chat.receipt(town.place, f"{root.thread}/{message['id']}", "eyes")
-    await town.app.chat.receipt(town.place, f"{root.thread}/{message['id']}", "eyes")
+    await town.app.chat.acknowledge(town.place, f"{root.thread}/{message['id']}", "eyes")
+    await town.app.chat.acknowledge(town.place, f"{root.thread}/{message['id']}", "eyes")
     assert discord.world.reactions[root.thread, message["id"]] == [("👀", discord.world.bot["id"])]
 
     town.desk.answers_said = {
@@ -389,15 +389,15 @@ async def test_a_private_line_stands_beside_the_last_command_and_later_in_direct
     command = await discord.command("status")
     await discord.answer(command)
     ada = f"discord:{discord.guild}/{discord.ada}"
-    await town.app.chat.tell(town.place, ada, "The budget is used up.")
+    await town.app.chat.send_private(town.place, ada, "The budget is used up.")
     assert command.followups[-1]["content"] == "The budget is used up."
     assert command.followups[-1]["flags"] & 64
     await town.restart()
-    await town.app.chat.tell(town.place, ada, "It is *over*.")
+    await town.app.chat.send_private(town.place, ada, "It is *over*.")
     assert discord.texts(discord.world.dm(discord.ada)["id"]) == ["It is *over*."]
     discord.world.closed_dms.add(discord.bob)
     with pytest.raises(Exception, match="this person takes no direct messages from me"):
-        await town.app.chat.tell(town.place, f"discord:{discord.guild}/{discord.bob}", "x")
+        await town.app.chat.send_private(town.place, f"discord:{discord.guild}/{discord.bob}", "x")
 
 
 async def test_a_poll_is_seeded_by_its_answers_and_read_at_its_end(town: Town) -> None:
@@ -408,7 +408,10 @@ async def test_a_poll_is_seeded_by_its_answers_and_read_at_its_end(town: Town) -
         Shape.NOTICE,
         title="Adopt it?",
         poll=("adopt", "reject"),
-        seeds=(ReactionOption("white_check_mark", "adopt"), ReactionOption("x", "reject")),
+        reaction_options=(
+            ReactionOption("white_check_mark", "adopt"),
+            ReactionOption("x", "reject"),
+        ),
     )
     ref = await town.app.chat.send(town.place, root.thread, poll)
     assert ref.ids[1].endswith("/poll")
@@ -417,7 +420,9 @@ async def test_a_poll_is_seeded_by_its_answers_and_read_at_its_end(town: Town) -
     discord.poll_vote(number, 1, discord.ada)
     discord.poll_vote(number, 2, discord.bob)
     ada, bob = (f"discord:{discord.guild}/{user}" for user in (discord.ada, discord.bob))
-    assert {r.emoji: r.people for r in await town.app.chat.reactions(town.place, ref.ids[1])} == {
+    assert {
+        r.emoji: r.people for r in await town.app.chat.read_reactions(town.place, ref.ids[1])
+    } == {
         "white_check_mark": (ada,),
         "x": (bob,),
     }
@@ -432,7 +437,7 @@ async def test_a_poll_is_seeded_by_its_answers_and_read_at_its_end(town: Town) -
     )
     discord.poll_vote(another.ids[1].split("/")[1], 2, discord.bob)
     assert [
-        (r.emoji, r.people) for r in await town.app.chat.reactions(town.place, another.ids[1])
+        (r.emoji, r.people) for r in await town.app.chat.read_reactions(town.place, another.ids[1])
     ] == [("two", (bob,))]
     await town.app.chat.edit(another, post("d1:5", Shape.NOTICE, title="Over.", edits="d1:vote2"))
     assert discord.world.messages[root.thread][another.ids[1].split("/")[1]]["poll"]["results"][
@@ -453,7 +458,7 @@ async def test_in_direct_messages_a_debate_lives_in_replies_to_its_root(town: To
         True,
     )
     root = await town.app.chat.send(
-        place, None, post("d1:root", Shape.ROOT, title="PR 7", seeds=SEEDS)
+        place, None, post("d1:root", Shape.ROOT, title="PR 7", reaction_options=SEEDS)
     )
     said = await town.app.chat.send(
         place, root.thread, post("d1:4", who="skeptic", body="It leaks.")

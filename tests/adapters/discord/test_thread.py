@@ -32,7 +32,9 @@ async def test_a_command_is_taken_and_its_debate_gets_a_starter_a_thread_and_sta
     )
 
     root = await town.debate(
-        fields=(("State", "round 1 of 2"),), buttons=(STOP, PAUSE, CHALLENGE), seeds=SEEDS
+        fields=(("State", "round 1 of 2"),),
+        buttons=(STOP, PAUSE, CHALLENGE),
+        reaction_options=SEEDS,
     )
     said = await town.app.chat.send(
         town.place,
@@ -77,7 +79,7 @@ async def test_a_verdict_carries_its_transcript_and_keeps_it_through_edits(town:
         title="VERDICT: APPROVE",
         body="Short.",
         files=(File("debate-d1.md", "# All of it"),),
-        seeds=SEEDS,
+        reaction_options=SEEDS,
     )
     ref = await town.seeded(root.thread, verdict)
     text, file = discord.messages(root.thread)
@@ -138,7 +140,7 @@ async def test_in_a_forum_a_debate_is_a_post(town: Town) -> None:
     forum = discord.world.channel(discord.guild, "ideas", FORUM)["id"]
     await town.restart()
     place, since = f"discord:{discord.guild}/{forum}", datetime.now(UTC)
-    starter = post("d2:root", Shape.ROOT, title="Tabs?", seeds=SEEDS)
+    starter = post("d2:root", Shape.ROOT, title="Tabs?", reaction_options=SEEDS)
     root = await town.app.chat.send(place, None, starter)
     await town.app.chat.send(place, root.thread, post("d2:4", who="skeptic", body="No."))
     (thread,) = discord.threads(forum)
@@ -193,5 +195,5 @@ async def test_a_debate_longer_than_an_interactions_token_goes_on(town: Town) ->
     )
     assert town.discord.texts(root.thread) == ["**skeptic**\nStill here."]
     ada = f"discord:{town.discord.guild}/{town.discord.ada}"
-    await town.app.chat.tell(town.place, ada, "It is over.")
+    await town.app.chat.send_private(town.place, ada, "It is over.")
     assert town.discord.texts(town.discord.world.dm(town.discord.ada)["id"]) == ["It is over."]

@@ -237,12 +237,15 @@ async def test_emojis_can_be_put_twice_and_are_nobodys_votes(stage: Stage) -> No
         "d1",
         Shape.FINDING,
         title="HIGH",
-        seeds=(ReactionOption("white_check_mark", "real"), ReactionOption("x", "not_real")),
+        reaction_options=(
+            ReactionOption("white_check_mark", "real"),
+            ReactionOption("x", "not_real"),
+        ),
     )
     ref = await stage.chat.send(stage.place, root.thread, finding)
     for _ in range(2):
-        await stage.chat.seed(ref, finding)
-    assert list(await stage.chat.reactions(stage.place, ref.ids[0])) == []
+        await stage.chat.add_reactions(ref, finding)
+    assert list(await stage.chat.read_reactions(stage.place, ref.ids[0])) == []
 
 
 async def test_a_request_to_wait_says_how_long_and_nothing_was_sent(stage: Stage) -> None:

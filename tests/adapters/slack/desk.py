@@ -61,13 +61,15 @@ class RecordingDesk:
         assert isinstance(self.answer, Answer)
         return self.answer
 
-    async def reacted(
+    async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
         if await self._once(caller):
             self.voted.append((caller.person, place, message, emoji, added))
 
-    async def said(self, caller: Caller, text: str, mentioned: bool, message: str) -> Answer | None:
+    async def take_message(
+        self, caller: Caller, text: str, mentioned: bool, message: str
+    ) -> Answer | None:
         if await self._once(caller):
             self.heard.append((caller, text, mentioned, message))
         for_us = (
@@ -89,7 +91,7 @@ class RecordingDesk:
     async def home(self, person: str) -> Home:
         return self.shown
 
-    async def uninstalled(self, workspace: str) -> None:
+    async def forget_workspace(self, workspace: str) -> None:
         self.removed.append(workspace)
 
     def templates(self) -> Sequence[TemplateChoice]:

@@ -30,7 +30,7 @@ posts = st.builds(
     buttons=st.lists(
         st.builds(Button, st.just("vote"), texts, st.just("d1:f1:real"), confirm=texts), max_size=6
     ).map(tuple),
-    seeds=st.lists(
+    reaction_options=st.lists(
         st.builds(ReactionOption, st.sampled_from(["x", "+1", "<!here>", ""]), texts), max_size=5
     ).map(tuple),
     fallback=texts,

@@ -46,13 +46,13 @@ STATEMENT = Post(
 FINDING = Post(
     "d1:finding:f1", "d1", Shape.FINDING, title="HIGH 0.82  src/a.py:80  One context",
     quote="ctx = create()", fields=(("Fix", "copy it"),),
-    seeds=LEGEND, subject="f1", fallback="Finding f1",
+    reaction_options=LEGEND, subject="f1", fallback="Finding f1",
 )  # fmt: skip
 VERDICT = Post(
     "d1:verdict", "d1", Shape.VERDICT, title="VERDICT: APPROVE", body="All agree.",
     fields=(("Agreement", "100%"),), broadcast=True,
     buttons=(Button("transcript", "Transcript", "d1"), Button("fork", "Fork", "d1", form=True)),
-    seeds=LEGEND[:2], subject="",
+    reaction_options=LEGEND[:2], subject="",
     files=(File("debate-d1.md", "# all"),), fallback="VERDICT: APPROVE",
 )  # fmt: skip
 
@@ -64,7 +64,7 @@ async def opened(chat: SlackChat) -> str:
 async def test_a_thread_as_a_reader_sees_it(slack: SlackStandIn, chat: SlackChat) -> None:
     root = await opened(chat)
     for post in (STATEMENT, FINDING, VERDICT):
-        await chat.seed(await chat.send(PLACE, root, post), post)
+        await chat.add_reactions(await chat.send(PLACE, root, post), post)
     thread = slack.thread(root)
     assert "\n-----\n".join(shown(m) for m in thread if m.get("blocks")) == WHOLE
     assert [m["text"] for m in thread] == [
@@ -211,14 +211,14 @@ async def test_seeding_that_broke_off_goes_on_after_the_emojis_that_are_there(
     ref = await chat.send(PLACE, await opened(chat), FINDING)
     slack.faults.append(Fault("reactions.add", "429", after=1, retry_after=3))
     with pytest.raises(DeliveryError) as failed:
-        await chat.seed(ref, FINDING)
+        await chat.add_reactions(ref, FINDING)
     assert (failed.value.kind, failed.value.after, failed.value.done) == (
         "retry",
         3.0,
         ("white_check_mark",),
     )
-    await chat.seed(ref, FINDING, failed.value.done)
-    await chat.seed(ref, FINDING)
+    await chat.add_reactions(ref, FINDING, failed.value.done)
+    await chat.add_reactions(ref, FINDING)
     held = slack.world.channel("C1").messages[ref.ids[0]]["reactions"]
     assert [(r["name"], r["users"]) for r in held] == [(seed.emoji, ["U0BOT"]) for seed in LEGEND]
 
@@ -228,10 +228,10 @@ async def test_a_message_that_somebody_deleted_needs_no_emojis(
 ) -> None:
     ref = await chat.send(PLACE, await opened(chat), FINDING)
     del slack.world.channel("C1").messages[ref.ids[0]]
-    await chat.seed(ref, FINDING)
+    await chat.add_reactions(ref, FINDING)
     slack.world.scopes.discard("reactions:write")
     with pytest.raises(DeliveryError, match="lacks the scope reactions:write") as failed:
-        await chat.seed(ref, FINDING)
+        await chat.add_reactions(ref, FINDING)
     assert failed.value.kind == "dead"
 
 
@@ -244,12 +244,14 @@ async def test_emojis_keep_to_what_slack_grants_after_a_first_burst(
     chat = SlackChat(workspaces, pace=0.01)
     refs = [
         await chat.send(
-            PLACE, None, Post(f"d{n}:f", f"d{n}", Shape.FINDING, title="HIGH", seeds=LEGEND)
+            PLACE,
+            None,
+            Post(f"d{n}:f", f"d{n}", Shape.FINDING, title="HIGH", reaction_options=LEGEND),
         )
         for n in range(9)
     ]
     began = asyncio.get_running_loop().time()
-    await asyncio.gather(*(chat.seed(ref, FINDING) for ref in refs))
+    await asyncio.gather(*(chat.add_reactions(ref, FINDING) for ref in refs))
     assert asyncio.get_running_loop().time() - began >= 0.012 * (27 - 21), (
         "twenty at once and the first, then one after the other"
     )
@@ -392,7 +394,7 @@ async def test_reactions_merge_tones_and_aliases_and_leave_bots_out(
         ("U1", "tada"),
     ):
         slack.world.react("C1", ref.ids[0], user, name)
-    assert await chat.reactions(PLACE, ref.ids[0]) == [
+    assert await chat.read_reactions(PLACE, ref.ids[0]) == [
         Reaction("+1", ("slack:T1/U1", "slack:T1/U2", "slack:T1/U3"), ("u1", "u2", "u3")),
         Reaction("tada", ("slack:T1/U1",), ("u1",)),
     ]
@@ -402,8 +404,8 @@ async def test_a_private_line_reaches_the_person_where_we_may_not_write(
     slack: SlackStandIn, chat: SlackChat
 ) -> None:
     slack.world.channel("C2").member = False
-    await chat.tell(PLACE, "slack:T1/U1", "Only `ada` may <@U1>")
-    await chat.tell("slack:T1/C2", "slack:T1/U1", "invite me")
+    await chat.send_private(PLACE, "slack:T1/U1", "Only `ada` may <@U1>")
+    await chat.send_private("slack:T1/C2", "slack:T1/U1", "invite me")
     assert [(e["channel"], e["user"], shown(e)) for e in slack.world.ephemeral] == [
         ("C1", "U1", "Only `ada` may <\u2060@U1>")
     ]
@@ -413,7 +415,7 @@ async def test_a_private_line_reaches_the_person_where_we_may_not_write(
 async def test_a_receipt_is_given_once(slack: SlackStandIn, chat: SlackChat) -> None:
     message = slack.world.say("C1", "U1", "challenge: why?")
     for _ in range(2):
-        await chat.receipt(PLACE, message["ts"], "eyes")
+        await chat.acknowledge(PLACE, message["ts"], "eyes")
     assert message["reactions"] == [{"name": "eyes", "users": ["U0BOT"]}]
 
 

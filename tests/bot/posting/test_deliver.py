@@ -425,7 +425,7 @@ def finding(log: DebateLog) -> Post:
         log.debate,
         Shape.FINDING,
         title="HIGH",
-        seeds=SEEDS,
+        reaction_options=SEEDS,
         subject="f1",
     )
 
