@@ -12,10 +12,8 @@ import logging
 
 import aiohttp
 import discord
-import yarl
-from discord.gateway import DiscordWebSocket
-from discord.http import Route
 
+from adapters.discord.addresses import redirect
 from adapters.discord.incoming.connection import Client
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing.chat import DiscordChat
@@ -24,7 +22,6 @@ from adapters.ports.desk import Desk
 from core.errors import BadInput
 
 _log = logging.getLogger(__name__)
-_API, _GATEWAY = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
 HOPELESS = frozenset({4004, 4010, 4011, 4012, 4013})
 """Close codes after which connecting again cannot help: a wrong token, a wrong shard, a version or
 intent that does not exist.
@@ -41,14 +38,13 @@ class DiscordApp:
 
     def __init__(self, settings: DiscordSettings, desk: Desk) -> None:
         self._settings = settings
-        self._desk = desk
-        self._counter = Listener(desk, settings)
+        self._listener = Listener(settings, desk)
         self._client: Client | None = None
         self._running: asyncio.Task[None] | None = None
         self._failure = ""
         self.note = ""
         self.chat = DiscordChat(
-            lambda: self._client, self._counter.whisper, settings.request_timeout
+            lambda: self._client, self._listener.post_private, settings.request_timeout
         )
 
     async def start(self) -> None:
@@ -85,7 +81,7 @@ class DiscordApp:
         return f"Discord: shard {', '.join(map(str, away))} is reconnecting" if away else ""
 
     async def _log_in(self, *, content: bool) -> Client:
-        client = Client(self._settings, self._desk, self._counter, content=content)
+        client = Client(self._listener, content=content)
         try:
             await client.login(self._settings.token)
         except discord.LoginFailure as error:
@@ -144,14 +140,3 @@ class DiscordApp:
 def build(settings: DiscordSettings, desk: Desk) -> DiscordApp:
     """The adapter for one bot, not started yet."""
     return DiscordApp(settings, desk)
-
-
-def redirect(settings: DiscordSettings) -> None:
-    """Points the library at the configured addresses.
-
-    They belong to the whole process, as the library keeps them.
-    """
-    Route.BASE = settings.api_url.rstrip("/") if settings.api_url else _API
-    DiscordWebSocket.DEFAULT_GATEWAY = (
-        yarl.URL(settings.gateway_url) if settings.gateway_url else _GATEWAY
-    )

@@ -144,6 +144,11 @@ class Reaction:
     people: tuple[str, ...]
     names: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, emoji: str, people: Mapping[str, str]) -> Reaction:
+        """``people`` are persons and their names."""
+        return cls(emoji, tuple(people), tuple(people.values()))
+
 
 PartialDelivery = Callable[[str, Sequence[str]], Awaitable[None]]
 """Told (thread, ids of the parts that stand by now) while the rest of a post is still on its way:
@@ -168,11 +173,11 @@ class Chat(Protocol):
         thread: str | None,
         post: Post,
         done: Sequence[str] = (),
-        stands: PartialDelivery | None = None,
+        on_partial: PartialDelivery | None = None,
     ) -> Ref:
         """Posts the parts after ``done`` and attaches the files.
 
-        ``stands`` hears of what is there before more is sent.
+        ``on_partial`` hears of what is there before more is sent.
         """
         ...
 

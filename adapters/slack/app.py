@@ -1,42 +1,29 @@
-"""The Slack app: Bolt for routing, signatures and acknowledgements, our listeners behind it, Socket
-Mode or HTTP in front.
-
-Bolt acknowledges before a listener waits for anything, so Slack's three seconds never depend on the
-desk, the database or a model. Authorizing is ours for the same reason: it answers from memory.
+"""Slack as one thing that starts, stops and says whether it is ready: Bolt for routing, signatures
+and acknowledgements, our listeners behind it, Socket Mode or HTTP in front.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-from slack_bolt.async_app import AsyncApp
-from slack_bolt.authorization import AuthorizeResult
-from slack_bolt.authorization.async_authorize import AsyncAuthorize
+from typing import TYPE_CHECKING
 
 from adapters.ports.desk import Desk
-from adapters.slack.incoming.buttons import Presses
 from adapters.slack.incoming.connection import Socket
-from adapters.slack.incoming.events import Happenings
-from adapters.slack.incoming.forms import Forms
-from adapters.slack.incoming.listener import Listener, place_of
-from adapters.slack.incoming.messages import Messages
-from adapters.slack.incoming.views import LINE_FORM, NEW, START_FORM, TEMPLATE
+from adapters.slack.incoming.listener import Listener
+from adapters.slack.incoming.routing import bolt_app
 from adapters.slack.outgoing.chat import SlackChat
-from adapters.slack.outgoing.failures import refusal
-from adapters.slack.settings import COMMAND, SlackSettings
+from adapters.slack.outgoing.failures import reason_of
+from adapters.slack.settings import SlackSettings
 from adapters.slack.setup import installing
-from adapters.slack.setup.workspaces import Workspaces
+from adapters.slack.workspaces import Workspaces
 from core.errors import BadInput
 
 if TYPE_CHECKING:
     from aiohttp import web
+    from slack_bolt.async_app import AsyncApp
 
 EVENTS_PATH = "/slack/events"
-SHORTCUTS = ("debate_new", "debate_message")
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +49,7 @@ class SlackApp:
         self._desk = desk
         self._workspaces = Workspaces(settings)
         self.chat = SlackChat(self._workspaces, settings.hosts, settings.pace)
-        self._front = Listener(settings, desk, self._workspaces, self.chat)
+        self._listener = Listener(settings, desk, self._workspaces, self.chat)
         self._bolt: AsyncApp | None = None
         self._socket: Socket | None = None
         self._missing = "not started"
@@ -82,17 +69,17 @@ class SlackApp:
                 await self._workspaces.close()
                 raise
             if not known:
-                self._front.background(self._introduce_later())
+                self._listener.background(self._introduce_later())
         if self._settings.socket_mode:
             self._socket = Socket(
                 self._settings,
                 bolt,
                 self._workspaces,
-                lambda: self._front.background(self._desk.recount("slack")),
+                lambda: self._listener.background(self._desk.recount("slack")),
             )
             await self._socket.start()
         else:
-            self._front.background(self._desk.recount("slack"))
+            self._listener.background(self._desk.recount("slack"))
 
     async def stop(self, grace: float = 5.0) -> None:
         """Takes nothing more in, gives running listeners ``grace`` seconds to finish, closes the
@@ -100,7 +87,7 @@ class SlackApp:
         """
         if self._socket is not None:
             await self._socket.stop()
-        await self._front.rest(grace)
+        await self._listener.stop(grace)
         await self._workspaces.close()
         self._missing = "stopped"
 
@@ -128,7 +115,7 @@ class SlackApp:
             self.chat.workspace = str(answer["team_id"])
         except SlackApiError as error:
             if error.response.status_code < 500 and error.response.status_code != 429:
-                reason = refusal(error)
+                reason = reason_of(error)
                 raise BadInput(
                     f"Slack refuses SLACK_BOT_TOKEN ({reason}). Copy it again from OAuth & "
                     "Permissions."
@@ -153,63 +140,11 @@ class SlackApp:
                 return
 
     def _bolt_app(self) -> AsyncApp:
-        if self._bolt is not None:
-            return self._bolt
-        client = self._workspaces.bare()
-        quiet = logging.getLogger("adapters.slack.bolt")
-        quiet.setLevel(
-            max(logging.INFO, log.getEffectiveLevel())
-        )  # its debug lines hold whole payloads and headers
-        client._logger = quiet  # noqa: SLF001 (the SDK offers it in the constructor only, which the shared client does not use)
-        bolt = AsyncApp(
-            name="debatebot",
-            logger=quiet,
-            client=client,
-            signing_secret=self._settings.signing_secret,
-            authorize=FromMemory(self._workspaces),
-            oauth_flow=installing.oauth_flow(self._settings, client)
-            if self._settings.oauth
-            else None,
-            request_verification_enabled=bool(self._settings.signing_secret),
-        )
-        self._listen(bolt)
-        self._bolt = bolt
-        return bolt
-
-    def _listen(self, bolt: AsyncApp) -> None:
-        words, presses, forms, happenings = (
-            Messages(self._front),
-            Presses(self._front),
-            Forms(self._front),
-            Happenings(self._front),
-        )
-        bolt.command(COMMAND)(words.slash)
-        bolt.shortcut(SHORTCUTS[0])(forms.new)
-        bolt.shortcut(SHORTCUTS[1])(forms.on_message)
-        bolt.action(NEW)(forms.new)
-        bolt.action(TEMPLATE)(forms.template_chosen)
-        bolt.action(re.compile(r"debate\.press\."))(presses.pressed)
-        bolt.action(re.compile(r"debate\.form\."))(presses.opened)
-        bolt.view(START_FORM)(forms.submitted)
-        bolt.view(LINE_FORM)(presses.submitted)
-        for event, listener in {
-            "app_mention": words.mention,
-            "message": words.message,
-            "reaction_added": happenings.reaction,
-            "reaction_removed": happenings.reaction,
-            "app_home_opened": happenings.opened,
-            "agent_session_stopped": happenings.stopped,
-            "app_uninstalled": happenings.removed,
-            "tokens_revoked": happenings.removed,
-        }.items():
-            bolt.event(event)(listener)
-        bolt.error(self._failed)
-
-    async def _failed(self, error: Exception, body: Mapping[str, Any]) -> None:
-        where, user, thread = place_of(body)
-        await self._front.complain(
-            error, where, user, thread=thread, response_url=str(body.get("response_url") or "")
-        )
+        if self._bolt is None:
+            client = self._workspaces.bare()
+            flow = installing.oauth_flow(self._settings, client) if self._settings.oauth else None
+            self._bolt = bolt_app(self._settings, self._workspaces, self._listener, client, flow)
+        return self._bolt
 
     async def _events(self, request: web.Request) -> web.Response:
         """Events, commands and clicks over HTTP.
@@ -242,32 +177,3 @@ class SlackApp:
         installs = request.path == installing.INSTALL
         handle = flow.handle_installation if installs else flow.handle_callback
         return await to_aiohttp_response(await handle(await to_bolt_request(request)))
-
-
-class FromMemory(AsyncAuthorize):
-    """Authorizes without waiting: tokens are looked up by the listeners, after Slack has its
-    acknowledgement.
-    """
-
-    def __init__(self, workspaces: Workspaces) -> None:
-        self._workspaces = workspaces
-
-    async def __call__(
-        self,
-        *,
-        context: Any,
-        enterprise_id: str | None,
-        team_id: str | None,
-        user_id: str | None,
-        actor_enterprise_id: str | None = None,
-        actor_team_id: str | None = None,
-        actor_user_id: str | None = None,
-    ) -> AuthorizeResult:
-        us = self._workspaces.known(team_id or "")
-        return AuthorizeResult(
-            enterprise_id=enterprise_id,
-            team_id=team_id,
-            user_id=user_id,
-            bot_user_id=us.user if us else None,
-            bot_id=us.bot if us else None,
-        )

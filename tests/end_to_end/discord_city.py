@@ -17,7 +17,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from adapters.discord.app import DiscordApp, build, redirect
+from adapters.discord.addresses import redirect
+from adapters.discord.app import DiscordApp, build
 from adapters.discord.settings import DiscordSettings
 from bot.desk.front_desk import FrontDesk, front_desk
 from bot.serve.process import Bot, Platform, platforms

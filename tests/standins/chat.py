@@ -45,14 +45,14 @@ class RecordingChat:
         thread: str | None,
         post: Post,
         done: Sequence[str] = (),
-        stands: PartialDelivery | None = None,
+        on_partial: PartialDelivery | None = None,
     ) -> Ref:
         if place in self.gone:
             raise DeliveryError("dead", self.gone[place])
         ids = list(done)
         for part in range(len(ids), parts_of(post)):
-            if ids and stands:
-                await stands(thread or ids[0], ids)
+            if ids and on_partial:
+                await on_partial(thread or ids[0], ids)
             self.hook("before send", post)
             ids.append(self._write("send", place, thread, post, part))
             self.hook("after send", post)

@@ -1,122 +1,74 @@
-"""The form that starts a debate: for long texts, and for "Debate this" on a message.
-
-What a form cannot show (it has five fields) travels in its id, so that a form filled in after a
-restart still means the same.
-"""
+"""The form that starts a debate: from the command without a target, from a message."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import discord
-from discord import ui
 
 from adapters.commands import Start
-from adapters.commands.options import Surface, enter, options_of
-from adapters.discord.outgoing.components import FORM_TEXT, MOST_CHOICES, TITLE_LIMIT, Press
-from adapters.ports.desk import TemplateChoice
+from adapters.discord import places
+from adapters.discord.incoming import attachments
+from adapters.discord.incoming.listener import Listener
+from adapters.discord.incoming.payloads import unwrap
+from adapters.discord.incoming.views import read_start, start_form
+from adapters.discord.outgoing.components import Press
+from adapters.discord.outgoing.markup import escape
+from adapters.ports.chat import DeliveryError
+from adapters.ports.desk import Answer, Caller
+from adapters.text.files import is_material
+from core.errors import DebateError
 
-START = "start"
-_FIELDS = [each for each in options_of(Start) if Surface.FORM in each.surfaces]
-_LETTERS = {each.letter: each for each in options_of(Start) if each.letter}
+Interaction = discord.Interaction[discord.Client]
 
 
-def start_form(templates: Sequence[TemplateChoice], start: Start, message: str = "") -> ui.Modal:
-    """``start`` fills the fields in advance; ``message`` is the message (``CHANNEL/MESSAGE``) whose
-    attachments are the material.
-    """
-    press = Press(START, f"{message};{_kept(start)}", form=True)
-    modal = ui.Modal(
-        title="Start a debate"[:TITLE_LIMIT], timeout=None, custom_id=press.custom_id()
-    )
-    first = sorted(
-        templates, key=lambda each: each.id != start.template
-    )  # the chosen one is among the 25 in any case
-    offered = [
-        discord.SelectOption(
-            label=each.name[:100],
-            value=each.id,
-            description=each.description[:100] or None,
-            default=each.id == start.template,
+class Forms:
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+
+    async def new(self, interaction: Interaction, make: Callable[[], Start]) -> None:
+        """A form for a long text; wrong options are told at once, before anybody writes a text for
+        nothing.
+        """
+        try:
+            form = start_form(self._listener.desk.templates(), make())
+        except (DebateError, DeliveryError) as error:
+            await interaction.response.send_message(
+                escape(str(error))[:2000], ephemeral=True, suppress_embeds=True
+            )
+            return
+        await interaction.response.send_modal(form)
+
+    async def on_message(self, interaction: Interaction, message: discord.Message) -> None:
+        """ "Debate this" on a message: its text stands in the form, its attached files follow when
+        the form is sent.
+        """
+        files = any(is_material(each.filename) for each in message.attachments)
+        own = places.message(message.channel.id, message.id) if files else ""
+        templates = self._listener.desk.templates()
+        template = templates[0].id if templates else ""
+        start = Start(template, unwrap(message.content))
+        await interaction.response.send_modal(start_form(templates, start, own))
+
+    async def submitted(
+        self, interaction: Interaction, press: Press, fields: Mapping[str, str]
+    ) -> None:
+        async def ask(caller: Caller) -> Answer:
+            start, message = read_start(press, fields)
+            start = replace(start, target=unwrap(start.target))
+            if message:
+                start = await self._with_material(interaction, start, message)
+            return await self._listener.desk.take(start, caller)
+
+        await self._listener.answer(interaction, ask)
+
+    async def _with_material(self, interaction: Interaction, start: Start, message: str) -> Start:
+        """``start`` with the file of the chosen message; the text beside it stays. Raises
+        ``BadInput``.
+        """
+        found = await attachments.chosen_message(interaction.client, message)
+        name, text = await attachments.file_text(
+            found.attachments, self._listener.settings.material_bytes
         )
-        for each in first[:MOST_CHOICES]
-    ]
-    modal.add_item(
-        ui.Label(
-            text="Template",
-            component=ui.Select(custom_id="template", options=offered, min_values=1, max_values=1),
-        )
-    )
-    said = "A link to a pull request, or the text itself"
-    style = discord.TextStyle.paragraph
-    required = not message
-    modal.add_item(
-        ui.Label(
-            text="What is debated",
-            description=said,
-            component=ui.TextInput(
-                custom_id="target",
-                style=style,
-                default=start.target[:FORM_TEXT] or None,
-                max_length=FORM_TEXT,
-                required=required,
-            ),
-        )
-    )
-    for option in _FIELDS:
-        field: ui.TextInput[ui.Modal] = ui.TextInput(
-            custom_id=option.field,
-            default=option.write(getattr(start, option.field))[:300] or None,
-            required=False,
-            max_length=300,
-        )
-        modal.add_item(ui.Label(text=option.title, description=option.hint, component=field))
-    modal.stop()
-    return modal
-
-
-def start_of(press: Press, fields: Mapping[str, str]) -> tuple[Start, str]:
-    """What a filled-in form asks for, and the message whose attachments belong to it.
-
-    Raises ``BadInput`` for what cannot be.
-    """
-    message, _, kept = press.value.partition(";")
-    start = Start(fields.get("template", ""), fields.get("target", "").strip())
-    entered = {each.field: fields.get(each.field, "").strip() for each in _FIELDS}
-    return replace(enter(start, entered), **_read(kept)), message
-
-
-def fields_of(data: Mapping[str, Any]) -> dict[str, str]:
-    """The values of a submitted form by their ids, whatever they are wrapped in."""
-    return dict(_fields(data.get("components", ())))
-
-
-def _fields(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    for component in components:
-        if "component" in component:
-            yield from _fields([component["component"]])
-        elif "components" in component:
-            yield from _fields(component["components"])
-        elif "values" in component:
-            yield component["custom_id"], ",".join(component["values"])
-        elif "value" in component:
-            yield component["custom_id"], component["value"] or ""
-
-
-def _kept(start: Start) -> str:
-    """The options without a field in their shortest form: Discord keeps 100 characters."""
-    written = {letter: each.write(getattr(start, each.field)) for letter, each in _LETTERS.items()}
-    return ",".join(
-        f"{letter}{text if _LETTERS[letter].takes_value else ''}"
-        for letter, text in written.items()
-        if text
-    )
-
-
-def _read(kept: str) -> dict[str, Any]:
-    """What ``_kept`` wrote, as values by their fields' names."""
-    given = ((each[:1], each[1:]) for each in kept.split(","))
-    known = ((_LETTERS[letter], text) for letter, text in given if letter in _LETTERS)
-    return {option.field: option.read([text]) for option, text in known}
+        return replace(start, target=start.target or name, text=text)

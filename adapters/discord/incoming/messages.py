@@ -1,61 +1,101 @@
-"""What a message says to us: its words without our name and Discord's wrappings, and its attached
-file as the material of a debate.
+"""What people write to us: mentions, replies in threads and direct messages, and the files they
+bring along.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
+import logging
+from dataclasses import replace
 
 import discord
 
 from adapters.commands import Start, parse
 from adapters.commands.named import find_template
-from adapters.discord.incoming import attachments
+from adapters.discord import places
+from adapters.discord.incoming import answers, attachments
+from adapters.discord.incoming.listener import Listener
+from adapters.discord.incoming.payloads import author_of, mentions, without_mention
+from adapters.discord.incoming.threads import Threads
+from adapters.ports.chat import DeliveryError
+from adapters.ports.desk import Answer, Caller
+from adapters.ports.failures import explain
+from adapters.text.files import is_material
+from core.errors import DebateError
 
-_LINK = re.compile(r"<(https?://[^\s<>]+)>")
+_TEXTS = frozenset({discord.MessageType.default, discord.MessageType.reply})
 
-
-def unwrapped(text: str) -> str:
-    """Links without the angle brackets with which people keep Discord from unfolding them."""
-    return _LINK.sub(r"\1", text)
-
-
-def addressed(message: discord.Message, me: int) -> bool:
-    """Whether we are mentioned, by our name or by the role that Discord made for us, which is named
-    the same.
-    """
-    return any(user.id == me for user in message.mentions) or _own_role(message) in {
-        role.id for role in message.role_mentions
-    }
+log = logging.getLogger(__name__)
 
 
-def said(message: discord.Message, me: int) -> str:
-    """The words without our mention."""
-    names = f"{me}|&{_own_role(message)}" if _own_role(message) else str(me)
-    return unwrapped(re.sub(rf"<@!?(?:{names})>[:,]?", "", message.content)).strip()
+class Messages:
+    def __init__(self, listener: Listener, threads: Threads) -> None:
+        self._listener = listener
+        self._threads = threads
 
+    async def message(self, message: discord.Message, me: int) -> None:
+        """Any message where we are: our name, replies in threads and direct messages can be for
+        us.
+        """
+        if message.author.bot or message.webhook_id is not None or message.type not in _TEXTS:
+            return
+        mentioned = mentions(message, me)
+        threaded = isinstance(message.channel, discord.Thread | discord.PartialMessageable)
+        if not (mentioned or threaded or message.guild is None):
+            return
+        text = without_mention(message, me)
+        if text or mentioned or message.attachments:
+            await self._take(message, text, mentioned=mentioned)
 
-def _own_role(message: discord.Message) -> int:
-    role = message.guild.self_role if message.guild is not None else None
-    return role.id if role is not None else 0
+    async def _take(self, message: discord.Message, text: str, *, mentioned: bool) -> None:
+        caller = await self._caller(message)
+        for_us = mentioned or caller.private
+        try:
+            answer = await self._ask(message, text, caller, mentioned=mentioned)
+        except Exception as error:
+            if not (for_us or isinstance(error, DebateError | DeliveryError)):
+                raise
+            answer = explain(error, log, "discord_failed")
+        if answer is not None and answer.text:
+            await answers.reply(message, answer)
 
+    async def _ask(
+        self, message: discord.Message, text: str, caller: Caller, *, mentioned: bool
+    ) -> Answer | None:
+        desk = self._listener.desk
+        start = None
+        if mentioned or caller.private:
+            start = await self._with_file(message, text, threaded=bool(caller.thread))
+        if start is not None:
+            return await desk.take(start, caller)
+        own = places.message(message.channel.id, message.id)
+        return await desk.take_message(caller, text, mentioned, own)
 
-async def with_file(
-    message: discord.Message, text: str, templates: Collection[str], limit: int, *, threaded: bool
-) -> Start | None:
-    """The debate that a message asks for on its attached file. None where it brings no file or asks
-    for something else.
+    async def _caller(self, message: discord.Message) -> Caller:
+        """The author; a thread that the library does not know is asked for."""
+        caller = author_of(message, self._listener.settings)
+        if message.guild is None or not isinstance(message.channel, discord.PartialMessageable):
+            return caller
+        place, thread = await self._threads.place_of(message.guild.id, message.channel.id)
+        return replace(caller, place=place, thread=thread or caller.thread)
 
-    In a thread (``threaded``) only a template's name asks for a debate; other words may be a
-    challenge. Raises ``BadInput`` for a file that cannot be debated, and for a start that cannot
-    be.
-    """
-    if not message.attachments or (
-        threaded and not any(find_template(word, templates) for word in text.split()[:2])
-    ):
-        return None
-    ask = parse(text or "help", templates=templates, attached=True)
-    if not isinstance(ask, Start) or (ask.target and not attachments.usable(message.attachments)):
-        return None
-    return await attachments.joined(ask, message.attachments, limit)
+    async def _with_file(
+        self, message: discord.Message, text: str, *, threaded: bool
+    ) -> Start | None:
+        """The debate that a message asks for on its attached file. None where it brings no file or
+        asks for something else.
+
+        In a thread (``threaded``) only a template's name asks for a debate; other words may be a
+        challenge. Raises ``BadInput`` for a file that cannot be debated, and for a start that
+        cannot be.
+        """
+        files = message.attachments
+        templates = [each.id for each in self._listener.desk.templates()]
+        named = any(find_template(word, templates) for word in text.split()[:2])
+        if not files or (threaded and not named):
+            return None
+        start = parse(text or "help", templates=templates, attached=True)
+        if not isinstance(start, Start):
+            return None
+        if start.target and not any(is_material(each.filename) for each in files):
+            return None
+        return await attachments.with_file(start, files, self._listener.settings.material_bytes)

@@ -23,12 +23,10 @@ from core.errors import BadInput
 
 AGREE = "agree"
 FILE = "debate.json"
-BUTTON = "It starts when you press the button."
-WORDS = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."
 
 
-def offered(answer: Answer, interaction: int) -> Answer:
-    """The answer with what it waits for; ``interaction`` is the command's."""
+def with_button(answer: Answer, interaction: int) -> Answer:
+    """The answer with what waits in it; ``interaction`` is the command's."""
     if answer.priced is None:
         return answer
     kept = to_stored(consented(answer.priced))
@@ -36,19 +34,27 @@ def offered(answer: Answer, interaction: int) -> Answer:
     button = Button(AGREE, "Start it", str(interaction))
     return replace(
         answer,
-        text=f"{answer.text} {BUTTON}",
+        text=f"{answer.text} It starts when you press the button.",
         files=(*answer.files, file),
         buttons=(*answer.buttons, button),
         priced=None,
     )
 
 
-async def wished(files: Sequence[discord.Attachment]) -> PricedRequest:
-    """What lies in an answer's files. Raises ``BadInput`` where it is not there any more."""
+def without_button(answer: Answer) -> Answer:
+    """The answer to a typed line, which is written again to agree."""
+    if answer.priced is None:
+        return answer
+    told = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."
+    return replace(answer, text=f"{answer.text} {told}", priced=None)
+
+
+async def read_request(files: Sequence[discord.Attachment]) -> PricedRequest:
+    """What waits in an answer's files. Raises ``BadInput`` where it is not there any more."""
     file = next((each for each in files if each.filename == FILE), None)
     if file is None:
         raise BadInput("What was to start is not here any more: give the command again.")
-    text = await attachments.text_of(file)
+    text = await attachments.read(file)
     try:
         return from_stored(json.loads(text))
     except (ValueError, TypeError) as error:

@@ -7,14 +7,20 @@ threads, and inside a private thread, ``thread`` is the message that was replied
 
 from __future__ import annotations
 
+import re
+
 import discord
 
 from adapters.discord import places
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.desk import Caller
 
+_LINK = re.compile(r"<(https?://[^\s<>]+)>")
 
-def of(interaction: discord.Interaction[discord.Client], settings: DiscordSettings) -> Caller:
+
+def caller_of(
+    interaction: discord.Interaction[discord.Client], settings: DiscordSettings
+) -> Caller:
     """The caller of a command, press or form."""
     user, channel = interaction.user, interaction.channel
     parent, thread = _where(channel, interaction.channel_id or 0)
@@ -31,12 +37,12 @@ def of(interaction: discord.Interaction[discord.Client], settings: DiscordSettin
     )
 
 
-def source(number: int) -> str:
-    """The key of what an interaction or message asks for."""
-    return f"{places.PLATFORM}:{number}"
+def source(id: int | str) -> str:
+    """The key of what an interaction, a message or an event asks for."""
+    return f"{places.PLATFORM}:{id}"
 
 
-def of_message(message: discord.Message, settings: DiscordSettings) -> Caller:
+def author_of(message: discord.Message, settings: DiscordSettings) -> Caller:
     """The author of a message."""
     parent, thread = _where(message.channel, message.channel.id)
     guild = message.guild.id if message.guild else None
@@ -97,14 +103,38 @@ def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> 
 
 def _where(channel: object, fallback: int) -> tuple[int, str]:
     """The channel that a conversation belongs to, and its thread."""
-    if isinstance(channel, discord.Thread) and (home := home_of(channel)) != channel.id:
-        return home, str(channel.id)
+    if isinstance(channel, discord.Thread) and (parent := channel_of(channel)) != channel.id:
+        return parent, str(channel.id)
     return fallback, ""
 
 
-def home_of(thread: discord.Thread) -> int:
+def channel_of(thread: discord.Thread) -> int:
     """The channel that a thread hangs on.
 
     A private one is a channel of its own: what is asked there is not for the channel's readers.
     """
     return thread.id if thread.is_private() else thread.parent_id
+
+
+def unwrap(text: str) -> str:
+    """Links without the angle brackets with which people keep Discord from unfolding them."""
+    return _LINK.sub(r"\1", text)
+
+
+def mentions(message: discord.Message, me: int) -> bool:
+    """Whether we are mentioned, by our name or by the role that Discord made for us, which is named
+    the same.
+    """
+    named = any(user.id == me for user in message.mentions)
+    return named or _own_role(message) in {role.id for role in message.role_mentions}
+
+
+def without_mention(message: discord.Message, me: int) -> str:
+    """The words of a message without our name in them."""
+    names = f"{me}|&{_own_role(message)}" if _own_role(message) else str(me)
+    return unwrap(re.sub(rf"<@!?(?:{names})>[:,]?", "", message.content)).strip()
+
+
+def _own_role(message: discord.Message) -> int:
+    role = message.guild.self_role if message.guild is not None else None
+    return role.id if role is not None else 0

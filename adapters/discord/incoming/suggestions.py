@@ -15,11 +15,10 @@ import discord
 from discord.app_commands import Choice
 
 from adapters.commands.grammar import COMMANDS
-from adapters.discord import places
+from adapters.discord import places, scopes
 from adapters.discord.incoming import payloads
 from adapters.discord.outgoing.components import MOST_CHOICES
 from adapters.discord.settings import DiscordSettings
-from adapters.discord.setup import scopes
 from adapters.ports.desk import Desk, Glance
 from core.errors import DebateError
 from core.verdict.votes import FINDING_BALLOT
@@ -92,7 +91,7 @@ class Suggestions:
         if named:
             meant = [each for each in (*running, *recent) if each.id == named]
         else:
-            parent = payloads.of(interaction, self._settings).place
+            parent = payloads.caller_of(interaction, self._settings).place
             meant = [each for each in running if each.place == parent]
         ballots = {each.id: each.ballot for each in self.templates}
         offers = [each for glance in meant for each in ballots.get(glance.template, ())]

@@ -13,10 +13,9 @@ from typing import Literal, TypeVar
 
 import discord
 
-from adapters.discord import places
+from adapters.discord import places, scopes
 from adapters.discord.outgoing import components, failures
 from adapters.discord.outgoing.layout import Part, thread_name
-from adapters.discord.setup import scopes
 from adapters.ports.chat import DeliveryError, Post, Shape
 
 _log = logging.getLogger(__name__)
@@ -83,7 +82,7 @@ def place_name(client: discord.Client, place: str) -> str:
     return name_of(client.get_channel(places.channel_id(place)))
 
 
-def held(channel: Channel) -> discord.Permissions | None:
+def permissions_in(channel: Channel) -> discord.Permissions | None:
     """The bot's permissions in a channel; None where they are not known (direct messages, a guild
     not loaded yet).
     """
@@ -107,7 +106,7 @@ def require(channel: Channel, needed: tuple[str, ...]) -> None:
     of its own.
     """
     needed = scopes.THREAD_NEEDS if isinstance(channel, discord.Thread) else needed
-    permissions = held(channel)
+    permissions = permissions_in(channel)
     missing = scopes.lacking(permissions, needed) if permissions is not None else []
     if missing:
         raise DeliveryError(

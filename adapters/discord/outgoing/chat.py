@@ -12,24 +12,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 import discord
 
-from adapters.discord import places
-from adapters.discord.outgoing import channels, components, emoji, failures, reactions
+from adapters.discord import places, scopes
+from adapters.discord.outgoing import channels, components, failures, reactions
 from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
+from adapters.discord.outgoing.history import find_forum_root, find_parts
 from adapters.discord.outgoing.layout import Part, layout, plain_parts, thread_name
-from adapters.discord.setup import scopes
 from adapters.ports.chat import DeliveryError, PartialDelivery, Post, Reaction, Ref, Shape
 from adapters.ports.place import Person
 
-SKEW = timedelta(seconds=90)  # by which Discord's clock may differ from ours
-HISTORY = 400
-
 PartsListener = Callable[[Sequence[str]], Awaitable[None]]
-Whisper = Callable[[str, str, str], Awaitable[bool]]
+PrivatePost = Callable[[str, str, str], Awaitable[bool]]
 """Place, person, text: shows a line privately beside the person's last command; false where Discord
 no longer allows it.
 """
@@ -41,10 +38,13 @@ class DiscordChat:
     platform = places.PLATFORM
 
     def __init__(
-        self, client: Callable[[], discord.Client | None], whisper: Whisper, timeout: float = 120.0
+        self,
+        client: Callable[[], discord.Client | None],
+        post_private: PrivatePost,
+        timeout: float = 120.0,
     ) -> None:
         self._client = client
-        self._whisper = whisper
+        self._post_private = post_private
         self._timeout = timeout
         self._adder = reactions.ReactionAdder()
 
@@ -61,21 +61,21 @@ class DiscordChat:
         thread: str | None,
         post: Post,
         done: Sequence[str] = (),
-        stands: PartialDelivery | None = None,
+        on_partial: PartialDelivery | None = None,
     ) -> Ref:
         """Sends what is missing of ``post``. A root that is there already only gets its thread."""
         async with self._reaching(place) as client:
             channel = await channels.channel_of(client, place)
             if thread is None:
-                ids, thread = await self._root(client, channel, post, list(done), stands)
+                ids, thread = await self._root(client, channel, post, list(done), on_partial)
             else:
                 home, reply = channels.within(client, place, channel, thread)
                 channels.require(
                     channel, scopes.THREAD_NEEDS if reply is None else scopes.FLAT_NEEDS
                 )
-                told = partial(stands, thread) if stands else None
+                on_parts = partial(on_partial, thread) if on_partial else None
                 ids = await _send_parts(
-                    client, home, layout(post, home.id), list(done), post, reply, told
+                    client, home, layout(post, home.id), list(done), post, reply, on_parts
                 )
             return Ref(place, thread, tuple(ids))
 
@@ -114,7 +114,7 @@ class DiscordChat:
         """
         async with self._reaching(ref.place) as client:
             with suppress(discord.NotFound):
-                await self._adder.seed(client, ref.place, ref.ids, post)
+                await self._adder.add(client, ref.place, ref.ids, post)
 
     async def find(
         self, place: str, thread: str | None, post: Post, since: datetime
@@ -124,7 +124,7 @@ class DiscordChat:
         """
         async with self._reaching(place) as client:
             channel = await channels.channel_of(client, place)
-            permissions = channels.held(channel)
+            permissions = channels.permissions_in(channel)
             if permissions is not None and not permissions.read_message_history:
                 raise DeliveryError(
                     "uncertain",
@@ -133,11 +133,11 @@ class DiscordChat:
                 )
             if thread is not None:
                 home, _ = channels.within(client, place, channel, thread)
-                return await _recognise(client, home, layout(post, home.id), since)
+                return await find_parts(client, home, layout(post, home.id), since)
             if isinstance(channel, discord.ForumChannel):
-                root = await _forum_root(client, channel, post, since)
+                root = await find_forum_root(client, channel, post, since)
             else:
-                first = await _recognise(client, channel, layout(post, channel.id)[:1], since)
+                first = await find_parts(client, channel, layout(post, channel.id)[:1], since)
                 root = places.parts(first[0])[:2] if first else None
             if root is None:
                 return []
@@ -158,7 +158,7 @@ class DiscordChat:
         home, _ = channels.within(client, place, channel, str(root))
         rest = layout(post, home.id)[1:]
         try:
-            return await _recognise(client, home, rest, since) if rest else []
+            return await find_parts(client, home, rest, since) if rest else []
         except discord.NotFound:  # the thread was never made
             return []
 
@@ -167,7 +167,7 @@ class DiscordChat:
         carry.
         """
         async with self._reaching(place) as client:
-            return await read_reactions(
+            return await reactions.read_reactions(
                 await _fetched(client, place, message), places.guild_id(place)
             )
 
@@ -176,7 +176,7 @@ class DiscordChat:
         message.
         """
         async with self._reaching(place) as client:
-            if await self._whisper(place, person, text):
+            if await self._post_private(place, person, text):
                 return
             channel = await client.create_dm(discord.Object(places.user_id(person)))
             for part in plain_parts(text):
@@ -200,7 +200,7 @@ class DiscordChat:
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:
         async with self._reaching(place) as client:
-            await reactions.add(client, place, message, emoji)
+            await reactions.react(client, place, message, emoji)
 
     @asynccontextmanager
     async def _reaching(self, place: str) -> AsyncIterator[discord.Client]:
@@ -208,7 +208,7 @@ class DiscordChat:
         client = self._client()
         if client is None or client.is_closed():
             raise DeliveryError("retry", "Discord is not connected", after=2.0)
-        with failures.told(channels.place_name(client, place)):
+        with failures.delivering(channels.place_name(client, place)):
             async with asyncio.timeout(self._timeout):
                 yield client
 
@@ -218,7 +218,7 @@ class DiscordChat:
         channel: Channel,
         post: Post,
         done: list[str],
-        stands: PartialDelivery | None,
+        on_partial: PartialDelivery | None,
     ) -> tuple[list[str], str]:
         """The root's ids and its thread."""
         home: Home
@@ -236,16 +236,16 @@ class DiscordChat:
                 client, channel, layout(post, channel.id)[:1], done[:1], post, None
             )
             root = places.parts(first[0])[1]
-            if stands:
-                await stands(str(root), first)
+            if on_partial:
+                await on_partial(str(root), first)
             if isinstance(channel, discord.TextChannel):
                 home = await channels.open_thread(client, channel, root, post)
             else:
                 home, reply = channel, root
         thread = str(places.parts(first[0])[1])
-        told = partial(stands, thread) if stands else None
+        on_parts = partial(on_partial, thread) if on_partial else None
         return await _send_parts(
-            client, home, layout(post, home.id), [*first, *done[1:]], post, reply, told
+            client, home, layout(post, home.id), [*first, *done[1:]], post, reply, on_parts
         ), thread
 
 
@@ -256,15 +256,15 @@ async def _send_parts(
     done: list[str],
     post: Post,
     reply: int | None,
-    told: PartsListener | None = None,
+    on_parts: PartsListener | None = None,
 ) -> list[str]:
     """Ids of all ``parts``, of which those after ``done`` are sent now, one after the other;
-    ``told`` hears of them before the next.
+    ``on_parts`` hears of them before the next.
     """
     ids = done[: len(parts)]
     for part in parts[len(ids) :]:
-        if ids and told:
-            await told(ids)
+        if ids and on_parts:
+            await on_parts(ids)
         message = await channels.unarchiving(
             client, home, partial(channels.deliver, home, part, post, reply)
         )
@@ -310,96 +310,3 @@ async def _end_poll(client: discord.Client, place: str, extra: str) -> None:
 async def _fetched(client: discord.Client, place: str, message: str) -> discord.Message:
     channel, number, _ = places.parts(message)
     return await channels.home_of(client, place, channel).fetch_message(number)
-
-
-async def _recognise(
-    client: discord.Client, home: Home, parts: list[Part], since: datetime
-) -> list[str]:
-    me = client.user.id if client.user else 0
-    mine = [
-        each
-        async for each in home.history(limit=HISTORY, after=since - SKEW)
-        if each.author.id == me
-    ]
-    ids: list[str] = []
-    for part in parts:
-        match = next((each for each in mine if recognised(each, part)), None)
-        if match is None:
-            break
-        ids.append(places.message(home.id, match.id, part.kind))
-    return ids
-
-
-async def _forum_root(
-    client: discord.Client, channel: discord.ForumChannel, post: Post, since: datetime
-) -> tuple[int, int] | None:
-    """The forum's post of a root.
-
-    It was made under the forum's mark; an edit gives it the one of its own thread.
-    """
-    me = client.user.id if client.user else 0
-    for thread in await channel.guild.active_threads():
-        recent = discord.utils.snowflake_time(thread.id) > since - SKEW
-        mine = thread.parent_id == channel.id and thread.owner_id == me
-        if recent and mine:
-            starter = await thread.fetch_message(thread.id)
-            if any(
-                recognised(starter, layout(post, where)[0]) for where in (channel.id, thread.id)
-            ):
-                return thread.id, thread.id
-    return None
-
-
-def recognised(message: discord.Message, part: Part) -> bool:
-    """Whether ``message`` is ``part``: by its component's id, or a poll by its question and
-    answers.
-    """
-    if part.answers:
-        poll = message.poll
-        return (
-            poll is not None
-            and poll.question == part.question
-            and [each.text for each in poll.answers] == [text for text, _ in part.answers]
-        )
-    return any(
-        getattr(component, "id", None) == part.mark.component for component in message.components
-    )
-
-
-async def read_reactions(message: discord.Message, guild: int | None) -> list[Reaction]:
-    """What people, never bots, have chosen on a message: its reactions, or the answers of its
-    poll.
-    """
-    merged: dict[str, dict[str, str]] = {}
-    for answer in message.poll.answers if message.poll is not None else ():
-        voters = {
-            str(places.person(guild, user.id)): user.display_name
-            async for user in answer.voters()
-            if not user.bot
-        }
-        merged.setdefault(answer_name(answer), {}).update(voters)
-    for reaction in message.reactions:
-        if reaction.count > reaction.me:  # one that only the bot holds is not worth a request
-            people = {
-                str(places.person(guild, user.id)): user.display_name
-                async for user in reaction.users()
-                if not user.bot
-            }
-            merged.setdefault(reaction_name(reaction.emoji), {}).update(people)
-    return [
-        Reaction(name, tuple(people), tuple(people.values()))
-        for name, people in merged.items()
-        if people
-    ]
-
-
-def answer_name(answer: discord.PollAnswer) -> str:
-    """The short name of the emoji that an answer of one of our polls carries."""
-    return reaction_name(answer.emoji) if answer.emoji is not None else str(answer.id)
-
-
-def reaction_name(given: discord.PartialEmoji | discord.Emoji | str) -> str:
-    """The bare short name of a reaction; a server's own emoji keeps its name."""
-    if isinstance(given, str):
-        return emoji.short_name(given)
-    return given.name if given.id else emoji.short_name(given.name)

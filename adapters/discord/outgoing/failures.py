@@ -57,7 +57,7 @@ TOLD = {
 }
 
 
-def sending(error: Exception, where: str) -> DeliveryError:
+def delivery_error(error: Exception, where: str) -> DeliveryError:
     """The outcome that ``error`` means for a delivery to ``where``."""
     if isinstance(error, discord.RateLimited):
         return DeliveryError(
@@ -100,9 +100,9 @@ def _retry_after(error: discord.HTTPException) -> float:
 
 
 @contextmanager
-def told(where: str) -> Iterator[None]:
+def delivering(where: str) -> Iterator[None]:
     """Turns what the library raises into ``DeliveryError``; programming errors pass."""
     try:
         yield
     except (discord.DiscordException, aiohttp.ClientError, OSError, JSONDecodeError) as error:
-        raise sending(error, where) from error
+        raise delivery_error(error, where) from error

@@ -15,11 +15,11 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from adapters.discord.outgoing import emoji
-from adapters.discord.outgoing.markup import block, escaped, rendered, units
+from adapters.discord.outgoing.markup import block, escape, render_within, units
 from adapters.discord.places import PLATFORM
 from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
 from adapters.ports.place import Person
+from adapters.text import emoji
 
 TEXT_BUDGET = (
     3700  # of Discord's 4000 displayed characters a message; the rest is for continuation lines
@@ -104,7 +104,7 @@ def layout(post: Post, channel: int) -> list[Part]:
             )
         )
     for n, files in enumerate(_batches(post.files)):
-        named = f"-# {escaped(post.title)[:200] or 'Files'}"
+        named = f"-# {escape(post.title)[:200] or 'Files'}"
         parts.append(Part(mark(key + "#file", n, channel), accent, (named,), files=files))
     return parts
 
@@ -113,7 +113,7 @@ def plain_parts(text: str) -> list[str]:
     """A text of our own making (Markdown, foreign text escaped by its maker) as plain messages of
     at most 2000 characters.
     """
-    return rendered(text, PLAIN) or [NOTHING]
+    return render_within(text, PLAIN) or [NOTHING]
 
 
 def thread_name(post: Post) -> str:
@@ -125,18 +125,18 @@ def thread_name(post: Post) -> str:
 def _texts(post: Post) -> Iterator[str]:
     """The texts of a post in reading order, none longer than ``PIECE``."""
     yield from _head(post)
-    yield from rendered(post.body, PIECE)
+    yield from render_within(post.body, PIECE)
     if post.quote:
         yield from _quote(post.quote)
     yield from _fields(post.fields)
     if post.reaction_options and not post.poll:
         yield from _chunks("-# " + legend(post.reaction_options))
     if not (post.title or post.who or post.body or post.quote or post.fields):
-        yield from _chunks(escaped(post.fallback) or NOTHING)
+        yield from _chunks(escape(post.fallback) or NOTHING)
 
 
 def _head(post: Post) -> Iterator[str]:
-    title, who = _naming(escaped(" ".join(post.title.split())), post), escaped(post.who)
+    title, who = _naming(escape(" ".join(post.title.split())), post), escape(post.who)
     if post.shape is Shape.NOTICE and not who:
         yield from _chunks(title)
     elif who:
@@ -175,7 +175,7 @@ def _fields(fields: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Lines of label and text, as many to one text as fit."""
     held = ""
     for label, text in fields:
-        first, *rest = rendered_line(label, text)
+        first, *rest = _render_line(label, text)
         if held and units(held) + units(first) + 1 > PIECE:
             yield held
             held = first
@@ -188,17 +188,17 @@ def _fields(fields: Sequence[tuple[str, str]]) -> Iterator[str]:
         yield held
 
 
-def rendered_line(label: str, text: str) -> list[str]:
-    head = f"**{escaped(label)}** "
-    texts = rendered(text, PIECE - 300) or ["–"]
+def _render_line(label: str, text: str) -> list[str]:
+    head = f"**{escape(label)}** "
+    texts = render_within(text, PIECE - 300) or ["–"]
     return [head + texts[0], *texts[1:]] if units(head) < 300 else [*_chunks(head), *texts]
 
 
 def legend(options: Sequence[ReactionOption]) -> str:
     """What each reaction means, in the order in which they stand on the message."""
     shown = (
-        f"{emoji.character(each.emoji) or ':' + escaped(each.emoji) + ':'} "
-        f"{escaped(each.label or each.option)}"
+        f"{emoji.character(each.emoji) or ':' + escape(each.emoji) + ':'} "
+        f"{escape(each.label or each.option)}"
         for each in options
     )
     return (
@@ -233,7 +233,7 @@ def _pages(texts: list[str]) -> Iterator[list[str]]:
 
 
 def _continued(page: list[str], post: Post, number: int, total: int) -> list[str]:
-    who = escaped(post.who or post.title)[:120].rstrip("\\")
+    who = escape(post.who or post.title)[:120].rstrip("\\")
     line = f"-# ({number}/{total})" if number == 1 else f"-# {who} ({number}/{total})"
     return [*page, line] if number == 1 else [line, *page]
 

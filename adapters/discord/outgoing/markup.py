@@ -2,7 +2,7 @@
 text.
 
 Discord honours a backslash before any punctuation, so what could become a mention, a timestamp, a
-spoiler, a custom emoji or a link is escaped where it stands. A ping needs ``allowed_mentions`` as
+spoiler, a custom emoji or a link is escape where it stands. A ping needs ``allowed_mentions`` as
 well, which the bot never gives; this keeps text from looking like one.
 """
 
@@ -22,7 +22,7 @@ _LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
 _GAP = "\u200b"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Foreign text that shows as it is, wherever in a line of Discord's Markdown it stands."""
     return _escape(visible(text))
 
@@ -51,7 +51,7 @@ def render(markdown: str) -> str:
     return "\n".join(_lines(pieces(markdown)))
 
 
-def rendered(markdown: str, limit: int) -> list[str]:
+def render_within(markdown: str, limit: int) -> list[str]:
     """Foreign Markdown as texts of at most ``limit`` UTF-16 units each, in order, with nothing lost
     and every fence whole.
     """
@@ -61,16 +61,16 @@ def rendered(markdown: str, limit: int) -> list[str]:
         if units(text) <= limit or len(part) <= SMALLEST // 10:
             texts.append(text)
         elif len(part) > SMALLEST:
-            texts += rendered_smaller(part, limit)
+            texts += _render_smaller(part, limit)
         else:
             texts += [_escape(visible(piece)) for piece in _cut(part, SMALLEST // 10)]
     return [text for text in texts if text.strip()]
 
 
-def rendered_smaller(part: str, limit: int) -> list[str]:
+def _render_smaller(part: str, limit: int) -> list[str]:
     """A part that escaping made too long, split again below its own length."""
     half = max(SMALLEST, len(part) * 2 // 3)
-    return [text for piece in split(part, half) for text in rendered(piece, limit)]
+    return [text for piece in split(part, half) for text in render_within(piece, limit)]
 
 
 def _cut(text: str, size: int) -> Iterator[str]:

@@ -1,4 +1,5 @@
-"""The vote's legend as the bot's own reactions, in order, so that people need only click.
+"""The vote's legend as the bot's own reactions, in order, so that people need only click; and who
+holds which now.
 
 A message holds at most twenty different emoji and the bot may lack the permission: then the thread
 is told once, in one line, how else to vote, and the post itself counts as delivered.
@@ -6,21 +7,18 @@ is told once, in one line, how else to vote, and the post itself counts as deliv
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from typing import TypeVar
 
 import discord
+from cachetools import LRUCache
 
 from adapters.discord import places
-from adapters.discord.outgoing import channels, emoji, failures
+from adapters.discord.outgoing import channels, failures
 from adapters.discord.outgoing.layout import mark
-from adapters.ports.chat import DeliveryError, Post, ReactionOption, Shape
+from adapters.ports.chat import DeliveryError, Post, Reaction, ReactionOption, Shape
+from adapters.text import emoji
 
-K = TypeVar("K")
-V = TypeVar("V")
-
-REMEMBERED = 2000
+_REMEMBERED = 2_000
 WHY = {
     failures.REACTIONS_FULL: "That message has all the different reactions that Discord allows.",
     failures.MISSING_PERMISSIONS: "I may not add reactions here: my role lacks Add Reactions or "
@@ -30,41 +28,39 @@ WHY = {
 
 
 class ReactionAdder:
-    """Remembers what it has seeded and said, so that the edits of a root cost nothing; a restart
-    seeds once more, without effect.
+    """Remembers what it has added and said, so that the edits of a root cost nothing; a restart
+    adds once more, without effect.
     """
 
     def __init__(self) -> None:
-        self._seeded: OrderedDict[str, tuple[ReactionOption, ...]] = OrderedDict()
-        self._said: OrderedDict[tuple[str, int], None] = OrderedDict()
+        self._added: LRUCache[str, tuple[ReactionOption, ...]] = LRUCache(_REMEMBERED)
+        self._said: LRUCache[tuple[str, int], bool] = LRUCache(_REMEMBERED)
 
-    async def seed(
-        self, client: discord.Client, place: str, ids: Sequence[str], post: Post
-    ) -> None:
-        """Puts the seeds of ``post`` on the message that its votes are counted on: a root's first,
-        else the last text.
+    async def add(self, client: discord.Client, place: str, ids: Sequence[str], post: Post) -> None:
+        """Puts the options of ``post`` on the message that its votes are counted on: a root's
+        first, else the last text.
         """
         texts = [each for each in ids if not places.parts(each)[2]]
         if not post.reaction_options or post.poll or not texts:
             return
         message = texts[0] if post.shape is Shape.ROOT else texts[-1]
-        if self._seeded.get(message) == post.reaction_options:
+        if self._added.get(message) == post.reaction_options:
             return
         try:
-            for seed in post.reaction_options:
-                if emoji.character(seed.emoji):
-                    await add(client, place, message, seed.emoji)
+            for option in post.reaction_options:
+                if emoji.character(option.emoji):
+                    await react(client, place, message, option.emoji)
         except discord.HTTPException as error:
             if error.code not in WHY:
                 raise
             await self._say(client, place, message, error.code)
-        _keep(self._seeded, message, post.reaction_options)
+        self._added[message] = post.reaction_options
 
     async def _say(self, client: discord.Client, place: str, message: str, code: int) -> None:
         channel = places.parts(message)[0]
         if (str(channel), code) in self._said:
             return
-        _keep(self._said, (str(channel), code), None)
+        self._said[str(channel), code] = True
         home = channels.home_of(client, place, channel)
         nonce = mark(f"unseeded:{code}", 0, channel).nonce
         text = f"{WHY[code]} Vote with `/debate vote` instead."
@@ -77,7 +73,7 @@ class ReactionAdder:
         )
 
 
-async def add(client: discord.Client, place: str, message: str, name: str) -> None:
+async def react(client: discord.Client, place: str, message: str, name: str) -> None:
     """Adds one reaction of the bot; one that is there already changes nothing.
 
     Raises ``DeliveryError`` for a name without an emoji.
@@ -91,7 +87,36 @@ async def add(client: discord.Client, place: str, message: str, name: str) -> No
     await channels.unarchiving(client, home, lambda: partial.add_reaction(character))
 
 
-def _keep(memory: OrderedDict[K, V], key: K, value: V) -> None:
-    memory[key] = value
-    while len(memory) > REMEMBERED:
-        memory.popitem(last=False)
+async def read_reactions(message: discord.Message, guild: int | None) -> list[Reaction]:
+    """What people, never bots, have chosen on a message: its reactions, or the answers of its
+    poll.
+    """
+    merged: dict[str, dict[str, str]] = {}
+    for answer in message.poll.answers if message.poll is not None else ():
+        voters = {
+            str(places.person(guild, user.id)): user.display_name
+            async for user in answer.voters()
+            if not user.bot
+        }
+        merged.setdefault(answer_name(answer), {}).update(voters)
+    for reaction in message.reactions:
+        if reaction.count > reaction.me:  # one that only the bot holds is not worth a request
+            people = {
+                str(places.person(guild, user.id)): user.display_name
+                async for user in reaction.users()
+                if not user.bot
+            }
+            merged.setdefault(reaction_name(reaction.emoji), {}).update(people)
+    return [Reaction.of(name, people) for name, people in merged.items() if people]
+
+
+def answer_name(answer: discord.PollAnswer) -> str:
+    """The short name of the emoji that an answer of one of our polls carries."""
+    return reaction_name(answer.emoji) if answer.emoji is not None else str(answer.id)
+
+
+def reaction_name(given: discord.PartialEmoji | discord.Emoji | str) -> str:
+    """The bare short name of a reaction; a server's own emoji keeps its name."""
+    if isinstance(given, str):
+        return emoji.short_name(given)
+    return given.name if given.id else emoji.short_name(given.name)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import aiohttp
 import discord
 
-from adapters.discord.app import redirect
+from adapters.discord import scopes
+from adapters.discord.addresses import redirect
 from adapters.discord.settings import DiscordSettings
-from adapters.discord.setup import scopes
 
 GUILDS = 200
 

@@ -11,10 +11,11 @@ from typing import Any
 
 import discord
 
-from adapters.discord.incoming import commands
+from adapters.discord import scopes
+from adapters.discord.incoming.commands import Commands
+from adapters.discord.incoming.forms import Forms
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.settings import DiscordSettings
-from adapters.discord.setup import scopes
 from adapters.ports.desk import Desk
 
 APPLICATION = "YOUR_APPLICATION_ID"
@@ -27,7 +28,8 @@ def manifest(desk: Desk) -> dict[str, Any]:
     """
     settings = DiscordSettings(token="")
     client = discord.Client(intents=discord.Intents.none())
-    tree = commands.build(client, Listener(desk, settings), settings)
+    listener = Listener(settings, desk)
+    tree = Commands(listener, Forms(listener)).tree(client)
     return {
         "commands": [command.to_dict(tree) for command in tree.get_commands()],
         "intents": [name for name, on in scopes.intents(message_content=True) if on],

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
 from urllib.parse import urlsplit
 
+from adapters.commands import Start
 from adapters.ports.place import Place
-from adapters.slack.incoming.payloads import unwrap, without_mention
+from adapters.slack.incoming.payloads import Json, unwrap, without_mention
 from adapters.slack.settings import API, SlackSettings
-from adapters.slack.setup.workspaces import Workspaces
+from adapters.slack.workspaces import Workspaces
+from adapters.text.files import LINK_AND_FILE, decode
 from core.errors import BadInput, CouldNotFinish
-
-if TYPE_CHECKING:
-    from slack_sdk.web.async_client import AsyncWebClient
 
 LARGEST = 1_000_000  # bytes of one file
 _LONGEST = 100_000  # characters of a thread
 _MESSAGES = 1_000
 
 
-async def file_text(
-    workspaces: Workspaces, settings: SlackSettings, team: str, file: Mapping[str, Any]
-) -> str:
+async def with_file(
+    workspaces: Workspaces, settings: SlackSettings, where: Place, start: Start, file: Json
+) -> Start:
+    """``start`` with a file as its material.
+
+    Raises as ``file_text`` does, and ``BadInput`` where a link was given as well.
+    """
+    if start.target.startswith(("https://", "http://")):
+        raise BadInput(LINK_AND_FILE)
+    text = await file_text(workspaces, settings, where.workspace, file)
+    return replace(start, target=str(file["name"]), text=text)
+
+
+async def file_text(workspaces: Workspaces, settings: SlackSettings, team: str, file: Json) -> str:
     """The text of an attached file.
 
     Raises ``BadInput`` when it is too large or no text. Our token goes to Slack's own hosts only.
@@ -54,10 +63,7 @@ async def file_text(
         raise CouldNotFinish(f"Slack did not give me {name} in time. Try again.") from error
     if len(data) > LARGEST:
         raise BadInput(f"{name} is larger than a megabyte. Attach the part that matters.")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{name} is not UTF-8 text.") from error
+    return decode(name, data)
 
 
 def _is_slack(url: str, settings: SlackSettings) -> bool:
@@ -73,19 +79,55 @@ def _is_slack(url: str, settings: SlackSettings) -> bool:
     )
 
 
+async def chosen_message(workspaces: Workspaces, where: Place, thread: str, ts: str) -> Json:
+    """The message ``ts``, which may stand in a thread. Raises ``BadInput`` when it is gone."""
+    client = await workspaces.client(where.workspace)
+    answer = await client.conversations_replies(
+        channel=where.channel, ts=thread or ts, latest=ts, inclusive=True
+    )
+    found: list[Json] = answer.get("messages") or []
+    message = next((each for each in found if each.get("ts") == ts), None)
+    if message is None:
+        raise BadInput(
+            "The message is gone, or I cannot see it. Invite me to its channel with /invite."
+        )
+    return message
+
+
 async def thread_text(
-    workspaces: Workspaces, client: AsyncWebClient, where: Place, thread: str, *, without: str = ""
+    workspaces: Workspaces, where: Place, thread: str, *, without: str = ""
 ) -> str:
     """The people's messages of a thread, a paragraph each with the writer's name; ours and the one
-    that asks are left out.
+    that asks (``without``) are left out. Raises ``BadInput``.
     """
+    us = await workspaces.identity(where.workspace)
+    messages = await _messages(workspaces, where, thread)
+    lines: list[str] = []
+    for message in messages:
+        if message.get("bot_id") or message.get("ts") == without or not message.get("text"):
+            continue
+        person = await workspaces.person(where.workspace, str(message.get("user") or ""))
+        words = unwrap(without_mention(str(message["text"]), us.user))
+        lines.append(f"{person.name or 'somebody'}: {words}")
+    text = "\n\n".join(lines)
+    if not text.strip():
+        raise BadInput("This thread holds no text to debate.")
+    if len(text) > _LONGEST or len(messages) >= _MESSAGES:
+        raise BadInput(
+            "This thread is too long to be debated whole. Put what matters into a .md file and "
+            "attach it."
+        )
+    return text
+
+
+async def _messages(workspaces: Workspaces, where: Place, thread: str) -> list[Json]:
+    """The messages of a thread, as many as may be debated. Raises ``BadInput``."""
     from slack_sdk.errors import SlackApiError
 
-    us = await workspaces.identity(where.workspace)
-    lines: list[str] = []
+    client = await workspaces.client(where.workspace)
+    found: list[Json] = []
     cursor = None
-    count = 0
-    while count < _MESSAGES:
+    while len(found) < _MESSAGES:
         try:
             answer = await client.conversations_replies(
                 channel=where.channel, ts=thread, limit=200, cursor=cursor
@@ -94,23 +136,8 @@ async def thread_text(
             raise BadInput(
                 "I cannot read this thread. Invite me to the channel with /invite and ask again."
             ) from error
-        found = answer.get("messages") or []
-        count += len(found)
-        for message in found:
-            if message.get("bot_id") or message.get("ts") == without or not message.get("text"):
-                continue
-            person = await workspaces.person(where.workspace, str(message.get("user") or ""))
-            text = unwrap(without_mention(str(message["text"]), us.user))
-            lines.append(f"{person.name or 'somebody'}: {text}")
+        found += answer.get("messages") or []
         cursor = (answer.get("response_metadata") or {}).get("next_cursor")
         if not cursor:
             break
-    text = "\n\n".join(lines)
-    if not text.strip():
-        raise BadInput("This thread holds no text to debate.")
-    if len(text) > _LONGEST or count >= _MESSAGES:
-        raise BadInput(
-            "This thread is too long to be debated whole. Put what matters into a .md file and "
-            "attach it."
-        )
-    return text
+    return found

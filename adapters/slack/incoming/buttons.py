@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.incoming.listener import Listener
-from adapters.slack.incoming.payloads import is_direct, team_of
+from adapters.slack.incoming.modals import open_modal
+from adapters.slack.incoming.payloads import Json, Recipient, team_of
 from adapters.slack.incoming.views import LINE, line_form, state
 
-Json = Mapping[str, Any]
 
-
-class Presses:
+class Buttons:
     """A button says all that is needed in its action id and value, so those of messages from before
     a restart work too.
     """
 
-    def __init__(self, front: Listener) -> None:
-        self._front = front
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
 
     async def pressed(self, ack: Any, body: Json) -> None:
         await ack()
-        self._front.go(body, self._press(body))
+        self._listener.go(body, self._press(body))
 
     async def opened(self, ack: Any, body: Json) -> None:
         """A button that asks for a line of text first."""
         await ack()
-        self._front.go(body, self._open(body))
+        self._listener.go(body, self._open(body))
 
     async def submitted(self, ack: Any, body: Json) -> None:
         text = state(body["view"], LINE).strip()
@@ -38,25 +36,20 @@ class Presses:
             await ack(response_action="errors", errors={LINE: "Write a line first."})
             return
         await ack()
-        self._front.go(body, self._submit(body, text))
+        self._listener.go(body, self._submit(body, text))
 
     async def _press(self, body: Json) -> None:
-        front = self._front
+        listener = self._listener
         action = body["actions"][0]
         where, thread = _where(body)
         user = str(body["user"]["id"])
         pressed = action.get("action_ts") or body.get("trigger_id")
         source = f"{where.workspace}/{where.channel}/{pressed}/{user}"
-        private = is_direct(where, body)
-        caller = await front.caller(where, user, source, thread=thread, private=private)
-        answer = await front.desk.press(_name(action), str(action.get("value") or ""), caller)
-        await front.show(
-            answer,
-            where,
-            user,
-            thread=_reply_thread(body),
-            response_url=str(body.get("response_url") or ""),
-        )
+        caller = await listener.caller(where, user, source, thread=thread)
+        answer = await listener.desk.press(_name(action), str(action.get("value") or ""), caller)
+        url = str(body.get("response_url") or "")
+        to = Recipient(where, user, _reply_thread(body), url)
+        await listener.answers.show(answer, to)
 
     async def _open(self, body: Json) -> None:
         action = body["actions"][0]
@@ -68,23 +61,18 @@ class Presses:
             "thread": thread,
         }
         label = str((action.get("text") or {}).get("text") or "Debate")
-        await self._front.open_view(body, line_form(label, memo))
+        client = await self._listener.workspaces.client(team_of(body))
+        await open_modal(client, body, line_form(label, memo))
 
     async def _submit(self, body: Json, text: str) -> None:
-        front = self._front
+        listener = self._listener
         memo = json.loads(body["view"]["private_metadata"])
         where = places.place(team_of(body), memo["channel"])
-        user = str(body["user"]["id"])
-        private = places.is_direct(where)
-        caller = await front.caller(
-            where,
-            user,
-            f"{where.workspace}/view/{body['view']['id']}",
-            thread=memo["thread"],
-            private=private,
-        )
-        answer = await front.desk.press(memo["action"], memo["value"], caller, text)
-        await front.show(answer, where, user, thread=memo["thread"])
+        user, thread = str(body["user"]["id"]), memo["thread"]
+        source = f"{where.workspace}/view/{body['view']['id']}"
+        caller = await listener.caller(where, user, source, thread=thread)
+        answer = await listener.desk.press(memo["action"], memo["value"], caller, text)
+        await listener.answers.show(answer, Recipient(where, user, thread))
 
 
 def _name(action: Json) -> str:

@@ -13,9 +13,9 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from adapters.slack.outgoing.failures import refusal
+from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.settings import SlackSettings
-from adapters.slack.setup.workspaces import Workspaces
+from adapters.slack.workspaces import Workspaces
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Socket:
             web_client=self._workspaces.bare(),
             ping_interval=self._settings.ping_interval,
         )
-        self._handler.client.message_listeners.append(self._heard)
+        self._handler.client.message_listeners.append(self._greet)
         self._connecting = asyncio.get_running_loop().create_task(self._connect(self._handler))
         done, _ = await asyncio.wait({self._connecting}, timeout=_FIRST)
         for task in done:
@@ -99,7 +99,7 @@ class Socket:
                 )
             except SlackApiError as error:
                 if error.response.status_code < 500 and error.response.status_code != 429:
-                    reason = refusal(error)
+                    reason = reason_of(error)
                     raise BadInput(
                         f"Slack refuses SLACK_APP_TOKEN ({reason}). Make one under Basic "
                         "Information, App-Level Tokens, "
@@ -122,6 +122,6 @@ class Socket:
             await asyncio.sleep(wait)
             wait = min(wait * 2, _LONGEST)
 
-    async def _heard(self, client: Any, message: dict[str, Any], raw: str | None = None) -> None:
+    async def _greet(self, client: Any, message: dict[str, Any], raw: str | None = None) -> None:
         if message.get("type") == "hello":
             self._connected()

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
-from collections.abc import Mapping
 from typing import Any
 from weakref import WeakValueDictionary
+
+from cachetools import LRUCache
 
 from adapters.commands import Control
 from adapters.ports.desk import Glance, Home
@@ -17,11 +17,10 @@ from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import Memberships
-from adapters.slack.incoming.payloads import emoji, team_of
+from adapters.slack.incoming.payloads import Json, Recipient, team_of
 from adapters.slack.incoming.views import home
-from adapters.slack.outgoing.failures import refusal
-
-Json = Mapping[str, Any]
+from adapters.slack.outgoing.failures import reason_of
+from adapters.text.emoji import plain_name
 
 PROMPTS = (
     {
@@ -42,11 +41,11 @@ _KEPT = 5_000
 log = logging.getLogger(__name__)
 
 
-class Happenings:
-    def __init__(self, front: Listener) -> None:
-        self._front = front
-        self._memberships = Memberships(front.workspaces)
-        self._newest: OrderedDict[tuple[str, ...], float] = OrderedDict()
+class Events:
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._memberships = Memberships(listener.workspaces)
+        self._newest: LRUCache[tuple[str, ...], float] = LRUCache(_KEPT)
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def reaction(self, body: Json, event: Json) -> None:
@@ -54,7 +53,7 @@ class Happenings:
 
         Our own, other bots' and those on other people's messages are not handed on.
         """
-        self._front.go(body, self._in_turn(body, event))
+        self._listener.go(body, self._in_turn(body, event))
 
     async def _in_turn(self, body: Json, event: Json) -> None:
         """One person's reactions one by one as they came: what we ask Slack about the first must
@@ -66,33 +65,35 @@ class Happenings:
             await self._reaction(body, event)
 
     async def _reaction(self, body: Json, event: Json) -> None:
-        front = self._front
+        listener = self._listener
         item = event.get("item") or {}
         team, user = team_of(body), str(event.get("user") or "")
         if item.get("type") != "message" or not user:
             return
-        us = await front.workspaces.identity(team)
+        us = await listener.workspaces.identity(team)
         if user == us.user or event.get("item_user") not in (None, us.user):
             return
-        if (await front.workspaces.person(team, user)).bot:
+        if (await listener.workspaces.person(team, user)).bot:
             return
-        where, name = places.place(team, str(item["channel"])), emoji(str(event["reaction"]))
+        where, name = places.place(team, str(item["channel"])), plain_name(str(event["reaction"]))
         at = float(event.get("event_ts") or 0)
         if self._outdated((team, where.channel, str(item["ts"]), user, name), at):
             return
-        caller = await front.caller(where, user, str(body.get("event_id") or f"{team}/{user}/{at}"))
-        await front.desk.take_reaction(
+        caller = await listener.caller(
+            where, user, str(body.get("event_id") or f"{team}/{user}/{at}")
+        )
+        await listener.desk.take_reaction(
             str(where), str(item["ts"]), caller, name, event["type"] == "reaction_added"
         )
 
     async def opened(self, body: Json, event: Json) -> None:
         """The Home tab shows what runs; the messages tab of an agent suggests what to say."""
-        self._front.go(body, self._opened(body, event))
+        self._listener.go(body, self._opened(body, event))
 
     async def _opened(self, body: Json, event: Json) -> None:
-        front = self._front
+        listener = self._listener
         team, user = team_of(body), str(event["user"])
-        client = await front.workspaces.client(team)
+        client = await listener.workspaces.client(team)
         if event.get("tab") == "home":
             await client.views_publish(user_id=user, view=home(await self._home(team, user), team))
         elif event.get("tab") == "messages" and event.get("channel"):
@@ -102,7 +103,7 @@ class Happenings:
         """What the desk shows this person, without what belongs to channels that they are not
         in.
         """
-        shown = await self._front.desk.home(str(places.person(team, user)))
+        shown = await self._listener.desk.home(str(places.person(team, user)))
 
         async def seen(glances: tuple[Glance, ...]) -> tuple[Glance, ...]:
             own = places.workspace(team)
@@ -121,34 +122,32 @@ class Happenings:
 
     async def stopped(self, body: Json, event: Json) -> None:
         """Slack's own Stop in an agent session. Slack leaves the session's status to us."""
-        self._front.go(body, self._stopped(body, event))
+        self._listener.go(body, self._stopped(body, event))
 
     async def _stopped(self, body: Json, event: Json) -> None:
-        front = self._front
+        listener = self._listener
         where = places.place(team_of(body), str(event["channel"]))
         user, thread = str(event["user"]), str(event.get("thread_ts") or "")
         source = str(body.get("event_id") or f"{where.workspace}/{event.get('event_ts')}")
-        caller = await front.caller(
-            where, user, source, thread=thread, private=places.is_direct(where)
-        )
-        answer = await front.desk.take(Control("stop"), caller)
+        caller = await listener.caller(where, user, source, thread=thread)
+        answer = await listener.desk.take(Control("stop"), caller)
         if answer.ok:
-            await front.chat.sessions.set(where, thread, "active")
-        await front.show(answer, where, user, thread=thread)
+            await listener.chat.sessions.set(where, thread, "active")
+        await listener.answers.show(answer, Recipient(where, user, thread))
 
     async def removed(self, body: Json, event: Json) -> None:
         """The app was uninstalled, or its bot token revoked: what is kept for the workspace
         goes.
         """
-        self._front.go(body, self._removed(body, event))
+        self._listener.go(body, self._removed(body, event))
 
     async def _removed(self, body: Json, event: Json) -> None:
-        front = self._front
+        listener = self._listener
         if event["type"] == "tokens_revoked" and not (event.get("tokens") or {}).get("bot"):
             return
         team = team_of(body)
-        front.workspaces.forget(team)
-        await front.desk.forget_workspace(places.workspace(team))
+        listener.workspaces.forget(team)
+        await listener.desk.forget_workspace(places.workspace(team))
 
     async def _suggest(self, client: Any, channel: str) -> None:
         from slack_sdk.errors import SlackApiError
@@ -160,15 +159,13 @@ class Happenings:
         except SlackApiError as error:  # a workspace without agents: help answers the same
             log.info(
                 "prompts were not suggested",
-                extra={"action": "slack.prompts", "error": refusal(error)},
+                extra={"action": "slack.prompts", "error": reason_of(error)},
             )
 
     def _outdated(self, key: tuple[str, ...], at: float) -> bool:
         """Whether a newer event of the same person, message and emoji was taken before: Slack may
         deliver an older one after it.
         """
-        newest = self._newest.pop(key, 0.0)
+        newest = self._newest.get(key, 0.0)
         self._newest[key] = max(newest, at)
-        if len(self._newest) > _KEPT:
-            self._newest.popitem(last=False)
         return at < newest

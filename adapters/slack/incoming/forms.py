@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
+import logging
 from dataclasses import replace
 from typing import Any
 
 from adapters.commands import Start
 from adapters.commands.options import WrongOption, enter
 from adapters.ports.desk import Caller
+from adapters.ports.failures import explain
+from adapters.ports.place import Place
 from adapters.slack import places
-from adapters.slack.incoming.attachments import file_text, thread_text
+from adapters.slack.incoming.attachments import chosen_message, thread_text, with_file
 from adapters.slack.incoming.listener import Listener
-from adapters.slack.incoming.payloads import material_file, team_of, unwrap
+from adapters.slack.incoming.membership import require_member
+from adapters.slack.incoming.modals import open_modal, update_modal
+from adapters.slack.incoming.payloads import Json, Recipient, material_file, team_of, unwrap
 from adapters.slack.incoming.views import (
     CHANNEL,
     OPTION_FIELDS,
@@ -30,7 +34,7 @@ from adapters.slack.incoming.views import (
 )
 from core.errors import BadInput, DebateError
 
-Json = Mapping[str, Any]
+log = logging.getLogger(__name__)
 
 # characters of a message that the form shows for editing; longer ones are fetched when the debate
 # starts
@@ -50,13 +54,13 @@ class WrongField(BadInput):
 
 
 class Forms:
-    def __init__(self, front: Listener) -> None:
-        self._front = front
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
 
     async def new(self, ack: Any, body: Json) -> None:
         """The global shortcut, or the button on the Home tab."""
         await ack()
-        self._front.go(body, self._open(body, Memo()))
+        self._listener.go(body, self._open(body, Memo()))
 
     async def on_message(self, ack: Any, body: Json) -> None:
         """The message shortcut: the message, its file or the thread that it opens is the
@@ -73,43 +77,36 @@ class Forms:
             memo, text = Memo(channel, ts, thread, "message"), ""
         else:
             memo = Memo(channel, ts, thread)
-        self._front.go(body, self._open(body, memo, text))
+        self._listener.go(body, self._open(body, memo, text))
 
     async def template_chosen(self, ack: Any, body: Json) -> None:
         """Shows the chosen template's description; the price shown before is no longer the
         price.
         """
         await ack()
-        self._front.go(body, self._describe(body))
+        self._listener.go(body, self._describe(body))
 
     async def _describe(self, body: Json) -> None:
         view = body["view"]
         memo = replace(Memo.read(view), priced="")
-        form = start_form(
-            self._front.desk.templates(),
-            memo,
-            chosen=state(view, TEMPLATE),
-            target=state(view, TARGET),
-        )
-        await self._front.show_view(
-            team_of(body), view["id"], form, edition=str(view.get("hash") or "")
-        )
+        form = self._form(view, memo)
+        await self._update(body, form, edition=str(view.get("hash") or ""))
 
     async def submitted(self, ack: Any, body: Json) -> None:
-        """First shows the price of exactly this wish, then, submitted again, starts it."""
+        """First shows the price of exactly this request, then, submitted again, starts it."""
         view, memo = body["view"], Memo.read(body["view"])
         try:
-            ask = self.read_request(view)
+            start = self.read_request(view)
         except WrongField as wrong:
             await ack(response_action="errors", errors={wrong.field: str(wrong)})
             return
-        if memo.priced == digest(ask):
+        if memo.priced == digest(start):
             await ack()
-            self._front.go(body, self._start(body, ask, memo))
+            self._listener.go(body, self._start(body, start, memo))
             return
         form = self._form(view, memo, "Reading the material and reckoning the price …")
         await ack(response_action="update", view=form)
-        self._front.go(body, self._price(body, ask, memo))
+        self._listener.go(body, self._price(body, start, memo))
 
     def read_request(self, view: Json) -> Start:
         """What the form asks for. Raises ``WrongField``."""
@@ -119,98 +116,79 @@ class Forms:
         if not state(view, CHANNEL):
             raise WrongField(CHANNEL, "Choose where the debate is held.")
         try:
-            ask = self._front.parse(
-                f"{state(view, TEMPLATE)} {state(view, OPTIONS)}", attached=True
-            )
+            line = f"{state(view, TEMPLATE)} {state(view, OPTIONS)}"
+            start = self._listener.parse(line, attached=True)
         except BadInput as error:
             raise WrongField(OPTIONS, str(error)) from error
-        if not isinstance(ask, Start) or ask.target:
+        if not isinstance(start, Start) or start.target:
             raise WrongField(OPTIONS, "Options begin with --, for example --quiet.")
         entered = {each.field: state(view, each.field) for each in OPTION_FIELDS}
         try:
-            return enter(replace(ask, target=target), entered)
+            return enter(replace(start, target=target), entered)
         except WrongOption as error:
             raise WrongField(error.option.field, str(error)) from error
 
     async def _open(self, body: Json, memo: Memo, target: str = "") -> None:
-        await self._front.open_view(
-            body, start_form(self._front.desk.templates(), memo, target=target)
-        )
+        client = await self._listener.workspaces.client(team_of(body))
+        form = start_form(self._listener.desk.templates(), memo, target=target)
+        await open_modal(client, body, form)
 
-    async def _price(self, body: Json, ask: Start, memo: Memo) -> None:
-        front, view = self._front, body["view"]
+    async def _update(self, body: Json, form: Json, edition: str = "") -> None:
+        client = await self._listener.workspaces.client(team_of(body))
+        await update_modal(client, body["view"]["id"], form, edition)
+
+    async def _price(self, body: Json, start: Start, memo: Memo) -> None:
         try:
             async with asyncio.timeout(_PRICING):
                 caller = await self._caller(body, "price")
-                note = await front.desk.price(await self._material(body, ask, memo, caller), caller)
+                whole = await self._with_material(body, start, memo)
+                note = await self._listener.desk.price(whole, caller)
         except TimeoutError:
             note = "The price could not be reckoned in time. Start anyway, or set a budget."
         except DebateError as error:
             note = str(error)
         await asyncio.sleep(_IN_PLACE)
-        form = self._form(
-            view, replace(memo, priced=digest(ask)), note or "The price is not known.", ready=True
-        )
-        await front.show_view(team_of(body), view["id"], form)
+        memo = replace(memo, priced=digest(start))
+        note = note or "The price is not known."
+        await self._update(body, self._form(body["view"], memo, note, ready=True))
 
-    async def _start(self, body: Json, ask: Start, memo: Memo) -> None:
-        front = self._front
+    async def _start(self, body: Json, start: Start, memo: Memo) -> None:
+        listener = self._listener
+        where, user = self._where(body), str(body["user"]["id"])
         caller = await self._caller(body, "start")
-        where = places.place(team_of(body), state(body["view"], CHANNEL))
-        user = str(body["user"]["id"])
         try:
-            await front.reachable(where)
-            answer = await front.desk.take(await self._material(body, ask, memo, caller), caller)
+            await require_member(await listener.workspaces.client(where.workspace), where)
+            answer = await listener.desk.take(await self._with_material(body, start, memo), caller)
         except DebateError as error:
-            await front.complain(error, where, user)
-        else:
-            await front.show(answer, where, user)
+            answer = explain(error, log, "slack.form")
+        await listener.answers.show(answer, Recipient(where, user))
 
-    async def _material(self, body: Json, ask: Start, memo: Memo, caller: Caller) -> Start:
-        """``ask`` with the text of the chosen message or thread."""
+    async def _with_material(self, body: Json, start: Start, memo: Memo) -> Start:
+        """``start`` with the text of the chosen message or thread. Raises ``BadInput``."""
         if not memo.whole:
-            return ask
-        front, team = self._front, team_of(body)
-        where = places.place(team, memo.channel)
-        client = await front.workspaces.client(team)
+            return start
+        listener = self._listener
+        where = places.place(team_of(body), memo.channel)
         if memo.whole == "thread":
-            return replace(
-                ask,
-                target="a thread",
-                text=await thread_text(front.workspaces, client, where, memo.thread),
-            )
-        answer = await client.conversations_replies(
-            channel=memo.channel,
-            ts=memo.thread or memo.message,
-            latest=memo.message,
-            inclusive=True,
-        )
-        message = next(
-            (m for m in answer.get("messages") or () if m.get("ts") == memo.message), None
-        )
-        if message is None:
-            raise BadInput(
-                "The message is gone, or I cannot see it. Invite me to its channel with /invite."
-            )
+            text = await thread_text(listener.workspaces, where, memo.thread)
+            return replace(start, target="a thread", text=text)
+        message = await chosen_message(listener.workspaces, where, memo.thread, memo.message)
         file = material_file(message)
         if file is not None:
-            return replace(
-                ask,
-                target=str(file["name"]),
-                text=await file_text(front.workspaces, front.settings, team, file),
-            )
-        return replace(ask, target="a message", text=unwrap(str(message.get("text") or "")))
+            return await with_file(listener.workspaces, listener.settings, where, start, file)
+        return replace(start, target="a message", text=unwrap(str(message.get("text") or "")))
 
     async def _caller(self, body: Json, step: str) -> Caller:
-        where = places.place(team_of(body), state(body["view"], CHANNEL))
+        where, user = self._where(body), str(body["user"]["id"])
         source = f"{where.workspace}/view/{body['view']['id']}/{step}"
-        return await self._front.caller(
-            where, str(body["user"]["id"]), source, private=places.is_direct(where)
-        )
+        return await self._listener.caller(where, user, source)
 
-    def _form(self, view: Json, memo: Memo, note: str, *, ready: bool = False) -> dict[str, Any]:
+    def _where(self, body: Json) -> Place:
+        return places.place(team_of(body), state(body["view"], CHANNEL))
+
+    def _form(self, view: Json, memo: Memo, note: str = "", *, ready: bool = False) -> Json:
         return start_form(
-            self._front.desk.templates(),
+            self._listener.desk.templates(),
             memo,
             chosen=state(view, TEMPLATE),
             target=state(view, TARGET),
@@ -219,5 +197,5 @@ class Forms:
         )
 
 
-def digest(ask: Start) -> str:
-    return hashlib.sha256(repr(ask).encode()).hexdigest()[:16]
+def digest(start: Start) -> str:
+    return hashlib.sha256(repr(start).encode()).hexdigest()[:16]

@@ -5,17 +5,31 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from adapters.ports.place import Place
 from adapters.slack import places
+from adapters.text.files import is_material
 
 Json = Mapping[str, Any]
 
-MATERIAL = (".diff", ".patch", ".md", ".txt")
-_ALIASES = {"thumbsup": "+1", "thumbsdown": "-1"}
 _WRAPPED = re.compile(r"<([^<>|]+)(?:\|([^<>]*))?>")
 _PLACE = re.compile(r"slack:(?=slack:)")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Who an answer is for, and where it is looked for. ``response_url`` answers a command or a
+    press where we are no member.
+    """
+
+    where: Place
+    user: str
+    thread: str = ""
+    response_url: str = ""
+
+
 _READABLE = frozenset({"file_share", "thread_broadcast", "me_message"})
 _WHOLE_THREAD = frozenset({"", "this", "thread", "this thread", "here"})
 
@@ -61,7 +75,7 @@ def unwrap(text: str, team: str = "") -> str:
     return html.unescape(_PLACE.sub("", _WRAPPED.sub(shown, text)))
 
 
-def typed(text: str, team: str) -> str:
+def typed_line(text: str, team: str) -> str:
     """A command as it was typed; only where it names a place is a channel one."""
     return unwrap(text, team if re.match(r"\s*mirror\b", text, re.IGNORECASE) else "")
 
@@ -75,35 +89,44 @@ def without_mention(text: str, user: str) -> str:
     return re.sub(rf"\s*<@{re.escape(user)}(?:\|[^>]*)?>[:,]?\s*", " ", text).strip()
 
 
-def emoji(name: str) -> str:
-    """The bare short name: without a skin tone, aliases as one."""
-    bare = name.strip(":").split("::")[0]
-    return _ALIASES.get(bare, bare)
-
-
-def asks_for_thread(text: str, templates: Collection[str]) -> tuple[str, str] | None:
-    """``(template, options)`` where ``text`` names a template and no target, or the thread itself
-    as the target.
+def asks_for_thread(text: str, templates: Collection[str]) -> str:
+    """The start that ``text`` asks for where it names a template and no target, or the thread
+    itself as the target; "" for anything else.
     """
     words, dashes, options = text.strip().partition("--")
     template, _, target = words.strip().partition(" ")
     if template in templates and " ".join(target.lower().split()) in _WHOLE_THREAD:
-        return template, dashes + options
-    return None
+        return f"{template} {dashes}{options}".strip()
+    return ""
 
 
 def material_file(event: Json) -> Json | None:
     """The first attached file that can be debated."""
     for file in event.get("files") or ():
         name = str(file.get("name") or "").lower()
-        if name.endswith(MATERIAL) and (
-            file.get("url_private_download") or file.get("url_private")
-        ):
+        if is_material(name) and (file.get("url_private_download") or file.get("url_private")):
             found: Json = file
             return found
     return None
 
 
-def is_direct(where: Place, event: Json) -> bool:
-    """A direct message to the app."""
-    return event.get("channel_type") == "im" or places.is_direct(where)
+def recipient_of(body: Json) -> Recipient | None:
+    """Whom any payload comes from: for failures, which know nothing else.
+
+    Without a channel, it is the person themself; None where not even they are named.
+    """
+    event = body.get("event") or {}
+    user = body.get("user_id") or event.get("user") or (body.get("user") or {}).get("id") or ""
+    channel = (
+        body.get("channel_id")
+        or (body.get("channel") or {}).get("id")
+        or (event.get("channel") if isinstance(event.get("channel"), str) else None)
+        or (event.get("item") or {}).get("channel")
+        or user
+    )
+    team = team_of(body)
+    if not (user and channel and team):
+        return None
+    thread = event.get("thread_ts") or (body.get("message") or {}).get("thread_ts") or ""
+    url = str(body.get("response_url") or "")
+    return Recipient(places.place(team, str(channel)), str(user), str(thread), url)

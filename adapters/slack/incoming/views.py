@@ -43,7 +43,7 @@ class Memo:
     message: str = ""
     thread: str = ""
     whole: str = ""
-    priced: str = ""  # digest of the wish whose price is shown
+    priced: str = ""  # digest of the request whose price is shown
 
     @classmethod
     def read(cls, view: Mapping[str, Any]) -> Memo:
@@ -63,32 +63,10 @@ def start_form(
 
     ``ready`` offers to start, else to show the price first.
     """
-    known = list(templates)[:100]
-    current = next((t for t in known if t.id == chosen), known[0])
-    options = [_option(t) for t in known]
-    blocks: list[Json] = [
-        _input(
-            TEMPLATE,
-            "Template",
-            {"type": "static_select", "options": options, "initial_option": _option(current)},
-            dispatch=True,
-        ),
-        _context(f"{TEMPLATE}_about_{current.id}"[:255], current.description or current.name),
-    ]
-    if memo.whole:
-        blocks.append(_context("material", f"The {memo.whole} you chose is the material."))
-    else:
-        what: Json = {"type": "plain_text_input", "multiline": True, "max_length": _TEXT}
-        what["placeholder"] = plain_text("A pull request's link, a document, a question", 150)
-        if target:
-            what["initial_value"] = target[:_TEXT]
-        blocks.append(_input(TARGET, "What is to be debated", what))
-    where: Json = {"type": "conversations_select", "default_to_current_conversation": True}
-    where["filter"] = {"include": ["public", "private", "mpim", "im"], "exclude_bot_users": False}
-    if memo.channel:
-        where["initial_conversation"] = memo.channel
-    blocks += [
-        _input(CHANNEL, "Where", where),
+    blocks = [
+        *_template_blocks(templates, chosen),
+        _material(memo, target),
+        _where(memo),
         *(_option_input(option) for option in OPTION_FIELDS),
         _input(
             OPTIONS,
@@ -100,15 +78,8 @@ def start_form(
     ]
     if note:
         blocks.append({"type": "section", "block_id": "note", "text": plain_text(note, 3000)})
-    return {
-        "type": "modal",
-        "callback_id": START_FORM,
-        "private_metadata": json.dumps(asdict(memo)),
-        "title": plain_text("Start a debate", 24),
-        "submit": plain_text("Start" if ready else "Show the price", 24),
-        "close": plain_text("Cancel", 24),
-        "blocks": blocks,
-    }
+    title, submit = "Start a debate", "Start" if ready else "Show the price"
+    return _modal(START_FORM, title, submit, json.dumps(asdict(memo)), blocks)
 
 
 def line_form(label: str, memo: Mapping[str, str]) -> Json:
@@ -119,15 +90,7 @@ def line_form(label: str, memo: Mapping[str, str]) -> Json:
         "max_length": _TEXT,
         "focus_on_load": True,
     }
-    return {
-        "type": "modal",
-        "callback_id": LINE_FORM,
-        "private_metadata": json.dumps(dict(memo)),
-        "title": plain_text(label, 24),
-        "submit": plain_text("Send", 24),
-        "close": plain_text("Cancel", 24),
-        "blocks": [_input(LINE, label, field)],
-    }
+    return _modal(LINE_FORM, label, "Send", json.dumps(dict(memo)), [_input(LINE, label, field)])
 
 
 def home(shown: Home, team: str) -> Json:
@@ -161,6 +124,50 @@ def state(view: Mapping[str, Any], name: str) -> str:
     )
 
 
+def _modal(callback: str, title: str, submit: str, memo: str, blocks: list[Json]) -> Json:
+    """A form; ``memo`` comes back with it."""
+    return {
+        "type": "modal",
+        "callback_id": callback,
+        "private_metadata": memo,
+        "title": plain_text(title, 24),
+        "submit": plain_text(submit, 24),
+        "close": plain_text("Cancel", 24),
+        "blocks": blocks,
+    }
+
+
+def _template_blocks(templates: Sequence[TemplateChoice], chosen: str) -> list[Json]:
+    """The choice of a template, and what the chosen one is."""
+    known = list(templates)[:100]
+    current = next((each for each in known if each.id == chosen), known[0])
+    select: Json = {"type": "static_select"}
+    select["options"] = [_template_option(each) for each in known]
+    select["initial_option"] = _template_option(current)
+    return [
+        _input(TEMPLATE, "Template", select, dispatch=True),
+        _context(f"{TEMPLATE}_about_{current.id}"[:255], current.description or current.name),
+    ]
+
+
+def _material(memo: Memo, target: str) -> Json:
+    if memo.whole:
+        return _context("material", f"The {memo.whole} you chose is the material.")
+    what: Json = {"type": "plain_text_input", "multiline": True, "max_length": _TEXT}
+    what["placeholder"] = plain_text("A pull request's link, a document, a question", 150)
+    if target:
+        what["initial_value"] = target[:_TEXT]
+    return _input(TARGET, "What is to be debated", what)
+
+
+def _where(memo: Memo) -> Json:
+    where: Json = {"type": "conversations_select", "default_to_current_conversation": True}
+    where["filter"] = {"include": ["public", "private", "mpim", "im"], "exclude_bot_users": False}
+    if memo.channel:
+        where["initial_conversation"] = memo.channel
+    return _input(CHANNEL, "Where", where)
+
+
 def _glance(glance: Glance, team: str) -> Json:
     elements = [
         run(cut(glance.title or glance.id, 150), bold=True),
@@ -188,7 +195,7 @@ def _option_input(option: Option) -> Json:
     return _input(option.field, option.title, element, hint=option.hint, optional=True)
 
 
-def _option(template: TemplateChoice) -> Json:
+def _template_option(template: TemplateChoice) -> Json:
     out: Json = {"text": plain_text(template.name or template.id, 75), "value": template.id}
     return (
         {**out, "description": plain_text(template.description, 75)}

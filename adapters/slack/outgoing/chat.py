@@ -7,31 +7,37 @@ order: that is the outbox's business.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.ports.chat import DeliveryError, File, PartialDelivery, Post, Reaction, Ref, named
+from adapters.ports.chat import File, PartialDelivery, Post, Reaction, Ref, named
 from adapters.ports.place import Person, Place
 from adapters.slack import places
-from adapters.slack.incoming.payloads import emoji
-from adapters.slack.outgoing.failures import from_answer, refusal, sending
-from adapters.slack.outgoing.layout import Part, parts
-from adapters.slack.outgoing.layout import message as pages_of
+from adapters.slack.outgoing.failures import delivering, delivery_error, reason_of
+from adapters.slack.outgoing.history import file_names, find_parts, metadata
+from adapters.slack.outgoing.layout import Part, answer_parts, layout
 from adapters.slack.outgoing.pace import Pace
-from adapters.slack.outgoing.reactions import ReactionAdder, react
+from adapters.slack.outgoing.reactions import ReactionAdder, react, read_reactions
 from adapters.slack.outgoing.session import Sessions
-from adapters.slack.setup.workspaces import Workspaces
+from adapters.slack.workspaces import Workspaces
 from adapters.text.markdown import HOSTS
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
 
-EVENT_TYPE = "debate_post"
-_CLOCKS = timedelta(minutes=2)  # our clock may be ahead of Slack's by this much
-_PAGES = 20  # of 200 messages: how far a look-up goes back
+
+_ELSEWHERE = frozenset(
+    {
+        "not_in_channel",
+        "channel_not_found",
+        "user_not_in_channel",
+        "is_archived",
+        "restricted_action",
+    }
+)
 
 
 class SlackChat:
@@ -57,7 +63,7 @@ class SlackChat:
         thread: str | None,
         post: Post,
         done: Sequence[str] = (),
-        stands: PartialDelivery | None = None,
+        on_partial: PartialDelivery | None = None,
     ) -> Ref:
         """Posts the parts after ``done``, then attaches the files.
 
@@ -65,14 +71,14 @@ class SlackChat:
         """
         where = places.parse(place)
         ids = list(done)
-        wanted = parts(await self._named(where, post), self._hosts)
-        async with sending(ids):
+        wanted = layout(await self._named(where, post), self._hosts)
+        async with delivering(ids):
             client = await self._workspaces.client(where.workspace)
         for number in range(len(ids), len(wanted)):
-            if ids and stands:
-                await stands(thread or ids[0], ids)
+            if ids and on_partial:
+                await on_partial(thread or ids[0], ids)
             await self._pace.turn(where)
-            async with sending(tuple(ids), repeatable=False):
+            async with delivering(tuple(ids), repeatable=False):
                 ids.append(
                     await self._post(
                         client,
@@ -84,9 +90,9 @@ class SlackChat:
                     )
                 )
         root = thread or ids[0]
-        if stands and (post.files or self.sessions.concern(where, post)):
-            await stands(root, ids)
-        async with sending(tuple(ids)):
+        if on_partial and (post.files or self.sessions.concerns(where, post)):
+            await on_partial(root, ids)
+        async with delivering(tuple(ids)):
             await self._attach(client, where, root, post.files, again=bool(done))
         await self.sessions.show(where, root, post)
         return Ref(place, root, tuple(ids))
@@ -96,9 +102,9 @@ class SlackChat:
         posted to the thread.
         """
         where = places.parse(ref.place)
-        wanted = parts(post, self._hosts)
+        wanted = layout(post, self._hosts)
         ids = list(ref.ids[: len(wanted)])
-        async with sending(ref.ids):
+        async with delivering(ref.ids):
             client = await self._workspaces.client(where.workspace)
             for ts, part in zip(ids, wanted, strict=False):
                 await client.chat_update(
@@ -106,13 +112,13 @@ class SlackChat:
                     ts=ts,
                     text=part.text,
                     blocks=part.blocks,
-                    metadata=_metadata(post, ids.index(ts)),
+                    metadata=metadata(post, ids.index(ts)),
                 )
             for ts in ref.ids[len(wanted) :]:
                 await client.chat_delete(channel=where.channel, ts=ts)
         for number in range(len(ids), len(wanted)):
             await self._pace.turn(where)
-            async with sending(tuple(ids), repeatable=False):
+            async with delivering(tuple(ids), repeatable=False):
                 ids.append(
                     await self._post(client, where, ref.thread, post, wanted[number], number)
                 )
@@ -126,7 +132,7 @@ class SlackChat:
         """
         where = places.parse(ref.place)
         there = list(done)
-        async with sending(there):
+        async with delivering(there):
             client = await self._workspaces.client(where.workspace)
             for wanted in post.reaction_options[len(there) :]:
                 await self._reactions.add(client, where, ref.ids[0], wanted.emoji)
@@ -137,59 +143,34 @@ class SlackChat:
     ) -> Sequence[str]:
         """The parts of ``post`` that stand there, in order from the first; a gap ends them."""
         where = places.parse(place)
-        found: dict[int, str] = {}
-        oldest = f"{(since - _CLOCKS).timestamp():.6f}"
-        async with sending():
+        async with delivering():
             client = await self._workspaces.client(where.workspace)
             us = await self._workspaces.identity(where.workspace)
-            async for message in _messages(client, where.channel, thread, oldest):
-                payload = (message.get("metadata") or {}).get("event_payload") or {}
-                if message.get("user") == us.user and payload.get("key") == post.key:
-                    found[int(payload.get("part", 0))] = str(message["ts"])
-        ids: list[str] = []
-        while len(ids) in found:
-            ids.append(found[len(ids)])
-        return ids
+            return await find_parts(client, where.channel, thread, post, since, us.user)
 
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
-        """Who holds which emoji now, ourselves and other bots left out, skin tones and aliases
-        together.
-        """
         where = places.parse(place)
-        held: dict[str, dict[str, str]] = {}
-        async with sending():
+        async with delivering():
             client = await self._workspaces.client(where.workspace)
-            us = await self._workspaces.identity(where.workspace)
-            answer = await client.reactions_get(channel=where.channel, timestamp=message, full=True)
-            for reaction in (answer.get("message") or {}).get("reactions") or ():
-                people = held.setdefault(emoji(str(reaction["name"])), {})
-                for user in reaction.get("users") or ():
-                    person = await self._workspaces.person(where.workspace, user)
-                    if user != us.user and not person.bot:
-                        people[str(places.person(where.workspace, user))] = person.name
-        return [
-            Reaction(name, tuple(people), tuple(people.values()))
-            for name, people in held.items()
-            if people
-        ]
+            return await read_reactions(client, self._workspaces, where, message)
 
     async def send_private(self, place: str, person: str, text: str) -> None:
         """A private line in the channel, or in a direct message where the channel is not ours to
         write to.
         """
         user = Person.parse(person).account
-        await self.whisper(places.parse(place), user, pages_of(text, hosts=self._hosts))
+        await self.post_private(places.parse(place), user, answer_parts(text, hosts=self._hosts))
 
-    async def whisper(
+    async def post_private(
         self, where: Place, user: str, pages: Sequence[Part], thread: str = ""
     ) -> None:
         """What only ``user`` sees: in the channel or thread, or in a direct message where that is
         not ours to write to.
         """
         if places.is_direct(where):
-            await self.say(where, pages, thread)
+            await self.post_answer(where, pages, thread)
             return
-        async with sending():
+        async with delivering():
             client = await self._workspaces.client(where.workspace)
             for page in pages:
                 try:
@@ -201,20 +182,20 @@ class SlackChat:
                         thread_ts=thread or None,
                     )
                 except SlackApiError as error:
-                    if refusal(error) not in _ELSEWHERE:
+                    if reason_of(error) not in _ELSEWHERE:
                         raise
                     await self._line(client, user, page)
 
-    async def say(self, where: Place, pages: Sequence[Part], thread: str = "") -> None:
+    async def post_answer(self, where: Place, pages: Sequence[Part], thread: str = "") -> None:
         """An answer that everybody in the channel or thread sees."""
-        async with sending(repeatable=False):
+        async with delivering(repeatable=False):
             client = await self._workspaces.client(where.workspace)
             for page in pages:
                 await self._line(client, where.channel, page, thread)
 
-    async def direct(self, team: str, user: str) -> Place:
+    async def open_direct(self, team: str, user: str) -> Place:
         """The direct message with a person."""
-        async with sending():
+        async with delivering():
             client = await self._workspaces.client(team)
             answer = await client.conversations_open(users=user)
             return places.place(team, str(answer["channel"]["id"]))
@@ -233,14 +214,14 @@ class SlackChat:
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:
         where = places.parse(place)
-        async with sending():
+        async with delivering():
             client = await self._workspaces.client(where.workspace)
             await react(client, where.channel, message, emoji)
 
     async def attach(self, place: str, thread: str | None, files: Sequence[File]) -> None:
         """Puts files into a thread, or into the channel itself where there is none."""
         where = places.parse(place)
-        async with sending(repeatable=False):
+        async with delivering(repeatable=False):
             client = await self._workspaces.client(where.workspace)
             for file in files:
                 await self._upload(client, where, thread, file)
@@ -280,7 +261,7 @@ class SlackChat:
             blocks=part.blocks,
             thread_ts=thread,
             reply_broadcast=True if post.broadcast and thread and number == 0 else None,
-            metadata=_metadata(post, number),
+            metadata=metadata(post, number),
             unfurl_links=False,
             unfurl_media=False,
         )
@@ -301,15 +282,14 @@ class SlackChat:
         """
         there: set[str] = set()
         if files and again:
-            async for message in _messages(client, where.channel, thread, "0"):
-                there |= {str(file.get("name")) for file in message.get("files") or ()}
+            there = await file_names(client, where.channel, thread)
         for file in files:
             if file.name in there:
                 continue
             try:
                 await self._upload(client, where, thread, file)
             except SlackApiError as error:
-                failure = from_answer(error.response, repeatable=True)
+                failure = delivery_error(error.response, repeatable=True)
                 if failure.kind != "dead":
                     raise
                 text = f"I could not attach {file.name}. {failure}"
@@ -320,50 +300,3 @@ class SlackChat:
                     unfurl_links=False,
                     unfurl_media=False,
                 )
-
-
-_ELSEWHERE = frozenset(
-    {
-        "not_in_channel",
-        "channel_not_found",
-        "user_not_in_channel",
-        "is_archived",
-        "restricted_action",
-    }
-)
-
-
-def _metadata(post: Post, number: int) -> dict[str, Any]:
-    return {
-        "event_type": EVENT_TYPE,
-        "event_payload": {"key": post.edits or post.key, "part": number, "debate": post.debate},
-    }
-
-
-async def _messages(client: AsyncWebClient, channel: str, thread: str | None, oldest: str) -> Any:
-    """Messages of a thread, or of the channel, since ``oldest``.
-
-    Raises ``DeliveryError`` when there are too many to know.
-    """
-    cursor = None
-    for _ in range(_PAGES):
-        if thread:
-            answer = await client.conversations_replies(
-                channel=channel,
-                ts=thread,
-                oldest=oldest,
-                limit=200,
-                cursor=cursor,
-                include_all_metadata=True,
-            )
-        else:
-            answer = await client.conversations_history(
-                channel=channel, oldest=oldest, limit=200, cursor=cursor, include_all_metadata=True
-            )
-        found: Sequence[Mapping[str, Any]] = answer.get("messages") or ()
-        for message in found:
-            yield message
-        cursor = (answer.get("response_metadata") or {}).get("next_cursor")
-        if not cursor:
-            return
-    raise DeliveryError("uncertain", "Too many messages have come since to look this one up.")

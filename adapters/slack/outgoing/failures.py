@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from adapters.ports.chat import DeliveryError
-from adapters.slack.setup.workspaces import NotInstalled
+from adapters.slack.workspaces import NotInstalled
 
 if TYPE_CHECKING:
     from slack_sdk.errors import SlackApiError
@@ -57,7 +57,7 @@ _UNKNOWN = {"fatal_error", "internal_error", "service_unavailable", "request_tim
 
 
 @asynccontextmanager
-async def sending(done: Sequence[str] = (), *, repeatable: bool = True) -> AsyncIterator[None]:
+async def delivering(done: Sequence[str] = (), *, repeatable: bool = True) -> AsyncIterator[None]:
     """Turns whatever a call inside raises into ``DeliveryError``. ``done`` names the parts that
     stand there already.
 
@@ -72,7 +72,7 @@ async def sending(done: Sequence[str] = (), *, repeatable: bool = True) -> Async
     except NotInstalled as error:
         raise DeliveryError("dead", str(error), done=tuple(done)) from error
     except SlackApiError as error:
-        raise from_answer(error.response, done, repeatable=repeatable) from error
+        raise delivery_error(error.response, done, repeatable=repeatable) from error
     except ClientConnectorError as error:  # no connection: nothing was sent
         raise DeliveryError("retry", "Slack cannot be reached.", 5.0, done=tuple(done)) from error
     except (ClientError, SlackClientError, TimeoutError, OSError) as error:
@@ -82,7 +82,7 @@ async def sending(done: Sequence[str] = (), *, repeatable: bool = True) -> Async
         ) from error
 
 
-def from_answer(
+def delivery_error(
     response: Any, done: Sequence[str] = (), *, repeatable: bool = False
 ) -> DeliveryError:
     """The meaning of an answer that is not ok: its HTTP status and Slack's own name of the
@@ -117,7 +117,7 @@ def from_answer(
     )
 
 
-def refusal(error: SlackApiError) -> str:
+def reason_of(error: SlackApiError) -> str:
     """Slack's own name for why it refused a call, "" where it gave none."""
     return _error(error.response)
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from adapters.ports.chat import Button, Post, ReactionOption, Shape
-from adapters.slack.outgoing.markup import Json, block, escaped, inert, rich, run, section
+from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section
 from adapters.text.markdown import HOSTS, pieces, plain
 from adapters.text.splitting import SMALLEST, split
 
@@ -39,7 +39,7 @@ def size(blocks: list[Json]) -> int:
     return len(json.dumps(blocks, ensure_ascii=False))
 
 
-def parts(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
+def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
     """The messages of ``post``.
 
     Legend and buttons stand on the first. The root is one message always, since it is edited in
@@ -67,7 +67,7 @@ def parts(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
     return out
 
 
-def message(
+def answer_parts(
     markdown: str, buttons: Iterable[Button] = (), hosts: Collection[str] = HOSTS
 ) -> list[Part]:
     """An answer of our own as messages; a button stands on the last."""
@@ -75,7 +75,7 @@ def message(
     tail = actions(tuple(buttons))
     pages = _pages([], chunks, []) if chunks else [[]]
     pages[-1] = [*pages[-1], *tail]
-    text = escaped(cut(plain(pieces(markdown, hosts)).strip(), FALLBACK)) or "…"
+    text = escape(cut(plain(pieces(markdown, hosts)).strip(), FALLBACK)) or "…"
     return [Part(text, page or [_line(run("…"))]) for page in pages]
 
 
@@ -127,7 +127,7 @@ def button(spec: Button, n: int = 0) -> Json:
 
 def plain_text(text: str, limit: int) -> Json:
     """A plain text object: no markup, no emoji codes; cut at ``limit`` characters."""
-    return {"type": "plain_text", "text": cut(inert(text).strip() or "…", limit), "emoji": False}
+    return {"type": "plain_text", "text": cut(defuse(text).strip() or "…", limit), "emoji": False}
 
 
 def cut(text: str, limit: int) -> str:
@@ -193,7 +193,7 @@ def _chunks(markdown: str, hosts: Collection[str], limit: int = _CHUNK) -> Itera
     head and a tail.
     """
     for text in split(markdown, limit):
-        elements = rich(pieces(text, hosts))
+        elements = render(pieces(text, hosts))
         if not elements:
             continue
         laid_out = block(*elements)
@@ -222,6 +222,6 @@ def _fallback(post: Post, label: str) -> str:
     if not text or post.shape in (Shape.STATEMENT, Shape.FINDING, Shape.CHALLENGE, Shape.NOTICE):
         body = plain(pieces(post.body[:FALLBACK], ()))
         text = ": ".join(t for t in (text, body) if t)
-    return escaped(cut(" ".join(text.split()) or "Debate", FALLBACK)) + (
+    return escape(cut(" ".join(text.split()) or "Debate", FALLBACK)) + (
         f" {label}" if label else ""
     )

@@ -22,12 +22,12 @@ _MENTION = re.compile(
 _JOINER = "\u2060"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """``text`` for a mrkdwn or ``text`` member: nothing in it is a mention, a link or an entity."""
     return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def inert(text: str) -> str:
+def defuse(text: str) -> str:
     """``text`` for a rich or plain text element, which never becomes a mention; the joiner also
     stops whoever reads it as mrkdwn.
     """
@@ -36,7 +36,7 @@ def inert(text: str) -> str:
 
 def run(text: str, **style: bool) -> Json:
     """One text element."""
-    element: Json = {"type": "text", "text": inert(text)}
+    element: Json = {"type": "text", "text": defuse(text)}
     return {**element, "style": style} if style else element
 
 
@@ -48,7 +48,7 @@ def block(*elements: Json) -> Json:
     return {"type": "rich_text", "elements": list(elements)}
 
 
-def rich(blocks: Sequence[Piece]) -> list[Json]:
+def render(blocks: Sequence[Piece]) -> list[Json]:
     """The elements of one rich text block for ``blocks``.
 
     Ordered lists keep their own numbers, since Slack would count from 1 again.
@@ -60,7 +60,7 @@ def rich(blocks: Sequence[Piece]) -> list[Json]:
             out.append(
                 {
                     "type": "rich_text_preformatted",
-                    "elements": [{"type": "text", "text": inert(text)}],
+                    "elements": [{"type": "text", "text": defuse(text)}],
                 }
             )
         elif piece.kind is Kind.ITEM and piece.marker == "•" and not piece.quoted:
@@ -116,7 +116,7 @@ def _elements(spans: Iterable[Span], *, bold: bool = False) -> list[Json]:
         }
         style = {name: True for name, on in style.items() if on}
         if span.url:
-            link: Json = {"type": "link", "url": span.url, "text": inert(span.text)}
+            link: Json = {"type": "link", "url": span.url, "text": defuse(span.text)}
             out.append({**link, "style": style} if style else link)
         else:
             out.append(run(span.text, **style))

@@ -1,4 +1,6 @@
-"""The vote's legend as our own reactions, in order, so that people need only click."""
+"""The vote's legend as our own reactions, in order, so that people need only click; and who holds
+which now.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +9,20 @@ from typing import TYPE_CHECKING
 
 from slack_sdk.errors import SlackApiError
 
+from adapters.ports.chat import Reaction
 from adapters.ports.place import Place
 from adapters.slack import places
-from adapters.slack.outgoing.failures import refusal
+from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.outgoing.pace import Pace
+from adapters.slack.workspaces import Workspaces
+from adapters.text.emoji import plain_name
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
 
 _SECONDS = 1.2  # between two: Slack grants ``reactions.add`` fifty times a minute in a workspace
 _BURST = 20  # after a rest, so that a verdict's legend is there with the verdict
-_UNSEEDED = frozenset({"invalid_name", "too_many_emoji", "too_many_reactions"})
+_IMPOSSIBLE = frozenset({"invalid_name", "too_many_emoji", "too_many_reactions"})
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +42,7 @@ class ReactionAdder:
         try:
             await react(client, where.channel, ts, name)
         except SlackApiError as error:
-            if refusal(error) != "message_not_found":
+            if reason_of(error) != "message_not_found":
                 raise
 
 
@@ -46,11 +51,28 @@ async def react(client: AsyncWebClient, channel: str, ts: str, name: str) -> Non
     try:
         await client.reactions_add(channel=channel, timestamp=ts, name=name)
     except SlackApiError as error:
-        if refusal(error) == "already_reacted":
+        if reason_of(error) == "already_reacted":
             return
-        if refusal(error) not in _UNSEEDED:
+        if reason_of(error) not in _IMPOSSIBLE:
             raise
-        told = {"action": "slack.seed", "emoji": name, "error": refusal(error)}
-        log.warning(
-            "a reaction could not be seeded", extra=told
-        )  # the legend's text still says what to press
+        told = {"action": "slack.react", "emoji": name, "error": reason_of(error)}
+        # the legend's text still says what to press
+        log.warning("a reaction could not be added", extra=told)
+
+
+async def read_reactions(
+    client: AsyncWebClient, workspaces: Workspaces, where: Place, ts: str
+) -> list[Reaction]:
+    """Who holds which emoji now, ourselves and other bots left out, skin tones and aliases
+    together.
+    """
+    us = await workspaces.identity(where.workspace)
+    answer = await client.reactions_get(channel=where.channel, timestamp=ts, full=True)
+    held: dict[str, dict[str, str]] = {}
+    for reaction in (answer.get("message") or {}).get("reactions") or ():
+        people = held.setdefault(plain_name(str(reaction["name"])), {})
+        for user in reaction.get("users") or ():
+            person = await workspaces.person(where.workspace, user)
+            if user != us.user and not person.bot:
+                people[str(places.person(where.workspace, user))] = person.name
+    return [Reaction.of(name, people) for name, people in held.items() if people]

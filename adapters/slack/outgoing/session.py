@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import logging
 
+from cachetools import LRUCache
+
 from adapters.ports.chat import Post, Shape
 from adapters.ports.place import Place
 from adapters.slack import places
-from adapters.slack.outgoing.failures import refusal
-from adapters.slack.setup.workspaces import NotInstalled, Workspaces
+from adapters.slack.outgoing.failures import reason_of
+from adapters.slack.workspaces import NotInstalled, Workspaces
 
 _FOR_GOOD = frozenset(
     {
@@ -36,9 +38,9 @@ class Sessions:
     def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces
         self._without: set[str] = set()  # workspaces that have no agent sessions
-        self._shown: dict[tuple[str, str, str], str] = {}
+        self._shown: LRUCache[tuple[str, str, str], str] = LRUCache(1_000)
 
-    def concern(self, where: Place, post: Post) -> bool:
+    def concerns(self, where: Place, post: Post) -> bool:
         """Whether ``show`` may have something to say to Slack."""
         return places.is_direct(where) and post.shape is Shape.ROOT
 
@@ -46,15 +48,13 @@ class Sessions:
         """The state that an edition of the root tells by what it offers: "processing" is what shows
         Slack's own Stop.
         """
-        if self.concern(where, post):
+        if self.concerns(where, post):
             offered = {button.action for button in post.buttons}
-            status = (
-                "processing"
-                if "pause" in offered
-                else "suspended"
-                if "resume" in offered
-                else "active"
-            )
+            status = "active"
+            if "pause" in offered:
+                status = "processing"
+            elif "resume" in offered:
+                status = "suspended"
             await self.set(where, thread, status, post.title)
 
     async def set(self, where: Place, thread: str, status: str, title: str = "") -> None:
@@ -77,7 +77,7 @@ class Sessions:
                 title=" ".join(title.split())[:200] or None,
             )
         except SlackApiError as error:
-            reason = refusal(error)
+            reason = reason_of(error)
             if reason in _FOR_GOOD or error.response.status_code == 404:
                 self._without.add(where.workspace)
             log.info(
@@ -90,6 +90,4 @@ class Sessions:
                 extra={"action": "slack.session", "error": type(error).__name__},
             )
         else:
-            if len(self._shown) > 1_000:
-                self._shown.clear()
             self._shown[key] = status

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from adapters.slack.outgoing.failures import from_answer, refusal
+from adapters.slack.outgoing.failures import delivery_error, reason_of
+from adapters.slack.scopes import AGENT, scopes, why
 from adapters.slack.settings import API, SlackSettings
-from adapters.slack.setup.scopes import AGENT, scopes, why
-from adapters.slack.setup.workspaces import Workspaces
+from adapters.slack.workspaces import Workspaces
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
@@ -66,12 +66,9 @@ async def _token(client: AsyncWebClient) -> list[Check]:
     try:
         answer = await client.auth_test()
     except SlackApiError as error:
-        name = refusal(error) or str(error.response.status_code)
-        return [
-            Check(
-                "bot token", False, f"Slack refuses it ({name})", f"{from_answer(error.response)}"
-            )
-        ]
+        name = reason_of(error) or str(error.response.status_code)
+        step = str(delivery_error(error.response))
+        return [Check("bot token", False, f"Slack refuses it ({name})", step)]
     except (SlackClientError, OSError, TimeoutError) as error:
         return [
             Check(
@@ -114,7 +111,7 @@ async def _socket(client: AsyncWebClient, app_token: str) -> Check:
         return Check(
             "socket mode",
             False,
-            f"Slack refuses SLACK_APP_TOKEN ({refusal(error) or error.response.status_code})",
+            f"Slack refuses SLACK_APP_TOKEN ({reason_of(error) or error.response.status_code})",
             step,
         )
     except (SlackClientError, OSError, TimeoutError) as error:

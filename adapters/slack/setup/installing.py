@@ -18,8 +18,8 @@ from slack_sdk.oauth.installation_store.async_installation_store import AsyncIns
 from slack_sdk.oauth.state_store.async_state_store import AsyncOAuthStateStore
 
 from adapters.slack import places
+from adapters.slack.scopes import scopes
 from adapters.slack.settings import SlackSettings, Vault
-from adapters.slack.setup.scopes import scopes
 
 if TYPE_CHECKING:
     from logging import Logger

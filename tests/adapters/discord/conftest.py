@@ -14,7 +14,8 @@ import discord
 import discord.http
 import pytest
 
-from adapters.discord.app import DiscordApp, build, redirect
+from adapters.discord.addresses import redirect
+from adapters.discord.app import DiscordApp, build
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.chat import Post, Ref, Shape
 from tests.adapters.discord.desk import RecordingDesk

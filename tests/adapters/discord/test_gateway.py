@@ -8,7 +8,8 @@ import asyncio
 
 import pytest
 
-from adapters.discord.app import NO_CONTENT, build, redirect
+from adapters.discord.addresses import redirect
+from adapters.discord.app import NO_CONTENT, build
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.diagnosis import Lack, diagnose
 from adapters.ports.chat import Shape

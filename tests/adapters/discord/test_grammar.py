@@ -13,7 +13,7 @@ from adapters.commands import Start
 from adapters.commands.grammar import COMMANDS
 from adapters.commands.kinds import Choice, Whole
 from adapters.commands.options import Option, Surface, options_of
-from adapters.discord.incoming import forms
+from adapters.discord.incoming import views
 from adapters.discord.incoming.options import TEMPLATE_ROOM
 from adapters.discord.outgoing.components import ID_LIMIT, meaning
 from tests.adapters.discord.desk import TEMPLATES
@@ -100,7 +100,7 @@ def test_the_form_carries_what_it_has_no_field_for() -> None:
         threshold=0.123457, budget=1.5, format="adversarial", vote_window=604_799.0, quiet=True,
         search=True, yes=True, form="extended", importance="critical", debate_anyway=True,
     )  # fmt: skip
-    form = forms.start_form(TEMPLATES, longest)
+    form = views.start_form(TEMPLATES, longest)
     assert len(form.custom_id) <= ID_LIMIT
     press = meaning(form.custom_id)
     assert press is not None
@@ -111,4 +111,4 @@ def test_the_form_carries_what_it_has_no_field_for() -> None:
         "models": "a,b",
         "budget": "1.5",
     }
-    assert forms.start_of(press, fields) == (longest, "")
+    assert views.read_start(press, fields) == (longest, "")

@@ -11,7 +11,7 @@ from typing import Any
 
 import discord
 
-from adapters.discord.setup import scopes
+from adapters.discord import scopes
 from adapters.discord.setup.manifest import manifest
 from adapters.ports.desk import TemplateChoice
 from adapters.templates.catalogue import read_catalogue

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from adapters.discord.outgoing.markup import block, escaped, render, rendered, units
+from adapters.discord.outgoing.markup import block, escape, render, render_within, units
 from adapters.text.markdown import literal
 
 SAMPLE = """\
@@ -84,7 +84,7 @@ def test_what_looks_like_discords_own_markup_stays_text(source: str, shown: str)
 
 
 def test_plain_text_shows_as_it_is() -> None:
-    assert escaped("# <@1> *a* `b`\n- c") == "\\# \\<@1\\> \\*a\\* \\`b\\`\n\\- c"
+    assert escape("# <@1> *a* `b`\n- c") == "\\# \\<@1\\> \\*a\\* \\`b\\`\n\\- c"
     assert (
         render(literal("<@1> *a* [b](c) #4 @everyone"))
         == "\\<@1\\> \\*a\\* \\[b\\](c) #4 @\u200beveryone"
@@ -119,14 +119,14 @@ FENCED = st.lists(
 @example("*" * 9000, 100)
 @example("😀" * 5000, 1990)
 def test_no_text_breaks_the_limit_or_a_fence(markdown: str, limit: int) -> None:
-    parts = rendered(markdown, limit)
+    parts = render_within(markdown, limit)
     assert all(0 < units(part) <= limit for part in parts)
     assert all(part.count("```") % 2 == 0 for part in parts)
 
 
 @given(PROSE, st.integers(400, 3400))
 def test_no_word_is_lost(markdown: str, limit: int) -> None:
-    shown = "".join(rendered(markdown, limit)).replace("x.y", "")
+    shown = "".join(render_within(markdown, limit)).replace("x.y", "")
     for word in ("word", "x", "😀", "everyone"):
         assert shown.count(word) == markdown.replace("https://x.y", "").count(word)
 
@@ -134,7 +134,7 @@ def test_no_word_is_lost(markdown: str, limit: int) -> None:
 @settings(max_examples=20)
 @given(st.integers(400, 3400), st.sampled_from([" ", "\n", "\n\n", "\n- ", "\n> "]))
 def test_the_order_is_kept(limit: int, between: str) -> None:
-    parts = rendered(between.join(f"*w{n}*" for n in range(250)), limit)
+    parts = render_within(between.join(f"*w{n}*" for n in range(250)), limit)
     assert [int(n) for n in re.findall(r"w(\d+)", " ".join(parts))] == list(range(250))
 
 
@@ -147,7 +147,7 @@ def test_the_order_is_kept(limit: int, between: str) -> None:
     ).map("".join)
 )
 def test_no_text_makes_a_mention(text: str) -> None:
-    for made in (render(text), escaped(text)):
+    for made in (render(text), escape(text)):
         outside = re.sub(
             r"```.*?```|``.*?``|`[^`\n]*`",
             "",

@@ -44,13 +44,13 @@ class Sim:
 @asynccontextmanager
 async def simulated(**options: Any) -> AsyncIterator[Sim]:
     desk = RecordingDesk()
-    counter = Listener(desk, SETTINGS)
-    client = Client(SETTINGS, desk, counter, content=options.pop("content", True))
+    listener = Listener(SETTINGS, desk)
+    client = Client(listener, content=options.pop("content", True))
     async with simcord.run(client, shard_count=1, **options) as env:
         guild = env.create_guild()
         channel = guild.create_text_channel("general")
         ada = guild.add_member(env.create_user("ada"))
-        yield Sim(env, desk, DiscordChat(lambda: client, counter.whisper), channel, ada)
+        yield Sim(env, desk, DiscordChat(lambda: client, listener.post_private), channel, ada)
         for request in env.http_requests:
             if "/interactions/" not in request.path and "/webhooks/" not in request.path:
                 assert violations(request.method, request.path, request.json) == []
@@ -78,8 +78,8 @@ async def test_buttons_and_forms_work_after_a_restart() -> None:
             sim.place, None, post("d1:root", Shape.ROOT, title="PR 7", buttons=(PAUSE, CHALLENGE))
         )
         message = sim.channel.history()[0]
-        counter = Listener(sim.desk, SETTINGS)
-        await sim.env.restart_bot(Client(SETTINGS, sim.desk, counter, content=True))
+        listener = Listener(SETTINGS, sim.desk)
+        await sim.env.restart_bot(Client(listener, content=True))
         pressed = await sim.ada.click(message, label="Pause")
         assert pressed.response.content == "Taken."
         form = await sim.ada.click(message, label="Challenge")

@@ -18,7 +18,7 @@ from adapters.discord.settings import DiscordSettings
 from adapters.ports.chat import Chat, DeliveryError, Post, ReactionOption, Ref, Shape
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
-from adapters.slack.setup.workspaces import Workspaces
+from adapters.slack.workspaces import Workspaces
 from tests.adapters.discord.conftest import quick_library, settled
 from tests.patience import PATIENCE
 from tests.standins.chat import RecordingChat
@@ -224,7 +224,7 @@ async def test_what_stands_is_told_while_the_rest_is_sent(stage: Stage, post: Po
     async def stands(thread: str, ids: Sequence[str]) -> None:
         told.append((thread, tuple(ids)))
 
-    ref = await stage.chat.send(stage.place, thread, post, stands=stands)
+    ref = await stage.chat.send(stage.place, thread, post, on_partial=stands)
     assert {thread for thread, _ in told} <= {ref.thread}
     assert {ids for _, ids in told} >= {ref.ids[:n] for n in range(1, len(ref.ids))}
     assert all(ids == ref.ids[: len(ids)] for _, ids in told)

@@ -12,7 +12,7 @@ from aiohttp import web
 from adapters.slack.app import SlackApp, build
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
-from adapters.slack.setup.workspaces import Workspaces
+from adapters.slack.workspaces import Workspaces
 from tests.adapters.slack.desk import RecordingDesk
 from tests.patience import PATIENCE
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn

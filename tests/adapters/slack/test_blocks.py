@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from adapters.ports.chat import Button, Post, ReactionOption, Shape
-from adapters.slack.outgoing.layout import message, parts
-from adapters.slack.outgoing.markup import escaped
+from adapters.slack.outgoing.layout import answer_parts, layout
+from adapters.slack.outgoing.markup import escape
 from tests.adapters.text.test_markdown import markdown
 from tests.standins.slack import shown
 from tests.standins.slack_rules import complaints
@@ -51,7 +51,7 @@ def problems(text: str, blocks: list[dict[str, object]]) -> list[str]:
 @settings(max_examples=25)
 @given(posts)
 def test_every_part_of_every_post_is_valid_and_mentions_nobody(post: Post) -> None:
-    for part in parts(post):
+    for part in layout(post):
         assert problems(part.text, part.blocks) == []
         assert not LIVE.search(json.dumps(part.blocks, ensure_ascii=False))
         assert not re.search(r"[<>]|&(?!amp;|lt;|gt;)", part.text)
@@ -62,7 +62,7 @@ def test_every_part_of_every_post_is_valid_and_mentions_nobody(post: Post) -> No
 @given(markdown.map(lambda text: text * 3))
 @example("```\n```")
 def test_every_answer_is_valid(text: str) -> None:
-    for part in message(text):
+    for part in answer_parts(text):
         assert problems(part.text, part.blocks) == []
 
 
@@ -78,7 +78,7 @@ def test_thirty_thousand_characters_arrive_whole_and_in_order(seed: int) -> None
         for n in range(150)
     )
     assert len(body) > 30_000
-    pages = parts(Post("k", "d", Shape.STATEMENT, who="author", body=body))
+    pages = layout(Post("k", "d", Shape.STATEMENT, who="author", body=body))
     assert all(problems(page.text, page.blocks) == [] for page in pages)
     text = "\n".join(shown({"blocks": page.blocks}) for page in pages)
     assert re.findall(rf"(?:word|code){seed}_(\d+)", text) == [str(n) for n in range(150)]
@@ -105,7 +105,7 @@ def test_thirty_thousand_characters_arrive_whole_and_in_order(seed: int) -> None
 
 def test_long_fields_go_on_and_the_root_stays_one_message() -> None:
     fields = tuple((f"Dissent {n}", "reason " * 300) for n in range(8))
-    pages = parts(
+    pages = layout(
         Post(
             "k",
             "d",
@@ -121,15 +121,15 @@ def test_long_fields_go_on_and_the_root_stays_one_message() -> None:
         True,
         *[False] * (len(pages) - 1),
     ]
-    [root] = parts(Post("k", "d", Shape.ROOT, title="t", fields=fields))
+    [root] = layout(Post("k", "d", Shape.ROOT, title="t", fields=fields))
     assert shown({"blocks": root.blocks}).endswith("_… more in the thread_")
 
 
 def test_markup_that_grows_when_it_is_laid_out_is_cut_finer() -> None:
-    pages = parts(Post("k", "d", Shape.STATEMENT, who="author", body="*a* **b** " * 1_000))
+    pages = layout(Post("k", "d", Shape.STATEMENT, who="author", body="*a* **b** " * 1_000))
     assert all(problems(page.text, page.blocks) == [] for page in pages)
     assert "".join(shown({"blocks": page.blocks}) for page in pages).count("*b*") == 1_000
 
 
-def test_text_for_mrkdwn_is_escaped() -> None:
-    assert escaped("<!channel> & <@U1>") == "&lt;!channel&gt; &amp; &lt;@U1&gt;"
+def test_text_for_mrkdwn_is_escapedd() -> None:
+    assert escape("<!channel> & <@U1>") == "&lt;!channel&gt; &amp; &lt;@U1&gt;"

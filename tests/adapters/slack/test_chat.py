@@ -22,7 +22,7 @@ from adapters.ports.chat import (
 )
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
-from adapters.slack.setup.workspaces import Workspaces
+from adapters.slack.workspaces import Workspaces
 from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn, shown
 
 PLACE = "slack:T1/C1"
@@ -273,7 +273,7 @@ async def test_what_stands_is_told_before_the_rest_is_sent(
         told.append((thread, tuple(ids), len(slack.thread(root))))
 
     root = await opened(chat)
-    ref = await chat.send(PLACE, root, post, stands=stands)
+    ref = await chat.send(PLACE, root, post, on_partial=stands)
     steps = len(slack.thread(root)) - 2
     assert steps > 0
     assert told == [(root, ref.ids[:n], n + 1) for n in range(1, steps + 1)]

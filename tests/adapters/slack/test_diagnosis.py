@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from adapters.slack.scopes import scopes
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.diagnosis import Check, diagnose
-from adapters.slack.setup.scopes import scopes
-from adapters.slack.setup.workspaces import Workspaces
+from adapters.slack.workspaces import Workspaces
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
 
 

@@ -14,11 +14,13 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 import adapters.slack
 from adapters.commands import parse
-from adapters.slack.app import SHORTCUTS, FromMemory, SlackApp
+from adapters.slack import scopes
 from adapters.slack.incoming.events import PROMPTS
+from adapters.slack.incoming.listener import Listener
+from adapters.slack.incoming.routing import SHORTCUTS, FromMemory, listen
+from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import COMMAND, SlackSettings
-from adapters.slack.setup import scopes
-from adapters.slack.setup.workspaces import Workspaces
+from adapters.slack.workspaces import Workspaces
 from adapters.templates.catalogue import read_catalogue
 from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import MANIFEST
@@ -101,8 +103,10 @@ def test_exactly_the_declared_events_are_listened_to() -> None:
             return super().event(event, *args, **kwargs)
 
     settings = SlackSettings(bot_token="xoxb", signing_secret="s")
-    SlackApp(settings, RecordingDesk())._listen(
-        Listening(signing_secret="s", authorize=FromMemory(Workspaces(settings)))
+    workspaces = Workspaces(settings)
+    listen(
+        Listening(signing_secret="s", authorize=FromMemory(workspaces)),
+        Listener(settings, RecordingDesk(), workspaces, SlackChat(workspaces)),
     )
     assert set(listened) == scopes.event_types()
     assert len(listened) == len(set(listened))

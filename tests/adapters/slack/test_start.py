@@ -71,8 +71,8 @@ async def test_a_channel_without_us_is_refused_before_anything_is_stored(
     assert (
         texts[0]
         == texts[1]
-        == "I am not in this channel, so I could not post there. Invite me with `/invite "
-        "@debate` and repeat the command."
+        == "I am not in this channel, so I could not post there. Invite me with /invite "
+        "@debate and repeat the command."
     )
     assert texts[2] == "This channel is archived. Start the debate somewhere else."
 
@@ -273,7 +273,7 @@ async def test_an_unexpected_failure_says_so_under_an_id(
     await slack.slash("status")
     await slack.until(lambda: slack.responses)
     text = slack.responses[0]["text"]
-    assert text.startswith("Something went wrong on my side.")
+    assert text.startswith("Something went wrong here, and it is not your doing.")
     assert "boom" not in text
     assert caplog.records[-1].error_id in text  # type: ignore[attr-defined]  # given with the log line
 

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cachetools import LRUCache
+
 from adapters.slack import places
 from adapters.slack.settings import SlackSettings
 from core.errors import CouldNotFinish
@@ -57,7 +59,7 @@ class Workspaces:
         self._session: ClientSession | None = None
         self._clients: dict[str, AsyncWebClient] = {}
         self._identities: dict[str, Identity] = {}
-        self._people: dict[tuple[str, str], tuple[float, Person]] = {}
+        self._people: LRUCache[tuple[str, str], tuple[float, Person]] = LRUCache(_MOST_PEOPLE)
 
     async def open(self) -> None:
         from aiohttp import ClientSession, ClientTimeout
@@ -136,8 +138,6 @@ class Workspaces:
         except (SlackClientError, TimeoutError, OSError, NotInstalled):
             return known[1] if known else Person("", admin=False, bot=False)
         person = _person(answer.get("user") or {})
-        if len(self._people) >= _MOST_PEOPLE:
-            self._people.pop(next(iter(self._people)))
         self._people[team, user] = (time.monotonic(), person)
         return person
 

@@ -1,8 +1,7 @@
-"""Emoji under the short names that templates and votes use, and as the characters that Discord
-takes.
+"""Emoji under the short names that templates and votes use, and as characters.
 
-Discord sends characters (or the name of a server's own emoji) and people pick skin tones, so both
-directions fold variants together.
+Slack sends short names, Discord characters (or the name of a server's own emoji), and people pick
+skin tones: all ways to say one emoji become one name.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ _TONES = range(0x1F3FB, 0x1F400)
 _VARIATION = "\ufe0f"
 
 
-def bare(character: str) -> str:
+def _bare(character: str) -> str:
     """An emoji without skin tone, gender and variation selectors; all ways to type it become
     one.
     """
@@ -62,11 +61,17 @@ def bare(character: str) -> str:
 
 _BY_CHARACTER: dict[str, str] = {}
 for _name, _character in _NAMED.items():
-    _BY_CHARACTER.setdefault(bare(_character), _name)
+    _BY_CHARACTER.setdefault(_bare(_character), _name)
+
+
+def plain_name(name: str) -> str:
+    """A short name as Slack sends it, without its skin tone; aliases become one."""
+    plain = name.strip(":").split("::")[0]
+    return _ALIASES.get(plain, plain)
 
 
 def character(name: str) -> str:
-    """What Discord is sent for a short name; an emoji passes as it is, an unknown name gives ""."""
+    """The character of a short name; an emoji passes as it is, an unknown name gives ""."""
     name = name.strip(":")
     if name and not name.isascii():
         return name
@@ -77,5 +82,5 @@ def short_name(character: str) -> str:
     """The short name of an emoji (or of a server's own emoji, which is its name); an emoji without
     one stays as it is.
     """
-    plain = bare(character)
+    plain = _bare(character)
     return _BY_CHARACTER.get(plain) or _ALIASES.get(plain, plain)

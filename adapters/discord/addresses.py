@@ -1,0 +1,22 @@
+"""Where the library sends what it sends."""
+
+from __future__ import annotations
+
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from adapters.discord.settings import DiscordSettings
+
+_API, _GATEWAY = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
+
+
+def redirect(settings: DiscordSettings) -> None:
+    """Points the library at the configured addresses.
+
+    They belong to the whole process, as the library keeps them.
+    """
+    Route.BASE = settings.api_url.rstrip("/") if settings.api_url else _API
+    DiscordWebSocket.DEFAULT_GATEWAY = (
+        yarl.URL(settings.gateway_url) if settings.gateway_url else _GATEWAY
+    )

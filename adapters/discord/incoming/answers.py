@@ -1,0 +1,62 @@
+"""How an answer of the desk reaches whoever asked: beside the interaction, or as a reply."""
+
+from __future__ import annotations
+
+import discord
+
+from adapters.discord.incoming import offers
+from adapters.discord.outgoing import components
+from adapters.discord.outgoing.layout import plain_parts
+from adapters.ports.chat import File
+from adapters.ports.desk import Answer
+
+MOST_PARTS = 3  # a longer answer comes as a file
+Interaction = discord.Interaction[discord.Client]
+
+
+async def show(interaction: Interaction, answer: Answer) -> None:
+    """An answer as the reply to a deferred interaction: buttons and files on its last message."""
+    parts, files = _pages(answer)
+    if not answer.private:
+        await interaction.edit_original_response(content="Answered below, for everybody.")
+    for part in parts[:-1]:
+        await interaction.followup.send(part, ephemeral=answer.private, suppress_embeds=True)
+    attached = components.uploads(files)
+    view = components.simple_view(answer.buttons)
+    if view is None:
+        await interaction.followup.send(
+            parts[-1], ephemeral=answer.private, suppress_embeds=True, files=attached
+        )
+    else:
+        await interaction.followup.send(
+            parts[-1], ephemeral=answer.private, suppress_embeds=True, files=attached, view=view
+        )
+
+
+async def reply(message: discord.Message, answer: Answer) -> None:
+    """An answer to a message. A private one goes to the person's direct messages; who takes none
+    sees a warning sign on their message.
+    """
+    parts, files = _pages(offers.without_button(answer))
+    private = answer.private and message.guild is not None
+    try:
+        for n, part in enumerate(parts, start=1):
+            attached = components.uploads(files if n == len(parts) else ())
+            if private:
+                await message.author.send(part, suppress_embeds=True, files=attached)
+            else:
+                await message.reply(
+                    part, suppress_embeds=True, mention_author=False, silent=True, files=attached
+                )
+    except discord.Forbidden:
+        await message.add_reaction("⚠️")
+
+
+def _pages(answer: Answer) -> tuple[list[str], list[File]]:
+    """An answer as plain messages, and the files for the last of them; a long answer is a file
+    itself.
+    """
+    parts, files = plain_parts(answer.text), list(answer.files)
+    if len(parts) <= MOST_PARTS:
+        return parts, files
+    return [parts[0], "(all of it is in the file)"], [*files, File("answer.md", answer.text)]

@@ -1,0 +1,97 @@
+"""Buttons of our messages, the confirmations and one-line forms that some of them open, and the
+button that agrees to a price.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import discord
+
+from adapters.discord.incoming import offers
+from adapters.discord.incoming.listener import Listener
+from adapters.discord.incoming.payloads import source
+from adapters.discord.outgoing import components
+from adapters.discord.outgoing.components import Press
+from adapters.discord.outgoing.markup import escape
+from adapters.ports.desk import Answer, Caller
+
+Interaction = discord.Interaction[discord.Client]
+
+STALE = (
+    "This button belongs to an earlier version of the bot and does nothing any more. "
+    "`/debate status` shows what is running."
+)
+
+
+class Buttons:
+    """A button says all that is needed in its id, so those of messages from before a restart work
+    too.
+    """
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+
+    async def pressed(self, interaction: Interaction, custom_id: str) -> None:
+        press = components.meaning(custom_id)
+        if press is None:
+            await stale(interaction)
+        elif press.form:
+            form = components.form(press, _label(interaction, custom_id))
+            await interaction.response.send_modal(form)
+        elif press.ask:
+            await _confirm(interaction, press, _label(interaction, custom_id))
+        elif press.action == offers.AGREE:
+            await self._listener.answer(
+                interaction, lambda caller: self._start(interaction, press, caller)
+            )
+        else:
+            await self._press(interaction, press)
+
+    async def submitted(
+        self, interaction: Interaction, press: Press, fields: Mapping[str, str]
+    ) -> None:
+        """The form of a button, filled in."""
+        await self._press(interaction, press, fields.get("text", "").strip())
+
+    async def _press(self, interaction: Interaction, press: Press, text: str = "") -> None:
+        async def ask(caller: Caller) -> Answer:
+            return await self._listener.desk.press(press.action, press.value, caller, text)
+
+        await self._listener.answer(interaction, ask)
+
+    async def _start(self, interaction: Interaction, press: Press, caller: Caller) -> Answer:
+        """Starts what the answer with the pressed button waits for, as the command that asked for
+        it.
+        """
+        files = interaction.message.attachments if interaction.message is not None else ()
+        request = await offers.read_request(files)
+        asked = replace(caller, source=source(int(press.value)))
+        return await self._listener.desk.take(request, asked)
+
+
+async def stale(interaction: Interaction) -> None:
+    await interaction.response.send_message(STALE, ephemeral=True)
+
+
+async def _confirm(interaction: Interaction, press: Press, label: str) -> None:
+    label = label or press.action.capitalize()
+    await interaction.response.send_message(
+        f"{escape(label)}: are you sure?",
+        view=components.confirmation(press, label),
+        ephemeral=True,
+        suppress_embeds=True,
+    )
+
+
+def _label(interaction: Interaction, custom_id: str) -> str:
+    """What the pressed button says."""
+    message = interaction.message
+    shown = _buttons(message.components if message else ())
+    return next((each.label or "" for each in shown if each.custom_id == custom_id), "")
+
+
+def _buttons(items: Sequence[object]) -> Sequence[discord.Button]:
+    inside = [button for item in items for button in _buttons(getattr(item, "children", ()))]
+    return [*(item for item in items if isinstance(item, discord.Button)), *inside]

@@ -1,0 +1,79 @@
+"""What happens around messages: reactions, polls that end, and the bot's removal."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import discord
+
+from adapters.discord import places
+from adapters.discord.incoming.listener import Listener
+from adapters.discord.incoming.payloads import source
+from adapters.discord.incoming.threads import Threads
+from adapters.discord.outgoing.reactions import answer_name, reaction_name
+from adapters.ports.desk import Caller
+
+_SERIAL = count(1)
+
+
+class Events:
+    def __init__(self, listener: Listener, threads: Threads) -> None:
+        self._listener = listener
+        self._threads = threads
+
+    async def reaction(
+        self, payload: discord.RawReactionActionEvent, me: int, *, added: bool
+    ) -> None:
+        """A reaction on one of our messages, as far as Discord says whose it is.
+
+        Our own, other bots' and those on other people's messages are not handed on.
+        """
+        if added and payload.message_author_id not in (None, me):
+            return
+        if payload.user_id == me or (payload.member is not None and payload.member.bot):
+            return
+        place, thread = await self._threads.place_of(payload.guild_id, payload.channel_id)
+        message = places.message(payload.channel_id, payload.message_id)
+        # A reaction has no id of its own; this one is new for every event, and a replayed session
+        # repeats none.
+        now = discord.utils.time_snowflake(discord.utils.utcnow())
+        caller = Caller(
+            str(places.person(payload.guild_id, payload.user_id)),
+            place,
+            source(f"{message}:{payload.user_id}:{now}:{next(_SERIAL)}"),
+            payload.member.display_name if payload.member is not None else "",
+            thread,
+            private=payload.guild_id is None,
+        )
+        emoji = reaction_name(payload.emoji)
+        await self._listener.desk.take_reaction(place, message, caller, emoji, added)
+
+    async def poll_ended(self, message: discord.Message, me: int) -> None:
+        """Discord closed one of our polls: its votes are handed in as if they had been
+        reactions.
+        """
+        reference = message.reference
+        if reference is None or reference.message_id is None or message.author.id != me:
+            return
+        ended = await message.channel.fetch_message(reference.message_id)
+        if ended.poll is None:
+            return
+        guild = message.guild.id if message.guild else None
+        place, thread = await self._threads.place_of(guild, message.channel.id)
+        own = places.message(message.channel.id, ended.id, places.POLL)
+        for answer in ended.poll.answers:
+            async for user in answer.voters():
+                caller = Caller(
+                    str(places.person(guild, user.id)),
+                    place,
+                    source(f"poll:{ended.id}:{answer.id}:{user.id}"),
+                    user.display_name,
+                    thread,
+                    private=guild is None,
+                )
+                emoji = answer_name(answer)
+                await self._listener.desk.take_reaction(place, own, caller, emoji, True)
+
+    async def removed(self, guild: discord.Guild) -> None:
+        """A server removed the bot: what is kept for it goes."""
+        await self._listener.desk.forget_workspace(places.workspace(guild.id))

@@ -1,0 +1,78 @@
+"""Discord's own list of our commands: brought up to date only when it differs, and what is said of
+a command that it still shows from before.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from adapters.ports.chat import DeliveryError
+
+_log = logging.getLogger(__name__)
+
+
+async def tell_failure(
+    interaction: discord.Interaction[discord.Client], error: app_commands.AppCommandError
+) -> None:
+    """Commands and options that this version does not know: Discord shows old ones for a while
+    after an update.
+    """
+    _log.warning(
+        "a command failed: %s",
+        type(error).__name__,
+        extra={"action": "discord_command_failed"},
+        exc_info=error,
+    )
+    if not interaction.response.is_done():
+        text = (
+            "This command has changed since Discord loaded it. Reload Discord (Ctrl+R) and "
+            "try again."
+        )
+        if not isinstance(
+            error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch
+        ):
+            text = "Something went wrong here, and it is not your doing. Try again in a moment."
+        await interaction.response.send_message(text, ephemeral=True)
+
+
+async def register(client: discord.Client, tree: app_commands.CommandTree[Any]) -> bool:
+    """Registers the commands if Discord has others; whether it did.
+
+    Discord counts changes per day, so none is made in vain.
+    """
+    application = client.application_id
+    if application is None:
+        raise DeliveryError("retry", "Discord has not said which application this is")
+    there = await client.http.get_global_commands(application)
+    ours = [command.to_dict(tree) for command in tree.get_commands()]
+    if sorted(map(_normal, there), key=str) == sorted(map(_normal, ours), key=str):
+        return False
+    await tree.sync()
+    _log.info("commands registered with Discord", extra={"action": "discord_synced"})
+    return True
+
+
+_COMPARED = (
+    "name", "type", "description", "required", "autocomplete", "min_value", "max_value",
+    "min_length", "max_length", "choices", "options",
+    "contexts", "integration_types", "default_member_permissions", "nsfw", "value",
+)  # fmt: skip
+
+
+def _normal(command: Mapping[str, Any]) -> dict[str, Any]:
+    """A command as far as people can tell: without ids, versions and what is absent or default."""
+    kept: dict[str, Any] = {}
+    for key in _COMPARED:
+        value = command.get(key)
+        if key in ("options", "choices"):
+            value = [_normal(each) for each in value or ()]
+        elif key in ("contexts", "integration_types"):
+            value = sorted(value or ())
+        if value not in (None, False, [], ""):
+            kept[key] = value
+    return kept

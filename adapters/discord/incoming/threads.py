@@ -1,0 +1,43 @@
+"""Which channel a thread belongs to: of threads that the library does not know, Discord is asked
+once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import discord
+from cachetools import LRUCache
+
+from adapters.discord import places
+from adapters.discord.incoming.payloads import channel_of
+
+_REMEMBERED = 4_000
+
+
+class Threads:
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+        self._parents: LRUCache[int, asyncio.Task[int]] = LRUCache(_REMEMBERED)
+
+    async def place_of(self, guild: int | None, channel: int) -> tuple[str, str]:
+        """The place and thread of a channel id."""
+        known = self._client.get_channel(channel)
+        if guild is None or (known is not None and not isinstance(known, discord.Thread)):
+            return str(places.place(guild, channel)), ""
+        parent = channel_of(known) if known is not None else await self._parent_of(channel)
+        return str(places.place(guild, parent)), str(channel) if parent != channel else ""
+
+    async def _parent_of(self, channel: int) -> int:
+        """The channel of a thread that the library does not know; itself for anything else.
+
+        Asked for once, however many events need it.
+        """
+        asked = self._parents.get(channel)
+        if asked is None or (asked.done() and (asked.cancelled() or asked.exception() is not None)):
+            asked = self._parents[channel] = asyncio.create_task(self._fetch_parent(channel))
+        return await asyncio.shield(asked)
+
+    async def _fetch_parent(self, channel: int) -> int:
+        fetched = await self._client.fetch_channel(channel)
+        return channel_of(fetched) if isinstance(fetched, discord.Thread) else channel

@@ -1,0 +1,113 @@
+"""The form that starts a debate as Discord shows it, and what a filled-in one says.
+
+What a form cannot show (it has five fields) travels in its id, so that a form filled in after a
+restart still means the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import discord
+from discord import ui
+
+from adapters.commands import Start
+from adapters.commands.options import Surface, enter, options_of
+from adapters.discord.outgoing.components import FORM_TEXT, MOST_CHOICES, TITLE_LIMIT, Press
+from adapters.ports.desk import TemplateChoice
+
+START = "start"
+_FIELDS = [each for each in options_of(Start) if Surface.FORM in each.surfaces]
+_LETTERS = {each.letter: each for each in options_of(Start) if each.letter}
+
+
+def start_form(templates: Sequence[TemplateChoice], start: Start, message: str = "") -> ui.Modal:
+    """``start`` fills the fields in advance; ``message`` is the message (``CHANNEL/MESSAGE``) whose
+    attachments are the material.
+    """
+    press = Press(START, f"{message};{_kept(start)}", form=True)
+    modal = ui.Modal(
+        title="Start a debate"[:TITLE_LIMIT], timeout=None, custom_id=press.custom_id()
+    )
+    modal.add_item(ui.Label(text="Template", component=_template_select(templates, start)))
+    target: ui.TextInput[ui.Modal] = ui.TextInput(
+        custom_id="target",
+        style=discord.TextStyle.paragraph,
+        default=start.target[:FORM_TEXT] or None,
+        max_length=FORM_TEXT,
+        required=not message,
+    )
+    about = "A link to a pull request, or the text itself"
+    modal.add_item(ui.Label(text="What is debated", description=about, component=target))
+    for option in _FIELDS:
+        field: ui.TextInput[ui.Modal] = ui.TextInput(
+            custom_id=option.field,
+            default=option.write(getattr(start, option.field))[:300] or None,
+            required=False,
+            max_length=300,
+        )
+        modal.add_item(ui.Label(text=option.title, description=option.hint, component=field))
+    modal.stop()
+    return modal
+
+
+def _template_select(templates: Sequence[TemplateChoice], start: Start) -> ui.Select[ui.Modal]:
+    """The chosen template is among the 25 in any case."""
+    first = sorted(templates, key=lambda each: each.id != start.template)
+    offered = [
+        discord.SelectOption(
+            label=each.name[:100],
+            value=each.id,
+            description=each.description[:100] or None,
+            default=each.id == start.template,
+        )
+        for each in first[:MOST_CHOICES]
+    ]
+    return ui.Select(custom_id="template", options=offered, min_values=1, max_values=1)
+
+
+def read_start(press: Press, fields: Mapping[str, str]) -> tuple[Start, str]:
+    """What a filled-in form asks for, and the message whose attachments belong to it.
+
+    Raises ``BadInput`` for what cannot be.
+    """
+    message, _, kept = press.value.partition(";")
+    start = Start(fields.get("template", ""), fields.get("target", "").strip())
+    entered = {each.field: fields.get(each.field, "").strip() for each in _FIELDS}
+    return replace(enter(start, entered), **_read(kept)), message
+
+
+def read_fields(data: Mapping[str, Any]) -> dict[str, str]:
+    """The values of a submitted form by their ids, whatever they are wrapped in."""
+    return dict(_fields(data.get("components", ())))
+
+
+def _fields(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    for component in components:
+        if "component" in component:
+            yield from _fields([component["component"]])
+        elif "components" in component:
+            yield from _fields(component["components"])
+        elif "values" in component:
+            yield component["custom_id"], ",".join(component["values"])
+        elif "value" in component:
+            yield component["custom_id"], component["value"] or ""
+
+
+def _kept(start: Start) -> str:
+    """The options without a field in their shortest form: Discord keeps 100 characters."""
+    written = {letter: each.write(getattr(start, each.field)) for letter, each in _LETTERS.items()}
+    return ",".join(
+        f"{letter}{text if _LETTERS[letter].takes_value else ''}"
+        for letter, text in written.items()
+        if text
+    )
+
+
+def _read(kept: str) -> dict[str, Any]:
+    """What ``_kept`` wrote, as values by their fields' names."""
+    given = ((each[:1], each[1:]) for each in kept.split(","))
+    known = ((_LETTERS[letter], text) for letter, text in given if letter in _LETTERS)
+    return {option.field: option.read([text]) for option, text in known}

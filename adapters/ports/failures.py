@@ -1,0 +1,26 @@
+"""What a person reads when what they asked for failed: the same on every surface."""
+
+from __future__ import annotations
+
+import secrets
+from logging import Logger
+
+from adapters.ports.chat import DeliveryError
+from adapters.ports.desk import Answer
+from adapters.text.markdown import literal
+from core.errors import DebateError
+
+
+def explain(error: BaseException, log: Logger, action: str) -> Answer:
+    """Our own errors in their own words; any other as a number that stands in the log with all the
+    rest.
+    """
+    if isinstance(error, DebateError | DeliveryError):
+        return Answer(literal(str(error)), ok=False)
+    number = secrets.token_hex(4)
+    log.error("a request failed", extra={"action": action, "error_id": number}, exc_info=error)
+    return Answer(
+        "Something went wrong here, and it is not your doing. Try again; if it stays, give an "
+        f"administrator the number {number}.",
+        ok=False,
+    )

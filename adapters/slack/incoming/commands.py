@@ -1,0 +1,36 @@
+"""The slash command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adapters.commands import Start
+from adapters.slack import places
+from adapters.slack.incoming.listener import Listener
+from adapters.slack.incoming.membership import require_member
+from adapters.slack.incoming.payloads import Json, Recipient, team_of, typed_line
+
+
+class Commands:
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+
+    async def slash(self, ack: Any, body: Json) -> None:
+        """``/debate ...``.
+
+        Slack allows it in no thread; the answer goes to the response URL, which works where we are
+        no member.
+        """
+        await ack()
+        self._listener.go(body, self._take(body))
+
+    async def _take(self, body: Json) -> None:
+        listener = self._listener
+        where = places.place(team_of(body), str(body["channel_id"]))
+        user, url = str(body["user_id"]), str(body.get("response_url") or "")
+        request = listener.parse(typed_line(str(body.get("text") or ""), where.workspace))
+        if isinstance(request, Start):
+            await require_member(await listener.workspaces.client(where.workspace), where)
+        caller = await listener.caller(where, user, str(body["trigger_id"]))
+        answer = await listener.desk.take(request, caller)
+        await listener.answers.show(answer, Recipient(where, user, response_url=url))

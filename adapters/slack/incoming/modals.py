@@ -1,0 +1,45 @@
+"""Opening a form and showing its next edition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adapters.slack.incoming.payloads import Json
+from adapters.slack.outgoing.failures import reason_of
+from core.errors import BadInput
+
+if TYPE_CHECKING:
+    from slack_sdk.web.async_client import AsyncWebClient
+
+_TOO_LATE = frozenset({"expired_trigger_id", "exchanged_trigger_id", "trigger_expired"})
+_PAST = frozenset({"not_found", "view_not_found", "hash_conflict"})
+
+
+async def open_modal(client: AsyncWebClient, body: Json, view: Json) -> None:
+    """Opens a form for whoever pressed.
+
+    Raises ``BadInput`` where Slack's three seconds for that have passed.
+    """
+    from slack_sdk.errors import SlackApiError
+
+    try:
+        await client.views_open(trigger_id=str(body["trigger_id"]), view=dict(view))
+    except SlackApiError as error:
+        if reason_of(error) in _TOO_LATE:
+            raise BadInput(
+                "That took longer than Slack allows for opening a form. Do it once more."
+            ) from error
+        raise
+
+
+async def update_modal(client: AsyncWebClient, id: str, view: Json, edition: str = "") -> None:
+    """A form's next edition; nobody misses it where the form was closed, or shows a newer one than
+    ``edition`` by now.
+    """
+    from slack_sdk.errors import SlackApiError
+
+    try:
+        await client.views_update(view_id=id, hash=edition or None, view=dict(view))
+    except SlackApiError as error:
+        if reason_of(error) not in _PAST:
+            raise

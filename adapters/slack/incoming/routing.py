@@ -1,0 +1,117 @@
+"""Bolt's app with our listeners behind it.
+
+Bolt acknowledges before a listener waits for anything, so Slack's three seconds never depend on the
+desk, the database or a model. Authorizing is ours for the same reason: it answers from memory.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING, Any
+
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.authorization.async_authorize import AsyncAuthorize
+
+from adapters.slack.incoming.buttons import Buttons
+from adapters.slack.incoming.commands import Commands
+from adapters.slack.incoming.events import Events
+from adapters.slack.incoming.forms import Forms
+from adapters.slack.incoming.listener import Listener
+from adapters.slack.incoming.messages import Messages
+from adapters.slack.incoming.views import LINE_FORM, NEW, START_FORM, TEMPLATE
+from adapters.slack.settings import COMMAND, SlackSettings
+
+if TYPE_CHECKING:
+    from slack_bolt.oauth.async_oauth_flow import AsyncOAuthFlow
+    from slack_sdk.web.async_client import AsyncWebClient
+
+    from adapters.slack.workspaces import Workspaces
+
+SHORTCUTS = ("debate_new", "debate_message")
+
+log = logging.getLogger(__name__)
+
+
+def bolt_app(
+    settings: SlackSettings,
+    workspaces: Workspaces,
+    listener: Listener,
+    client: AsyncWebClient,
+    oauth_flow: AsyncOAuthFlow | None,
+) -> AsyncApp:
+    quiet = logging.getLogger("adapters.slack.bolt")
+    # its debug lines hold whole payloads and headers
+    quiet.setLevel(max(logging.INFO, log.getEffectiveLevel()))
+    client._logger = quiet  # noqa: SLF001 (the SDK offers it in the constructor only, which the shared client does not use)
+    bolt = AsyncApp(
+        name="debatebot",
+        logger=quiet,
+        client=client,
+        signing_secret=settings.signing_secret,
+        authorize=FromMemory(workspaces),
+        oauth_flow=oauth_flow,
+        request_verification_enabled=bool(settings.signing_secret),
+    )
+    listen(bolt, listener)
+    return bolt
+
+
+def listen(bolt: AsyncApp, listener: Listener) -> None:
+    commands, messages, events = Commands(listener), Messages(listener), Events(listener)
+    buttons, forms = Buttons(listener), Forms(listener)
+    bolt.command(COMMAND)(commands.slash)
+    bolt.shortcut(SHORTCUTS[0])(forms.new)
+    bolt.shortcut(SHORTCUTS[1])(forms.on_message)
+    bolt.action(NEW)(forms.new)
+    bolt.action(TEMPLATE)(forms.template_chosen)
+    bolt.action(re.compile(r"debate\.press\."))(buttons.pressed)
+    bolt.action(re.compile(r"debate\.form\."))(buttons.opened)
+    bolt.view(START_FORM)(forms.submitted)
+    bolt.view(LINE_FORM)(buttons.submitted)
+    for event, heard in {
+        "app_mention": messages.mention,
+        "message": messages.message,
+        "reaction_added": events.reaction,
+        "reaction_removed": events.reaction,
+        "app_home_opened": events.opened,
+        "agent_session_stopped": events.stopped,
+        "app_uninstalled": events.removed,
+        "tokens_revoked": events.removed,
+    }.items():
+        bolt.event(event)(heard)
+
+    async def failed(error: Exception, body: dict[str, Any]) -> None:
+        await listener.fail(error, body)
+
+    bolt.error(failed)
+
+
+class FromMemory(AsyncAuthorize):
+    """Authorizes without waiting: tokens are looked up by the listeners, after Slack has its
+    acknowledgement.
+    """
+
+    def __init__(self, workspaces: Workspaces) -> None:
+        self._workspaces = workspaces
+
+    async def __call__(
+        self,
+        *,
+        context: Any,
+        enterprise_id: str | None,
+        team_id: str | None,
+        user_id: str | None,
+        actor_enterprise_id: str | None = None,
+        actor_team_id: str | None = None,
+        actor_user_id: str | None = None,
+    ) -> AuthorizeResult:
+        us = self._workspaces.known(team_id or "")
+        return AuthorizeResult(
+            enterprise_id=enterprise_id,
+            team_id=team_id,
+            user_id=user_id,
+            bot_user_id=us.user if us else None,
+            bot_id=us.bot if us else None,
+        )

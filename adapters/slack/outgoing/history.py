@@ -1,0 +1,80 @@
+"""What of a post stands in Slack already: every message of ours carries in its metadata the key of
+its post and the number of its part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from adapters.ports.chat import DeliveryError, Post
+
+if TYPE_CHECKING:
+    from slack_sdk.web.async_client import AsyncWebClient
+
+_EVENT_TYPE = "debate_post"
+_CLOCKS = timedelta(minutes=2)  # our clock may be ahead of Slack's by this much
+_PAGES = 20  # of 200 messages: how far a look-up goes back
+
+
+def metadata(post: Post, number: int) -> dict[str, Any]:
+    """What part ``number`` of a post is known by."""
+    return {
+        "event_type": _EVENT_TYPE,
+        "event_payload": {"key": post.edits or post.key, "part": number, "debate": post.debate},
+    }
+
+
+async def find_parts(
+    client: AsyncWebClient, channel: str, thread: str | None, post: Post, since: datetime, us: str
+) -> Sequence[str]:
+    """The parts of ``post`` that ``us`` has posted, in order from the first; a gap ends them.
+
+    Raises ``DeliveryError`` when it can't be known.
+    """
+    oldest = f"{(since - _CLOCKS).timestamp():.6f}"
+    found: dict[int, str] = {}
+    async for message in _messages(client, channel, thread, oldest):
+        payload = (message.get("metadata") or {}).get("event_payload") or {}
+        if message.get("user") == us and payload.get("key") == post.key:
+            found[int(payload.get("part", 0))] = str(message["ts"])
+    ids: list[str] = []
+    while len(ids) in found:
+        ids.append(found[len(ids)])
+    return ids
+
+
+async def file_names(client: AsyncWebClient, channel: str, thread: str) -> set[str]:
+    """The names of all files in a thread."""
+    names: set[str] = set()
+    async for message in _messages(client, channel, thread, "0"):
+        names |= {str(file.get("name")) for file in message.get("files") or ()}
+    return names
+
+
+async def _messages(
+    client: AsyncWebClient, channel: str, thread: str | None, oldest: str
+) -> AsyncIterator[Mapping[str, Any]]:
+    """Messages of a thread, or of the channel, since ``oldest``.
+
+    Raises ``DeliveryError`` when there are too many to know.
+    """
+    asked: dict[str, Any] = {"channel": channel, "oldest": oldest, "limit": 200}
+    cursor = None
+    for _ in range(_PAGES):
+        if thread:
+            answer = await client.conversations_replies(
+                ts=thread, cursor=cursor, include_all_metadata=True, **asked
+            )
+        else:
+            answer = await client.conversations_history(
+                cursor=cursor, include_all_metadata=True, **asked
+            )
+        found: Sequence[Mapping[str, Any]] = answer.get("messages") or ()
+        for message in found:
+            yield message
+        cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+        if not cursor:
+            return
+    raise DeliveryError("uncertain", "Too many messages have come since to look this one up.")

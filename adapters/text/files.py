@@ -1,0 +1,21 @@
+"""Files that people attach as material: text only."""
+
+from __future__ import annotations
+
+from core.errors import BadInput
+
+SUFFIXES = (".diff", ".patch", ".md", ".markdown", ".txt")
+LINK_AND_FILE = "A link and a file: give me one of them."
+
+
+def is_material(name: str) -> bool:
+    """Whether a file of this name can be debated."""
+    return name.lower().endswith(SUFFIXES)
+
+
+def decode(name: str, data: bytes) -> str:
+    """The text of a file. Raises ``BadInput`` for one that is no text."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(f"{name} is not UTF-8 text; save it as UTF-8 and attach it again") from None
