@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from adapters.commands.options import Option, options_of
 from adapters.commands.tokens import Line, Token
-from adapters.text.nearest import nearest
+from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -91,6 +91,5 @@ def _value(
 def _unknown(token: Token, known: Collection[str], elsewhere: Collection[str]) -> str:
     if token.option in elsewhere:
         return f"--{token.option} does not belong here."
-    near = nearest(token.option, known, 0.5)
-    meant = f" Did you mean --{near}?" if near else ""
+    meant = did_you_mean(token.option, known, 0.5, before="--")
     return f"There is no option {token.text.partition('=')[0][:40]}.{meant}"

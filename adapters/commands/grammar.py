@@ -42,7 +42,7 @@ from adapters.commands.requests import (
     Vote,
 )
 from adapters.commands.tokens import Line, Token
-from adapters.text.nearest import nearest
+from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
 
 _SCHEDULE = (*options_of(Start), *options_of(Filters), *options_of(ScheduleAdd))
@@ -115,8 +115,7 @@ def _templates(typed: CommandLine, given: Arguments) -> Templates:
     (name, *_) = (*_exactly(given, 0, 1, "at most the name of a template"), "")
     found = find_template(name, typed.templates)
     if name and not found:
-        near = nearest(name, typed.templates)
-        meant = f" Did you mean {near}?" if near else ""
+        meant = did_you_mean(name, typed.templates)
         raise BadInput(f"There is no template {name[:40]!r}.{meant}")
     return given.fill(Templates(found))
 
@@ -137,11 +136,12 @@ def _show(typed: CommandLine, given: Arguments) -> Show:
 
 def _challenge(typed: CommandLine, given: Arguments) -> Challenge:
     """Everything behind the id is the objection, word for word, whatever it looks like."""
-    named = bool(given.words) and is_id(given.words[0].text)
-    text = given.text(1 if named else 0)
+    debate, text = "", given.text()
+    if given.words and is_id(given.words[0].text):
+        debate, text = debate_id(given.words[0].text), given.text(1)
     if not text:
         raise BadInput("A challenge needs words: what is wrong, and with which point?")
-    return Challenge(text, debate_id(given.words[0].text) if named else "")
+    return Challenge(text, debate)
 
 
 def _vote(typed: CommandLine, given: Arguments) -> Vote:
@@ -159,7 +159,8 @@ def _vote(typed: CommandLine, given: Arguments) -> Vote:
 def _control(verb: str) -> Callable[[CommandLine, Arguments], Control]:
     def read(typed: CommandLine, given: Arguments) -> Control:
         named = _exactly(given, 0, 1, "the id of one debate, or none inside its thread")
-        return given.fill(Control(verb, debate_id(named[0]) if named else ""))
+        debate = next(map(debate_id, named), "")
+        return given.fill(Control(verb, debate))
 
     return read
 
@@ -174,8 +175,7 @@ def _schedule(typed: CommandLine, given: Arguments) -> ScheduleAdd | ScheduleDo:
     if verb == "add":
         return _schedule_add(typed, tokens[1:])
     if verb not in ("list", "ls", *_VERBS):
-        near = nearest(verb, ("add", "list", *_VERBS), 0.5)
-        meant = f" Did you mean schedule {near}?" if near else ""
+        meant = did_you_mean(verb, ("add", "list", *_VERBS), 0.5, before="schedule ")
         raise BadInput(f"A schedule cannot {verb[:40]!r}.{meant}")
     rest = part(typed.line, tokens[1:], options_of(ScheduleDo))
     if verb in _VERBS:
@@ -192,9 +192,10 @@ def _schedule_add(typed: CommandLine, tokens: Sequence[Token]) -> ScheduleAdd:
     at = next((i for i, t in enumerate(words) if i and find_template(t.text, typed.templates)), 0)
     when, target = typed.line.text(words[:at]), typed.line.text(words[at + 1 :])
     if not (at and when and target):
-        guesses = () if at else (nearest(t.text, typed.templates, 0.7) for t in words[1:])
-        near = next(filter(None, guesses), "")
-        meant = f" Did you mean {near}?" if near else ""
+        meant = ""
+        if not at:
+            guesses = (did_you_mean(t.text, typed.templates, 0.7) for t in words[1:])
+            meant = next(filter(None, guesses), "")
         raise BadInput(f"It needs when, then a template and what to debate.{meant}")
     start = given.fill(Start(find_template(words[at].text, typed.templates), target))
     return given.fill(ScheduleAdd(when, start, given.fill(Filters())))

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from adapters.commands.kinds import Choice
 from adapters.commands.options import Option, Surface, options_of, usage_of
 from adapters.commands.requests import Filters, ForkRequest, ScheduleAdd, Start
-from adapters.text.nearest import nearest
+from adapters.text.nearest import did_you_mean
 
 SHELL_NOTE = " (shell)"
 _PR = "https://github.com/OWNER/REPO/pull/7"
@@ -37,10 +37,12 @@ def _described(options: Sequence[Option]) -> tuple[str, ...]:
 
 
 def _purpose(option: Option) -> str:
-    values = ""
+    text = option.help
     if isinstance(option.kind, Choice):
-        values = f": {', '.join(option.kind.values)}"
-    return f"{option.help}{values}{'' if Surface.CHAT in option.surfaces else SHELL_NOTE}"
+        text += f": {', '.join(option.kind.values)}"
+    if Surface.CHAT not in option.surfaces:
+        text += SHELL_NOTE
+    return text
 
 
 _FORK = usage_of([each for each in options_of(ForkRequest) if Surface.CHAT in each.surfaces])
@@ -170,7 +172,7 @@ COMMAND, MENTION, TYPED = "/debate", "@Debatebot", "debate"
 
 def example(topic: str, *, prefix: str = COMMAND) -> str:
     """One line that works, for the end of an error."""
-    return f"{prefix} {TOPICS[topic if topic in TOPICS else 'help'].examples[0]}"
+    return f"{prefix} {TOPICS.get(topic, TOPICS['help']).examples[0]}"
 
 
 def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
@@ -183,16 +185,10 @@ def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
     asked = topic.strip().lower().lstrip("/")
     if asked in known:
         return "\n".join((*_options(prefix), *_one(known[asked], prefix, shell)))
-    near = nearest(asked, known) if asked else ""
-    unknown = (
-        [
-            f"There is no help on {topic.strip()[:40]!r}."
-            + (f" Did you mean {near}?" if near else ""),
-            "",
-        ]
-        if asked
-        else []
-    )
+    unknown: list[str] = []
+    if asked:
+        meant = did_you_mean(asked, known)
+        unknown = [f"There is no help on {topic.strip()[:40]!r}.{meant}", ""]
     return "\n".join((*unknown, *_options(prefix), *_all(known, prefix, shell)))
 
 
@@ -246,8 +242,8 @@ def _all(known: Mapping[str, Topic], prefix: str, shell: bool) -> list[str]:
         "Options of a debate:",
         *_block([m for m in TOPICS["start"].more if shell or not m.endswith(SHELL_NOTE)], shell),
     ]
-    close = f"More: {prefix} help COMMAND" if shell else f"More: `{prefix} help COMMAND`"
-    return [*lines, "", close]
+    more = f"{prefix} help COMMAND"
+    return [*lines, "", f"More: {more}" if shell else f"More: `{more}`"]
 
 
 def _block(lines: Iterable[str], shell: bool) -> list[str]:

@@ -38,7 +38,7 @@ class Flag:
     like: ClassVar[str] = ""
 
     def read(self, texts: Sequence[str]) -> bool | None:
-        return True if texts[-1] in ("", "yes") else None
+        return texts[-1] in ("", "yes") or None
 
     def fits(self, value: bool) -> bool:
         return True
@@ -82,8 +82,10 @@ class Share:
 
     def read(self, texts: Sequence[str]) -> float | None:
         text = texts[-1].strip()
-        value = _decimal(text.removesuffix("%"))
-        return value / 100 if value is not None and text.endswith("%") else value
+        if not text.endswith("%"):
+            return _decimal(text)
+        percent = _decimal(text.removesuffix("%"))
+        return None if percent is None else percent / 100
 
     def fits(self, value: float) -> bool:
         return 0 < value <= 1

@@ -16,7 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from adapters.commands.kinds import Choice, Flag, Kind
-from adapters.text.nearest import nearest
+from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -106,10 +106,10 @@ class Option:
         if not typed.strip():
             return f"{shown} needs {self.kind.wants}."
         like = f", like {self.kind.like}" if self.kind.like else ""
-        near = ""
-        if isinstance(self.kind, Choice) and (meant := nearest(typed, self.kind.values)):
-            near = f" Did you mean {meant}?"
-        return f"{shown} takes {self.kind.wants}{like}, not {typed.strip()[:60]!r}.{near}"
+        meant = ""
+        if isinstance(self.kind, Choice):
+            meant = did_you_mean(typed, self.kind.values)
+        return f"{shown} takes {self.kind.wants}{like}, not {typed.strip()[:60]!r}.{meant}"
 
 
 class WrongOption(BadInput):

@@ -43,7 +43,9 @@ def parse(
     try:
         return _parse(CommandLine(line, templates, attached), (*COMMANDS, *also))
     except WrongUsage as wrong:
-        form = f"{prefix} {wrong.form}" if wrong.form else example(wrong.topic, prefix=prefix)
+        form = f"{prefix} {wrong.form}"
+        if not wrong.form:
+            form = example(wrong.topic, prefix=prefix)
         raise BadInput(f"{wrong} Like this: {form}") from None
 
 
@@ -95,9 +97,10 @@ def _question(
         raise WrongUsage("start", "Say what kind of debate it shall be.", meant)
     near = _slip(typed, first, rest, known)
     if near:
-        meant = f"{near}{typed.line.source[first.end :]}" if rest or near in known else ""
         told = f"There is no {first.text[:40]!r} here. Did you mean {near}?"
-        raise WrongUsage("start", told, meant[:_SHOWN])
+        meant = f"{near}{typed.line.source[first.end :]}"
+        alone = not rest and near not in known
+        raise WrongUsage("start", told, "" if alone else meant[:_SHOWN])
     start = read_start(typed, "panel", typed.line.tokens)
     if len(start.target.split()) < QUESTION:
         raise WrongUsage(

@@ -47,6 +47,10 @@ class Person:
     bot: bool
 
 
+NOBODY = Person("", admin=False, bot=False)
+"""Who is not known: without a name and without rights."""
+
+
 class Workspaces:
     """Clients by team id.
 
@@ -136,7 +140,7 @@ class Workspaces:
             async with asyncio.timeout(5):
                 answer = await client.users_info(user=user)
         except (SlackClientError, TimeoutError, OSError, NotInstalled):
-            return known[1] if known else Person("", admin=False, bot=False)
+            return known[1] if known else NOBODY
         person = _person(answer.get("user") or {})
         self._people[team, user] = (time.monotonic(), person)
         return person

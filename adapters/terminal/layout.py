@@ -76,11 +76,16 @@ def one_line(text: str) -> str:
 
 def _who(post: Post) -> str:
     if post.shape is Shape.STATEMENT:
-        answer = f" [{one_line(post.title)}]" if not post.title.startswith("Round ") else ""
-        return f"{one_line(post.who)}{answer}:"
+        answer = _answer(post)
+        return f"{one_line(post.who)} [{answer}]:" if answer else f"{one_line(post.who)}:"
     if post.shape is Shape.FINDING:
         return f"finding {post.facts.get('finding', '')}: {one_line(post.title)}"
     return f"{one_line(post.title)}{':' if post.body else ''}"
+
+
+def _answer(post: Post) -> str:
+    """What a statement answers or decides; a round's own title says nothing of it."""
+    return "" if post.title.startswith("Round ") else one_line(post.title)
 
 
 def _head(post: Post) -> Text:
@@ -94,7 +99,8 @@ def _head(post: Post) -> Text:
             (f"  {post.facts.get('finding', '')}", "dim"),
         )
     if post.shape is Shape.STATEMENT:
-        answer = "" if post.title.startswith("Round ") else f"  {one_line(post.title)}"
-        return Text.assemble((mark, "cyan"), (one_line(post.who), "bold"), (answer, "magenta"))
+        answer = _answer(post)
+        told = (f"  {answer}", "magenta") if answer else ""
+        return Text.assemble((mark, "cyan"), (one_line(post.who), "bold"), told)
     style = {Shape.VERDICT: "bold green", Shape.CHALLENGE: "bold magenta"}.get(post.shape, "bold")
     return Text.assemble((mark, style), (one_line(post.title), style))

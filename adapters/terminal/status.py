@@ -94,9 +94,9 @@ def who_speaks(debate: Debate, turn: Turn) -> str:
     if models_hidden(debate):
         return one_line(alias)
     role = seat.role.replace("_", " ")
-    return one_line(
-        role if alias == turn.seat or seat.duty is not Duty.DEBATER else f"{role} ({alias})"
-    )
+    if alias == turn.seat or seat.duty is not Duty.DEBATER:
+        return one_line(role)
+    return one_line(f"{role} ({alias})")
 
 
 def count_line(debate: Debate, seconds: float) -> str:
@@ -110,14 +110,9 @@ def count_line(debate: Debate, seconds: float) -> str:
 
 
 def _spent(debate: Debate) -> str:
-    unknown = any(u.usd is None for u in debate.usage.values())
-    if unknown:
-        return (
-            f"{dollars(debate.spent)} and some of unknown price"
-            if debate.spent
-            else "of unknown price"
-        )
-    estimate = debate.open.terms.estimate
+    spent, estimate = debate.spent, debate.open.terms.estimate
+    if any(u.usd is None for u in debate.usage.values()):
+        return f"{dollars(spent)} and some of unknown price" if spent else "of unknown price"
     if not estimate:
-        return dollars(debate.spent)
-    return f"{dollars(debate.spent) if debate.spent else '$0'} of about {dollars(estimate)}"
+        return dollars(spent)
+    return f"{dollars(spent) if spent else '$0'} of about {dollars(estimate)}"

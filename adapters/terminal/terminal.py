@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from enum import StrEnum
 from typing import IO
 
@@ -48,11 +48,9 @@ def style_for(out: IO[str], *, quiet: bool) -> Style:
     """How much to show on ``out``."""
     if quiet:
         return Style.QUIET
-    return (
-        Style.LIVE
-        if out.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
-        else Style.PLAIN
-    )
+    if out.isatty() and os.environ.get("TERM", "") not in ("", "dumb"):
+        return Style.LIVE
+    return Style.PLAIN
 
 
 class Terminal:
@@ -142,13 +140,11 @@ class Terminal:
         if self.style is not Style.LIVE:
             yield
             return
-        interactive = on_line is not None and stdin is not None and can_type(stdin)
-        self.status.hint = HINT if interactive else "Ctrl-C pauses"
-        keyboard = (
-            typing(stdin, on_line, self._typed)
-            if interactive and stdin is not None and on_line is not None
-            else nullcontext()
-        )
+        keyboard: AbstractContextManager[None] = nullcontext()
+        self.status.hint = "Ctrl-C pauses"
+        if on_line is not None and stdin is not None and can_type(stdin):
+            keyboard = typing(stdin, on_line, self._typed)
+            self.status.hint = HINT
         with keyboard, self._living():
             drawing = asyncio.create_task(self._keep_drawing())
             try:
@@ -191,12 +187,8 @@ class Terminal:
         ) as self._live:
             try:
                 yield
-            finally:
-                self.status.debate, self.status.hint, self.status.typed = (
-                    None,
-                    "",
-                    "",
-                )  # the last frame is empty: the thread above stays
+            finally:  # the last frame is empty: the thread above stays
+                self.status.debate, self.status.hint, self.status.typed = None, "", ""
         self._live = None
 
     async def _keep_drawing(self) -> None:

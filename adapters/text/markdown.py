@@ -84,6 +84,12 @@ class Piece:
     def text(self) -> str:
         return "".join(span.text for span in self.spans)
 
+    def lead(self, indent: str) -> str:
+        """What stands before the text of an item: ``indent`` for each level, and its marker."""
+        if self.kind is not Kind.ITEM:
+            return ""
+        return indent * self.level + (f"{self.marker} " if self.marker else "")
+
 
 def pieces(markdown: str, hosts: Collection[str] = HOSTS) -> list[Piece]:
     """The blocks of ``markdown`` in order.
@@ -103,15 +109,9 @@ def plain(blocks: Sequence[Piece]) -> str:
     """The text that a reader sees, without any markup: for notifications, screen readers and
     searches.
     """
-    lines = []
-    for block in blocks:
-        lead = (
-            "  " * block.level + (block.marker + " " if block.marker else "")
-            if block.kind is Kind.ITEM
-            else ""
-        )
-        lines.append("---" if block.kind is Kind.RULE else lead + block.text)
-    return "\n".join(lines)
+    return "\n".join(
+        "---" if block.kind is Kind.RULE else block.lead("  ") + block.text for block in blocks
+    )
 
 
 def visible(text: str) -> str:
@@ -369,7 +369,9 @@ class _Reader:
             where = parts.hostname or (f"{parts.scheme}: link" if parts.scheme else href)
         except ValueError:
             where = href
-        return [Span(" ("), Span(visible(where)[:200], code=True), Span(")")] if where else []
+        if not where:
+            return []
+        return [Span(" ("), Span(visible(where)[:200], code=True), Span(")")]
 
     def _bare(self, span: Span) -> Iterator[Span]:
         """``span`` with bare addresses on known hosts made links."""

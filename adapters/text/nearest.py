@@ -15,3 +15,11 @@ def nearest(word: str, known: Collection[str], cutoff: float = 0.6) -> str:
     plain = {name.replace("-", "_"): name for name in known}
     found = get_close_matches(word.lower()[:60].replace("-", "_"), plain, 1, cutoff)
     return plain[found[0]] if found else ""
+
+
+def did_you_mean(word: str, known: Collection[str], cutoff: float = 0.6, before: str = "") -> str:
+    """ " Did you mean X?" for the end of an error, "" if nothing is near; ``before`` stands before
+    the name.
+    """
+    near = nearest(word, known, cutoff)
+    return f" Did you mean {before}{near}?" if near else ""

@@ -82,8 +82,7 @@ def split(text: str, limit: int) -> list[str]:
         room = limit - (len(fence.opening) + 1 + len(fence.closing) + 1 if fence else 0)
         closing = len(after.closing) + 1 if after else 0
         for segment in _segments(line, room - closing if fence is None else room):
-            while part.lines and part.size() + 1 + len(segment) + closing > limit:
-                part = _cut(part, fence, done, limit)
+            part = _make_room(part, len(segment) + closing, fence, done, limit)
             if fence and fence.closed and number == fence.last and part.lines == [fence.opening]:
                 part = _Part()  # the part before closed the fence already
                 continue
@@ -94,6 +93,17 @@ def split(text: str, limit: int) -> list[str]:
         part.lines.append(last.closing)
     _finish(part.lines, done)
     return done
+
+
+def _make_room(
+    part: _Part, needed: int, fence: _Fence | None, done: list[str], limit: int
+) -> _Part:
+    """The part to which so many characters can be added: ``part`` itself or what goes on from
+    it.
+    """
+    while part.lines and part.size() + 1 + needed > limit:
+        part = _cut(part, fence, done, limit)
+    return part
 
 
 def _cut(part: _Part, fence: _Fence | None, done: list[str], limit: int) -> _Part:
@@ -107,9 +117,8 @@ def _cut(part: _Part, fence: _Fence | None, done: list[str], limit: int) -> _Par
     if fence is None or part.lines == [fence.opening]:
         _finish(part.lines, done)
         return _Part()
-    if (
-        part.lines[-1] == fence.opening
-    ):  # nothing of the code stands here yet: no empty block before the cut
+    # no empty block before the cut where nothing of the code stands here yet
+    if part.lines[-1] == fence.opening:
         _finish(part.lines[:-1], done)
     else:
         _finish([*part.lines, fence.closing], done)

@@ -83,12 +83,9 @@ def _manages(author: discord.User | discord.Member, channel: object) -> bool:
     if not isinstance(author, discord.Member):
         return False
     where = channel.parent if isinstance(channel, discord.Thread) else channel
-    held = (
-        where.permissions_for(author)
-        if isinstance(where, discord.abc.GuildChannel)
-        else author.guild_permissions
-    )
-    return held.manage_threads
+    if isinstance(where, discord.abc.GuildChannel):
+        return where.permissions_for(author).manage_threads
+    return author.guild_permissions.manage_threads
 
 
 def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
@@ -131,10 +128,11 @@ def mentions(message: discord.Message, me: int) -> bool:
 
 def without_mention(message: discord.Message, me: int) -> str:
     """The words of a message without our name in them."""
-    names = f"{me}|&{_own_role(message)}" if _own_role(message) else str(me)
+    names = rf"{me}|&{_own_role(message)}"  # no role has the number 0
     return unwrap(re.sub(rf"<@!?(?:{names})>[:,]?", "", message.content)).strip()
 
 
 def _own_role(message: discord.Message) -> int:
-    role = message.guild.self_role if message.guild is not None else None
-    return role.id if role is not None else 0
+    if message.guild is None or message.guild.self_role is None:
+        return 0
+    return message.guild.self_role.id

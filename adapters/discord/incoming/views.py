@@ -98,12 +98,12 @@ def _fields(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]
 
 def _kept(start: Start) -> str:
     """The options without a field in their shortest form: Discord keeps 100 characters."""
-    written = {letter: each.write(getattr(start, each.field)) for letter, each in _LETTERS.items()}
-    return ",".join(
-        f"{letter}{text if _LETTERS[letter].takes_value else ''}"
-        for letter, text in written.items()
-        if text
-    )
+    kept = []
+    for letter, option in _LETTERS.items():
+        text = option.write(getattr(start, option.field))
+        if text:
+            kept.append(f"{letter}{text}" if option.takes_value else letter)
+    return ",".join(kept)
 
 
 def _read(kept: str) -> dict[str, Any]:

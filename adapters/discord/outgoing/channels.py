@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import discord
 
@@ -54,11 +54,9 @@ def home_of(client: discord.Client, place: str, channel: int) -> Home:
     library's memory.
     """
     found = client.get_channel(channel)
-    return (
-        found
-        if isinstance(found, Home)
-        else client.get_partial_messageable(channel, guild_id=places.guild_id(place))
-    )
+    if isinstance(found, Home):
+        return found
+    return client.get_partial_messageable(channel, guild_id=places.guild_id(place))
 
 
 def within(
@@ -91,23 +89,22 @@ def permissions_in(channel: Channel) -> discord.Permissions | None:
     if isinstance(channel, discord.Thread) and channel.parent is None:
         return None
     guild = channel.guild
-    me: discord.Member | None = (
-        guild.me
-    )  # the library says Member, but has none before the guild is loaded
-    return (
-        channel.permissions_for(me)
-        if me is not None and guild.get_role(guild.id) is not None
-        else None
-    )
+    me: discord.Member | None = guild.me  # the library has none before the guild is loaded
+    if me is None or guild.get_role(guild.id) is None:
+        return None
+    return channel.permissions_for(me)
 
 
 def require(channel: Channel, needed: tuple[str, ...]) -> None:
     """Raises ``DeliveryError`` (dead) naming every permission that is missing; a thread has needs
     of its own.
     """
-    needed = scopes.THREAD_NEEDS if isinstance(channel, discord.Thread) else needed
+    if isinstance(channel, discord.Thread):
+        needed = scopes.THREAD_NEEDS
     permissions = permissions_in(channel)
-    missing = scopes.lacking(permissions, needed) if permissions is not None else []
+    if permissions is None:
+        return
+    missing = scopes.lacking(permissions, needed)
     if missing:
         raise DeliveryError(
             "dead",
@@ -166,40 +163,25 @@ async def rename(client: discord.Client, thread: str, name: str) -> None:
 
 async def deliver(home: Home, part: Part, post: Post, reply: int | None) -> discord.Message:
     """One message, with the nonce of its part; quiet unless it is a root or a verdict."""
-    reference = (
-        discord.MessageReference(message_id=reply, channel_id=home.id, fail_if_not_exists=False)
-        if reply is not None
-        else None
-    )
-    nonce, silent = part.mark.nonce, post.shape not in LOUD
+    beside: dict[str, Any] = {}
+    if reply is not None:
+        beside["reference"] = discord.MessageReference(
+            message_id=reply, channel_id=home.id, fail_if_not_exists=False
+        )
+        beside["mention_author"] = False
     if part.answers:
         poll = components.poll(part, int(post.facts.get("poll_hours", "24")))
-        if reference is None:
-            return await home.send(
-                poll=poll, nonce=nonce, silent=silent, allowed_mentions=NO_MENTIONS
-            )
-        return await home.send(
-            poll=poll,
-            nonce=nonce,
-            silent=silent,
-            reference=reference,
-            mention_author=False,
-            allowed_mentions=NO_MENTIONS,
-        )
-    view, files = components.view(part), components.uploads(part.files)
-    if reference is None:
-        return await home.send(
-            view=view,
-            files=files,
-            nonce=nonce,
-            silent=silent,
-            suppress_embeds=True,
-            allowed_mentions=NO_MENTIONS,
-        )
+        content: dict[str, Any] = {"poll": poll}
+    else:
+        files = components.uploads(part.files)
+        content = {"view": components.view(part), "files": files, "suppress_embeds": True}
     return await home.send(
-        view=view, files=files, nonce=nonce, silent=silent, suppress_embeds=True,
-        reference=reference, mention_author=False, allowed_mentions=NO_MENTIONS,
-    )  # fmt: skip
+        **content,
+        **beside,
+        nonce=part.mark.nonce,
+        silent=post.shape not in LOUD,
+        allowed_mentions=NO_MENTIONS,
+    )
 
 
 async def remove(home: Home, message: int) -> None:

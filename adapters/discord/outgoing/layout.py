@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.discord.outgoing.markup import block, escape, render_within, units
-from adapters.discord.places import PLATFORM
+from adapters.discord.places import FILE, PLATFORM, POLL
 from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
 from adapters.ports.place import Person
 from adapters.text import emoji
@@ -69,7 +69,9 @@ class Part:
     @property
     def kind(self) -> str:
         """``file``, ``poll`` or "" for text."""
-        return "file" if self.files else "poll" if self.answers else ""
+        if self.files:
+            return FILE
+        return POLL if self.answers else ""
 
 
 def mark(key: str, number: int, channel: int) -> Mark:
@@ -140,7 +142,7 @@ def _head(post: Post) -> Iterator[str]:
     if post.shape is Shape.NOTICE and not who:
         yield from _chunks(title)
     elif who:
-        yield from _chunks(f"**{who}**" + (f"\n-# {title}" if title else ""))
+        yield from _chunks("\n-# ".join(filter(None, (f"**{who}**", title))))
     elif title:
         yield from _chunks(f"### {title}")
 
@@ -180,7 +182,7 @@ def _fields(fields: Sequence[tuple[str, str]]) -> Iterator[str]:
             yield held
             held = first
         else:
-            held = f"{held}\n{first}" if held else first
+            held = "\n".join(filter(None, (held, first)))
         for more in rest:
             yield held
             held = more
@@ -190,8 +192,10 @@ def _fields(fields: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 def _render_line(label: str, text: str) -> list[str]:
     head = f"**{escape(label)}** "
-    texts = render_within(text, PIECE - 300) or ["–"]
-    return [head + texts[0], *texts[1:]] if units(head) < 300 else [*_chunks(head), *texts]
+    first, *rest = render_within(text, PIECE - 300) or ["–"]
+    if units(head) < 300:
+        return [head + first, *rest]
+    return [*_chunks(head), first, *rest]
 
 
 def legend(options: Sequence[ReactionOption]) -> str:
@@ -233,9 +237,10 @@ def _pages(texts: list[str]) -> Iterator[list[str]]:
 
 
 def _continued(page: list[str], post: Post, number: int, total: int) -> list[str]:
+    if number == 1:
+        return [*page, f"-# ({number}/{total})"]
     who = escape(post.who or post.title)[:120].rstrip("\\")
-    line = f"-# ({number}/{total})" if number == 1 else f"-# {who} ({number}/{total})"
-    return [*page, line] if number == 1 else [line, *page]
+    return [f"-# {who} ({number}/{total})", *page]
 
 
 def _poll_emoji(post: Post, number: int) -> str:

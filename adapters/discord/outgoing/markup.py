@@ -92,7 +92,9 @@ def _lines(blocks: Sequence[Piece]) -> Iterator[str]:
         ):
             yield ""
         text = _piece(piece)
-        yield "\n".join("> " + line for line in text.split("\n")) if piece.quoted else text
+        if piece.quoted:
+            text = "\n".join("> " + line for line in text.split("\n"))
+        yield text
         before = piece
 
 
@@ -103,7 +105,8 @@ def _piece(piece: Piece) -> str:
         case Kind.RULE:
             return "──────────"
         case Kind.HEADING:
-            return f"**{_escape(piece.text).replace(chr(10), ' ')}**" if piece.text.strip() else ""
+            text = _escape(piece.text).replace("\n", " ")
+            return f"**{text}**" if text.strip() else ""
         case Kind.ITEM:
             mark = {"•": "- ", "": "  "}.get(piece.marker, f"{piece.marker} ")
             return (
@@ -119,7 +122,9 @@ def _inline(spans: Sequence[Span]) -> str:
     texts = []
     for url, group in groupby(spans, key=lambda span: span.url):
         inner = "".join(map(_span, group))
-        texts.append(_link(url, inner) if url else inner)
+        if url:
+            inner = _link(url, inner)
+        texts.append(inner)
     return _LINE_START.sub(_at_line_start, "".join(texts))
 
 
@@ -144,8 +149,6 @@ def _code(text: str) -> str:
     text = text.replace("\n", " ")
     if "`" not in text:
         return f"`{text}`"
-    return (
-        _escape(text)
-        if "``" in text or text.startswith("`") or text.endswith("`")
-        else f"``{text}``"
-    )
+    if "``" in text or text.startswith("`") or text.endswith("`"):
+        return _escape(text)
+    return f"``{text}``"

@@ -112,7 +112,9 @@ async def read_reactions(message: discord.Message, guild: int | None) -> list[Re
 
 def answer_name(answer: discord.PollAnswer) -> str:
     """The short name of the emoji that an answer of one of our polls carries."""
-    return reaction_name(answer.emoji) if answer.emoji is not None else str(answer.id)
+    if answer.emoji is None:
+        return str(answer.id)
+    return reaction_name(answer.emoji)
 
 
 def reaction_name(given: discord.PartialEmoji | discord.Emoji | str) -> str:

@@ -83,10 +83,11 @@ class Socket:
             await client.aiohttp_client_session.close()
 
     def missing(self) -> str:
-        session = self._handler.client.current_session if self._handler else None
-        return (
-            "" if session is not None and not session.closed else "the socket to Slack is not open"
-        )
+        if self._handler is not None:
+            session = self._handler.client.current_session
+            if session is not None and not session.closed:
+                return ""
+        return "the socket to Slack is not open"
 
     async def _connect(self, handler: AsyncSocketModeHandler) -> None:
         from slack_sdk.errors import SlackApiError, SlackClientError

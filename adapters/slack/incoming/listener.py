@@ -20,7 +20,7 @@ from adapters.slack.incoming.answers import Answers
 from adapters.slack.incoming.payloads import Json, recipient_of
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import COMMAND, SlackSettings
-from adapters.slack.workspaces import Workspaces
+from adapters.slack.workspaces import NOBODY, Workspaces
 
 _REMEMBERED = 2_000
 
@@ -52,14 +52,16 @@ class Listener:
         """Who asks. ``known`` asks Slack for the name and the rights, which a line that is not for
         us does not need.
         """
-        person = await self.workspaces.person(where.workspace, user) if known else None
+        person = NOBODY
+        if known:
+            person = await self.workspaces.person(where.workspace, user)
         return Caller(
             person=str(places.person(where.workspace, user)),
             place=str(where),
             source=f"{places.PLATFORM}:{source}",
-            name=person.name if person else "",
+            name=person.name,
             thread=thread,
-            admin=person is not None and person.admin,
+            admin=person.admin,
             private=places.is_direct(where),
         )
 

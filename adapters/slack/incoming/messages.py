@@ -61,7 +61,9 @@ class Messages:
         thread = str(event.get("thread_ts") or "")
         for_us = mentioned or places.is_direct(where) or text.lower().startswith("challenge:")
         caller = await listener.caller(where, user, source, thread=thread, known=for_us)
-        start = await self._with_material(text, event, where, thread) if for_us else None
+        start = None
+        if for_us:
+            start = await self._with_material(text, event, where, thread)
         if start is not None:
             answer: Answer | None = await listener.desk.take(start, caller)
         else:

@@ -197,16 +197,16 @@ def _option_input(option: Option) -> Json:
 
 def _template_option(template: TemplateChoice) -> Json:
     out: Json = {"text": plain_text(template.name or template.id, 75), "value": template.id}
-    return (
-        {**out, "description": plain_text(template.description, 75)}
-        if template.description
-        else out
-    )
+    if template.description:
+        out["description"] = plain_text(template.description, 75)
+    return out
 
 
 def _context(block_id: str | None, text: str) -> Json:
     out: Json = {"type": "context", "elements": [plain_text(text, 2000)]}
-    return {**out, "block_id": block_id} if block_id else out
+    if block_id:
+        out["block_id"] = block_id
+    return out
 
 
 def _input(

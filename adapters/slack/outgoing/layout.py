@@ -50,21 +50,19 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
     pages = _pages(_head(post), chunks, tail)
     if post.shape is Shape.ROOT and len(pages) > 1:
         pages = [[*pages[0], _line(run("… more in the thread", italic=True))]]
-    total = len(pages)
-    out = []
-    for number, page in enumerate(pages, start=1):
-        label = f"({number}/{total})" if total > 1 else ""
-        blocks = (
-            [_line(run(f"{post.who or post.title} {label}".strip(), italic=True)), *page]
-            if number > 1
-            else page
-        )
-        if number == 1 and label:
-            blocks = [*blocks, _line(run(f"{label}, goes on below", italic=True))]
-        out.append(
-            Part(_fallback(post, label), blocks or [_line(run(post.fallback or post.title or "…"))])
-        )
-    return out
+    if len(pages) == 1:
+        return [Part(_fallback(post), pages[0] or [_line(run(post.fallback or post.title or "…"))])]
+    return [_numbered(post, page, n, len(pages)) for n, page in enumerate(pages, start=1)]
+
+
+def _numbered(post: Post, page: list[Json], number: int, total: int) -> Part:
+    """One of several messages of a post, which says where it goes on."""
+    label = f"({number}/{total})"
+    if number == 1:
+        blocks = [*page, _line(run(f"{label}, goes on below", italic=True))]
+    else:
+        blocks = [_line(run(f"{post.who or post.title} {label}".strip(), italic=True)), *page]
+    return Part(f"{_fallback(post)} {label}", blocks)
 
 
 def answer_parts(
@@ -73,7 +71,7 @@ def answer_parts(
     """An answer of our own as messages; a button stands on the last."""
     chunks = list(_chunks(markdown, hosts))
     tail = actions(tuple(buttons))
-    pages = _pages([], chunks, []) if chunks else [[]]
+    pages = _pages([], chunks, [])
     pages[-1] = [*pages[-1], *tail]
     text = escape(cut(plain(pieces(markdown, hosts)).strip(), FALLBACK)) or "…"
     return [Part(text, page or [_line(run("…"))]) for page in pages]
@@ -85,11 +83,12 @@ def legend(options: tuple[ReactionOption, ...]) -> list[Json]:
     if not known:
         return []
     elements = [run("Vote by reaction (the last one counts): ")]
-    for n, each in enumerate(known):
+    for each in known:
         elements += [
             {"type": "emoji", "name": each.emoji},
-            run(f" {each.label or each.option}" + ("   " if n + 1 < len(known) else "")),
+            run(f" {each.label or each.option}   "),
         ]
+    elements[-1] = run(f" {known[-1].label or known[-1].option}")
     return [_line(*elements)]
 
 
@@ -204,24 +203,21 @@ def _chunks(markdown: str, hosts: Collection[str], limit: int = _CHUNK) -> Itera
 
 
 def _pages(head: list[Json], chunks: list[Json], tail: list[Json]) -> list[list[Json]]:
+    """The blocks of each message; ``tail`` closes the first."""
     pages: list[list[Json]] = []
-    page = list(head)
+    page, closing = list(head), tail
     for chunk in chunks:
-        closing = tail if not pages else []
         if page and (size([*page, chunk, *closing]) > PAYLOAD or len(page) > 40):
             pages.append([*page, *closing])
-            page = []
+            page, closing = [], []
         page.append(chunk)
-    pages.append([*page, *(tail if not pages else [])])
-    return pages
+    return [*pages, [*page, *closing]]
 
 
-def _fallback(post: Post, label: str) -> str:
+def _fallback(post: Post) -> str:
     """One plain sentence; where the post brings none, what its fields say."""
     text = post.fallback or ": ".join(t for t in (post.who, post.title) if t)
     if not text or post.shape in (Shape.STATEMENT, Shape.FINDING, Shape.CHALLENGE, Shape.NOTICE):
         body = plain(pieces(post.body[:FALLBACK], ()))
         text = ": ".join(t for t in (text, body) if t)
-    return escape(cut(" ".join(text.split()) or "Debate", FALLBACK)) + (
-        f" {label}" if label else ""
-    )
+    return escape(cut(" ".join(text.split()) or "Debate", FALLBACK))

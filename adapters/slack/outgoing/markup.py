@@ -37,7 +37,9 @@ def defuse(text: str) -> str:
 def run(text: str, **style: bool) -> Json:
     """One text element."""
     element: Json = {"type": "text", "text": defuse(text)}
-    return {**element, "style": style} if style else element
+    if style:
+        element["style"] = style
+    return element
 
 
 def section(*elements: Json) -> Json:
@@ -72,10 +74,9 @@ def render(blocks: Sequence[Piece]) -> list[Json]:
 
 def _into_list(out: list[Json], piece: Piece) -> None:
     indent = min(piece.level, 8)
-    item = section(*_elements(piece.spans)) if piece.spans else section(run(" "))
-    last = out[-1] if out else {}
-    if last.get("type") == "rich_text_list" and last["indent"] == indent:
-        last["elements"].append(item)
+    item = section(*(_elements(piece.spans) or [run(" ")]))
+    if out and out[-1]["type"] == "rich_text_list" and out[-1]["indent"] == indent:
+        out[-1]["elements"].append(item)
     else:
         out.append(
             {"type": "rich_text_list", "style": "bullet", "indent": indent, "elements": [item]}
@@ -87,15 +88,10 @@ def _into_text(out: list[Json], piece: Piece) -> None:
     one between items.
     """
     kind = "rich_text_quote" if piece.quoted else "rich_text_section"
-    lead = (
-        "    " * piece.level + (piece.marker + " " if piece.marker else "")
-        if piece.kind is Kind.ITEM
-        else ""
-    )
     elements = _elements(piece.spans, bold=piece.kind is Kind.HEADING)
     if piece.kind is Kind.RULE:
         elements = [run("———")]
-    if lead:
+    if lead := piece.lead("    "):
         elements = [run(lead), *elements]
     if not elements:
         return
@@ -114,10 +110,8 @@ def _elements(spans: Iterable[Span], *, bold: bool = False) -> list[Json]:
             "strike": span.strike,
             "code": span.code,
         }
-        style = {name: True for name, on in style.items() if on}
+        element = run(span.text, **{name: True for name, on in style.items() if on})
         if span.url:
-            link: Json = {"type": "link", "url": span.url, "text": defuse(span.text)}
-            out.append({**link, "style": style} if style else link)
-        else:
-            out.append(run(span.text, **style))
+            element |= {"type": "link", "url": span.url}
+        out.append(element)
     return out
