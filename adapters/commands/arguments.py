@@ -43,7 +43,7 @@ class Arguments:
         return replace(request, **given)
 
 
-def part(
+def split_options(
     line: Line, tokens: Sequence[Token], options: Sequence[Option], elsewhere: Collection[str] = ()
 ) -> Arguments:
     """Parts options from words. ``elsewhere`` are names of options that other commands take.
@@ -65,7 +65,7 @@ def part(
         if option is not None:
             text, at = _value(option, token, tokens, at, known)
             given.setdefault(option.name, []).append(text)
-        elif token.option and token.surely:
+        elif token.option and token.is_surely_option:
             raise BadInput(_unknown(token, known, elsewhere))
         else:
             words.append(token)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from adapters.commands.arguments import Arguments, part
+from adapters.commands.arguments import Arguments, split_options
 from adapters.commands.named import (
     debate_id,
     find_template,
@@ -89,7 +89,7 @@ class Command:
 def read_start(typed: CommandLine, template: str, tokens: Sequence[Token]) -> Start:
     """A start of ``template`` on the words of ``tokens``. Raises ``WrongUsage``."""
     try:
-        given = part(typed.line, tokens, options_of(Start), EVERY_OPTION)
+        given = split_options(typed.line, tokens, options_of(Start), EVERY_OPTION)
         return given.fill(Start(template, given.text()))
     except BadInput as wrong:
         raise WrongUsage("start", str(wrong)) from None
@@ -177,7 +177,7 @@ def _schedule(typed: CommandLine, given: Arguments) -> ScheduleAdd | ScheduleDo:
     if verb not in ("list", "ls", *_VERBS):
         meant = did_you_mean(verb, ("add", "list", *_VERBS), 0.5, before="schedule ")
         raise BadInput(f"A schedule cannot {verb[:40]!r}.{meant}")
-    rest = part(typed.line, tokens[1:], options_of(ScheduleDo))
+    rest = split_options(typed.line, tokens[1:], options_of(ScheduleDo))
     if verb in _VERBS:
         (schedule,) = _exactly(rest, 1, 1, f"the id of the schedule to {verb}")
         return rest.fill(ScheduleDo(verb, schedule))
@@ -187,7 +187,7 @@ def _schedule(typed: CommandLine, given: Arguments) -> ScheduleAdd | ScheduleDo:
 
 def _schedule_add(typed: CommandLine, tokens: Sequence[Token]) -> ScheduleAdd:
     """``when`` may stand without quotes: it ends where a template begins."""
-    given = part(typed.line, tokens, _SCHEDULE, EVERY_OPTION)
+    given = split_options(typed.line, tokens, _SCHEDULE, EVERY_OPTION)
     words = given.words
     at = next((i for i, t in enumerate(words) if i and find_template(t.text, typed.templates)), 0)
     when, target = typed.line.text(words[:at]), typed.line.text(words[at + 1 :])

@@ -30,7 +30,7 @@ class Topic:
     local: bool = False
 
 
-def _described(options: Sequence[Option]) -> tuple[str, ...]:
+def _describe(options: Sequence[Option]) -> tuple[str, ...]:
     """A line for each option: how it is typed, what it is for, what it takes."""
     width = max(len(option.typed) for option in options) + 2
     return tuple(f"{option.typed:<{width}}{_purpose(option)}" for option in options)
@@ -59,7 +59,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
                 f"code_review {_PR} --rounds 2 --budget 0.50",
                 'panel "Should we move the queue to PostgreSQL?"',
             ),
-            _described(options_of(Start)),
+            _describe(options_of(Start)),
         ),
         "templates": Topic(
             "what kinds of debate there are",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from adapters.commands.arguments import Arguments, part
+from adapters.commands.arguments import Arguments, split_options
 from adapters.commands.grammar import COMMANDS, EVERY_OPTION, CommandLine, WrongUsage, read_start
 from adapters.commands.help import COMMAND, example
 from adapters.commands.named import find_template
 from adapters.commands.requests import Help, Request, Start
-from adapters.commands.tokens import Token, cut
+from adapters.commands.tokens import Token, tokenize
 from adapters.text.nearest import nearest
 from core.errors import BadInput
 
@@ -37,7 +37,7 @@ def parse(
     the surface brings the material itself (a thread, a file), so that a template may stand alone.
     ``also`` are commands that only this surface has, for suggestions.
     """
-    line = cut(text)
+    line = tokenize(text)
     if not line.tokens:
         return Help()
     try:
@@ -54,7 +54,7 @@ def _parse(typed: CommandLine, known: Sequence[str]) -> Request:
     command = first.text.lower().lstrip("/")
     command = _SYNONYMS.get(command, command)
     for token in (first, *rest[:1]):
-        if (token.surely and token.option == "help") or token.text == "-h":
+        if (token.is_surely_option and token.option == "help") or token.text == "-h":
             return Help("" if token is first else command)
     if command in ("start", "new") and rest and find_template(rest[0].text, typed.templates):
         return _start(typed, rest[0], rest[1:])
@@ -79,7 +79,7 @@ def _command(typed: CommandLine, name: str, rest: Sequence[Token]) -> Request:
     try:
         if command.raw:
             return command.read(typed, Arguments(typed.line, tuple(rest), {}))
-        return command.read(typed, part(typed.line, rest, command.options, EVERY_OPTION))
+        return command.read(typed, split_options(typed.line, rest, command.options, EVERY_OPTION))
     except WrongUsage:
         raise
     except BadInput as wrong:

@@ -280,7 +280,7 @@ PricedRequest = Start | ForkRequest | ScheduleAdd
 """What costs money and takes a ``yes``."""
 
 
-def consented(request: PricedRequest) -> PricedRequest:
+def with_consent(request: PricedRequest) -> PricedRequest:
     """The same, to be done without asking about its price."""
     if isinstance(request, ScheduleAdd):
         return replace(request, start=replace(request.start, yes=True))

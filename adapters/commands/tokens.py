@@ -39,7 +39,7 @@ class Token:
         return self.text[dashes.end() :].partition("=")[0].lower().replace("_", "-")
 
     @property
-    def surely(self) -> bool:
+    def is_surely_option(self) -> bool:
         """Whether it can hardly be anything but an option: two plain hyphens, not a dash in a
         sentence.
         """
@@ -82,14 +82,14 @@ class Line:
         return self.source[one.end : other.start]
 
 
-def cut(typed: str | Sequence[str]) -> Line:
+def tokenize(typed: str | Sequence[str]) -> Line:
     """The tokens of a typed line, or of a shell's arguments, which were cut before and keep their
     spaces.
     """
     if isinstance(typed, str):
-        source = unwrapped(typed)
-        return Line(source, tuple(_cut(source)))
-    arguments = [unwrapped(a) for a in typed]
+        source = unwrap_links(typed)
+        return Line(source, tuple(_tokens(source)))
+    arguments = [unwrap_links(a) for a in typed]
     tokens, at = [], 0
     for argument in arguments:
         tokens.append(Token(argument, at, at + len(argument), quoted=_sentence(argument)))
@@ -104,7 +104,7 @@ def quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def unwrapped(text: str) -> str:
+def unwrap_links(text: str) -> str:
     """Slack's ``<url|label>`` and the ``<url>`` of people who want no preview, as plain
     addresses.
     """
@@ -118,7 +118,7 @@ def _sentence(argument: str) -> bool:
     )
 
 
-def _cut(source: str) -> Iterable[Token]:
+def _tokens(source: str) -> Iterable[Token]:
     at = 0
     unclosed: set[str] = (
         set()
@@ -129,7 +129,7 @@ def _cut(source: str) -> Iterable[Token]:
         if source[at].isspace():
             at += 1
             continue
-        quoted = None if source[at] in unclosed else _quoted(source, at)
+        quoted = None if source[at] in unclosed else _read_quoted(source, at)
         if quoted is None and source[at] in _PARTNERS:
             unclosed.add(source[at])
         if quoted is not None:
@@ -148,14 +148,14 @@ def _word(source: str, start: int) -> tuple[str, int]:
         if (
             source[at] == "="
             and _DASHES.match(source[start:at])
-            and (value := _quoted(source, at + 1))
+            and (value := _read_quoted(source, at + 1))
         ):
             return source[start : at + 1] + value[0], value[1]
         at += 1
     return source[start:at], at
 
 
-def _quoted(source: str, start: int) -> tuple[str, int] | None:
+def _read_quoted(source: str, start: int) -> tuple[str, int] | None:
     """The text of a quoted piece that opens at ``start`` and the place behind it; None where
     nothing opens or nothing closes.
     """

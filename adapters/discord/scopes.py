@@ -54,6 +54,6 @@ def install_url(application: int | str) -> str:
     return discord.utils.oauth_url(application, permissions=permissions(), scopes=SCOPES)
 
 
-def lacking(held: discord.Permissions, needed: tuple[str, ...]) -> list[str]:
+def missing(held: discord.Permissions, needed: tuple[str, ...]) -> list[str]:
     """People's names of the permissions that are needed and not held."""
     return [PERMISSIONS[name] for name in needed if not getattr(held, name)]

@@ -92,7 +92,7 @@ class Post:
     facts: Mapping[str, str] = field(default_factory=dict)
 
 
-def named(post: Post, name: str) -> Post:
+def with_name(post: Post, name: str) -> Post:
     """``post`` with the display name of the person in ``facts["person"]``, whom its title and
     fallback call by their platform's id.
     """

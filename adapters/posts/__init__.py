@@ -11,7 +11,7 @@ own.
 from __future__ import annotations
 
 from adapters.ports.chat import Button, Post, ReactionOption, Shape
-from adapters.posts.findings import found, proven, voted
+from adapters.posts.findings import code_findings, round_findings, voted_finding
 from adapters.posts.root import root
 from adapters.posts.verdict import verdict_edit, verdict_post
 from adapters.posts.words import name_of, post_key, seat_name, state_line
@@ -34,13 +34,16 @@ def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Pos
         case e.DebateRequested():
             return (root(after, at, first=True),)
         case e.DebateOpened():
-            return (root(after, at), *proven(after, at))
+            return (root(after, at), *code_findings(after, at))
         case e.OpeningFailed(reason):
             return (root(after, at), _notice(after, at, "This debate could not start", reason))
         case e.TurnStarted(turn):
             return (root(after, at),) if _first_of_round(before, after, turn) else ()
         case e.TurnFinished(turn):
-            return (*_statement(after, at, after.script.turn(turn)), *found(after, at, turn))
+            return (
+                *_statement(after, at, after.script.turn(turn)),
+                *round_findings(after, at, turn),
+            )
         case e.TurnFailed(turn, reason):
             if reason == "stopped":
                 return ()
@@ -52,14 +55,14 @@ def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Pos
                     f"{seat_name(after, after.script.turn(turn).seat)} gave no answer",
                     told,
                 ),
-                *found(after, at, turn),
+                *round_findings(after, at, turn),
             )
         case e.ChallengeRaised():
             return (_challenge(after, at, event),)
         case e.VoteCast(_, _, subject) | e.VoteWithdrawn(_, _, subject) if (
             subject and subject not in after.finished
         ):
-            return voted(after, at, subject)
+            return voted_finding(after, at, subject)
         case e.DebatePaused(by, reason):
             return (
                 root(after, at),

@@ -25,7 +25,7 @@ FINDING_REACTIONS = tuple(
 )
 
 
-def found(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
+def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
     """A message per finding that was raised in this round, once all of the round's turns are
     settled.
     """
@@ -49,7 +49,7 @@ def _leads(debate: Debate, before: int) -> int:
     return min(len(earlier), MOST_FINDINGS)
 
 
-def proven(debate: Debate, at: int) -> tuple[Post, ...]:
+def code_findings(debate: Debate, at: int) -> tuple[Post, ...]:
     return tuple(finding_post(debate, at, m) for m in merge_findings(debate)[:MOST_FINDINGS])
 
 
@@ -85,7 +85,7 @@ def finding_post(debate: Debate, at: int, m: MergedFinding) -> Post:
     )
 
 
-def voted(debate: Debate, at: int, finding: str) -> tuple[Post, ...]:
+def voted_finding(debate: Debate, at: int, finding: str) -> tuple[Post, ...]:
     """The message of a finding again, with what people say of it by now: votes by button and by
     command are seen nowhere else.
     """

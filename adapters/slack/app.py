@@ -110,7 +110,7 @@ class SlackApp:
         from slack_sdk.errors import SlackApiError, SlackClientError
 
         try:
-            answer = await self._workspaces.bare(self._settings.bot_token).auth_test()
+            answer = await self._workspaces.make_client(self._settings.bot_token).auth_test()
             await self._workspaces.identity(str(answer["team_id"]))
             self.chat.workspace = str(answer["team_id"])
         except SlackApiError as error:
@@ -141,7 +141,7 @@ class SlackApp:
 
     def _bolt_app(self) -> AsyncApp:
         if self._bolt is None:
-            client = self._workspaces.bare()
+            client = self._workspaces.make_client()
             flow = installing.oauth_flow(self._settings, client) if self._settings.oauth else None
             self._bolt = bolt_app(self._settings, self._workspaces, self._listener, client, flow)
         return self._bolt

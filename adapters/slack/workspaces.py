@@ -83,7 +83,7 @@ class Workspaces:
             raise RuntimeError("the Slack app has not been started")
         return self._session
 
-    def bare(self, token: str | None = None) -> AsyncWebClient:
+    def make_client(self, token: str | None = None) -> AsyncWebClient:
         """A client with our base URL and without retries."""
         from slack_sdk.web.async_client import AsyncWebClient
 
@@ -108,10 +108,10 @@ class Workspaces:
                 "The app is not installed in this workspace. Install it again and repeat the "
                 "command."
             )
-        client = self._clients[team] = self.bare(token)
+        client = self._clients[team] = self.make_client(token)
         return client
 
-    def known(self, team: str) -> Identity | None:
+    def cached_identity(self, team: str) -> Identity | None:
         """Our identity in ``team`` if it was asked for before; never waits."""
         return self._identities.get(team)
 

@@ -103,14 +103,14 @@ class Ward:
                 ran = (await prey.stdout.readline()).startswith(b"http://")
                 if do is not None and ran:
                     await do()
-                while prey.returncode is None and not (ran and await self._done()):  # noqa: ASYNC110 (another process has no event of ours)
+                while prey.returncode is None and not (ran and await self._forget()):  # noqa: ASYNC110 (another process has no event of ours)
                     await asyncio.sleep(0.05)
         finally:
             if prey.returncode is None:
                 prey.kill()
             await prey.wait()
 
-    async def _done(self) -> bool:
+    async def _forget(self) -> bool:
         rows = await self.rows()
         return any(key.endswith(":verdict") for key, _, _ in rows) and all(
             state not in ("pending", "sending") for _, _, state in rows

@@ -34,9 +34,9 @@ class Buttons:
         self._listener = listener
 
     async def pressed(self, interaction: Interaction, custom_id: str) -> None:
-        press = components.meaning(custom_id)
+        press = components.read_press(custom_id)
         if press is None:
-            await stale(interaction)
+            await answer_stale(interaction)
         elif press.form:
             form = components.form(press, _label(interaction, custom_id))
             await interaction.response.send_modal(form)
@@ -71,7 +71,7 @@ class Buttons:
         return await self._listener.desk.take(request, asked)
 
 
-async def stale(interaction: Interaction) -> None:
+async def answer_stale(interaction: Interaction) -> None:
     await interaction.response.send_message(STALE, ephemeral=True)
 
 

@@ -66,13 +66,13 @@ class Commands:
         for name, make in MAKERS.items():
             does, options = TOPICS[name].does, COMMANDS[name].options
             description = f"{does[0].upper()}{does[1:]}"
-            run = self._taking(make)
+            run = self._runner(make)
             yield command(name, description, run, self._suggest, words=make, options=options)
 
     def _schedule_commands(self) -> Iterator[Subcommand]:
         options = COMMANDS["schedule"].options
         for name, (description, make) in SCHEDULE_MAKERS.items():
-            run = self._taking(make)
+            run = self._runner(make)
             yield command(name, description, run, self._suggest, words=make, options=options)
 
     def _menu(self) -> app_commands.ContextMenu:
@@ -81,7 +81,7 @@ class Commands:
 
         return app_commands.ContextMenu(name="Debate this", callback=debate_this)
 
-    def _taking(self, make: Make) -> Run:
+    def _runner(self, make: Make) -> Run:
         async def run(interaction: Interaction, entered: dict[str, Any]) -> None:
             async def ask(caller: Caller) -> Answer:
                 return await self._listener.desk.take(make(**entered), caller)

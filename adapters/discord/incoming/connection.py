@@ -18,7 +18,7 @@ import discord
 import yarl
 
 from adapters.discord import places, scopes
-from adapters.discord.incoming.buttons import Buttons, stale
+from adapters.discord.incoming.buttons import Buttons, answer_stale
 from adapters.discord.incoming.commands import Commands
 from adapters.discord.incoming.events import Events
 from adapters.discord.incoming.forms import Forms
@@ -27,7 +27,7 @@ from adapters.discord.incoming.messages import Messages
 from adapters.discord.incoming.registration import register, tell_failure
 from adapters.discord.incoming.threads import Threads
 from adapters.discord.incoming.views import START, read_fields
-from adapters.discord.outgoing.components import meaning
+from adapters.discord.outgoing.components import read_press
 from adapters.ports.chat import DeliveryError
 
 _log = logging.getLogger(__name__)
@@ -120,9 +120,9 @@ class Client(discord.AutoShardedClient):
     async def _submitted(
         self, interaction: discord.Interaction[discord.Client], data: Mapping[str, Any]
     ) -> None:
-        press = meaning(str(data["custom_id"]))
+        press = read_press(str(data["custom_id"]))
         if press is None:
-            await stale(interaction)
+            await answer_stale(interaction)
         elif press.action == START:
             await self._forms.submitted(interaction, press, read_fields(data))
         else:

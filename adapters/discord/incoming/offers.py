@@ -14,7 +14,7 @@ from dataclasses import replace
 import discord
 
 from adapters.commands import PricedRequest
-from adapters.commands.requests import consented
+from adapters.commands.requests import with_consent
 from adapters.commands.stored import from_stored, to_stored
 from adapters.discord.incoming import attachments
 from adapters.ports.chat import Button, File
@@ -29,7 +29,7 @@ def with_button(answer: Answer, interaction: int) -> Answer:
     """The answer with what waits in it; ``interaction`` is the command's."""
     if answer.priced is None:
         return answer
-    kept = to_stored(consented(answer.priced))
+    kept = to_stored(with_consent(answer.priced))
     file = File(FILE, json.dumps(kept, ensure_ascii=False, indent=1))
     button = Button(AGREE, "Start it", str(interaction))
     return replace(

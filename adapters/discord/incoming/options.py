@@ -79,7 +79,7 @@ def command(
     first = Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD)
     callback.__signature__ = Signature([first, *parameters])  # type: ignore[attr-defined]
     app_commands.describe(
-        **{each.name: _described(each) for each in own},
+        **{each.name: _describe(each) for each in own},
         **{each.field: each.hint for each in offered},
     )(callback)
     choices = {each.field: found for each in offered if (found := _choices(each))}
@@ -102,7 +102,7 @@ def template_choices(templates: Sequence[TemplateChoice]) -> list[Choice[str]]:
     return offered if len(offered) <= MOST_CHOICES and length <= TEMPLATE_ROOM else []
 
 
-def _described(word: Parameter) -> str:
+def _describe(word: Parameter) -> str:
     more = OPTIONAL.get(word.name, "") if word.default is not Parameter.empty else ""
     return f"{WORDS[word.name]}{more}"
 

@@ -52,14 +52,14 @@ def author_of(message: discord.Message, settings: DiscordSettings) -> Caller:
         place=str(places.place(guild, parent)),
         source=source(message.id),
         name=author.display_name,
-        thread=thread or _answered_root(message),
-        admin=_manages(author, message.channel) or has_role(author, settings),
+        thread=thread or _root_of_reply(message),
+        admin=_may_manage(author, message.channel) or has_role(author, settings),
         private=message.guild is None,
         confirms_price=True,
     )
 
 
-def _answered_root(message: discord.Message) -> str:
+def _root_of_reply(message: discord.Message) -> str:
     """The root that a reply belongs to, where there are no threads: our posts below a root are
     themselves replies to it.
     """
@@ -76,7 +76,7 @@ def _answered_root(message: discord.Message) -> str:
     return str(reference.message_id)
 
 
-def _manages(author: discord.User | discord.Member, channel: object) -> bool:
+def _may_manage(author: discord.User | discord.Member, channel: object) -> bool:
     """Whether somebody may manage the threads of a channel; where the channel is not known, of the
     guild.
     """

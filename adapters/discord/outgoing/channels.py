@@ -59,7 +59,7 @@ def home_of(client: discord.Client, place: str, channel: int) -> Home:
     return client.get_partial_messageable(channel, guild_id=places.guild_id(place))
 
 
-def within(
+def thread_of(
     client: discord.Client, place: str, channel: Channel, thread: str
 ) -> tuple[Home, int | None]:
     """Where the posts below a root go, and the message they reply to where there is no thread."""
@@ -104,7 +104,7 @@ def require(channel: Channel, needed: tuple[str, ...]) -> None:
     permissions = permissions_in(channel)
     if permissions is None:
         return
-    missing = scopes.lacking(permissions, needed)
+    missing = scopes.missing(permissions, needed)
     if missing:
         raise DeliveryError(
             "dead",
@@ -113,7 +113,9 @@ def require(channel: Channel, needed: tuple[str, ...]) -> None:
         )
 
 
-async def unarchiving(client: discord.Client, home: Home, act: Callable[[], Awaitable[T]]) -> T:
+async def with_open_thread(
+    client: discord.Client, home: Home, act: Callable[[], Awaitable[T]]
+) -> T:
     """Does ``act``; where an archived thread stands in the way, opens the thread once and does it
     again.
     """

@@ -64,12 +64,12 @@ class DiscordChat:
         on_partial: PartialDelivery | None = None,
     ) -> Ref:
         """Sends what is missing of ``post``. A root that is there already only gets its thread."""
-        async with self._reaching(place) as client:
+        async with self._connected(place) as client:
             channel = await channels.channel_of(client, place)
             if thread is None:
                 ids, thread = await self._root(client, channel, post, list(done), on_partial)
             else:
-                home, reply = channels.within(client, place, channel, thread)
+                home, reply = channels.thread_of(client, place, channel, thread)
                 channels.require(
                     channel, scopes.THREAD_NEEDS if reply is None else scopes.FLAT_NEEDS
                 )
@@ -83,7 +83,7 @@ class DiscordChat:
         """Rewrites the texts of a post in place; a longer text gets more messages, a shorter one
         leaves fewer. Files stay; a poll that ``post`` no longer asks for ends.
         """
-        async with self._reaching(ref.place) as client:
+        async with self._connected(ref.place) as client:
             texts = [each for each in ref.ids if not places.parts(each)[2]]
             extras = [each for each in ref.ids if places.parts(each)[2]]
             if not texts:
@@ -92,7 +92,7 @@ class DiscordChat:
             for number, known in enumerate(texts[: len(parts)]):
                 await _rewrite(client, ref.place, known, _texts(post, known)[number])
             if len(parts) > len(texts):
-                home, reply = channels.within(
+                home, reply = channels.thread_of(
                     client, ref.place, await channels.channel_of(client, ref.place), ref.thread
                 )
                 longer = [part for part in layout(post, home.id) if not part.kind]
@@ -112,7 +112,7 @@ class DiscordChat:
 
         On a message that is gone nobody misses them.
         """
-        async with self._reaching(ref.place) as client:
+        async with self._connected(ref.place) as client:
             with suppress(discord.NotFound):
                 await self._adder.add(client, ref.place, ref.ids, post)
 
@@ -122,7 +122,7 @@ class DiscordChat:
         """The unbroken beginning of ``post`` that stands in the channel already, among messages
         written after ``since``.
         """
-        async with self._reaching(place) as client:
+        async with self._connected(place) as client:
             channel = await channels.channel_of(client, place)
             permissions = channels.permissions_in(channel)
             if permissions is not None and not permissions.read_message_history:
@@ -132,7 +132,7 @@ class DiscordChat:
                     "Message History",
                 )
             if thread is not None:
-                home, _ = channels.within(client, place, channel, thread)
+                home, _ = channels.thread_of(client, place, channel, thread)
                 return await find_parts(client, home, layout(post, home.id), since)
             if isinstance(channel, discord.ForumChannel):
                 root = await find_forum_root(client, channel, post, since)
@@ -155,7 +155,7 @@ class DiscordChat:
         post: Post,
         since: datetime,
     ) -> Sequence[str]:
-        home, _ = channels.within(client, place, channel, str(root))
+        home, _ = channels.thread_of(client, place, channel, str(root))
         rest = layout(post, home.id)[1:]
         try:
             return await find_parts(client, home, rest, since) if rest else []
@@ -166,16 +166,16 @@ class DiscordChat:
         """Who holds which emoji on a message now; a poll's answers count as the emoji they
         carry.
         """
-        async with self._reaching(place) as client:
+        async with self._connected(place) as client:
             return await reactions.read_reactions(
-                await _fetched(client, place, message), places.guild_id(place)
+                await _fetch(client, place, message), places.guild_id(place)
             )
 
     async def send_private(self, place: str, person: str, text: str) -> None:
         """Beside the person's last command or press while Discord allows it, else as a direct
         message.
         """
-        async with self._reaching(place) as client:
+        async with self._connected(place) as client:
             if await self._post_private(place, person, text):
                 return
             channel = await client.create_dm(discord.Object(places.user_id(person)))
@@ -189,7 +189,7 @@ class DiscordChat:
         number = places.guild_id(place)
         if number is None or Person.parse(person).workspace_key != places.workspace(number):
             return True
-        async with self._reaching(place) as client:
+        async with self._connected(place) as client:
             channel, guild = await channels.channel_of(client, place), client.get_guild(number)
             if guild is None or isinstance(channel, discord.DMChannel | discord.PartialMessageable):
                 return True
@@ -199,11 +199,11 @@ class DiscordChat:
             return channel.permissions_for(member).is_superset(scopes.WRITING)
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:
-        async with self._reaching(place) as client:
+        async with self._connected(place) as client:
             await reactions.react(client, place, message, emoji)
 
     @asynccontextmanager
-    async def _reaching(self, place: str) -> AsyncIterator[discord.Client]:
+    async def _connected(self, place: str) -> AsyncIterator[discord.Client]:
         """The client, with everything it raises told as ``DeliveryError``."""
         client = self._client()
         if client is None or client.is_closed():
@@ -265,7 +265,7 @@ async def _send_parts(
     for part in parts[len(ids) :]:
         if ids and on_parts:
             await on_parts(ids)
-        message = await channels.unarchiving(
+        message = await channels.with_open_thread(
             client, home, partial(channels.deliver, home, part, post, reply)
         )
         ids.append(places.message(home.id, message.id, part.kind))
@@ -281,7 +281,7 @@ async def _rewrite(client: discord.Client, place: str, known: str, part: Part) -
     channel, number, _ = places.parts(known)
     home = channels.home_of(client, place, channel)
     message = home.get_partial_message(number)
-    await channels.unarchiving(
+    await channels.with_open_thread(
         client, home, lambda: message.edit(view=components.view(part), allowed_mentions=NO_MENTIONS)
     )
 
@@ -302,11 +302,11 @@ async def _end_poll(client: discord.Client, place: str, extra: str) -> None:
     """Ends a native poll that still runs; any other companion message is left alone."""
     if places.parts(extra)[2] != places.POLL:
         return
-    found = await _fetched(client, place, extra)
+    found = await _fetch(client, place, extra)
     if found.poll is not None and not found.poll.is_finalised():
         await found.end_poll()
 
 
-async def _fetched(client: discord.Client, place: str, message: str) -> discord.Message:
+async def _fetch(client: discord.Client, place: str, message: str) -> discord.Message:
     channel, number, _ = places.parts(message)
     return await channels.home_of(client, place, channel).fetch_message(number)

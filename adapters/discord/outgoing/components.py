@@ -50,7 +50,7 @@ class Press:
         return text
 
 
-def meaning(custom_id: str) -> Press | None:
+def read_press(custom_id: str) -> Press | None:
     """The press that an id stands for; None for ids of other versions and other bots."""
     fields = custom_id.split("|", 3)
     if len(fields) != 4 or fields[0] != PREFIX or not fields[2]:
@@ -131,12 +131,12 @@ def form(press: Press, label: str) -> ui.Modal:
     field: ui.TextInput[ui.Modal] = ui.TextInput(
         style=style, custom_id="text", required=True, max_length=FORM_TEXT
     )
-    modal.add_item(ui.Label(text=_asked(press.action), component=field))
+    modal.add_item(ui.Label(text=_prompt(press.action), component=field))
     modal.stop()
     return modal
 
 
-def _asked(action: str) -> str:
+def _prompt(action: str) -> str:
     return {
         "challenge": "Your challenge to the seats",
         "fork": "What should be different",

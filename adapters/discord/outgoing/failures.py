@@ -64,7 +64,7 @@ def delivery_error(error: Exception, where: str) -> DeliveryError:
             "retry", f"Discord asks to wait {error.retry_after:.0f} s", after=error.retry_after
         )
     if isinstance(error, discord.HTTPException):
-        return _refused(error, where)
+        return _from_refusal(error, where)
     if isinstance(error, aiohttp.ClientConnectorError):
         return DeliveryError("retry", "Discord cannot be reached", after=5.0)
     if isinstance(error, aiohttp.ClientError | OSError | JSONDecodeError):
@@ -76,7 +76,7 @@ def delivery_error(error: Exception, where: str) -> DeliveryError:
     return DeliveryError("dead", f"could not write to {where}: {type(error).__name__}")
 
 
-def _refused(error: discord.HTTPException, where: str) -> DeliveryError:
+def _from_refusal(error: discord.HTTPException, where: str) -> DeliveryError:
     if error.status == 429:
         return DeliveryError("retry", "Discord asks to wait", after=_retry_after(error))
     if error.status >= 500:

@@ -87,7 +87,7 @@ def layout(post: Post, channel: int) -> list[Part]:
     key = post.edits or post.key
     pages = list(_pages(list(_texts(post))))
     if len(pages) > 1:
-        pages = [_continued(page, post, n, len(pages)) for n, page in enumerate(pages, start=1)]
+        pages = [_number_page(page, post, n, len(pages)) for n, page in enumerate(pages, start=1)]
     accent = ACCENTS[post.shape]
     parts = [Part(mark(key, n, channel), accent, tuple(page)) for n, page in enumerate(pages)]
     at = 0 if post.shape is Shape.ROOT else -1
@@ -138,7 +138,7 @@ def _texts(post: Post) -> Iterator[str]:
 
 
 def _head(post: Post) -> Iterator[str]:
-    title, who = _naming(escape(" ".join(post.title.split())), post), escape(post.who)
+    title, who = _mention_person(escape(" ".join(post.title.split())), post), escape(post.who)
     if post.shape is Shape.NOTICE and not who:
         yield from _chunks(title)
     elif who:
@@ -147,7 +147,7 @@ def _head(post: Post) -> Iterator[str]:
         yield from _chunks(f"### {title}")
 
 
-def _naming(title: str, post: Post) -> str:
+def _mention_person(title: str, post: Post) -> str:
     """The title with the number of the person it is about as a mention, which shows the name (and
     pings nobody: no message allows that).
     """
@@ -236,7 +236,7 @@ def _pages(texts: list[str]) -> Iterator[list[str]]:
     yield page or [NOTHING]
 
 
-def _continued(page: list[str], post: Post, number: int, total: int) -> list[str]:
+def _number_page(page: list[str], post: Post, number: int, total: int) -> list[str]:
     if number == 1:
         return [*page, f"-# ({number}/{total})"]
     who = escape(post.who or post.title)[:120].rstrip("\\")
@@ -257,7 +257,7 @@ def _batches(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
     """At most ten files and ``FILE_BYTES`` a message; a longer file goes in numbered pieces."""
     held: list[File] = []
     size = 0
-    for piece in (piece for file in files for piece in _sliced(file)):
+    for piece in (piece for file in files for piece in _slices(file)):
         length = len(piece.text.encode())
         if held and (len(held) == 10 or size + length > FILE_BYTES):
             yield tuple(held)
@@ -268,7 +268,7 @@ def _batches(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
         yield tuple(held)
 
 
-def _sliced(file: File) -> Iterator[File]:
+def _slices(file: File) -> Iterator[File]:
     if len(file.text.encode()) <= FILE_BYTES:
         yield file
         return

@@ -53,10 +53,10 @@ class ReactionAdder:
         except discord.HTTPException as error:
             if error.code not in WHY:
                 raise
-            await self._say(client, place, message, error.code)
+            await self._explain(client, place, message, error.code)
         self._added[message] = post.reaction_options
 
-    async def _say(self, client: discord.Client, place: str, message: str, code: int) -> None:
+    async def _explain(self, client: discord.Client, place: str, message: str, code: int) -> None:
         channel = places.parts(message)[0]
         if (str(channel), code) in self._said:
             return
@@ -84,7 +84,7 @@ async def react(client: discord.Client, place: str, message: str, name: str) -> 
     channel, number, _ = places.parts(message)
     home = channels.home_of(client, place, channel)
     partial = home.get_partial_message(number)
-    await channels.unarchiving(client, home, lambda: partial.add_reaction(character))
+    await channels.with_open_thread(client, home, lambda: partial.add_reaction(character))
 
 
 async def read_reactions(message: discord.Message, guild: int | None) -> list[Reaction]:

@@ -79,7 +79,7 @@ async def diagnose(settings: DiscordSettings) -> list[Lack]:
 def _lacking(guild: str, permissions: int, application: int) -> Iterator[Lack]:
     """What the bot's role lacks in a server as a whole; a channel can take more away."""
     held = discord.Permissions(permissions)
-    missing = [] if held.administrator else scopes.lacking(held, tuple(scopes.PERMISSIONS))
+    missing = [] if held.administrator else scopes.missing(held, tuple(scopes.PERMISSIONS))
     if missing:
         step = (
             "Give them to its role under Server Settings, Roles, or open "

@@ -8,7 +8,7 @@ from adapters.commands import Start
 from adapters.slack import places
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import require_member
-from adapters.slack.incoming.payloads import Json, Recipient, team_of, typed_line
+from adapters.slack.incoming.payloads import Json, Recipient, read_line, team_of
 
 
 class Commands:
@@ -28,7 +28,7 @@ class Commands:
         listener = self._listener
         where = places.place(team_of(body), str(body["channel_id"]))
         user, url = str(body["user_id"]), str(body.get("response_url") or "")
-        request = listener.parse(typed_line(str(body.get("text") or ""), where.workspace))
+        request = listener.parse(read_line(str(body.get("text") or ""), where.workspace))
         if isinstance(request, Start):
             await require_member(await listener.workspaces.client(where.workspace), where)
         caller = await listener.caller(where, user, str(body["trigger_id"]))

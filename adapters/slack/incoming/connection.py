@@ -50,7 +50,7 @@ class Socket:
         self._handler = AsyncSocketModeHandler(
             self._bolt,
             self._settings.app_token,
-            web_client=self._workspaces.bare(),
+            web_client=self._workspaces.make_client(),
             ping_interval=self._settings.ping_interval,
         )
         self._handler.client.message_listeners.append(self._greet)
@@ -95,7 +95,7 @@ class Socket:
         wait = 1.0
         while True:
             try:
-                answer = await self._workspaces.bare().apps_connections_open(
+                answer = await self._workspaces.make_client().apps_connections_open(
                     app_token=self._settings.app_token
                 )
             except SlackApiError as error:

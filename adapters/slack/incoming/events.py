@@ -132,7 +132,7 @@ class Events:
         caller = await listener.caller(where, user, source, thread=thread)
         answer = await listener.desk.take(Control("stop"), caller)
         if answer.ok:
-            await listener.chat.sessions.set(where, thread, "active")
+            await listener.chat.sessions.set_status(where, thread, "active")
         await listener.answers.show(answer, Recipient(where, user, thread))
 
     async def removed(self, body: Json, event: Json) -> None:

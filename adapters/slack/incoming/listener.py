@@ -65,7 +65,7 @@ class Listener:
             private=places.is_direct(where),
         )
 
-    def first_time(self, source: str) -> bool:
+    def is_new(self, source: str) -> bool:
         """Whether this platform event is new to this process: a cheap guard before the desk's own,
         which survives restarts.
         """
@@ -80,9 +80,9 @@ class Listener:
         Not inside Bolt's listener: a failure there within Bolt's next ten milliseconds takes the
         acknowledgement back.
         """
-        self.background(self._attended(body, work))
+        self.background(self._run(body, work))
 
-    async def _attended(self, body: Json, work: Coroutine[Any, Any, None]) -> None:
+    async def _run(self, body: Json, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
         except Exception as error:  # noqa: BLE001 (the outermost frame of a listener: every failure is told and logged)
@@ -98,9 +98,9 @@ class Listener:
         """Runs ``work`` on its own; its failure is logged, never lost."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self._forget)
 
-    def _done(self, task: asyncio.Task[Any]) -> None:
+    def _forget(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error(

@@ -15,11 +15,11 @@ from adapters.slack.incoming.payloads import (
     Json,
     Recipient,
     asks_for_thread,
+    is_readable,
     material_file,
     mentions,
-    readable,
+    read_line,
     team_of,
-    typed_line,
     without_mention,
 )
 
@@ -46,7 +46,7 @@ class Messages:
 
     async def _take(self, body: Json, event: Json, *, mentioned: bool) -> None:
         listener = self._listener
-        if not readable(event):
+        if not is_readable(event):
             return
         where = places.place(team_of(body), str(event["channel"]))
         us = await listener.workspaces.identity(where.workspace)
@@ -54,10 +54,10 @@ class Messages:
         # One message comes as app_mention and as message, with two event ids: its own place and
         # time are its identity.
         source = f"{where.workspace}/{where.channel}/{ts}"
-        if user == us.user or not listener.first_time(source):
+        if user == us.user or not listener.is_new(source):
             return
         mentioned = mentioned or mentions(raw, us.user)
-        text = typed_line(without_mention(raw, us.user), where.workspace)
+        text = read_line(without_mention(raw, us.user), where.workspace)
         thread = str(event.get("thread_ts") or "")
         for_us = mentioned or places.is_direct(where) or text.lower().startswith("challenge:")
         caller = await listener.caller(where, user, source, thread=thread, known=for_us)

@@ -45,7 +45,7 @@ def team_of(body: Json) -> str:
     return str(team or (body.get("enterprise") or {}).get("id") or body.get("enterprise_id") or "")
 
 
-def readable(event: Json) -> bool:
+def is_readable(event: Json) -> bool:
     """A message that a person wrote just now: no edit, deletion, join, bot."""
     if event.get("subtype") and event["subtype"] not in _READABLE:
         return False
@@ -75,7 +75,7 @@ def unwrap(text: str, team: str = "") -> str:
     return html.unescape(_PLACE.sub("", _WRAPPED.sub(shown, text)))
 
 
-def typed_line(text: str, team: str) -> str:
+def read_line(text: str, team: str) -> str:
     """A command as it was typed; only where it names a place is a channel one."""
     return unwrap(text, team if re.match(r"\s*mirror\b", text, re.IGNORECASE) else "")
 

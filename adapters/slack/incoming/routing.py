@@ -107,7 +107,7 @@ class FromMemory(AsyncAuthorize):
         actor_team_id: str | None = None,
         actor_user_id: str | None = None,
     ) -> AuthorizeResult:
-        us = self._workspaces.known(team_id or "")
+        us = self._workspaces.cached_identity(team_id or "")
         return AuthorizeResult(
             enterprise_id=enterprise_id,
             team_id=team_id,

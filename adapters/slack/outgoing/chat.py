@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.ports.chat import File, PartialDelivery, Post, Reaction, Ref, named
+from adapters.ports.chat import File, PartialDelivery, Post, Reaction, Ref, with_name
 from adapters.ports.place import Person, Place
 from adapters.slack import places
 from adapters.slack.outgoing.failures import delivering, delivery_error, reason_of
@@ -71,13 +71,13 @@ class SlackChat:
         """
         where = places.parse(place)
         ids = list(done)
-        wanted = layout(await self._named(where, post), self._hosts)
+        wanted = layout(await self._with_name(where, post), self._hosts)
         async with delivering(ids):
             client = await self._workspaces.client(where.workspace)
         for number in range(len(ids), len(wanted)):
             if ids and on_partial:
                 await on_partial(thread or ids[0], ids)
-            await self._pace.turn(where)
+            await self._pace.wait(where)
             async with delivering(tuple(ids), repeatable=False):
                 ids.append(
                     await self._post(
@@ -117,7 +117,7 @@ class SlackChat:
             for ts in ref.ids[len(wanted) :]:
                 await client.chat_delete(channel=where.channel, ts=ts)
         for number in range(len(ids), len(wanted)):
-            await self._pace.turn(where)
+            await self._pace.wait(where)
             async with delivering(tuple(ids), repeatable=False):
                 ids.append(
                     await self._post(client, where, ref.thread, post, wanted[number], number)
@@ -226,18 +226,18 @@ class SlackChat:
             for file in files:
                 await self._upload(client, where, thread, file)
 
-    async def _named(self, where: Place, post: Post) -> Post:
+    async def _with_name(self, where: Place, post: Post) -> Post:
         """``post`` with the name that a person of this workspace goes by, instead of their id."""
         person = Person.parse(post.facts.get("person", ""))
         if not person.account or person.workspace_key != where.workspace_key:
             return post
         known = await self._workspaces.person(where.workspace, person.account)
-        return named(post, known.name)
+        return with_name(post, known.name)
 
     async def _upload(
         self, client: AsyncWebClient, where: Place, thread: str | None, file: File
     ) -> None:
-        await self._pace.turn(where)
+        await self._pace.wait(where)
         await client.files_upload_v2(
             channel=where.channel,
             thread_ts=thread,

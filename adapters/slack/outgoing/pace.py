@@ -20,7 +20,7 @@ class Pace:
         self._saved = saved
         self._free: dict[Place, float] = {}
 
-    async def turn(self, where: Place) -> None:
+    async def wait(self, where: Place) -> None:
         """Waits until it is the turn of the next one, and takes that moment."""
         if not self._seconds:
             return

@@ -38,7 +38,7 @@ class ReactionAdder:
 
     async def add(self, client: AsyncWebClient, where: Place, ts: str, name: str) -> None:
         """Adds one reaction of ours; on a message that somebody deleted nobody misses it."""
-        await self._pace.turn(places.place(where.workspace, ""))
+        await self._pace.wait(places.place(where.workspace, ""))
         try:
             await react(client, where.channel, ts, name)
         except SlackApiError as error:

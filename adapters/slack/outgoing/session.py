@@ -55,9 +55,9 @@ class Sessions:
                 status = "processing"
             elif "resume" in offered:
                 status = "suspended"
-            await self.set(where, thread, status, post.title)
+            await self.set_status(where, thread, status, post.title)
 
-    async def set(self, where: Place, thread: str, status: str, title: str = "") -> None:
+    async def set_status(self, where: Place, thread: str, status: str, title: str = "") -> None:
         from aiohttp import ClientError
         from slack_sdk.errors import SlackApiError, SlackClientError
 

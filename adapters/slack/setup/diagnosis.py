@@ -41,7 +41,7 @@ async def examine(
     await workspaces.open()
     try:
         return await diagnose(
-            workspaces.bare(token), app_token=app_token, signing_secret=signing_secret
+            workspaces.make_client(token), app_token=app_token, signing_secret=signing_secret
         )
     finally:
         await workspaces.close()

@@ -15,7 +15,7 @@ from adapters.commands.kinds import Choice, Whole
 from adapters.commands.options import Option, Surface, options_of
 from adapters.discord.incoming import views
 from adapters.discord.incoming.options import TEMPLATE_ROOM
-from adapters.discord.outgoing.components import ID_LIMIT, meaning
+from adapters.discord.outgoing.components import ID_LIMIT, read_press
 from tests.adapters.discord.desk import TEMPLATES
 from tests.adapters.discord.test_manifest import FILE
 from tests.standins.discord_rules import _command_text
@@ -102,7 +102,7 @@ def test_the_form_carries_what_it_has_no_field_for() -> None:
     )  # fmt: skip
     form = views.start_form(TEMPLATES, longest)
     assert len(form.custom_id) <= ID_LIMIT
-    press = meaning(form.custom_id)
+    press = read_press(form.custom_id)
     assert press is not None
     fields = {
         "template": "code_review",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from adapters.commands import ForkRequest, PricedRequest, ScheduleAdd, Start
-from adapters.commands.requests import consented
+from adapters.commands.requests import with_consent
 from adapters.ports.desk import Answer, Caller
 from tests.adapters.discord.conftest import Town
 
@@ -92,7 +92,7 @@ async def test_the_button_starts_what_was_asked_for_once(
         pressed = await discord.press(discord.general, command.original, "Start it")
         assert await discord.answer(pressed) == "Started."
         assert pressed.ephemeral
-    agreed = consented(wish)
+    agreed = with_consent(wish)
     assert (
         asking.agreed == [(agreed, f"discord:{command.id}")] * 2
     )  # one key: the desk does it once

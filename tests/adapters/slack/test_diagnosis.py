@@ -19,7 +19,9 @@ async def checks(
     workspaces = Workspaces(SlackSettings(bot_token=token, api_url=url or slack.url))
     await workspaces.open()
     try:
-        return await diagnose(workspaces.bare(token), app_token=app_token, signing_secret=secret)
+        return await diagnose(
+            workspaces.make_client(token), app_token=app_token, signing_secret=secret
+        )
     finally:
         await workspaces.close()
 

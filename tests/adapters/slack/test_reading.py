@@ -8,10 +8,10 @@ from adapters.ports.chat import DeliveryError
 from adapters.slack import places
 from adapters.slack.incoming.payloads import (
     asks_for_thread,
+    is_readable,
     mentions,
-    readable,
+    read_line,
     team_of,
-    typed_line,
     unwrap,
     without_mention,
 )
@@ -38,7 +38,7 @@ from adapters.text.emoji import plain_name
     ],
 )
 def test_text_as_it_was_typed_line(text: str, reads: str) -> None:
-    assert typed_line(text, "T1") == reads
+    assert read_line(text, "T1") == reads
 
 
 def test_our_name_is_taken_out_of_a_mention() -> None:
@@ -99,7 +99,7 @@ def test_places_are_read_back() -> None:
 
 
 def test_only_what_a_person_just_wrote_is_readable() -> None:
-    assert readable({"user": "U1"})
-    assert readable({"user": "U1", "subtype": "file_share"})
-    assert not readable({"user": "U1", "subtype": "channel_topic"})
-    assert not readable({"subtype": "bot_message"})
+    assert is_readable({"user": "U1"})
+    assert is_readable({"user": "U1", "subtype": "file_share"})
+    assert not is_readable({"user": "U1", "subtype": "channel_topic"})
+    assert not is_readable({"subtype": "bot_message"})
