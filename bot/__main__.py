@@ -33,7 +33,9 @@ def _run(typed: list[str]) -> int:
     if not typed or typed[0] in HELP or (len(typed) == 2 and typed[1] in HELP[1:]):
         from adapters.commands.help import usage
 
-        topic = typed[0] if len(typed) == 2 and typed[1] in HELP[1:] else " ".join(typed[1:])
+        topic = " ".join(typed[1:])
+        if len(typed) == 2 and typed[1] in HELP[1:]:
+            topic = typed[0]
         print(usage(topic, prefix="debate"))
         return 0
     if typed[0] in ("--version", "version"):

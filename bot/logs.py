@@ -8,13 +8,13 @@ import logging
 import sys
 from collections.abc import Sequence
 
-STRUCK = "[secret]"
+_STRUCK = "[secret]"
 
 
 def struck(text: str, secrets: Sequence[str]) -> str:
     """The text without the secrets."""
     for secret in secrets:
-        text = text.replace(secret, STRUCK)
+        text = text.replace(secret, _STRUCK)
     return text
 
 

@@ -28,4 +28,6 @@ def workspace_of(place: str) -> str:
     """Whose place it is: what is shown to one person there may be shown to all of them."""
     where = Place.parse(place)
     rules = CHATS.get(where.platform)
-    return rules.workspace_of(where) if rules is not None else where.workspace_key or place
+    if rules is not None:
+        return rules.workspace_of(where)
+    return where.workspace_key or place

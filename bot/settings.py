@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 """Hears what is being done, bytes so far, bytes in all."""
 _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
-LEVELS = ("debug", "info", "warning", "error")
+_LEVELS = ("debug", "info", "warning", "error")
 
 
 def _text(name: str, what: str, default: str = "", *, secret: bool = False) -> Any:
@@ -108,8 +108,8 @@ def _as_port(name: str, value: str) -> int:
 
 
 def _as_level(name: str, value: str) -> str:
-    if value.lower() not in LEVELS:
-        raise BadInput(f"{name} is one of {', '.join(LEVELS)}.")
+    if value.lower() not in _LEVELS:
+        raise BadInput(f"{name} is one of {', '.join(_LEVELS)}.")
     return value.lower()
 
 
@@ -261,12 +261,9 @@ class Settings:
             for v in variables(self)
             if v.secret and v.value and v.name != "DEBATE_DATABASE_URL"
         )
-        password = urlsplit(self.database_url).password
-        return (
-            *own,
-            *(host.token for host in self.hosts.values() if host.token),
-            *((password,) if password else ()),
-        )
+        password = urlsplit(self.database_url).password or ""
+        tokens = (host.token for host in self.hosts.values())
+        return (*own, *filter(None, (*tokens, password)))
 
     def share(self, environ: MutableMapping[str, str]) -> None:
         """Hands the providers' keys of the ``.env`` file on to ``environ``, where their libraries
@@ -311,10 +308,9 @@ def read(
     ``folder``; ``say`` hears that it was read, or lies there unread. Raises ``BadInput`` naming a
     variable that is wrong.
     """
-    environ, folder = (
-        os.environ if environ is None else environ,
-        Path() if folder is None else folder,
-    )
+    if environ is None:
+        environ = os.environ
+    folder = folder or Path()
     ours = frozenset(one.metadata["name"] for one in fields(Settings) if one.metadata)
     from_file, lines = env_file.read(environ, folder, ours, serving=serving)
     for line in lines:

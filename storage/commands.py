@@ -48,14 +48,11 @@ class QueuedCommand:
 
 
 class CommandQueue:
-    """Use as ``async with``: it listens as long as it is open.
+    """Use as ``async with``: it listens as long as it is open."""
 
-    ``on_news`` is for whoever wakes debates that nobody has in hand.
-    """
-
-    def __init__(self, database: Database, on_news: OnNews | None = None) -> None:
+    def __init__(self, database: Database) -> None:
         self._db = database
-        self._on_news = on_news
+        self._listeners: list[OnNews] = []
         self._wake_events: dict[str, asyncio.Event] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._newest = 0
@@ -136,8 +133,12 @@ class CommandQueue:
         for id, wake_event in self._wake_events.items():
             if debate in ("", id):
                 wake_event.set()
-        if self._on_news is not None:
-            self._on_news(debate)
+        for listener in self._listeners:
+            listener(debate)
+
+    def subscribe(self, listener: OnNews) -> None:
+        """From here on ``listener`` hears of all news: it wakes debates that nobody has in hand."""
+        self._listeners.append(listener)
 
     async def _load(self, *where: sa.ColumnElement[bool]) -> list[QueuedCommand]:
         query = sa.select(_COMMAND).where(*where).order_by(_COMMAND.c.id)

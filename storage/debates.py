@@ -181,13 +181,13 @@ class Debates:
             for status, n in await self._db.read(lambda conn: conn.execute(query).all())
         }
 
-    async def find_oldest_queued(self) -> datetime | None:
-        """When the debate was asked for that has waited longest for its first writer."""
+    async def measure_queue_age(self) -> float:
+        """Seconds that a debate has waited for its first writer, the longest; 0 when none waits."""
         query = sa.select(sa.func.min(_DEBATE.c.created_at)).where(
             _DEBATE.c.status == "queued", _DEBATE.c.owner == ""
         )
-        found: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
-        return found
+        oldest: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
+        return (self._db.now() - oldest).total_seconds() if oldest is not None else 0.0
 
     async def _lines(self, query: sa.Select[Any]) -> list[DebateLine]:
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())

@@ -15,6 +15,7 @@ import discord
 
 from adapters.discord.addresses import redirect
 from adapters.discord.incoming.connection import Client
+from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.settings import DiscordSettings
@@ -33,19 +34,33 @@ NO_CONTENT = (
 )
 
 
-class DiscordApp:
-    """The running adapter. ``note`` says what works in a reduced way, "" when nothing does."""
+class DiscordConnection:
+    """How we reach Discord: the ``client`` of now, None while there is none, and the chat over
+    it.
+    """
 
-    def __init__(self, settings: DiscordSettings, desk: Desk) -> None:
-        self._settings = settings
-        self._listener = Listener(settings, desk)
-        self._client: Client | None = None
+    def __init__(self, settings: DiscordSettings) -> None:
+        self.settings = settings
+        self.client: Client | None = None
+        self.interactions = Interactions()
+        self.chat = DiscordChat(
+            lambda: self.client, self.interactions.post_private, settings.request_timeout
+        )
+
+
+class DiscordApp:
+    """The running adapter: it connects, and takes what people do to the desk. ``note`` says what
+    works in a reduced way, "" when nothing does.
+    """
+
+    def __init__(self, connection: DiscordConnection, desk: Desk) -> None:
+        self.chat = connection.chat
+        self._connection = connection
+        self._settings = connection.settings
+        self._listener = Listener(connection.settings, desk, connection.interactions)
         self._running: asyncio.Task[None] | None = None
         self._failure = ""
         self.note = ""
-        self.chat = DiscordChat(
-            lambda: self._client, self._listener.post_private, settings.request_timeout
-        )
 
     async def start(self) -> None:
         """Logs in and goes on connecting in the background.
@@ -54,7 +69,7 @@ class DiscordApp:
         """
         redirect(self._settings)
         try:
-            self._client = await self._log_in(content=self._settings.message_content)
+            self._connection.client = await self._log_in(content=self._settings.message_content)
         except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
             self._failure = f"Discord cannot be reached ({type(error).__name__})"
             _log.warning("%s; trying again", self._failure, extra={"action": "discord_unreachable"})
@@ -62,8 +77,8 @@ class DiscordApp:
 
     async def stop(self) -> None:
         """Closes the connection; what was being sent is left to the outbox."""
-        client, running = self._client, self._running
-        self._client = self._running = None
+        client, running = self._connection.client, self._running
+        self._connection.client = self._running = None
         if running is not None:
             running.cancel()
             await asyncio.wait([running])
@@ -72,7 +87,7 @@ class DiscordApp:
 
     def ready(self) -> str:
         """ "" when connected and complete, else what is missing."""
-        client = self._client
+        client = self._connection.client
         if self._failure:
             return self._failure
         if client is None or client.is_closed() or not client.is_ready():
@@ -104,10 +119,10 @@ class DiscordApp:
         content, pause = self._settings.message_content, FIRST_PAUSE
         while True:
             try:
-                if self._client is None or self._client.is_closed():
-                    self._client = await self._log_in(content=content)
+                if self._connection.client is None or self._connection.client.is_closed():
+                    self._connection.client = await self._log_in(content=content)
                 self._failure = ""
-                await self._client.connect()
+                await self._connection.client.connect()
                 pause = FIRST_PAUSE
             except discord.PrivilegedIntentsRequired:
                 content, self.note = False, NO_CONTENT
@@ -138,5 +153,5 @@ class DiscordApp:
 
 
 def build(settings: DiscordSettings, desk: Desk) -> DiscordApp:
-    """The adapter for one bot, not started yet."""
-    return DiscordApp(settings, desk)
+    """The adapter for one bot with a connection of its own, not started yet."""
+    return DiscordApp(DiscordConnection(settings), desk)

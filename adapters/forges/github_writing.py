@@ -20,7 +20,7 @@ from adapters.forges.github_answers import PAGE
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change
 from adapters.forges.refusals import POSTED
-from adapters.ports.review import LinesRefused, NewIssue, Written
+from adapters.forges.writing import LinesRefused, NewIssue, Written
 from adapters.review import Review, ReviewComment, ThreadAnswer, hidden, with_suggestion
 from adapters.review.check import NAME, Check, Conclusion
 

@@ -24,7 +24,7 @@ from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change
 from adapters.forges.refusals import POSTED
 from adapters.forges.wire import Response
-from adapters.ports.review import NewIssue, Written
+from adapters.forges.writing import NewIssue, Written
 from adapters.review import Review, ReviewComment, ThreadAnswer, hidden, with_suggestion
 from adapters.review.check import NAME, Check, Conclusion
 

@@ -272,6 +272,11 @@ def redact(text: str) -> tuple[str, int]:
     return _shared.redact(text)
 
 
+def clean(text: str) -> str:
+    """The text with every secret replaced by ``[redacted: rule]``."""
+    return redact(text)[0]
+
+
 def is_broad(rule: str) -> bool:
     """Whether a rule recognizes where secrets stand (``TOKEN=...``), not one kind of secret by its
     form: it may be wrong more often.

@@ -28,8 +28,17 @@ EVENTS_PATH = "/slack/events"
 log = logging.getLogger(__name__)
 
 
-def build(settings: SlackSettings, desk: Desk) -> SlackApp:
-    """The app, not started. Raises ``BadInput`` when the settings cannot work."""
+class SlackConnection:
+    """How we reach Slack: the workspaces that let us in, and the chat over them."""
+
+    def __init__(self, settings: SlackSettings) -> None:
+        self.settings = settings
+        self.workspaces = Workspaces(settings)
+        self.chat = SlackChat(self.workspaces, settings.hosts, settings.pace)
+
+
+def connect(settings: SlackSettings) -> SlackConnection:
+    """Nothing is sent yet. Raises ``BadInput`` when the settings cannot work."""
     if not settings.bot_token and not settings.oauth:
         raise BadInput(
             "Slack needs SLACK_BOT_TOKEN (OAuth & Permissions, begins with xoxb-), or a client "
@@ -40,16 +49,23 @@ def build(settings: SlackSettings, desk: Desk) -> SlackApp:
             "Slack needs SLACK_APP_TOKEN (Socket Mode, begins with xapp-) or "
             "SLACK_SIGNING_SECRET (HTTP)."
         )
-    return SlackApp(settings, desk)
+    return SlackConnection(settings)
+
+
+def build(settings: SlackSettings, desk: Desk) -> SlackApp:
+    """The app with a connection of its own, not started. Raises ``BadInput`` as ``connect``."""
+    return SlackApp(connect(settings), desk)
 
 
 class SlackApp:
-    def __init__(self, settings: SlackSettings, desk: Desk) -> None:
-        self._settings = settings
+    """Takes what people do to the desk."""
+
+    def __init__(self, connection: SlackConnection, desk: Desk) -> None:
+        self.chat = connection.chat
+        self._settings = connection.settings
         self._desk = desk
-        self._workspaces = Workspaces(settings)
-        self.chat = SlackChat(self._workspaces, settings.hosts, settings.pace)
-        self._listener = Listener(settings, desk, self._workspaces, self.chat)
+        self._workspaces = connection.workspaces
+        self._listener = Listener(self._settings, desk, self._workspaces, self.chat)
         self._bolt: AsyncApp | None = None
         self._socket: Socket | None = None
         self._missing = "not started"

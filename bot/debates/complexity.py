@@ -21,15 +21,15 @@ from core.replies.parsing import parse
 from core.replies.tasks import TASKS
 from core.script import SeatId, Turn, TurnId
 
-SHOWN = 6000
+_SHOWN = 6000
 """Characters of the question that the estimate is made from."""
-SECONDS = 30.0
+_SECONDS = 30.0
 MOST_USD = 0.02
 """What one estimate may cost; a price above it is not worth the factor."""
-TASK = TASKS["assess"]
-ASKING = CallOptions(
+_TASK = TASKS["assess"]
+_OPTIONS = CallOptions(
     max_tokens=200,
-    timeout=SECONDS,
+    timeout=_SECONDS,
     schema={
         "type": "object",
         "properties": {"estimate": {"type": "number", "minimum": 0, "maximum": 1}},
@@ -49,6 +49,7 @@ class ComplexityEstimate:
     by: str = ""
     why_not: str = ""
     usage: Usage = Usage()
+    postponed: bool = False  # it may be asked for, and was not yet
 
     @property
     def asked(self) -> bool:
@@ -61,12 +62,12 @@ def price_of(material: Material, price: Price) -> float | None:
     if price.prompt is None or price.completion is None:
         return None
     chars = sum(len(m.text) for m in messages(material))
-    return chars / 3 * price.prompt + (ASKING.max_tokens + price.thinking) * price.completion
+    return chars / 3 * price.prompt + (_OPTIONS.max_tokens + price.thinking) * price.completion
 
 
 def messages(material: Material) -> Sequence[Message]:
     """The question as data, and what is asked about it."""
-    text = show_hidden(material.text)[:SHOWN]
+    text = show_hidden(material.text)[:_SHOWN]
     title = show_hidden(material.title)[:300]
     token = fence_for(text, text, title)
     return (
@@ -89,14 +90,14 @@ async def ask_complexity(model: Model, material: Material) -> ComplexityEstimate
 
     Never raises for its failure: then there is no estimate, and the reason is kept.
     """
-    turn = Turn(TurnId("assess"), SeatId("assessor"), TASK.name)
+    turn = Turn(TurnId("assess"), SeatId("assessor"), _TASK.name)
     try:
-        reply = await model.reply(messages(material), ASKING)
+        reply = await model.reply(messages(material), _OPTIONS)
     except ModelError as error:
         return ComplexityEstimate(by=model.name, why_not=f"{model.name} gave none: {error}")
     usage = reply.usage
     try:
-        said = parse(reply.text, TASK, turn, ())
+        said = parse(reply.text, _TASK, turn, ())
     except Unreadable as problem:
         return ComplexityEstimate(
             by=model.name, why_not=f"{model.name} gave none: {problem}", usage=usage

@@ -23,7 +23,7 @@ from core.ports import Models, Usage
 from core.prompting import material_chars
 from core.script import Duty, Script, SeatId, TurnId
 
-LASTING = (
+_LASTING = (
     e.TurnStarted,
     e.TurnFinished,
     e.TurnFailed,
@@ -34,7 +34,7 @@ LASTING = (
 )
 """What a fork inherits. Votes, pauses, stops and ends belong to the debate they happened in."""
 LEFT_OUT = "left out by the fork"
-Settling = e.TurnFinished | e.TurnFailed | e.TurnSkipped
+_Settling = e.TurnFinished | e.TurnFailed | e.TurnSkipped
 
 
 def fork(
@@ -54,7 +54,7 @@ def fork(
     if opened is None:
         raise BadInput(f"Debate {parent.id} never opened; there is nothing to fork.")
     seat = _seat(parent, condition.without) if condition.without else SeatId("")
-    at = condition.at or default_position(events, seat)
+    at = condition.at or _default_position(events, seat)
     if not 2 <= at <= len(events):
         raise BadInput(
             f"--at is a position from 2 to {len(events)} in the events of {parent.id}, not {at}."
@@ -70,7 +70,7 @@ def fork(
     return e.DebateRequested(id, request, now, condition), [changed, *kept, *silent]
 
 
-def default_position(events: list[e.Event], seat: SeatId) -> int:
+def _default_position(events: list[e.Event], seat: SeatId) -> int:
     """Before the seat first speaks, or else after the first round: the openings are kept, the
     debate is had again.
     """
@@ -114,8 +114,8 @@ def _recast(opened: e.DebateOpened, condition: e.Fork, models: Models) -> e.Deba
 
 def _kept(events: list[e.Event]) -> list[e.Event]:
     """What lasts, free of charge; a turn that had begun and not ended by then is spoken anew."""
-    lasting = [event for event in events if isinstance(event, LASTING)]
-    settled = {x.turn for x in lasting if isinstance(x, Settling)}
+    lasting = [event for event in events if isinstance(event, _LASTING)]
+    settled = {x.turn for x in lasting if isinstance(x, _Settling)}
     kept: list[e.Event] = []
     for event in lasting:
         if isinstance(event, e.TurnStarted) and event.turn not in settled:
@@ -134,7 +134,7 @@ def _silent(
     """The turns that nobody will speak: those of the seat that is left out now, and those that a
     fork before this one left out.
     """
-    settled = {x.turn for x in kept if isinstance(x, Settling)}
+    settled = {x.turn for x in kept if isinstance(x, _Settling)}
     turns = {t.id: t for x in kept if isinstance(x, e.TurnsAdded) for t in x.turns} | {
         t.id: t for t in script.turns
     }
@@ -145,7 +145,7 @@ def _silent(
 
 def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.DebateOpened:
     """The price of what is still to be said, and the last round that came whole from the parent."""
-    settled = {x.turn for x in kept if isinstance(x, Settling)}
+    settled = {x.turn for x in kept if isinstance(x, _Settling)}
     size, price, search = material_chars(opened.material), models.price, opened.terms.search
     cost = estimate_price(opened.script, opened.cast, size, price, search=search, settled=settled)
     whole = [

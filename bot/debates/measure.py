@@ -21,11 +21,11 @@ from core.replies import Claim
 from core.script import SeatId
 from core.verdict.convergence import round_news, stances_stable
 
-ALIKE = {"embedding": 0.92, "tf-idf": 0.85, "jaccard": 0.8}
+_ALIKE = {"embedding": 0.92, "tf-idf": 0.85, "jaccard": 0.8}
 """From where two claims count as one, per tier; embeddings rate any two sentences on one topic
 high.
 """
-MOST = 160
+_MOST = 160
 """Claims that are compared, the latest first: every pair is, so twice as many cost four times as
 much.
 """
@@ -38,22 +38,22 @@ class _Said:
     claim: Claim
 
 
-def measuring(similarity: Similarity) -> Measure:
+def measure_with(similarity: Similarity) -> Measure:
     """What the engine asks after each round; it answers None where there is nothing to measure."""
 
     def measure(debate: Debate, round: int) -> asyncio.Future[RoundMeasured | None]:
-        return asyncio.ensure_future(measured(debate, round, similarity))
+        return asyncio.ensure_future(measure_round(debate, round, similarity))
 
     return measure
 
 
-async def measured(debate: Debate, round: int, similarity: Similarity) -> RoundMeasured | None:
+async def measure_round(debate: Debate, round: int, similarity: Similarity) -> RoundMeasured | None:
     """The round's claims against the earlier ones of other seats; None unless all stances stood
     still and something new was claimed.
     """
     if not stances_stable(debate, round) or not round_news(debate, round).new:
         return None
-    said = _claims(debate, lambda n: n <= round)[-MOST:]
+    said = _claims(debate, lambda n: n <= round)[-_MOST:]
     fresh = [i for i, s in enumerate(said) if s.round == round]
     if not fresh:
         return None
@@ -62,14 +62,14 @@ async def measured(debate: Debate, round: int, similarity: Similarity) -> RoundM
     repeats = [
         said[i].claim.id
         for i in fresh
-        if any(matrix[i][j] >= ALIKE[tier] for j in range(i) if said[j].seat != said[i].seat)
+        if any(matrix[i][j] >= _ALIKE[tier] for j in range(i) if said[j].seat != said[i].seat)
     ]
     pairs = [matrix[i][j] for i in fresh for j in fresh if j < i and said[i].seat != said[j].seat]
     mean = sum(pairs) / len(pairs) if pairs else 0.0
-    return RoundMeasured(round, tier, round_off(mean), tuple(repeats))
+    return RoundMeasured(round, tier, _round_off(mean), tuple(repeats))
 
 
-def round_off(share: float) -> float:
+def _round_off(share: float) -> float:
     return float(f"{min(1.0, max(0.0, share)):.4f}")
 
 

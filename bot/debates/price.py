@@ -1,8 +1,8 @@
-"""What a debate will cost, said to a person in a chat before anything is spent.
+"""What a debate will cost, known to a person in a chat before anything is spent.
 
-As in the shell: up to the house's limit it is only said, above it (and where nobody knows) it is
-asked; a ``yes`` or a budget of one's own is consent. Where no call can cost money nothing is read
-and nothing is said.
+As in the shell: up to the configured limit it is only told, above it (and where nobody knows)
+somebody has to agree first; a ``yes`` or a budget of one's own is consent. Where no call can cost
+money nothing is read and nothing is told.
 """
 
 from __future__ import annotations
@@ -12,65 +12,88 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from adapters.commands.requests import ForkRequest
-from bot.debates.fork import fork
-from bot.wire import House
-from core.budget import dollars
+from bot.debates.brief import price_words
+from bot.debates.service import DebateService
+from core.budget import Estimate, dollars
 from core.debate import Debate
-from core.events import DebateOpened, DebateRequest, Fork
-from core.script import SeatId
+from core.events import DebateOpened, DebateRequest
+from core.ports import Models
 
-PATIENCE = 20.0
+_PATIENCE = 20.0
 """Seconds for reading the material; a price that takes longer is unknown."""
-LATE = "The price could not be reckoned in time."
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """``line`` is one sentence, "" where nothing can cost money; ``asks`` says that somebody has to
+    """A price. ``likely`` is in USD, None where nobody knows it; ``asks`` says that somebody has to
     agree first.
+
+    ``cost`` is the whole estimate, None for a fork (only what is still to be said is priced) and
+    where there was no time to make one (``late``). ``limit`` is what the debate may cost.
     """
 
-    line: str = ""
+    free: bool = False
     asks: bool = False
+    likely: float | None = None
+    cost: Estimate | None = None
+    limit: float | None = None
+    late: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """As a person reads it; "" where nothing can cost money."""
+        if self.free:
+            return ""
+        if self.late:
+            return "The price could not be reckoned in time."
+        if self.cost is None:
+            return f"Price: {dollars(self.likely)} for what is still to be said."
+        return f"Price: {price_words(self.cost, self.limit)}."
 
 
-FREE = Quote()
+FREE = Quote(free=True, likely=0.0)
 
 
-async def quote(house: House, request: DebateRequest) -> Quote:
-    """The price of a debate that has not begun.
+@dataclass(frozen=True, slots=True)
+class Pricing:
+    """``ask_above`` is the price in USD from which somebody has to agree."""
 
-    Raises ``BadInput`` or ``CouldNotFinish`` where it could not begin at all.
-    """
-    if _free(house, request.models or house.settings.models or house.models.default()):
-        return FREE
-    try:
-        async with asyncio.timeout(PATIENCE):
-            prepared = await house.prepare(request, ask=False)
-    except TimeoutError:
-        return Quote(LATE, asks=True)
-    told = next((line for line in prepared.lines if line.startswith("price:")), "")
-    return Quote(f"{told[:1].upper()}{told[1:]}.", _above(house, prepared.estimate.likely))
+    service: DebateService
+    models: Models
+    ask_above: float
+    default_models: tuple[str, ...] = ()
 
+    async def quote(self, request: DebateRequest) -> Quote:
+        """The price of a debate that has not begun.
 
-async def quote_fork(house: House, parent: Debate, ask: ForkRequest) -> Quote:
-    """The price of what a fork has still to say. Raises ``BadInput`` as the fork itself."""
-    condition = Fork(parent.id, ask.at or 0, SeatId(ask.without), ask.assume, ask.models)
-    events = await house.debates.load(parent.id)
-    _, past = fork(
-        parent, events, parent.id, condition, parent.request, house.models, house.clock.now()
-    )
-    opened = next(event for event in past if isinstance(event, DebateOpened))
-    if _free(house, {name for names in opened.cast.values() for name in names}):
-        return FREE
-    likely = opened.terms.estimate
-    return Quote(f"Price: {dollars(likely)} for what is still to be said.", _above(house, likely))
+        Raises ``BadInput`` or ``CouldNotFinish`` where it could not begin at all.
+        """
+        if self._free(request.models or self.default_models or self.models.default()):
+            return FREE
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                prepared = await self.service.prepare_price(request)
+        except TimeoutError:
+            return Quote(asks=True, late=True)
+        likely = prepared.cost.likely
+        limit = prepared.opened.terms.budget
+        return Quote(asks=self._asks(likely), likely=likely, cost=prepared.cost, limit=limit)
 
+    async def quote_fork(self, parent: Debate, asked: ForkRequest) -> Quote:
+        """The price of what a fork has still to say. Raises ``BadInput`` as the fork itself."""
+        request = parent.request
+        _, past = await self.service.prepare_fork(
+            parent, asked, asker=request.asker, place=request.place
+        )
+        opened = next(event for event in past if isinstance(event, DebateOpened))
+        if self._free({name for names in opened.cast.values() for name in names}):
+            return FREE
+        likely = opened.terms.estimate
+        return Quote(asks=self._asks(likely), likely=likely)
 
-def _free(house: House, names: Iterable[str]) -> bool:
-    prices = [house.models.price(name) for name in names]
-    return all(price.prompt == 0 and price.completion == 0 for price in prices)
+    def _free(self, names: Iterable[str]) -> bool:
+        prices = [self.models.price(name) for name in names]
+        return all(price.prompt == 0 and price.completion == 0 for price in prices)
 
-
-def _above(house: House, usd: float | None) -> bool:
-    return usd is None or usd > house.settings.ask_above
+    def _asks(self, usd: float | None) -> bool:
+        return usd is None or usd > self.ask_above

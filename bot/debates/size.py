@@ -29,7 +29,8 @@ from core.template import Template
 class Sized:
     """The panel to hold.
 
-    ``call`` is the paid call that the estimate took, None where none was made.
+    ``call`` is the paid call that the estimate took, None where none was made. ``postponed`` says
+    that a model may be asked and was not yet, so that the size can still change.
     """
 
     form: Form
@@ -38,6 +39,7 @@ class Sized:
     usage: Usage | None = None
     call: Call | None = None
     warning: str = ""
+    postponed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,55 +64,43 @@ class Sizer:
         if wanted and wanted not in list(Form):
             raise BadInput(f"A panel is {' or '.join(Form)}, not {wanted}.")
         prices = {form: self._price(template, form, material, cast_from) for form in Form}
-        made = (
-            ComplexityEstimate(why_not="the size was given")
-            if wanted
-            else await self._assessed(material, cast_from, left_today, ask)
-        )
-        complexity = assess(question(material), request.extras, made.estimate)
+        guess = ComplexityEstimate(why_not="the size was given")
+        if not wanted:
+            guess = await self._estimate(material, cast_from, left_today, ask)
+        complexity = assess(_question(material), request.extras, guess.estimate)
         choice = choose(
             complexity, importance, left_today, prices[Form.EXTENDED], prices[Form.STANDARD]
         )
-        form = Form(wanted) if wanted else choice.form
+        form, why, rounds = choice.form, choice.why, choice.rounds
+        if wanted:
+            form, why = Form(wanted), f"as asked for; {complexity.reasoning}"
+            rounds = choice.rounds if form is choice.form else complexity.rounds
         sizing = Sizing(
             form=form.value,
             score=complexity.score,
             factors=complexity.factors,
-            why=f"as asked for; {complexity.reasoning}" if wanted else choice.why,
+            why=why,
             standard=prices[Form.STANDARD],
             extended=prices[Form.EXTENDED],
             overruled=bool(wanted or importance),
-            estimate=made.estimate,
-            estimated_by=made.by,
-            why_not=made.why_not,
+            estimate=guess.estimate,
+            estimated_by=guess.by,
+            why_not=guess.why_not,
         )
-        short = (
-            prices[form] is not None
-            and left_today is not None
-            and (prices[form] or 0.0) > left_today
+        return Sized(
+            form,
+            rounds,
+            sizing,
+            guess.usage if guess.asked else None,
+            _call(guess),
+            _warning(prices[form], left_today),
+            guess.postponed,
         )
-        warning = (
-            f"warning: {dollars(left_today)} are left today, which may not pay for all of it"
-            if short
-            else ""
-        )
-        rounds = choice.rounds if form is choice.form else complexity.rounds
-        call = (
-            Call(
-                "assess",
-                1,
-                made.by,
-                "done" if made.usage.prompt_chars else "failed",
-                usage=made.usage,
-            )
-            if made.asked
-            else None
-        )
-        return Sized(form, rounds, sizing, made.usage if made.asked else None, call, warning)
 
-    async def _assessed(
+    async def _estimate(
         self, material: Material, cast_from: Sequence[Model], left_today: float | None, ask: bool
     ) -> ComplexityEstimate:
+        """By the cheapest model, or why there is none."""
         prices = {
             m.name: price_of(material, self.models.price(m.name)) for m in cast_from if not m.demo
         }
@@ -123,7 +113,7 @@ class Sizer:
         if known[name] > MOST_USD or (left_today is not None and known[name] > left_today):
             return ComplexityEstimate(why_not=f"it would cost {dollars(known[name])}")
         if not ask:
-            return ComplexityEstimate(why_not="asked for when the debate starts")
+            return ComplexityEstimate(why_not="asked for when the debate starts", postponed=True)
         return await ask_complexity(self.models.get(name), material)
 
     def _price(
@@ -134,25 +124,21 @@ class Sizer:
         return estimate_price(script, seats, material_chars(material), self.models.price).most
 
 
-def question(material: Material) -> str:
+def _call(guess: ComplexityEstimate) -> Call | None:
+    """What was paid for the estimate."""
+    if not guess.asked:
+        return None
+    state = "done" if guess.usage.prompt_chars else "failed"
+    return Call("assess", 1, guess.by, state, usage=guess.usage)
+
+
+def _warning(price: float | None, left_today: float | None) -> str:
+    if price is None or left_today is None or price <= left_today:
+        return ""
+    return f"warning: {dollars(left_today)} are left today, which may not pay for all of it"
+
+
+def _question(material: Material) -> str:
     """What is assessed: the text, with its title before it where that says more."""
     title, text = material.title.strip(), material.text.strip()
     return text if title in text else f"{title}\n{text}"
-
-
-def size_lines(sized: Sized) -> list[str]:
-    """The choice, its factors and both prices, and how to overrule it."""
-    sizing = sized.sizing
-    if sizing.estimate is not None:
-        guess = f"; {sizing.estimated_by} estimates {sizing.estimate:.2f}"
-    else:
-        guess = f"; no estimate ({sizing.why_not})"
-    other = Form.EXTENDED if sized.form is Form.STANDARD else Form.STANDARD
-    lines = [
-        f"panel: {sizing.form}, {sizing.why}{guess}",
-        (
-            f"  standard at most {dollars(sizing.standard)}, extended at most "
-            f"{dollars(sizing.extended)}; overrule with --form {other}"
-        ),
-    ]
-    return [*lines, f"  {sized.warning}"] if sized.warning else lines

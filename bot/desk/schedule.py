@@ -1,8 +1,7 @@
 """The desk's part for schedules: adding one, listing them, pausing, resuming, removing, and a run
 now.
 
-A schedule belongs to its place and its owner: it is seen where it posts, by its owner anywhere, and
-in the shell. Its id follows from the platform's own id of the event that asked for it, so that a
+A schedule's id follows from the platform's own id of the event that asked for it, so that a
 redelivery adds nothing twice.
 """
 
@@ -13,7 +12,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -25,70 +25,131 @@ from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance
 from adapters.ports.place import Place
 from adapters.posts.words import name_of, state_line
+from adapters.redaction import clean
 from adapters.templates.catalogue import find
-from bot.desk.permissions import permit
+from bot.debates.service import DebateService
+from bot.desk.permissions import Action, NotThere, Permissions
 from bot.schedules.cron import rule
-from bot.schedules.fire import Firings, filter_of, following, repository_of
+from bot.schedules.fire import Firings
+from bot.schedules.targets import filter_of, repository_of
+from bot.schedules.tick import next_firing
 from core.errors import BadInput
 from core.material.plaintext import neutral
-from storage.schedules import Schedule
+from core.ports import Clock
+from storage.messages import Messages
+from storage.places import Places
+from storage.schedules import Schedule, Schedules
 
-if TYPE_CHECKING:
-    from bot.wire import House
-
-GRACE = 3600.0
-"""Seconds that a firing may be late (a restart, a busy replica); one that is later is missed and
-said so.
+_GRACE = 3600.0
+"""Seconds that a firing may be late (a restart, a busy replica); one that is later is missed, and
+the schedule tells so.
 """
-LONGEST_LIST = 20
+_LONGEST_LIST = 20
+_SHOWN_DEBATES = 3
+"""Of a schedule's last run."""
+_ACTIONS = {
+    "run": Action.RUN_SCHEDULE,
+    "pause": Action.PAUSE_SCHEDULE,
+    "resume": Action.RESUME_SCHEDULE,
+    "remove": Action.REMOVE_SCHEDULE,
+}
 
 
-@dataclass(slots=True)
-class Timetable:
-    house: House
+@dataclass(frozen=True, slots=True)
+class ScheduleDesk:
+    """``owner`` names this process."""
 
-    async def add(self, ask: ScheduleAdd, caller: Caller) -> Answer:
+    schedules: Schedules
+    messages: Messages
+    places: Places
+    service: DebateService
+    firings: Firings
+    permissions: Permissions
+    clock: Clock
+    owner: str
+    templates_dir: Path | None = None
+
+    async def add(self, asked: ScheduleAdd, caller: Caller) -> Answer:
         """Raises ``BadInput``.
 
         Nothing is asked of a forge here: what can't be read is told when it fires.
         """
-        when = rule(ask.when, ask.tz)
-        target = ask.start.target.strip()
-        self._check_target(target, ask)
+        when = rule(asked.when, asked.tz)
+        target = asked.start.target.strip()
+        self._check_target(target, asked)
         id = "s" + hashlib.sha256(caller.source.encode()).hexdigest()[:7]
-        known = await self.house.schedules.get(id)
+        known = await self.schedules.get(id)
         if known is None:
-            now = self.house.clock.now()
+            now = self.clock.now()
             known = Schedule(
                 id=id,
                 cron=when.cron,
                 tz=when.tz,
-                grace=GRACE,
+                grace=_GRACE,
                 next_at=when.after(now),
-                template=ask.start.template,
-                target=target if looks_like_link(target) else self.house.redact(target),
+                template=asked.start.template,
+                target=target if looks_like_link(target) else clean(target),
                 place=caller.place,
-                owner=self.house.person(caller.person),
+                owner=self.permissions.person(caller.person),
                 created_at=now,
-                options=msgspec.to_builtins(ask.start),
-                filters=filters_of(ask.filters),
+                options=msgspec.to_builtins(asked.start),
+                filters=_filters_of(asked.filters),
             )
-            await self.house.schedules.add(known)
-        first = local(known.next_at, known.tz)
+            await self.schedules.add(known)
+        first = _local(known.next_at, known.tz)
         what = f"{known.template} on {neutral(known.target)}"
         return Answer(
             f"Schedule `{id}`: {what}, `{known.cron}` in {known.tz}. First: {first}. Try it now: "
             f"schedule run {id}"
         )
 
-    def _check_target(self, target: str, ask: ScheduleAdd) -> None:
-        expects = find(ask.start.template, self.house.settings.templates_dir).material
-        filters = filters_of(ask.filters)
+    async def change(self, asked: ScheduleDo, caller: Caller) -> Answer:
+        """Lists all, or pauses, resumes, removes or runs one. Raises ``BadInput``, ``Refused``."""
+        if asked.verb == "list":
+            return await self._list(caller)
+        action = _ACTIONS.get(asked.verb)
+        if action is None:
+            raise BadInput("A schedule can be added, listed, run, paused, resumed and removed.")
+        schedule = await self._find(asked.schedule, action, caller)
+        match action:
+            case Action.PAUSE_SCHEDULE:
+                await self.schedules.enable(schedule.id, False, None)
+                text = f"is paused. Let it go on with: schedule resume {schedule.id}"
+            case Action.RESUME_SCHEDULE:
+                coming = next_firing(schedule, self.clock.now())
+                await self.schedules.enable(schedule.id, True, coming)
+                text = f"goes on. Next: {_local(coming, schedule.tz)}."
+            case Action.REMOVE_SCHEDULE:
+                await self.schedules.remove(schedule.id)
+                text = "is gone."
+            case _:
+                return await self._run(schedule, caller)
+        return Answer(f"Schedule `{schedule.id}` {text}")
+
+    async def glances(self, workspace: str) -> tuple[Glance, ...]:
+        """Schedules of one workspace for its home pages.
+
+        A private repository is not named there: a home has no channel.
+        """
+        if not workspace:
+            return ()
+        listed = await self.schedules.find_all()
+        return tuple(
+            [
+                await self._glance(schedule)
+                for schedule in listed
+                if Place.parse(schedule.place).workspace_key == workspace
+            ]
+        )
+
+    def _check_target(self, target: str, asked: ScheduleAdd) -> None:
+        expects = find(asked.start.template, self.templates_dir).material
+        filters = _filters_of(asked.filters)
         if repository_of(target) is not None:
-            filter_of(filters, self.house.clock.now())
+            filter_of(filters, self.clock.now())
             if expects not in ("", "pull_request"):
                 raise BadInput(
-                    f"{ask.start.template} does not debate pull requests: schedule code_review, "
+                    f"{asked.start.template} does not debate pull requests: schedule code_review, "
                     "or give a link or a question."
                 )
         elif filters:
@@ -98,128 +159,98 @@ class Timetable:
             )
         elif expects == "pull_request" and not looks_like_link(target):
             raise BadInput(
-                f"A scheduled {ask.start.template} needs the link of a pull request, or "
+                f"A scheduled {asked.start.template} needs the link of a pull request, or "
                 "github:OWNER/REPO for all open ones."
             )
 
-    async def do(self, ask: ScheduleDo, caller: Caller) -> Answer:
-        if ask.verb == "list":
-            return await self._list(caller)
-        schedule = await self._named(ask.schedule, caller)
-        permit(self.house, schedule.owner, caller, f"{ask.verb} this schedule")
-        match ask.verb:
-            case "pause":
-                await self.house.schedules.enable(schedule.id, False, None)
-                return Answer(
-                    f"Schedule `{schedule.id}` is paused. Let it go on with: schedule resume "
-                    f"{schedule.id}"
-                )
-            case "resume":
-                coming = following(schedule, self.house.clock.now())
-                await self.house.schedules.enable(schedule.id, True, coming)
-                return Answer(
-                    f"Schedule `{schedule.id}` goes on. Next: {local(coming, schedule.tz)}."
-                )
-            case "remove":
-                await self.house.schedules.remove(schedule.id)
-                return Answer(f"Schedule `{schedule.id}` is gone.")
-            case "run":
-                return await self._run(schedule, caller)
-            case _:
-                raise BadInput("A schedule can be added, listed, run, paused, resumed and removed.")
-
     async def _run(self, schedule: Schedule, caller: Caller) -> Answer:
-        if not await self.house.messages.take_event(f"schedule-run:{caller.source}"):
+        if not await self.messages.take_event(f"schedule-run:{caller.source}"):
             return Answer(f"Schedule `{schedule.id}` was run already.")
-        firing = await self.house.schedules.take_now(schedule.id, self.house.owner)
-        report = await Firings(self.house).run(firing)
+        firing = await self.schedules.take_now(schedule.id, self.owner)
+        report = await self.firings.run(firing)
         return Answer(f"Schedule `{schedule.id}`: {report.outcome}.", ok=not report.failed)
 
-    async def _named(self, id: str, caller: Caller) -> Schedule:
-        found = await self.house.schedules.get(id.strip("`#").lower())
-        if found is None or not self._visible(found, caller):
-            raise BadInput(
-                f"There is no schedule {id[:40]!r} here: schedule list shows those there are."
-            )
-        return found
-
-    def _visible(self, schedule: Schedule, caller: Caller) -> bool:
-        return (
-            caller.shell
-            or schedule.place == caller.place
-            or schedule.owner == self.house.person(caller.person)
+    async def _find(self, id: str, action: Action, caller: Caller) -> Schedule:
+        found = await self.schedules.get(id.strip("`#").lower())
+        try:
+            if found is not None:
+                await self.permissions.require(caller, action, found)
+                return found
+        except NotThere:
+            pass
+        raise BadInput(
+            f"There is no schedule {id[:40]!r} here: schedule list shows those there are."
         )
 
     async def _list(self, caller: Caller) -> Answer:
-        seen = [s for s in await self.house.schedules.find_all() if self._visible(s, caller)]
-        lines = [await self._line(s, caller) for s in seen[:LONGEST_LIST]]
-        if len(seen) > LONGEST_LIST:
-            lines.append(f"... and {len(seen) - LONGEST_LIST} more")
+        all_there = await self.schedules.find_all()
+        seen = [s for s in all_there if self.permissions.sees_schedule(caller, s)]
+        lines = [await self._line(s, caller) for s in seen[:_LONGEST_LIST]]
+        if len(seen) > _LONGEST_LIST:
+            lines.append(f"... and {len(seen) - _LONGEST_LIST} more")
         empty = (
             'No schedules here. Add one: schedule add "every weekday 09:00" code_review '
             "github:OWNER/REPO"
         )
-        document = json.dumps([row(s) for s in seen], ensure_ascii=False, indent=2)
+        document = json.dumps([_row(s) for s in seen], ensure_ascii=False, indent=2)
         return Answer("\n".join(lines) or empty, files=(File("schedules.json", document),))
 
     async def _line(self, schedule: Schedule, caller: Caller) -> str:
-        coming = f"next {local(schedule.next_at, schedule.tz)}" if schedule.enabled else "paused"
-        last = await self._last(schedule)
-        head = (
+        whose = f"by {name_of(schedule.owner)}"
+        if schedule.owner == self.permissions.person(caller.person):
+            whose = "yours"
+        line = (
             f"- `{schedule.id}` `{schedule.cron}` {schedule.tz}: {schedule.template} on "
-            f"{neutral(schedule.target)}, {coming}"
+            f"{neutral(schedule.target)}, {_coming(schedule)}, {whose}"
         )
-        whose = (
-            "yours"
-            if schedule.owner == self.house.person(caller.person)
-            else f"by {name_of(schedule.owner)}"
+        return "; last: ".join(filter(None, (line, await self._last(schedule))))
+
+    async def _glance(self, schedule: Schedule) -> Glance:
+        bound = await self.places.repositories(schedule.place)
+        title, last = schedule.target, await self._last(schedule)
+        if any(repository in schedule.target.lower() for repository in bound):
+            title, last = "private material", ""
+        status = "active" if schedule.enabled else "paused"
+        detail = f"{schedule.cron} {schedule.tz}, {_coming(schedule)}"
+        return Glance(
+            schedule.id,
+            f"{schedule.template}: {title}"[:80],
+            status,
+            "; last: ".join(filter(None, (detail, last))),
+            schedule.place,
         )
-        return f"{head}, {whose}" + (f"; last: {last}" if last else "")
 
     async def _last(self, schedule: Schedule) -> str:
         """How the last run went; what became of its debates if it started any."""
-        runs = await self.house.schedules.load_runs(schedule.id, limit=1)
+        runs = await self.schedules.load_runs(schedule.id, limit=1)
         if not runs or not runs[0].debates:
             return neutral(schedule.outcome)
-        ended = [await self.house.load(id) for id in runs[0].debates[:3]]
-        more = f" and {len(runs[0].debates) - 3} more" if len(runs[0].debates) > 3 else ""
-        return "; ".join(f"`{d.id}` {neutral(state_line(d))}" for d in ended) + more
-
-    async def glances(self, workspace: str) -> tuple[Glance, ...]:
-        """Schedules of one workspace for its home pages.
-
-        A private repository is not named there: a home has no channel.
-        """
-        out = []
-        for s in await self.house.schedules.find_all():
-            if workspace == Place.parse(s.place).workspace_key != "":
-                bound = await self.house.places.repositories(s.place)
-                hidden = any(repository in s.target.lower() for repository in bound)
-                detail = f"next {local(s.next_at, s.tz)}" if s.enabled else "paused"
-                title = "private material" if hidden else s.target
-                status = "active" if s.enabled else "paused"
-                last = "" if hidden else await self._last(s)
-                told = f"{s.cron} {s.tz}, {detail}" + (f"; last: {last}" if last else "")
-                out.append(Glance(s.id, f"{s.template}: {title}"[:80], status, told, s.place))
-        return tuple(out)
+        debates = runs[0].debates
+        ended = [await self.service.load(id) for id in debates[:_SHOWN_DEBATES]]
+        told = "; ".join(f"`{d.id}` {neutral(state_line(d))}" for d in ended)
+        if len(debates) > _SHOWN_DEBATES:
+            told += f" and {len(debates) - _SHOWN_DEBATES} more"
+        return told
 
 
-def filters_of(filters: Filters) -> dict[str, str]:
+def _filters_of(filters: Filters) -> dict[str, str]:
     """The filters that are set, by name; several labels are one a line, and all of them count."""
     written = {each.name: each.write(getattr(filters, each.field)) for each in options_of(Filters)}
     return {name: text for name, text in written.items() if text}
 
 
-def local(moment: datetime | None, tz: str) -> str:
+def _coming(schedule: Schedule) -> str:
+    return f"next {_local(schedule.next_at, schedule.tz)}" if schedule.enabled else "paused"
+
+
+def _local(moment: datetime | None, tz: str) -> str:
     """A time as the clock of the schedule's zone shows it."""
-    return (
-        moment.astimezone(ZoneInfo(tz)).strftime("%a %Y-%m-%d %H:%M %Z")
-        if moment is not None
-        else "never"
-    )
+    if moment is None:
+        return "never"
+    return moment.astimezone(ZoneInfo(tz)).strftime("%a %Y-%m-%d %H:%M %Z")
 
 
-def row(schedule: Schedule) -> Mapping[str, Any]:
+def _row(schedule: Schedule) -> Mapping[str, Any]:
     """One item of ``schedule list --json``."""
     return {
         "id": schedule.id,

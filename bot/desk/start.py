@@ -1,5 +1,5 @@
 """The desk's part for whatever starts a debate: a command, a button, a fork, a schedule. What it
-costs is said before it is spent.
+costs is told before it is spent.
 
 A request is stored under the platform event's own id, so that a redelivery starts nothing twice.
 Whoever agrees to a price starts what was asked for under the id of the event that asked.
@@ -8,107 +8,138 @@ Whoever agrees to a price starts what was asked for under the id of the event th
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from adapters.commands import ForkRequest, ScheduleAdd, Start
+from adapters.material.library import MaterialLibrary
 from adapters.ports.chat import Button
 from adapters.ports.desk import Answer, Caller
+from adapters.redaction import clean
 from adapters.templates.catalogue import find
-from bot.debates.prepare import apply_options, hint
-from bot.debates.price import FREE, quote, quote_fork
-from bot.desk.read import Reading
-from bot.desk.request import request_of
-from bot.desk.schedule import Timetable
-from bot.schedules.fire import repository_of
-from bot.wire import House
-from core import events as e
-from core.errors import BadInput
+from bot.debates.price import FREE, Pricing, Quote
+from bot.debates.request import apply_options, example_target, request_of
+from bot.debates.service import DebateService
+from bot.desk.lookup import Lookup
+from bot.desk.permissions import Action, Permissions
+from bot.desk.schedule import ScheduleDesk
+from bot.schedules.targets import repository_of
+from core.errors import BadInput, DebateError
+from core.events import DebateRequest
+from core.ports import Models
 
-NOTHING = "Nothing has started yet."
+_NOTHING_YET = "Nothing has started yet."
+_LONGEST_TARGET = 120
 
 
-@dataclass(slots=True)
-class Starting:
-    house: House
-    reading: Reading
-    timetable: Timetable
+@dataclass(frozen=True, slots=True)
+class StartDesk:
+    service: DebateService
+    pricing: Pricing
+    lookup: Lookup
+    schedules: ScheduleDesk
+    permissions: Permissions
+    library: MaterialLibrary
+    models: Models
+    templates_dir: Path | None = None
 
-    def _checked(self, ask: Start, caller: Caller) -> e.DebateRequest:
-        """Refuses what can be refused without asking anybody. Raises ``BadInput``."""
-        request = request_of(ask, asker=self.house.person(caller.person), place=caller.place)
-        template = apply_options(request, find(ask.template, self.house.settings.templates_dir))
-        if not (request.target.strip() or request.text.strip()):
-            raise BadInput(f"What is to be debated? For example: {template.id} {hint(template)}")
-        for name in request.models:
-            self.house.models.get(name)
-        return request
-
-    async def start(self, ask: Start, caller: Caller) -> Answer:
-        request = self._checked(ask, caller)
+    async def start(self, start: Start, caller: Caller) -> Answer:
+        await self.permissions.require(caller, Action.START)
+        request = self._checked(start, caller)
         if not request.text:
-            self.house.library.check(
-                request.target, kind=find(ask.template, self.house.settings.templates_dir).material
-            )
-        price = await quote(self.house, request) if caller.confirms_price else FREE
-        if price.asks and not (ask.yes or ask.budget is not None):
-            return Answer(f"{price.line} {NOTHING}", ok=False, priced=ask)
-        id = await self.house.request(request, caller.source)
-        what = shortened(request.target or "the attached text")
-        said = f"Debate `{id}` is starting: {request.template} on {what}."
-        return Answer(" ".join(filter(None, (said, price.line, "It will post here."))), debate=id)
+            kind = find(start.template, self.templates_dir).material
+            self.library.check(request.target, kind=kind)
+        price = await self.pricing.quote(request) if caller.confirms_price else FREE
+        if price.asks and not (start.yes or start.budget is not None):
+            return _unstarted(price, start)
+        id = await self.service.take(request, caller.source)
+        what = _shortened(request.target or "the attached text")
+        text = f"Debate `{id}` is starting: {request.template} on {what}."
+        return Answer(_joined(text, price.sentence, "It will post here."), debate=id)
 
     async def rerun(self, value: str, caller: Caller) -> Answer:
         """``value`` is the debate and, where somebody has agreed to the price, the source of the
         press that asked for it.
         """
         id, _, agreed = value.partition(" ")
-        earlier = await self.reading.seen(id, caller)
+        earlier = await self.lookup.find(id, caller)
+        await self.permissions.require(caller, Action.RERUN, earlier)
+        asker = self.permissions.person(caller.person)
         request = replace(
             earlier.request,
-            asker=self.house.person(caller.person),
+            asker=asker,
             place=caller.place,
             schedule="",
             files=earlier.request.files and caller.shell,
         )
-        price = await quote(self.house, request) if caller.confirms_price and not agreed else FREE
+        wants_price = caller.confirms_price and not agreed
+        price = await self.pricing.quote(request) if wants_price else FREE
         if price.asks:
             button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
-            return Answer(f"{price.line} {NOTHING}", ok=False, buttons=(button,))
-        new = await self.house.request(request, agreed or caller.source)
-        return Answer(
-            " ".join(
-                filter(None, (f"Debate `{new}` is starting: the same question again.", price.line))
-            ),
-            debate=new,
-        )
+            return Answer(f"{price.sentence} {_NOTHING_YET}", ok=False, buttons=(button,))
+        new = await self.service.take(request, agreed or caller.source)
+        text = f"Debate `{new}` is starting: the same question again."
+        return Answer(_joined(text, price.sentence), debate=new)
 
-    async def schedule(self, ask: ScheduleAdd, caller: Caller) -> Answer:
-        """The price of one firing is known where the target is; a repository's is not."""
-        request = self._checked(ask.start, caller)
-        known = caller.confirms_price and repository_of(ask.start.target.strip()) is None
-        price = await quote(self.house, request) if known else FREE
-        if price.asks and not (ask.start.yes or ask.start.budget is not None):
-            return Answer(
-                f"{price.line} That is for each time. Nothing is scheduled yet.",
-                ok=False,
-                priced=ask,
-            )
-        return await self.timetable.add(ask, caller)
-
-    async def fork(self, ask: ForkRequest, caller: Caller) -> Answer:
-        parent = await self.reading.seen(ask.debate, caller)
-        asker = self.house.person(caller.person)
-        if caller.confirms_price and not ask.yes:
-            price = await quote_fork(self.house, parent, ask)
+    async def fork(self, asked: ForkRequest, caller: Caller) -> Answer:
+        parent = await self.lookup.find(asked.debate, caller)
+        await self.permissions.require(caller, Action.FORK, parent)
+        if caller.confirms_price and not asked.yes:
+            price = await self.pricing.quote_fork(parent, asked)
             if price.asks:
-                return Answer(f"{price.line} {NOTHING}", ok=False, priced=ask)
-        id = await self.house.fork(
-            parent, ask, asker=asker, place=caller.place, source=caller.source
+                return _unstarted(price, asked)
+        id = await self.service.fork(
+            parent,
+            asked,
+            asker=self.permissions.person(caller.person),
+            place=caller.place,
+            source=caller.source,
         )
         return Answer(
             f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id
         )
 
+    async def schedule(self, asked: ScheduleAdd, caller: Caller) -> Answer:
+        """The price of one firing is known where the target is; a repository's is not."""
+        start = asked.start
+        await self.permissions.require(caller, Action.SCHEDULE)
+        request = self._checked(start, caller)
+        known = caller.confirms_price and repository_of(start.target.strip()) is None
+        price = await self.pricing.quote(request) if known else FREE
+        if price.asks and not (start.yes or start.budget is not None):
+            text = f"{price.sentence} That is for each time. Nothing is scheduled yet."
+            return Answer(text, ok=False, priced=asked)
+        return await self.schedules.add(asked, caller)
 
-def shortened(text: str, limit: int = 120) -> str:
+    async def price(self, start: Start, caller: Caller) -> str:
+        """The price line for a form, or why there is none."""
+        asker = self.permissions.person(caller.person)
+        request = request_of(start, asker=asker, place=caller.place)
+        try:
+            return f"price: {(await self.service.prepare_price(request)).price}"
+        except DebateError as error:
+            return clean(str(error))
+
+    def _checked(self, start: Start, caller: Caller) -> DebateRequest:
+        """Refuses what can be refused without asking anybody. Raises ``BadInput``."""
+        asker = self.permissions.person(caller.person)
+        request = request_of(start, asker=asker, place=caller.place)
+        template = apply_options(request, find(start.template, self.templates_dir))
+        if not (request.target.strip() or request.text.strip()):
+            example = f"{template.id} {example_target(template)}"
+            raise BadInput(f"What is to be debated? For example: {example}")
+        for name in request.models:
+            self.models.get(name)
+        return request
+
+
+def _unstarted(price: Quote, request: Start | ForkRequest) -> Answer:
+    return Answer(f"{price.sentence} {_NOTHING_YET}", ok=False, priced=request)
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def _shortened(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    return line if len(line) <= _LONGEST_TARGET else line[: _LONGEST_TARGET - 1] + "…"

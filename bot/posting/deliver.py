@@ -16,15 +16,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 
-from adapters.ports.chat import Button, Chat, DeliveryError, Post, Ref, Shape
+from adapters.ports.chat import Chat, DeliveryError, Ref
 from adapters.ports.place import platform_of
 from adapters.posts.words import root_key
-from bot.posting.record import incoming, outgoing, reactions_of
-from core.commands import Pause
+from bot.posting.failures import Count, Failures, Gone
+from bot.posting.notices import question_key
+from bot.posting.record import incoming, reactions_of
 from core.log import Outgoing
 from storage.log import NO_ROOT
 from storage.outbox import REACTIONS, REACTIONS_AT_ONCE, Delivery, MessageRef, Outbox
@@ -36,55 +36,60 @@ PACE = {"slack": 1.0}
 
 Slack allows one a second; others say when it is too fast.
 """
-TRIES = 8
-"""Attempts before a post is given up, with its reason kept."""
-LONGEST_WAIT = 300.0
-SETTLING = 2.0
-"""Seconds until a message that may have arrived can be expected to be found."""
 IDLE = 1.0
-"""Seconds between two looks when nobody rings."""
-
-Gone = Callable[[str, str, str], Awaitable[None]]
-"""Told (place, debate, reason) when a debate's first message can't be posted."""
-Noted = Callable[[str, str], None]
-"""Told (platform, what became of a post) for metrics: sent | retried | dead | uncertain."""
+"""Seconds between two looks when nothing is told."""
+_LAST_WAIT = 4.0
+"""Seconds for deliveries in flight when the poster stops."""
 
 
-@dataclass(slots=True)
+def _ignore(_platform: str, _what: str) -> None:
+    """Counts nothing."""
+
+
 class Poster:
-    """``chats`` by platform; posts to a platform that is not connected wait."""
+    """``chats`` by platform; posts to a platform that is not connected wait. ``owner`` names this
+    process, ``idle`` is in seconds between two looks.
+    """
 
-    outbox: Outbox
-    chats: Mapping[str, Chat]
-    owner: str
-    gone: Gone | None = None
-    noted: Noted = lambda _platform, _what: None
-    paces: Mapping[str, float] = field(default_factory=lambda: PACE)
-    idle: float = IDLE
-    _flying: set[asyncio.Task[None]] = field(default_factory=set)
-    _seeding: int = 0
+    def __init__(
+        self,
+        outbox: Outbox,
+        chats: Mapping[str, Chat],
+        owner: str,
+        gone: Gone | None = None,
+        count: Count = _ignore,
+        paces: Mapping[str, float] = PACE,
+        idle: float = IDLE,
+    ) -> None:
+        self.chats = chats
+        self._outbox = outbox
+        self._owner = owner
+        self._count = count
+        self._paces = paces
+        self._idle = idle
+        self._failures = Failures(outbox, gone, count, paces)
+        self._in_flight: set[asyncio.Task[None]] = set()
+        self._seeding = 0
 
     async def run(self) -> None:
         """Until cancelled; deliveries in flight are finished first (they are short)."""
         try:
             while True:
-                self.outbox.wake_event.clear()
+                self._outbox.wake_event.clear()
                 claimed = await self._claim()
                 for delivery in claimed:
                     task = asyncio.create_task(self._deliver(delivery), name=f"post:{delivery.key}")
-                    self._flying.add(task)
-                    task.add_done_callback(self._flying.discard)
-                slots = [
-                    pace for d in claimed if (pace := self.paces.get(platform_of(d.place), 0.0))
-                ]
+                    self._in_flight.add(task)
+                    task.add_done_callback(self._in_flight.discard)
+                paces = [self._paces.get(platform_of(d.place), 0.0) for d in claimed]
+                wait = min([self._idle, *(pace for pace in paces if pace)])
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(
-                        min([self.idle, *slots])
-                    ):  # wait_for of Python 3.11 can swallow a cancellation
-                        await self.outbox.wake_event.wait()
+                    # wait_for of Python 3.11 can swallow a cancellation
+                    async with asyncio.timeout(wait):
+                        await self._outbox.wake_event.wait()
         finally:
-            if self._flying:
-                _, late = await asyncio.wait(self._flying, timeout=4)
+            if self._in_flight:
+                _, late = await asyncio.wait(self._in_flight, timeout=_LAST_WAIT)
                 for task in late:
                     task.cancel()
 
@@ -95,9 +100,9 @@ class Poster:
 
     async def _claim(self) -> list[Delivery]:
         try:
-            paces = {platform: self.paces.get(platform, 0.0) for platform in self.chats}
-            return await self.outbox.claim(
-                self.owner, pace=paces, seeds=REACTIONS_AT_ONCE - self._seeding
+            paces = {platform: self._paces.get(platform, 0.0) for platform in self.chats}
+            return await self._outbox.claim(
+                self._owner, pace=paces, seeds=REACTIONS_AT_ONCE - self._seeding
             )
         except Exception:  # a database that is away comes back; the posts wait in it
             logger.exception("the outbox can't be read", extra={"action": "post"})
@@ -109,16 +114,13 @@ class Poster:
         try:
             await self._attempt(delivery)
         except Exception as error:  # a defect costs this post its tries, not the poster its life
-            told = {"action": "post", "debate": delivery.debate, "key": delivery.key}
-            logger.exception("delivery failed", extra=told)
-            await self._settle(
-                delivery,
-                DeliveryError("retry", f"a defect: {type(error).__name__}", after=5.0),
-                verifying=delivery.unconfirmed,
-            )
+            facts = {"action": "post", "debate": delivery.debate, "key": delivery.key}
+            logger.exception("delivery failed", extra=facts)
+            defect = DeliveryError("retry", f"a defect: {type(error).__name__}", after=5.0)
+            await self._failures.settle(delivery, defect, verifying=delivery.unconfirmed)
         finally:
             self._seeding -= seeds
-            self.outbox.wake_event.set()
+            self._outbox.wake_event.set()
 
     async def _attempt(self, delivery: Delivery) -> None:
         chat = self.chats[platform_of(delivery.place)]
@@ -127,29 +129,26 @@ class Poster:
             thread = await self._thread(delivery) if delivery.op == "post" else None
             done = list(delivery.done)
             if verifying:
-                done = await self._found(chat, delivery, thread, done)
+                done = await self._find(chat, delivery, thread, done)
                 verifying = False
-            until = await self.outbox.renew(delivery)
+            until = await self._outbox.renew(delivery)
             if time.monotonic() >= until:
                 # this process slept, or took so long, that the claim ran out: somebody else has it
                 return
-            arrived = await (
-                self._send(chat, delivery, thread, done)
-                if delivery.op == "post"
-                else self._change(chat, delivery)
-            )
+            if delivery.op == "post":
+                arrived = await self._send(chat, delivery, thread, done)
+            else:
+                arrived = await self._change(chat, delivery)
         except DeliveryError as problem:
-            await self._settle(delivery, problem, verifying=verifying)
-        else:
-            if (
-                await self._noting(
-                    delivery, self.outbox.mark_sent(delivery, arrived, _follows(delivery))
-                )
-                and delivery.op not in REACTIONS
-            ):
-                self.noted(chat.platform, "sent")
+            await self._failures.settle(delivery, problem, verifying=verifying)
+            return
+        noted = await self._note(
+            delivery, self._outbox.mark_sent(delivery, arrived, _emojis(delivery))
+        )
+        if noted and delivery.op not in REACTIONS:
+            self._count(chat.platform, "sent")
 
-    async def _noting(self, delivery: Delivery, note: Awaitable[bool]) -> bool:
+    async def _note(self, delivery: Delivery, note: Awaitable[bool]) -> bool:
         """Notes what stands.
 
         Where the store is away then, the claim runs out, and it is looked up before anything is
@@ -158,23 +157,21 @@ class Poster:
         try:
             return await note
         except Exception:
-            told = {"action": "post", "debate": delivery.debate, "key": delivery.key}
-            logger.exception("what was delivered could not be noted", extra=told)
+            facts = {"action": "post", "debate": delivery.debate, "key": delivery.key}
+            logger.exception("what was delivered could not be noted", extra=facts)
             return False
 
-    async def _found(
+    async def _find(
         self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]
     ) -> list[str]:
         """The parts that stand there already, from the first on; remembered, so that a later try
         goes on after them.
         """
-        found = list(
-            await chat.find(
-                delivery.place, thread, incoming(delivery.body), delivery.first_attempt_at
-            )
+        found = await chat.find(
+            delivery.place, thread, incoming(delivery.body), delivery.first_attempt_at
         )
-        done = max(found, done, key=len)
-        await self.outbox.mark_part(delivery, done)
+        done = max(list(found), done, key=len)
+        await self._outbox.mark_part(delivery, done)
         return done
 
     async def _send(
@@ -182,21 +179,17 @@ class Poster:
     ) -> MessageRef:
         post = incoming(delivery.body)
 
-        async def stands(thread: str, ids: Sequence[str]) -> None:
-            await self._noting(
-                delivery,
-                self.outbox.mark_partly_sent(
-                    delivery, MessageRef(thread, tuple(ids), post.subject)
-                ),
-            )
+        async def note_parts(thread: str, ids: Sequence[str]) -> None:
+            arrived = MessageRef(thread, tuple(ids), post.subject)
+            await self._note(delivery, self._outbox.mark_partly_sent(delivery, arrived))
 
-        ref = await chat.send(delivery.place, thread, post, done, stands)
+        ref = await chat.send(delivery.place, thread, post, done, note_parts)
         return MessageRef(ref.thread, ref.ids, post.subject)
 
     async def _change(self, chat: Chat, delivery: Delivery) -> MessageRef:
         """Edits or seeds a post that stands: either can be done again without harm."""
         post = incoming(delivery.body)
-        stands = await self.outbox.find_sent(delivery.place, delivery.target)
+        stands = await self._outbox.find_sent(delivery.place, delivery.target)
         if stands is None:
             raise DeliveryError("dead", NO_ROOT)
         ref = Ref(delivery.place, stands.thread, stands.ids)
@@ -213,120 +206,14 @@ class Poster:
         root = root_key(delivery.debate)
         if delivery.key in (root, question_key(root)):
             return None
-        stands = await self.outbox.find_sent(delivery.place, root)
+        stands = await self._outbox.find_sent(delivery.place, root)
         if stands is None:
             raise DeliveryError("dead", NO_ROOT)
         return stands.thread
 
-    async def _settle(self, delivery: Delivery, problem: DeliveryError, *, verifying: bool) -> None:
-        """Notes what a failure means.
 
-        ``verifying``: it was the look-up that failed, so nothing was sent and the doubt remains.
-        """
-        platform = platform_of(delivery.place)
-        if problem.done:
-            await self.outbox.mark_part(delivery, problem.done)
-        last = delivery.attempt >= TRIES
-        wait = max(
-            problem.after,
-            min(LONGEST_WAIT, 2.0 ** (delivery.attempt - 2)) if delivery.attempt > 1 else 0.0,
-        )
-        if problem.kind == "retry" and not last:
-            if problem.after > self.paces.get(platform, 0.0) and delivery.op not in REACTIONS:
-                await self.outbox.block(delivery.place, problem.after)
-            await (self.outbox.verify_later if verifying else self.outbox.retry_later)(
-                delivery, wait, str(problem)
-            )
-            self.noted(platform, "retried")
-        elif problem.kind == "uncertain" and not verifying and not last:
-            await self.outbox.verify_later(delivery, max(SETTLING, wait), str(problem))
-            self.noted(platform, "retried")
-        elif verifying or (problem.kind == "uncertain" and delivery.op == "post"):
-            await self._ask(delivery, str(problem))
-        else:
-            await self._give_up(
-                delivery,
-                str(problem)
-                if problem.kind == "dead"
-                else f"given up after {delivery.attempt} tries: {problem}",
-            )
-
-    async def _ask(self, delivery: Delivery, reason: str) -> None:
-        """Nobody can tell whether it arrived: a person is asked once, in the thread, and nothing is
-        sent blindly.
-        """
-        ask = (
-            None
-            if delivery.key.endswith(question_key(""))
-            else outgoing(question(delivery, reason), delivery.place)
-        )
-        if await self.outbox.mark_uncertain(delivery, reason, ask):
-            self.noted(platform_of(delivery.place), "uncertain")
-            told = {
-                "action": "post_uncertain",
-                "debate": delivery.debate,
-                "key": delivery.key,
-                "reason": reason,
-            }
-            logger.warning("a post may or may not have arrived", extra=told)
-
-    async def _give_up(self, delivery: Delivery, reason: str) -> None:
-        first = delivery.key == root_key(delivery.debate)
-        unread = Pause("", f"I can't post it: {reason}") if first else None
-        tell = (
-            outgoing(unseeded(delivery, reason), delivery.place)
-            if delivery.op in REACTIONS
-            else None
-        )
-        if not await self.outbox.mark_dead(delivery, reason, unread=unread, tell=tell):
-            return
-        self.noted(platform_of(delivery.place), "dead")
-        told = {
-            "action": "post_dead",
-            "debate": delivery.debate,
-            "key": delivery.key,
-            "reason": reason,
-        }
-        logger.warning("a post is given up", extra=told)
-        if self.gone is not None and first:
-            await self.gone(delivery.place, delivery.debate, reason)
-
-
-def _follows(delivery: Delivery) -> Outgoing | None:
+def _emojis(delivery: Delivery) -> Outgoing | None:
     """The emojis of what was just posted or edited."""
-    return (
-        None if delivery.op in REACTIONS else reactions_of(incoming(delivery.body), delivery.place)
-    )
-
-
-def unseeded(delivery: Delivery, reason: str) -> Post:
-    """Says once in a thread that the emojis of a vote are missing, and how to vote all the same."""
-    title = "I could not put the emojis of a vote here"
-    body = f"{reason} Pick the emoji of the legend yourself, or vote with `/debate vote`."
-    return Post(
-        f"{delivery.debate}:unseeded",
-        delivery.debate,
-        Shape.NOTICE,
-        title=title,
-        body=body,
-        fallback=f"{title}: {reason}",
-    )
-
-
-def question_key(key: str) -> str:
-    """The key of the post that asks about the post ``key``."""
-    return f"{key}?"
-
-
-def question(delivery: Delivery, reason: str) -> Post:
-    """Asks whether a message that may be missing is to be posted again."""
-    title = "A message of this debate may be missing here"
-    return Post(
-        key=question_key(delivery.key),
-        debate=delivery.debate,
-        shape=Shape.NOTICE,
-        title=title,
-        body=reason,
-        buttons=(Button("repost", "Post it again", f"{delivery.place} {delivery.key}"),),
-        fallback=f"{title}: {reason}",
-    )
+    if delivery.op in REACTIONS:
+        return None
+    return reactions_of(incoming(delivery.body), delivery.place)

@@ -57,7 +57,7 @@ class PostingLog:
                 posts += [outgoing(post, place) for place in places for post in made]
             if isinstance(event, e.PlaceAdded):
                 past = [*await self.log.load(), *append.events]
-                posts += story(past[: after.count], event.place)
+                posts += posts_so_far(past[: after.count], event.place)
         return posts
 
 
@@ -73,11 +73,13 @@ def chats(places: Iterable[str]) -> list[str]:
     return [p for p in places if platform_of(p) in CHATS]
 
 
-def story(events: Iterable[e.Event], place: str) -> list[Outgoing]:
+def posts_so_far(events: Iterable[e.Event], place: str) -> list[Outgoing]:
     """Everything that has been told so far, for a place that joins now.
 
     Edits of the root are left to its last state.
     """
+    if not chats((place,)):
+        return []
     posts: list[Post] = []
     last_edit: dict[str, Post] = {}
     state: Debate | None = None
@@ -88,14 +90,13 @@ def story(events: Iterable[e.Event], place: str) -> list[Outgoing]:
                 last_edit[post.edits] = post
             else:
                 posts.append(post)
-    return [outgoing(p, place) for p in (*posts, *last_edit.values())] if chats((place,)) else []
+    return [outgoing(post, place) for post in (*posts, *last_edit.values())]
 
 
 def outgoing(post: Post, place: str) -> Outgoing:
     """A post as the outbox keeps it."""
-    return Outgoing(
-        post.key, place, "edit" if post.edits else "post", msgspec.to_builtins(post), post.edits
-    )
+    op = "edit" if post.edits else "post"
+    return Outgoing(post.key, place, op, msgspec.to_builtins(post), post.edits)
 
 
 def reactions_of(post: Post, place: str) -> Outgoing | None:

@@ -21,9 +21,9 @@ from core.debate import Debate
 
 logger = logging.getLogger(__name__)
 
-QUIET = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "httpcore", "openai", "anthropic",
+_QUIET = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "httpcore", "openai", "anthropic",
     "slack_sdk", "slack_bolt", "discord",
-         "aiohttp.access", "aiohttp.server", "apscheduler", "procrastinate", "sqlalchemy",
+         "aiohttp.access", "aiohttp.server", "procrastinate", "sqlalchemy",
          "asyncio", "markdown_it")  # fmt: skip
 """Their debug and info lines hold prompts, headers or nothing of use."""
 
@@ -42,7 +42,7 @@ def open_journal(
 
     ``console`` chooses columns instead of JSON.
     """
-    stream = out if out is not None else sys.stderr
+    stream = out or sys.stderr
     pretty = stream.isatty() if console is None else console
     renderer: Any = (
         structlog.dev.ConsoleRenderer(colors=False)
@@ -66,11 +66,11 @@ def open_journal(
     handler = logging.StreamHandler(stream)
     handler.setFormatter(formatter)
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
-    for name in QUIET:
+    for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def told(event: e.Event, debate: Debate) -> None:
+def log_event(event: e.Event, debate: Debate) -> None:
     """One entry for each turning point of a debate: ``core.engine.EventListener``. Names nothing of
     what it is about.
     """

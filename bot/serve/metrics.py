@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -16,12 +16,12 @@ from core import events as e
 from core.debate import Debate
 from core.errors import ModelError
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from storage.debates import Debates
+from storage.outbox import Outbox
+from storage.schedules import Schedules
 
-if TYPE_CHECKING:
-    from bot.wire import House
-
-STATUSES = ("queued", "running", "waiting", "paused", "finished", "stopped", "failed")
-SECONDS = (0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 120)
+_STATUSES = ("queued", "running", "waiting", "paused", "finished", "stopped", "failed")
+_SECONDS = (0.1, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 90, 120)
 
 
 class Metrics:
@@ -49,7 +49,7 @@ class Metrics:
             **own,
         )
         self.seconds = Histogram(
-            "model_call_seconds", "Duration of calls of models.", ["model"], buckets=SECONDS, **own
+            "model_call_seconds", "Duration of calls of models.", ["model"], buckets=_SECONDS, **own
         )
         self.tokens = Counter("model_tokens", "Tokens by kind.", ["model", "kind"], **own)
         self.usd = Counter("model_cost_usd", "Cost of calls with a known price.", ["model"], **own)
@@ -57,7 +57,7 @@ class Metrics:
             "posts", "Deliveries by what became of them.", ["platform", "result"], **own
         )
 
-    def told(self, event: e.Event, debate: Debate) -> None:
+    def count_event(self, event: e.Event, debate: Debate) -> None:
         """Counts turns: ``core.engine.EventListener``."""
         results: dict[type, str] = {
             e.TurnFinished: "finished",
@@ -67,23 +67,20 @@ class Metrics:
         if result := results.get(type(event)):
             self.turns.labels(debate.request.template, result).inc()
 
-    def noted(self, platform: str, what: str) -> None:
+    def count_delivery(self, platform: str, what: str) -> None:
         """Counts deliveries: ``bot.posting.deliver.Noted``."""
         self.posts.labels(platform, what).inc()
 
-    async def text(self, house: House) -> bytes:
-        """Everything, in Prometheus' text form."""
-        counts, backlog = await house.debates.count_by_status(), await house.outbox.count_backlog()
-        for status in STATUSES:
+    async def exposition(self, debates: Debates, outbox: Outbox, schedules: Schedules) -> bytes:
+        """Everything, in Prometheus' text form; the gauges are asked of the database now."""
+        counts, backlog = await debates.count_by_status(), await outbox.count_backlog()
+        for status in _STATUSES:
             self.debates.labels(status).set(counts.get(status, 0))
-        queued = await house.debates.find_oldest_queued()
-        self.queue_age.labels("debates").set(
-            (house.database.now() - queued).total_seconds() if queued else 0.0
-        )
+        self.queue_age.labels("debates").set(await debates.measure_queue_age())
         self.queue_age.labels("posts").set(backlog.age)
         self.posts_open.set(backlog.open)
         self.posts_uncertain.set(backlog.uncertain)
-        self.schedule_lag.set(await house.schedules.measure_lag())
+        self.schedule_lag.set(await schedules.measure_lag())
         return generate_latest(self.registry)
 
 
@@ -95,7 +92,7 @@ class MeasuredModels:
     metrics: Metrics
 
     def get(self, name: str) -> Model:
-        return MeasuredModel(self.inner.get(name), self.metrics)
+        return _MeasuredModel(self.inner.get(name), self.metrics)
 
     def price(self, name: str) -> Price:
         return self.inner.price(name)
@@ -105,7 +102,7 @@ class MeasuredModels:
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredModel:
+class _MeasuredModel:
     """Implements ``core.ports.Model``."""
 
     inner: Model

@@ -43,7 +43,9 @@ from core.material.escaping import show_hidden
 
 if TYPE_CHECKING:
     from adapters.ports.desk import Answer
+    from adapters.terminal.terminal import Terminal
     from bot.shell.run import Shell
+    from bot.wire.parts import Parts
 
 logger = logging.getLogger(__name__)
 
@@ -114,8 +116,7 @@ def template_names(settings: Settings) -> list[str]:
 
 async def _answered(ask: Request, settings: Settings, secrets: Sequence[str]) -> int:
     from adapters.terminal.terminal import Terminal, style_for
-    from bot.shell.run import Shell
-    from bot.wire import House
+    from bot.wire.parts import open_parts
 
     out = sys.stderr if getattr(ask, "json", False) else sys.stdout
     terminal = Terminal(
@@ -125,8 +126,8 @@ async def _answered(ask: Request, settings: Settings, secrets: Sequence[str]) ->
     def progress(what: str, done: int, of: int) -> None:
         terminal.note(what, done / of if of else 1.0)
 
-    async with House.at(replace(settings, progress=progress)) as house:
-        shell = Shell(house, terminal, person(), json=getattr(ask, "json", False))
+    async with open_parts(replace(settings, progress=progress)) as parts:
+        shell = shell_on(parts, terminal, person(), json=getattr(ask, "json", False))
         match ask:
             case Start():
                 return await shell.start(ask)
@@ -140,15 +141,22 @@ async def _answered(ask: Request, settings: Settings, secrets: Sequence[str]) ->
                 return await _asked(ask, shell, secrets)
 
 
+def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = False) -> Shell:
+    """The shell of one command."""
+    from bot.shell.run import Shell
+
+    limit = parts.settings.ask_above
+    return Shell(parts.service, parts.desk, parts.player, terminal, person, limit, json)
+
+
 async def _asked(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
     """Everything that the desk answers at once, and the effect of a command on a debate that nobody
     runs.
     """
-    from bot.desk.front_desk import front_desk
     from bot.shell.run import shell_caller
 
     every = Templates(json=True) if isinstance(ask, Templates) and ask.name and ask.json else ask
-    answer = await front_desk(shell.house).take(every, shell_caller(shell.person))
+    answer = await shell.desk.take(every, shell_caller(shell.person))
     if not answer.ok:
         for line in logs.struck(answer.text, secrets).splitlines():
             fail(line, 2)

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from adapters.commands import Challenge, Control, Vote, parse
+from adapters.redaction import clean
 from adapters.text.nearest import nearest
-from bot.shell.follow import play
+from bot.debates.play import Player
 from core import commands as c
 from core.debate import Debate
 from core.engine import InboxCommand
@@ -28,7 +29,6 @@ from core.verdict import blocks
 if TYPE_CHECKING:
     from adapters.terminal.terminal import Terminal
     from bot.debates.advance import Inbox
-    from bot.wire import House
 
 GRACE = 2.0
 """Seconds after a pause in which a second Ctrl-C still stops the debate for good."""
@@ -39,7 +39,7 @@ HELP = (
 )
 
 
-def command_of(line: str, person: str) -> c.Command | str:
+def _command_of(line: str, person: str) -> c.Command | str:
     """What a typed line asks of the running debate, or a sentence to show instead.
 
     Words that are no command are a challenge.
@@ -76,9 +76,9 @@ def command_of(line: str, person: str) -> c.Command | str:
 
 @dataclass
 class Session:
-    """Plays debates of a house in a terminal, on behalf of ``person``."""
+    """Plays debates in a terminal, on behalf of ``person``."""
 
-    house: House
+    player: Player
     terminal: Terminal
     person: str
     stdin: int | None = None
@@ -115,8 +115,8 @@ class Session:
             self._send(line, inbox)
 
         async with self.terminal.running(typed, self.stdin):
-            debate = await play(
-                self.house, id, told=self.terminal.told, words=self.terminal.words, inbox=inbox
+            debate = await self.player.play(
+                id, told=self.terminal.told, words=self.terminal.words, inbox=inbox
             )
         for task in self._sent:
             task.cancel()
@@ -134,12 +134,12 @@ class Session:
         return True
 
     def _send(self, line: str, inbox: Inbox) -> None:
-        command = command_of(line, self.person)
+        command = _command_of(line, self.person)
         if isinstance(command, str):
             self.terminal.say(command, style="yellow")
             return
         if isinstance(command, c.RaiseChallenge):
-            command = c.RaiseChallenge(command.author, self.house.redact(command.text))
+            command = c.RaiseChallenge(command.author, clean(command.text))
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         inbox.put_nowait(InboxCommand(command, answer=answer))
         task = asyncio.create_task(self._tell(command, answer))
@@ -216,9 +216,9 @@ def ending(debate: Debate, *, check: bool) -> tuple[int, str]:
         case _:
             decision = (debate.closed or debate.concluded).decision
             blocking = check and blocks(debate, decision)
-            return (
-                (1, f"The verdict blocks: {decision.replace('_', ' ')}.") if blocking else (0, "")
-            )
+            if blocking:
+                return 1, f"The verdict blocks: {decision.replace('_', ' ')}."
+            return 0, ""
 
 
 def _reasons(debate: Debate) -> str:

@@ -14,7 +14,7 @@ from adapters.processes.files import read_regular
 from bot.settings import Settings
 from core.errors import BadInput
 
-LARGEST_RECEIPT = 20_000_000  # bytes
+_LARGEST_RECEIPT = 20_000_000  # bytes
 
 
 def doctor(typed: Sequence[str], settings: Settings) -> int:
@@ -50,13 +50,13 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
         )
     found = checks(receipt, key, now=datetime.now(UTC))
     for one in found:
-        print(
-            f"{'ok    ' if one.ok else 'FAILED'}  {one.name}"
-            + (f": {one.detail}" if one.detail else "")
-        )
-    good = all(one.ok for one in found)
-    print("The receipt is genuine." if good else "Do not rely on this receipt.")
-    return 0 if good else 1
+        mark = "ok    " if one.ok else "FAILED"
+        print(": ".join(filter(None, (f"{mark}  {one.name}", one.detail))))
+    if not all(one.ok for one in found):
+        print("Do not rely on this receipt.")
+        return 1
+    print("The receipt is genuine.")
+    return 0
 
 
 def db(typed: Sequence[str], settings: Settings) -> int:
@@ -67,10 +67,8 @@ def db(typed: Sequence[str], settings: Settings) -> int:
         case ["upgrade"]:
             url = database_url(settings.database_url)
             changed = upgrade(url)
-            print(
-                f"{url.render_as_string(hide_password=True)}: "
-                f"{'brought up to date' if changed else 'up to date already'}"
-            )
+            done = "brought up to date" if changed else "up to date already"
+            print(f"{url.render_as_string(hide_password=True)}: {done}")
         case ["backup", to]:
             backup(settings.database_url, Path(to))
             print(f"Copied to {to}.")
@@ -83,9 +81,9 @@ def db(typed: Sequence[str], settings: Settings) -> int:
 
 def serve(typed: Sequence[str], settings: Settings) -> int:
     _only(typed, (), "serve")
-    from bot.serve.process import serve as served
+    from bot.shell.serve import serve as run_bot
 
-    return asyncio.run(served(settings))
+    return asyncio.run(run_bot(settings))
 
 
 COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
@@ -109,14 +107,14 @@ def _key(named: str) -> bytes | str:
     if not Path(named).is_file():
         return named
     try:
-        return read_regular(Path(named), LARGEST_RECEIPT)
+        return read_regular(Path(named), _LARGEST_RECEIPT)
     except OSError as error:
         raise BadInput(f"{named} cannot be read: {error.strerror}.") from error
 
 
 def _json_file(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(read_regular(path, LARGEST_RECEIPT))
+        found = json.loads(read_regular(path, _LARGEST_RECEIPT))
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:

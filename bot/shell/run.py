@@ -12,24 +12,24 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adapters.commands import Compare, Control, ForkRequest, Start
-from adapters.ports.desk import Answer, Caller
+from adapters.ports.desk import Answer, Caller, Desk
 from adapters.ports.place import Person
 from adapters.posts.words import state_line
 from adapters.terminal.terminal import Terminal
+from bot.debates.play import Player
 from bot.debates.prepare import Prepared
-from bot.desk.front_desk import front_desk
-from bot.desk.request import request_of
-from bot.shell.follow import handed_over, play
+from bot.debates.request import request_of
+from bot.debates.service import DebateService
 from bot.shell.live import Session, ending, shell_stdin
-from bot.wire import House
 from core import commands as c
 from core.budget import dollars
 from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.formats import Form
+from core.outcome import outcome
 from core.outcome.report import report
 
-UNFINISHED = ("paused", "running", "queued", "waiting")
+_UNFINISHED = ("paused", "running", "queued", "waiting")
 
 
 def shell_caller(person: str) -> Caller:
@@ -48,15 +48,18 @@ def shell_caller(person: str) -> Caller:
 
 @dataclass
 class Shell:
-    """Plays for ``person``.
+    """Plays for ``person``. ``ask_above`` is the price in USD from which they have to agree.
 
     With ``json`` the outcome document goes to standard output and everything else to standard
     error.
     """
 
-    house: House
+    service: DebateService
+    desk: Desk
+    player: Player
     terminal: Terminal
     person: str
+    ask_above: float
     json: bool = False
 
     async def start(self, ask: Start) -> int:
@@ -77,8 +80,8 @@ class Shell:
 
     async def fork(self, ask: ForkRequest) -> int:
         caller = shell_caller(self.person)
-        parent = await self.house.load(ask.debate)
-        id = await self.house.fork(
+        parent = await self.service.load(ask.debate)
+        id = await self.service.fork(
             parent, ask, asker=self.person, place=caller.place, source=caller.source
         )
         self.terminal.say(
@@ -96,14 +99,14 @@ class Shell:
         self.consent(both, given=start.yes or start.budget is not None)
         debates = [await self._begin(one) for one in both]
         endings = [ending(d, check=False) for d in debates]
-        answer = await front_desk(self.house).take(
+        answer = await self.desk.take(
             Compare(debates[0].id, debates[1].id), shell_caller(self.person)
         )
         if self.json:
             print(
                 json.dumps(
                     {
-                        "debates": [self.house.outcome(d) for d in debates],
+                        "debates": [outcome(d) for d in debates],
                         "comparison": answer.text,
                     },
                     ensure_ascii=False,
@@ -122,28 +125,30 @@ class Shell:
 
         A debate that fell is only gone on with to ``finish`` it.
         """
-        if handed_over(self.house) or id not in await self.house.debates.find_runnable():
+        if not await self.player.settles(id):
             return 0
-        debate = await self.house.load(id)
+        debate = await self.service.load(id)
         if not finish and not debate.over and debate.paused is None:
             self.terminal.say(f"It counts when the debate goes on: debate resume {id}")
             return 0
         if not finish:
-            await play(self.house, id)  # takes the command and stops again: it is over or paused
+            await self.player.play(id)  # takes the command and stops again: it is over or paused
             return 0
         debate = await self.session().play(id)
         return self.finish(debate) if debate.over else 0
 
     def session(self) -> Session:
-        return Session(self.house, self.terminal, self.person, None if self.json else shell_stdin())
+        return Session(
+            self.player, self.terminal, self.person, None if self.json else shell_stdin()
+        )
 
     def consent(self, prepared: Sequence[Prepared], *, given: bool) -> None:
         """Asks before it spends more than the limit.
 
         Raises ``BadInput`` where the answer is no, or nobody is there to answer.
         """
-        limit = self.house.settings.ask_above
-        paid = [p.estimate.likely for p in prepared if not p.free]
+        limit = self.ask_above
+        paid = [p.cost.likely for p in prepared if not p.free]
         known = sum(usd for usd in paid if usd is not None)
         if given or not paid or (None not in paid and known <= limit):
             return
@@ -161,7 +166,7 @@ class Shell:
     def finish(self, debate: Debate, *, check: bool = False) -> int:
         """Shows how it ended and says what the shell makes of it."""
         if self.json:
-            print(json.dumps(self.house.outcome(debate), ensure_ascii=False, indent=2))
+            print(json.dumps(outcome(debate), ensure_ascii=False, indent=2))
         elif debate.concluded is not None:
             self.terminal.say("")
             self.terminal.report(report(debate))
@@ -177,7 +182,7 @@ class Shell:
         return code
 
     async def _prepared(self, ask: Start) -> Prepared:
-        prepared = await self.house.prepare(
+        prepared = await self.service.prepare(
             request_of(ask, asker=self.person, place=self.person, files=True)
         )
         if self.json:
@@ -188,19 +193,19 @@ class Shell:
         return prepared
 
     async def _begin(self, prepared: Prepared) -> Debate:
-        id = await self.house.begin(prepared)
+        id = await self.service.open(prepared)
         self.terminal.say(f"debate {id}", style="dim")
-        begun = await self.house.load(id)
+        begun = await self.service.load(id)
         self.terminal.told(begun.open, begun)  # what code itself found is part of the thread
         return await self.session().play(id)
 
     async def _meant(self, id: str) -> Debate:
         if id:
-            return await self.house.load(id)
-        lines = await self.house.list(UNFINISHED, limit=1)
+            return await self.service.load(id)
+        lines = await self.service.list(_UNFINISHED, limit=1)
         if not lines:
             raise BadInput("Nothing is there to be resumed: `debate list` shows all debates.")
-        return await self.house.load(lines[0].id)
+        return await self.service.load(lines[0].id)
 
 
 def document(answer: Answer) -> Any:

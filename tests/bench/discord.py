@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.bench.__main__ import line
 from tests.end_to_end.discord_city import City, Time, city
-from tests.end_to_end.house import LINK
+from tests.end_to_end.played import LINK
 from tests.standins.discord_rest import Call
 from tests.standins.discord_world import Interaction, until
 from tests.standins.github import GitHubStandIn
@@ -100,7 +100,7 @@ async def thread(folder: Path, github: GitHubStandIn) -> None:
 
 
 async def over(town: City, debate: str) -> None:
-    while (await town.house.load(debate)).status != "finished":  # noqa: ASYNC110  the store has no event to wait for
+    while (await town.parts.service.load(debate)).status != "finished":  # noqa: ASYNC110  the store has no event to wait for
         await asyncio.sleep(0.5)
     await town.told()
 

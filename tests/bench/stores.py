@@ -20,7 +20,8 @@ from pathlib import Path
 
 from bot.serve.runtime.local import LocalRuntime
 from bot.settings import Settings, read
-from bot.wire import House
+from bot.wire.bot import make_runtime
+from bot.wire.parts import Parts, open_parts
 from core import commands as c
 from core import events as e
 from core.log import Append
@@ -78,33 +79,34 @@ async def waiting(folder: Path, count: int = 500) -> float:
     """Bytes of memory that one paused debate holds in a running bot, after each was woken by a vote
     and rested again.
     """
-    async with House.at(settings_at(str(folder / "waiting.db")), shell=False) as house:
+    async with open_parts(settings_at(str(folder / "waiting.db")), shell=False) as parts:
         warm, cold = (
-            [await _paused(house, f"warm{n}") for n in range(40)],
-            [await _paused(house, f"wait{n}") for n in range(count)],
+            [await _paused(parts, f"warm{n}") for n in range(40)],
+            [await _paused(parts, f"wait{n}") for n in range(count)],
         )
-        runtime = LocalRuntime(house)
+        runtime = make_runtime(parts.stores, parts.advancer, parts.clock)
+        assert isinstance(runtime, LocalRuntime)
         await runtime.start()
-        await _vote(house, runtime, warm)
+        await _vote(parts, runtime, warm)
         before = resident()
-        await _vote(house, runtime, cold)
+        await _vote(parts, runtime, cold)
         used = resident() - before
         await runtime.stop()
     return max(0.0, used / count)
 
 
-async def _paused(house: House, id: str) -> str:
+async def _paused(parts: Parts, id: str) -> str:
     first, begun = opening(id, 3, 3, topic())
-    await house.debates.create(first, id, past=(begun,))
-    log = await house.debates.claim(id, house.owner)
+    await parts.stores.debates.create(first, id, past=(begun,))
+    log = await parts.stores.debates.claim(id, parts.advancer.owner)
     await log.append(Append(id, 2, (e.DebatePaused("bench"),), status="paused"))
     await log.release()
     return id
 
 
-async def _vote(house: House, runtime: LocalRuntime, ids: list[str]) -> None:
+async def _vote(parts: Parts, runtime: LocalRuntime, ids: list[str]) -> None:
     for id in ids:
-        await house.enqueue(id, c.CastVote("ann", "yes"), f"bench:{id}")
+        await parts.stores.queue.enqueue(id, c.CastVote("ann", "yes"), f"bench:{id}")
     while tasks := list(runtime.tasks.values()):
         await asyncio.wait(tasks)
     gc.collect()

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from bot import settings
-from bot.shell.follow import play
-from bot.wire import House
+from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.events import DebateRequest
 from tests.pg import postgres_server, postgres_url
@@ -69,18 +68,18 @@ def file(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
+async def parts(tmp_path: Path) -> AsyncIterator[Parts]:
     env = {
         "DEBATE_SCRIPTED": "1",
         "DEBATE_MODELS": "scripted",
         "DEBATE_DATABASE_URL": f"sqlite:///{tmp_path}/debate.db",
         "DEBATE_SCRIPTED_LEDGER": str(tmp_path / "ledger.jsonl"),
     }
-    async with House.at(settings.read(env, tmp_path)) as made:
+    async with open_parts(settings.read(env, tmp_path)) as made:
         yield made
 
 
-async def held(house: House, template: str, target: str, **options: object) -> Debate:
+async def held(parts: Parts, template: str, target: str, **options: object) -> Debate:
     """The debate, played to its end."""
     request = DebateRequest(template, target, "shell:ann", "shell:ann", **options)  # type: ignore[arg-type]  # a test names its options
-    return await play(house, await house.begin(await house.prepare(request)))
+    return await parts.player.play(await parts.service.open(await parts.service.prepare(request)))

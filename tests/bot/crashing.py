@@ -15,17 +15,18 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from adapters.ports.chat import Post
 from bot.posting.deliver import Poster
 from bot.settings import Settings
-from bot.wire import House
+from bot.wire.parts import open_parts
 from core.events import DebateRequest
 from core.log import Append, Call
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from storage.database import Database
 from storage.debates import Debates
 from storage.log import DebateLog
 from tests.standins.chat import RecordingChat
@@ -83,8 +84,8 @@ class MortalLog:
 class MortalDebates(Debates):
     """The debates of a database, each log mortal."""
 
-    def __init__(self, house: House, fate: Fate) -> None:
-        super().__init__(house.database)
+    def __init__(self, database: Database, fate: Fate) -> None:
+        super().__init__(database)
         self.fate = fate
 
     async def claim(self, debate: str, owner: str) -> Any:
@@ -152,25 +153,31 @@ async def live(url: str, folder: Path, fate: Fate, template: str = "triad") -> N
     """Asks for the debate (the same one every time), plays it and posts it, to the end of
     everything.
     """
-    async with House.at(settings_for(url, folder), shell=False) as house:
+    async with open_parts(settings_for(url, folder), shell=False) as parts:
 
         def hook(moment: str, _post: Post) -> None:
             fate.step(moment)
 
         chat = RecordingChat(folder / "chat.jsonl", hook=hook)
-        house.advancer.debates = MortalDebates(house, fate)
-        house.advancer.scoped = lambda: MortalModels(house.models, fate)
-        await house.outbox.recover()  # no other process is there
+        models = MortalModels(parts.models, fate)
+        advancer = replace(
+            parts.advancer,
+            debates=MortalDebates(parts.stores.database, fate),
+            scoped_models=lambda: models,
+        )
+        await parts.stores.outbox.recover()  # no other process is there
         request = DebateRequest(
             template, "Should the queue of jobs live in PostgreSQL?", ASKER, PLACE, vote_window=0.0
         )
-        id = await house.request(request, SOURCE)
-        poster = Poster(house.outbox, {"slack": chat}, house.owner, paces={}, idle=0.02)
+        id = await parts.service.take(request, SOURCE)
+        poster = Poster(
+            parts.stores.outbox, {"slack": chat}, parts.advancer.owner, paces={}, idle=0.02
+        )
         posting = asyncio.create_task(poster.run())
-        line = await house.debates.get(id)
+        line = await parts.stores.debates.get(id)
         if line is None or line.owner or line.status not in ("finished", "stopped", "failed"):
-            await house.advancer.advance(id)
-        while (await house.outbox.count_backlog()).open:  # noqa: ASYNC110 (the outbox has no event for being empty)
+            await advancer.advance(id)
+        while (await parts.stores.outbox.count_backlog()).open:  # noqa: ASYNC110 (the outbox has no event for being empty)
             await asyncio.sleep(0.01)
         posting.cancel()
         await asyncio.gather(posting, return_exceptions=True)

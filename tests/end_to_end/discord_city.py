@@ -10,21 +10,26 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from adapters.discord.addresses import redirect
-from adapters.discord.app import DiscordApp, build
+from adapters.discord.app import DiscordApp, DiscordConnection
 from adapters.discord.settings import DiscordSettings
-from bot.desk.front_desk import FrontDesk, front_desk
-from bot.serve.process import Bot, Platform, platforms
-from bot.wire import House
+from adapters.models import Vendors
+from bot.serve.platforms import Connection, configured_platforms
+from bot.serve.process import Bot
+from bot.settings import Settings
+from bot.wire.bot import Timing, open_bot
+from bot.wire.parts import Parts
 from core.debate import Debate
-from tests.end_to_end.house import LINK, configured
+from storage.places import Installations
+from tests.end_to_end.played import LINK, configured
 from tests.patience import PATIENCE
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import JSON, shown, until
@@ -78,12 +83,13 @@ class City:
     env: dict[str, str]
     changes: dict[str, Any] = field(default_factory=dict)
     bot: Bot | None = None
+    _parts: Parts | None = None
     _life: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     @property
-    def house(self) -> House:
-        assert self.bot is not None, "the bot is stopped"
-        return self.bot.house
+    def parts(self) -> Parts:
+        assert self._parts is not None, "the bot is stopped"
+        return self._parts
 
     @property
     def app(self) -> DiscordApp:
@@ -97,34 +103,46 @@ class City:
         its file.
         """
         env = {"GITHUB_API_URL": self.github.url, "DEBATE_SCRIPTED_LATENCY": "1", **self.env}
-        house = await self._life.enter_async_context(
-            House.at(configured(self.folder, env), shell=False, clock=self.time)
+        self._parts, bot = await self._life.enter_async_context(
+            open_bot(
+                configured(self.folder, env),
+                connect=self._connect,
+                clock=self.time,
+                make_models=partial(Vendors, clock=self.time),
+                timing=Timing(paces=UNPACED),
+            )
         )
-        house.models.clock = self.time
-        desk = front_desk(house)
-        self.bot = Bot(desk, self._platforms(house, desk), paces=UNPACED)
-        await self.bot.start("127.0.0.1", 0)
-        ready = [platform.ready for platform in self.bot.platforms.values()]
+        self.bot = bot
+        await bot.start("127.0.0.1", 0)
+        ready = [platform.ready for platform in bot.platforms.values()]
         await until(lambda: not any(missing() for missing in ready), 10.0, "the bot is ready")
 
-    def _platforms(self, house: House, desk: FrontDesk) -> dict[str, Platform]:
-        settings = DiscordSettings(
+    def _connect(
+        self,
+        settings: Settings,
+        vault: Installations | None,
+        default_models: Callable[[], Sequence[str]],
+        slack_pace: float,
+    ) -> Mapping[str, Connection]:
+        quick = DiscordSettings(
             token=self.discord.token,
             api_url=self.discord.api_url,
             gateway_url=self.discord.gateway_url,
-            models=tuple(house.models.default()),
+            models=tuple(default_models()),
             identify_pause=0.0,
             guild_wait=0.02,
             **self.changes,
         )
+        discord = DiscordConnection(quick)
+        others = replace(settings, discord_token="")
         return {
-            **platforms(replace(house.settings, discord_token=""), desk, UNPACED),
-            "discord": build(settings, desk),
+            **configured_platforms(others, vault, default_models, slack_pace),
+            "discord": Connection(discord.chat, partial(DiscordApp, discord)),
         }
 
     async def stop(self) -> None:
         """As at SIGTERM."""
-        bot, self.bot = self.bot, None
+        bot, self.bot, self._parts = self.bot, None, None
         if bot is not None:
             await bot.stop()
             await self._life.aclose()
@@ -203,16 +221,16 @@ class City:
         """The debate once it has one of these statuses."""
 
         async def there() -> object:
-            return (await self.house.load(debate)).status in statuses or None
+            return (await self.parts.service.load(debate)).status in statuses or None
 
         await self.comes(there)
-        return await self.house.load(debate)
+        return await self.parts.service.load(debate)
 
     async def votes(self, debate: str, expected: Mapping[str, str], subject: str = "") -> None:
         """Waits until exactly these votes count: user -> option."""
 
         async def counted() -> object:
-            held = (await self.house.load(debate)).votes
+            held = (await self.parts.service.load(debate)).votes
             found = {
                 voter.rpartition("/")[2]: vote.option
                 for (about, voter), vote in held.items()
@@ -226,7 +244,7 @@ class City:
         """Waits until so many challenges are taken."""
 
         async def taken() -> object:
-            return len((await self.house.load(debate)).challenges) == times or None
+            return len((await self.parts.service.load(debate)).challenges) == times or None
 
         await self.comes(taken)
 
@@ -234,7 +252,7 @@ class City:
         """Waits until the debate knows that it is to end."""
 
         async def known() -> object:
-            return (await self.house.load(debate)).stop
+            return (await self.parts.service.load(debate)).stop
 
         await self.comes(known)
 
@@ -242,18 +260,18 @@ class City:
         """Waits until every post, of one debate or of all, has been delivered or given up."""
 
         async def quiet() -> object:
-            return (await self.house.outbox.count_backlog(debate)).open == 0 or None
+            return (await self.parts.stores.outbox.count_backlog(debate)).open == 0 or None
 
         await self.comes(quiet)
 
     async def hurried(self, debate: str) -> None:
         """Like ``told``, for one debate, while the pauses between tries pass quickly."""
         end = asyncio.get_running_loop().time() + PATIENCE
-        while (await self.house.outbox.count_backlog(debate)).open:
+        while (await self.parts.stores.outbox.count_backlog(debate)).open:
             assert asyncio.get_running_loop().time() < end, f"posts of {debate} are left"
             await asyncio.sleep(0.1)
             self.advance(1)
-            self.house.outbox.wake_event.set()
+            self.parts.stores.outbox.wake_event.set()
 
     def advance(self, seconds: float) -> None:
         """Time passes for everybody."""

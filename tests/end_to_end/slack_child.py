@@ -10,17 +10,13 @@ import asyncio
 from contextlib import suppress
 
 from bot import settings
-from bot.desk.front_desk import front_desk
-from bot.serve.process import Bot, platforms
-from bot.wire import House
+from bot.wire.bot import Timing, open_bot
 
 UNPACED = {"slack": 0.0}
 
 
 async def main() -> None:
-    async with House.at(settings.read(), shell=False) as house:
-        desk = front_desk(house)
-        bot = Bot(desk, platforms(house.settings, desk, UNPACED), paces=UNPACED)
+    async with open_bot(settings.read(), timing=Timing(paces=UNPACED)) as (_, bot):
         await bot.start("127.0.0.1", 0)
         print(bot.address, flush=True)
         await asyncio.Event().wait()

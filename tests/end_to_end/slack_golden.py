@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 from tests.conftest import is_setting
-from tests.end_to_end.slack_house import office
+from tests.end_to_end.slack_office import office
 from tests.end_to_end.test_slack_thread import GOLDEN
 from tests.standins.github import GitHubStandIn
 

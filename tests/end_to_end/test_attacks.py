@@ -16,15 +16,14 @@ import pytest
 
 from adapters.commands import Challenge, Start, parse
 from adapters.ports.desk import Caller
-from bot.desk.front_desk import front_desk
-from bot.desk.request import request_of
-from bot.shell.follow import play
-from bot.wire import House
+from bot.debates.request import request_of
+from bot.wire.parts import Parts
+from core.outcome import outcome
 from core.prompting import fence
 from tests.adapters.material.test_links import REFUSED
 from tests.adapters.redaction.test_redaction import SECRETS
 from tests.end_to_end.diffs import adding, right_lines
-from tests.end_to_end.house import LINK, PERSON, Played, opened, prompts, stored, typed
+from tests.end_to_end.played import LINK, PERSON, Played, opened, prompts, stored, typed
 from tests.standins.github import BASE, GitHubStandIn, Pull, redirect
 from tests.standins.openai import Fail, openai
 
@@ -118,16 +117,18 @@ async def test_attack_a04_a_private_repository_is_invisible_to_a_channel_that_is
 ) -> None:
     offered(github, title="merger with ACME", private=True)
     said = []
-    async with opened(tmp_path, github, shell=False, env={"GITHUB_TOKEN": SECRET}) as house:
+    async with opened(tmp_path, github, shell=False, env={"GITHUB_TOKEN": SECRET}) as parts:
         caller = Caller("slack:T1/U1", "slack:T1/C1", "slack:Ev1")
         for link in (LINK, LINK.replace("412", "413")):
             ask = parse(["code_review", link], templates=["code_review"], prefix="/debate")
-            answer = await front_desk(house).take(
+            answer = await parts.desk.take(
                 ask, Caller(caller.person, caller.place, f"slack:{link}")
             )
-            failure = (await play(house, answer.debate)).failure if answer.debate else answer.text
+            failure = (
+                (await parts.player.play(answer.debate)).failure if answer.debate else answer.text
+            )
             said.append(failure)
-        asked = prompts(house)
+        asked = prompts(parts)
     assert said[0].replace("412", "413") == said[1]
     assert said[0].startswith("I can't see o/r#412.")
     assert asked == []
@@ -317,13 +318,13 @@ async def test_attack_a14_another_repository_that_a_model_names_is_not_visited(
 async def challenged(folder: Path, github: GitHubStandIn, text: str, log: Records) -> Played:
     """A debate that a person objects to before its first turn is heard."""
     played = Played()
-    async with opened(folder, github, env={"DEBATE_MODELS": OBEY}) as house:
-        begun = await started(house)
-        answer = await front_desk(house).take(Challenge(text, begun), CALLER)
+    async with opened(folder, github, env={"DEBATE_MODELS": OBEY}) as parts:
+        begun = await started(parts)
+        answer = await parts.desk.take(Challenge(text, begun), CALLER)
         assert answer.ok, answer.text
-        debate = await play(house, begun)
-        played.outcome, played.fence = house.outcome(debate), fence(debate)
-        played.prompts = prompts(house)
+        debate = await parts.player.play(begun)
+        played.outcome, played.fence = outcome(debate), fence(debate)
+        played.prompts = prompts(parts)
     played.stored, played.logs = (
         stored(folder),
         "\n".join(logging.Formatter().format(record) for record in log),
@@ -331,11 +332,13 @@ async def challenged(folder: Path, github: GitHubStandIn, text: str, log: Record
     return played
 
 
-async def started(house: House) -> str:
+async def started(parts: Parts) -> str:
     """A stored debate that nobody has played."""
     ask = parse(["code_review", LINK], templates=["code_review"], prefix="debate")
     assert isinstance(ask, Start)
-    return await house.begin(await house.prepare(request_of(ask, asker=PERSON, place=CALLER.place)))
+    return await parts.service.open(
+        await parts.service.prepare(request_of(ask, asker=PERSON, place=CALLER.place))
+    )
 
 
 async def test_attack_a16_an_order_in_a_challenge_is_quoted_and_answered(

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from tests.end_to_end.diffs import large, right_lines
-from tests.end_to_end.house import LINK, Played, typed
+from tests.end_to_end.played import LINK, Played, typed
 from tests.standins.github import CASES, HEAD, GitHubStandIn, Pull
 
 SCHEMA = json.loads(

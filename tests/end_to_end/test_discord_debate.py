@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from core.outcome import outcome
 from tests.end_to_end.discord_city import City, city, page, read
-from tests.end_to_end.house import LINK
+from tests.end_to_end.played import LINK
 from tests.standins.discord_world import JSON, MANAGE_THREADS, shown, until
 from tests.standins.github import GitHubStandIn
 
@@ -145,15 +146,15 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
         },
     )
     town.advance(601)
-    outcome = town.house.outcome(await town.reaches(id, "finished"))
-    assert outcome["votes"]["people"] == {"approve": 1, "comment": 1, "request_changes": 2}
-    assert outcome["findings"][0]["people"] == {"real": 1, "not_real": 1, "worse": 1, "milder": 0}
+    document = outcome(await town.reaches(id, "finished"))
+    assert document["votes"]["people"] == {"approve": 1, "comment": 1, "request_changes": 2}
+    assert document["findings"][0]["people"] == {"real": 1, "not_real": 1, "worse": 1, "milder": 0}
     await town.told()
     assert "**People's vote** 1 approve, 1 comment, 2 request changes" in shown(verdict(town, root))
-    before = (await town.house.load(id)).count
+    before = (await town.parts.service.load(id)).count
     await discord.react(root["id"], end["id"], YES, dora)  # the vote is over
     assert "The vote is closed." in await town.asked("vote", option="approve", debate=id)
-    assert (await town.house.load(id)).count == before
+    assert (await town.parts.service.load(id)).count == before
 
 
 async def test_votes_made_and_taken_back_while_the_bot_was_away_are_counted_on_its_return(
@@ -180,8 +181,8 @@ async def test_a_vote_whose_event_was_lost_is_read_before_the_vote_closes(town: 
     root = await town.root(id)
     town.discord.world.react(root["id"], verdict(town, root)["id"], town.discord.bob, NO)
     town.advance(61)
-    outcome = town.house.outcome(await town.reaches(id, "finished"))
-    assert outcome["votes"]["people"] == {"approve": 0, "comment": 0, "request_changes": 1}
+    document = outcome(await town.reaches(id, "finished"))
+    assert document["votes"]["people"] == {"approve": 0, "comment": 0, "request_changes": 1}
 
 
 async def test_the_buttons_of_a_finding_vote_and_challenge(town: City) -> None:
@@ -274,7 +275,7 @@ async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) 
             await town.pressed(root, label, discord.bob)
             == f"Only the person who started it, or an admin, may {label.lower()} this debate."
         )
-    assert (await town.house.load(id)).status == "running"
+    assert (await town.parts.service.load(id)).status == "running"
     assert await town.pressed(root, "Pause", discord.ada) == f"Debate `{id}`: pausing."
     await town.reaches(id, "paused")
     await until(
@@ -289,7 +290,7 @@ async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) 
     await town.told()
     question = await town.pressed(root, "Stop", discord.ada, sure=False)
     assert question.startswith("Stop: are you sure?")
-    assert (await town.house.load(id)).stop is None
+    assert (await town.parts.service.load(id)).stop is None
     assert (
         await town.pressed(root, "Stop", discord.ada)
         == f"Debate `{id}`: stopping; the closing report still comes."

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.discord_child import Child, stored, untold
-from tests.end_to_end.house import LINK
+from tests.end_to_end.played import LINK
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import until
 from tests.standins.github import GitHubStandIn

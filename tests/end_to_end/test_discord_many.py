@@ -52,7 +52,7 @@ async def test_ten_debates_in_three_channels_and_one_channel_is_told_to_wait(tow
     town.advance(61)
     await town.told()
     for id in debates:
-        assert await untold(discord, town.house.database, id) == []
+        assert await untold(discord, town.parts.stores.database, id) == []
     assert sum(call.status == 429 for call in discord.calls) == 1
 
 
@@ -90,7 +90,7 @@ async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_a
     town.time.let()
     await town.reaches(id, "finished")
     await town.hurried(id)
-    assert await untold(discord, town.house.database, id) == []
+    assert await untold(discord, town.parts.stores.database, id) == []
     assert [fault.times for fault in faults] == [0] * 5
 
 
@@ -167,7 +167,7 @@ async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_
     await town.told()
     assert discord.messages(discord.general) == []
     assert len(command.followups) <= 2  # the debate's and the schedule's
-    found = await town.house.schedules.get(schedule)
+    found = await town.parts.stores.schedules.get(schedule)
     assert found is not None
     assert not found.enabled
     assert "paused" in await town.asked("schedule list")
@@ -177,5 +177,5 @@ async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_
     assert await town.asked("resume", debate=id) == f"Debate `{id}`: going on."
     await town.reaches(id, "finished")
     await town.hurried(id)
-    assert await untold(discord, town.house.database, id) == []
+    assert await untold(discord, town.parts.stores.database, id) == []
     assert len(discord.messages(discord.general)) == 1

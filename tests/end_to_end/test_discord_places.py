@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from core.outcome import outcome
 from tests.end_to_end.discord_city import City, city, page, read
-from tests.end_to_end.house import LINK, stored
+from tests.end_to_end.played import LINK, stored
 from tests.standins.discord_world import ALL_PERMISSIONS, MANAGE_THREADS, SEND, shown, until
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
@@ -90,7 +91,7 @@ async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_
         f"Schedule {id} " in text and "is paused now" in text
         for text in map(read, discord.texts(dm))
     )
-    found = await town.house.schedules.get(id)
+    found = await town.parts.stores.schedules.get(id)
     assert found is not None
     assert not found.enabled
 
@@ -98,15 +99,15 @@ async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_
 async def fired(town: City, schedule: str) -> tuple[str, ...]:
     """Time passes until the schedule is due; the debates that it started."""
     assert town.bot is not None
-    found = await town.house.schedules.get(schedule)
+    found = await town.parts.stores.schedules.get(schedule)
     assert found is not None
     assert found.next_at is not None
     town.advance((found.next_at - town.time.now()).total_seconds() + 0.5)
-    before = {run.fire_at for run in await town.house.schedules.load_runs(schedule)}
+    before = {run.fire_at for run in await town.parts.stores.schedules.load_runs(schedule)}
     await town.bot.ticker.tick()
 
     async def fresh() -> tuple[str, ...] | None:
-        runs = await town.house.schedules.load_runs(schedule)
+        runs = await town.parts.stores.schedules.load_runs(schedule)
         return next(
             (tuple(run.debates) for run in runs if run.fire_at not in before and run.outcome), None
         )
@@ -121,7 +122,7 @@ async def refreshed(town: City, verb: str, schedule: str) -> str:
 
 
 async def _schedules(town: City, count: int) -> bool | None:
-    return True if len(await town.house.schedules.find_all()) == count else None
+    return True if len(await town.parts.stores.schedules.find_all()) == count else None
 
 
 # -- private material
@@ -138,7 +139,7 @@ async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_nam
     blind = await town.started()
     assert (
         "not to be seen" in (await town.reaches(blind, "failed")).failure
-        or "o/r" in (await town.house.load(blind)).failure
+        or "o/r" in (await town.parts.service.load(blind)).failure
     )
     await town.told()
     everywhere = page(discord, discord.general) + page(
@@ -201,7 +202,7 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
             name, boss, lobby, debate=here, **more
         )  # an admin there is nobody here
         assert said == f"There is no debate '{here}' here: `list` shows those there are."
-    assert (await town.house.load(here)).status == "waiting"
+    assert (await town.parts.service.load(here)).status == "waiting"
     assert "never to a stranger's" in await town.asked(
         "mirror", debate=here, place=f"discord:{guild}/{lobby}"
     )
@@ -214,11 +215,16 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
             target="github:o/r",
         )
     await town.asked("setup", boss, repository="o/r")
-    assert len(await town.house.schedules.find_all()) == 2
+    assert len(await town.parts.stores.schedules.find_all()) == 2
     await discord.gateway.dispatch("GUILD_DELETE", {"id": discord.guild}, guild=discord.guild)
     await town.comes(lambda: _schedules(town, 1))
-    assert [s.place for s in await town.house.schedules.find_all()] == [f"discord:{guild}/{lobby}"]
-    assert await town.house.places.repositories(f"discord:{discord.guild}/{discord.general}") == []
+    assert [s.place for s in await town.parts.stores.schedules.find_all()] == [
+        f"discord:{guild}/{lobby}"
+    ]
+    assert (
+        await town.parts.stores.places.repositories(f"discord:{discord.guild}/{discord.general}")
+        == []
+    )
 
 
 async def test_one_account_is_one_person_in_the_guild_elsewhere_and_in_direct_messages(
@@ -354,9 +360,9 @@ async def test_a_native_poll_where_the_template_asks_for_one_is_read_and_ended_w
         discord.poll_vote(poll["id"], 2, discord.bob)
         discord.poll_vote(poll["id"], 2, discord.person("carl"))
         town.advance(601)
-        outcome = town.house.outcome(await town.reaches(id, "finished"))
+        document = outcome(await town.reaches(id, "finished"))
         await town.told()
-        assert outcome["votes"]["people"] == {"yes": 1, "no": 2}
+        assert document["votes"]["people"] == {"yes": 1, "no": 2}
         assert poll["poll"]["results"]["is_finalized"]
 
 
@@ -433,9 +439,9 @@ async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_
         await slack.reply(mirror["ts"], "challenge: from Slack", user="U2")
         await town.challenged(id, 2)
         town.time.let()
-        outcome = town.house.outcome(await town.reaches(id, "waiting"))
+        document = outcome(await town.reaches(id, "waiting"))
         await town.told()
-        assert outcome["votes"]["people"] == {"approve": 0, "comment": 0, "request_changes": 2}
+        assert document["votes"]["people"] == {"approve": 0, "comment": 0, "request_changes": 2}
         there = "\n".join(shown_in_slack(m) for m in slack.thread(mirror["ts"]))
         here = page(discord, root["id"])
         for text in ("from Discord", "from Slack", "Round 1: Initial review", "VERDICT: "):

@@ -14,7 +14,7 @@ import pytest
 from bot.shell.doctor import State, examine
 from tests.end_to_end.discord_child import untold
 from tests.end_to_end.discord_city import City, city, read
-from tests.end_to_end.house import LINK, configured
+from tests.end_to_end.played import LINK, configured
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import ALL_PERMISSIONS, REACT, shown, until
 from tests.standins.github import GitHubStandIn
@@ -181,7 +181,7 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(town: City
         )
         assert f"`{id}`" in await town.discord.answer(command)
     await town.told()
-    assert len(await town.house.list()) == 1
+    assert len(await town.parts.service.list()) == 1
     assert len(town.discord.messages(town.discord.general)) == 1
     assert town.discord.world.syncs == 1  # the commands have not changed
 
@@ -199,7 +199,7 @@ async def test_told_to_stop_in_the_middle_it_goes_on_at_the_next_start_and_doubl
     town.time.let()
     await town.reaches(id, "finished")
     await town.hurried(id)
-    assert await untold(town.discord, town.house.database, id) == []
+    assert await untold(town.discord, town.parts.stores.database, id) == []
 
 
 async def test_a_message_and_an_attached_diff_are_debated(town: City) -> None:

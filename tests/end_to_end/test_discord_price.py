@@ -1,4 +1,4 @@
-"""What a debate costs stands before the person who asks for it: said up to the house's limit, and
+"""What a debate costs stands before the person who asks for it: told up to the limit, and
 above it asked first.
 """
 
@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from core.budget import dollars
 from tests.end_to_end.discord_city import City, city, read
-from tests.end_to_end.house import LINK
+from tests.end_to_end.played import LINK
 from tests.standins.discord_world import Interaction, until
 from tests.standins.github import GitHubStandIn
 from tests.standins.openai import Fail, OpenAI, openai
@@ -29,12 +30,12 @@ class Shop:
     provider: OpenAI
 
     async def nothing_began(self) -> None:
-        assert await self.town.house.list() == []
+        assert await self.town.parts.service.list() == []
         assert self.provider.requests == []
         assert self.town.discord.messages(self.town.discord.general) == []
 
     async def ids(self) -> list[str]:
-        return [line.id for line in await self.town.house.list()]
+        return [line.id for line in await self.town.parts.service.list()]
 
 
 @pytest.fixture
@@ -85,9 +86,26 @@ async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop)
     (id,) = await shop.ids()
     assert await agreed(town, command) == said
     assert await shop.ids() == [id]
-    debate = await town.house.load(id)
+    debate = await town.parts.service.load(id)
     assert (debate.request.rounds, debate.request.extras) == (1, {"debate-anyway": "yes"})
     assert debate.request.place == f"discord:{town.discord.guild}/{town.discord.general}"
+
+
+async def test_what_was_priced_is_begun_and_read_once(shop: Shop) -> None:
+    """The price, the answer to the button and the runner: one reading of the pull request, and the
+    price that was agreed to.
+    """
+    town = shop.town
+    command = await offered(town, "start", template="code_review", target=LINK)
+    before = list(town.github.paths)
+    assert before
+    said = await agreed(town, command)
+    (id,) = await shop.ids()
+    debate = await town.reaches(id, "failed", "finished", "stopped", "paused", "waiting")
+    assert town.github.paths == before
+    told = re.search(r"Price: (\$[\d.]+),", said)
+    assert told is not None
+    assert told[1] == dollars(debate.open.terms.estimate)
 
 
 async def test_a_form_and_an_attached_file_are_asked_about_too(shop: Shop) -> None:
@@ -107,7 +125,7 @@ async def test_a_form_and_an_attached_file_are_asked_about_too(shop: Shop) -> No
     assert "code_review on fix.diff" in await agreed(town, attached)
     requests = {
         debate.request.template: debate.request
-        for debate in [await town.house.load(id) for id in await shop.ids()]
+        for debate in [await town.parts.service.load(id) for id in await shop.ids()]
     }
     assert requests["code_review"].text == diff.decode()
     assert requests["panel"].extras == {"form": "extended"}
@@ -169,9 +187,9 @@ async def test_starting_again_forking_and_scheduling_are_asked_about(shop: Shop)
         {"when": "0 9 * * mon", "template": "code_review", "target": LINK, "rounds": 1},
     )
     assert "That is for each time. Nothing is scheduled yet." in await town.discord.answer(weekly)
-    assert await town.house.schedules.find_all() == []
+    assert await town.parts.stores.schedules.find_all() == []
     assert "Schedule `" in await agreed(town, weekly)
-    (schedule,) = await town.house.schedules.find_all()
+    (schedule,) = await town.parts.stores.schedules.find_all()
     assert (schedule.cron, schedule.target) == ("0 9 * * mon", LINK)
 
 

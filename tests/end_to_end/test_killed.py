@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from adapters.commands import Start, parse
-from bot.desk.request import request_of
-from tests.end_to_end.house import PERSON, opened
+from bot.debates.request import request_of
+from tests.end_to_end.played import PERSON, opened
 from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
 from tests.patience import PATIENCE
 
@@ -113,11 +113,11 @@ class Unbroken:
 
 async def begun(folder: Path) -> str:
     """A stored opening of which no turn was played."""
-    async with opened(folder) as house:
+    async with opened(folder) as parts:
         ask = parse(["code_review", str(EXAMPLE)], templates=["code_review"], prefix="debate")
         assert isinstance(ask, Start)
         request = request_of(ask, asker=PERSON, place=PERSON, files=True)
-        return await house.begin(await house.prepare(request))
+        return await parts.service.open(await parts.service.prepare(request))
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.house import LINK
-from tests.end_to_end.slack_house import Office, office
+from tests.end_to_end.played import LINK
+from tests.end_to_end.slack_office import Office, office
 from tests.patience import PATIENCE
 from tests.project import ROOT
 from tests.standins.github import GitHubStandIn
@@ -344,7 +344,7 @@ async def test_a_debate_that_cannot_post_tells_its_starter_once(
         )
         await place.slack.slash(f"code_review {LINK}")
         [told] = await place.until(lambda: [w for w in place.whispers("U1") if "can't post" in w])
-        [line] = await place.house.list()
+        [line] = await place.parts.service.list()
         assert told == (
             f"Debate {line.id} is paused and costs nothing more, for I can't post it: I am not "
             "in this channel. Invite me with /invite. "
@@ -383,4 +383,4 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(
         await place.slack.mention("status")
         await place.until(lambda: place.whispers("U1"))
         assert [id for id, _ in place.roots()] == [debate]
-        assert len(await place.house.list()) == 1
+        assert len(await place.parts.service.list()) == 1

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from core.debate import Debate
-from tests.end_to_end.slack_house import Office, office
+from core.outcome import outcome
+from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import Fault, shown
 from tests.standins.slack_world import BOT_USER
@@ -118,7 +119,7 @@ async def test_a_vote_taken_back_on_one_message_leaves_the_one_on_the_other(plac
     for emoji in ("x", "speech_balloon"):
         await react(root, emoji, user="U4")
         await place.reaches(debate, holds("U4", "request_changes" if emoji == "x" else "comment"))
-        before = (await place.house.load(debate)).count
+        before = (await place.parts.service.load(debate)).count
         await react(root, emoji, user="U4", added=False)
         await place.reaches(
             debate,
@@ -131,7 +132,7 @@ async def test_a_vote_taken_back_on_one_message_leaves_the_one_on_the_other(plac
     await react(verdict, "white_check_mark", user="U5")
     await place.reaches(debate, holds("U5", "approve"))
     for message, left in ((root, "approve"), (verdict, "request_changes")):
-        before = (await place.house.load(debate)).count
+        before = (await place.parts.service.load(debate)).count
         await react(message, "white_check_mark", user="U5", added=False)
         await place.reaches(
             debate,
@@ -206,11 +207,11 @@ async def test_an_event_that_comes_twice_and_one_that_comes_late(place: Office) 
     await place.slack.react(finding, "x", user="U2")
     place.slack.twice = False
     await place.reaches(debate, lambda d: len(d.votes) == 2)
-    outcome = await place.closed(debate)
+    before = await place.closed(debate)
     await place.slack.react(verdict, "x", user="U3")
     assert "The vote is closed." in await place.typed(f"vote {debate} approve", user="U4")
-    after = place.house.outcome(await place.house.load(debate))
-    assert people(after) == people(outcome) == {"request_changes": 1}
+    after = outcome(await place.parts.service.load(debate))
+    assert people(after) == people(before) == {"request_changes": 1}
 
 
 async def test_the_verdict_says_so_when_votes_change_it(place: Office) -> None:
@@ -246,9 +247,9 @@ async def test_votes_cast_while_the_bot_was_away_are_counted_on_its_return(place
     place.time.ahead += 3600
     await place.start()
     end = await place.reaches(debate, lambda d: d.final)
-    outcome = place.house.outcome(end)
-    assert people(outcome) == {"request_changes": 2}
-    assert given(outcome["findings"][0]["people"]) == {"milder": 1}
+    document = outcome(end)
+    assert people(document) == {"request_changes": 2}
+    assert given(document["findings"][0]["people"]) == {"milder": 1}
 
 
 async def test_votes_lost_with_the_socket_are_counted_when_it_is_back(place: Office) -> None:
@@ -338,7 +339,7 @@ async def test_a_challenge_to_a_root_that_nobody_knows_to_stand_is_taken(place: 
     await place.reaches(debate, lambda d: d.opened is not None)
     await place.slack.reply(place.root(debate), "challenge: and Windows?", user="U2")
     await place.slack.react(place.root(debate), "x", user="U3")
-    assert await place.house.outbox.find_sent("slack:T1/C1", f"{debate}:root") is None
+    assert await place.parts.stores.outbox.find_sent("slack:T1/C1", f"{debate}:root") is None
     place.slack.faults.clear()
     place.advance(300)
     found = await place.reaches(debate, lambda d: bool(d.challenges and d.votes))
@@ -433,7 +434,7 @@ async def test_pause_and_resume_by_button_command_and_thread(place: Office) -> N
     await place.until(lambda: "[Stop] [Resume] [Challenge]" in shown(message))
     assert "paused, round 2 of 6" in shown(message)
     await place.saying("Paused by u1")
-    assert place.house.debates is not None
+    assert place.parts.stores.debates is not None
     assert await place.typed(f"resume {debate}") == f"Debate `{debate}`: going on."
     await place.reaches(debate, lambda d: d.paused is None)
     await place.until(lambda: "[Stop] [Pause] [Challenge]" in shown(message))
@@ -470,7 +471,7 @@ async def test_a_stranger_is_refused_in_private_and_told_why(place: Office) -> N
     assert await place.typed(f"pause {debate}", user="U2") == why.format("pause")
     await place.slack.mention("pause", thread=root, user="U2")
     assert await place.until(lambda: place.whispers("U2")) == [why.format("pause")]
-    assert (await place.house.load(debate)).paused is None
+    assert (await place.parts.service.load(debate)).paused is None
     assert len(place.slack.thread(root)) == before + 1, "nothing but the stranger's own mention"
     place.slack.world.user("U3", is_admin=True)
     assert await place.pressed(root, "Pause", user="U3") == f"Debate `{debate}`: pausing."

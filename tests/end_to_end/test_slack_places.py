@@ -18,8 +18,8 @@ from adapters.ports.chat import DeliveryError
 from bot.schedules.cron import Rule
 from bot.shell.doctor import State, examine
 from storage.schedules import Schedule
-from tests.end_to_end.house import LINK, configured, stored
-from tests.end_to_end.slack_house import Office, office
+from tests.end_to_end.played import LINK, configured, stored
+from tests.end_to_end.slack_office import Office, office
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn, shown
@@ -132,7 +132,7 @@ async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(
         "channel can't be posted to. "
         f"This channel is archived. When that is mended: schedule resume {id}"
     )
-    found = await place.house.schedules.get(id)
+    found = await place.parts.stores.schedules.get(id)
     assert found is not None
     assert not found.enabled
     place.slack.world.channel("C1").archived = False
@@ -317,8 +317,8 @@ async def test_two_workspaces_never_mix_and_uninstalling_purges_one(
         await place.slack.event({"type": "app_uninstalled"}, team="T7")
         [left] = await purged(place, "slack:T7")
         assert left.place == "slack:T8/C1"
-        assert await place.house.places.repositories("slack:T7/C1") == []
-        chat = place.house.chats["slack"]
+        assert await place.parts.stores.places.repositories("slack:T7/C1") == []
+        chat = place.chat
         with pytest.raises(DeliveryError, match="not installed"):
             await chat.send_private("slack:T7/C1", "slack:T7/U1", "still there?")
         assert "No debate" in await place.typed("status", team="T8")
@@ -328,7 +328,7 @@ async def purged(place: Office, workspace: str) -> Sequence[Schedule]:
     """The schedules that are left once those of the workspace are gone."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        left = await place.house.schedules.find_all()
+        left = await place.parts.stores.schedules.find_all()
         if not any(s.place.startswith(workspace) for s in left):
             return left
         await asyncio.sleep(0.02)

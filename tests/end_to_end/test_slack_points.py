@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.house import LINK, stored
-from tests.end_to_end.slack_house import office
+from tests.end_to_end.played import LINK, stored
+from tests.end_to_end.slack_office import office
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, shown
 
@@ -217,7 +217,7 @@ async def test_every_body_of_a_whole_debate_is_checked(
             "files.completeUploadExternal",
         } <= checked
         assert place.slack.complaints == []
-        client = await place.house.chats["slack"]._workspaces.client("T1")  # type: ignore[attr-defined]  # a client as the app has it
+        client = await place.chat._workspaces.client("T1")  # type: ignore[attr-defined]  # a client as the app has it
         await client.chat_postMessage(
             channel="C1",
             text="x" * 5_000,

@@ -11,8 +11,8 @@ import pytest
 
 from adapters.templates.catalogue import find
 from core.debate import Debate
-from tests.end_to_end.house import LINK
-from tests.end_to_end.slack_house import Office, office
+from tests.end_to_end.played import LINK
+from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import shown
 
@@ -28,7 +28,7 @@ async def started(place: Office, channel: str = "C1") -> Debate:
     """The one debate of a channel, opened, then told to its end."""
     [(id, _)] = await place.until(lambda: place.roots(channel))
     await place.told(id)
-    return await place.house.load(id)
+    return await place.parts.service.load(id)
 
 
 async def filled_in(place: Office, values: Mapping[str, str]) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.house import LINK
-from tests.end_to_end.slack_house import Office, office
+from tests.end_to_end.played import LINK
+from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import shown
 
@@ -125,7 +125,7 @@ async def test_buttons_of_the_verdict(slack_office: Office) -> None:
     [view] = await place.until(lambda: list(place.slack.world.views))
     await place.slack.submit(view, {"line": "assume the folder is never writable"})
     await place.until(lambda: len(place.roots()) == 3)
-    forks = [await place.house.load(id) for id, _ in place.roots()]
+    forks = [await place.parts.service.load(id) for id, _ in place.roots()]
     assert [f.fork.assume for f in forks if f.fork] == ["assume the folder is never writable"]
     for again in forks:
         await place.told(again.id)

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.posting.record import story
-from tests.end_to_end.house import LINK
-from tests.end_to_end.slack_house import office
+from bot.posting.record import posts_so_far
+from tests.end_to_end.played import LINK
+from tests.end_to_end.slack_office import office
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import shown
 from tests.standins.slack_wire import Fault
@@ -40,7 +40,7 @@ async def test_a_debate_that_may_not_be_posted_is_paused_and_comes_whole_when_it
         await place.told(id)
         posts = [
             post.key
-            for post in story(await place.house.debates.load(id), "slack:T1/C1")
+            for post in posts_so_far(await place.parts.stores.debates.load(id), "slack:T1/C1")
             if post.op == "post"
         ]
         assert list(dict.fromkeys(key.partition("#")[0] for key, _ in place.ours())) == posts

@@ -9,12 +9,12 @@ from functools import cache
 
 from adapters.commands import parse as parse_command
 from adapters.diffs.patches import parse as parse_diff
-from adapters.discord.outgoing.markup import rendered
+from adapters.discord.outgoing.markup import render_within
 from adapters.material.changes import from_diff
 from adapters.material.prose import seen_by_readers
 from adapters.material.web import Page, page_text
 from adapters.redaction import redact, shared
-from adapters.slack.outgoing.markup import rich
+from adapters.slack.outgoing.markup import render
 from adapters.templates.catalogue import builtin
 from adapters.text.markdown import pieces, plain
 from adapters.text.splitting import split
@@ -91,10 +91,10 @@ def read_page(text: str) -> None:
 def read_markdown(text: str) -> None:
     shown = pieces(text)
     plain(shown)
-    rich(shown)
+    render(shown)
     for part in split(text, 2_000):
         assert len(part) <= 2_000
-    for part in rendered(text, 2_000):
+    for part in render_within(text, 2_000):
         assert len(part) <= 2_000
 
 

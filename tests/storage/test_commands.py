@@ -67,7 +67,8 @@ async def test_the_bell_rings_for_this_debate_only(db: Database) -> None:
 
 async def test_another_process_is_heard(db: Database, database_address: str) -> None:
     news: asyncio.Queue[str] = asyncio.Queue()
-    async with CommandQueue(db, news.put_nowait) as here:
+    async with CommandQueue(db) as here:
+        here.subscribe(news.put_nowait)
         wake_event = here.wake_event("d1")
         elsewhere = await open_database(database_address)
         try:
@@ -90,7 +91,8 @@ async def test_a_broken_listening_connection_is_made_again(
     monkeypatch.setattr("storage.commands._RECONNECT", 0.05)
     news: asyncio.Queue[str] = asyncio.Queue()
     await Debates(db).create(requested(), "k")
-    async with CommandQueue(db, news.put_nowait):
+    async with CommandQueue(db) as here:
+        here.subscribe(news.put_nowait)
         assert await asyncio.wait_for(news.get(), PATIENCE) == ""
         kill = (
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
@@ -110,7 +112,8 @@ async def test_the_slow_look_catches_what_nobody_told(
 ) -> None:
     monkeypatch.setattr("storage.commands.SLOW_LOOK", 0.05)
     news: asyncio.Queue[str] = asyncio.Queue()
-    async with CommandQueue(db, news.put_nowait):
+    async with CommandQueue(db) as here:
+        here.subscribe(news.put_nowait)
         for _ in range(3):
             assert await asyncio.wait_for(news.get(), PATIENCE) == ""
 

@@ -19,12 +19,11 @@ from adapters.processes.workers import Work, Workers, in_thread
 from adapters.redaction import redact, shared
 from adapters.text.markdown import pieces
 from adapters.text.splitting import split
-from bot.desk.request import request_of
-from bot.wire import House
+from bot.debates.request import request_of
 from core.errors import BadInput, CouldNotFinish
 from core.material import Material
 from core.material.plaintext import neutral
-from tests.end_to_end.house import opened
+from tests.end_to_end.played import opened
 from tests.fuzz.search import search
 from tests.fuzz.targets import TARGETS
 from tests.patience import PATIENCE
@@ -136,23 +135,25 @@ class Broken:
 
 
 async def test_an_opening_that_fails_in_any_way_fails_once_with_a_sentence(tmp_path: Path) -> None:
-    async with opened(tmp_path) as usual:
+    async with opened(tmp_path) as parts:
         library = Broken()
-        house: House = replace(usual, library=library)  # type: ignore[arg-type]
+        preparer = replace(parts.service.preparer, library=library)
+        service = replace(parts.service, preparer=preparer)
+        advancer = replace(parts.advancer, service=service)
         start = parse(
             ["design_doc", "https://x.example/"], templates=["design_doc"], prefix="debate"
         )
         assert isinstance(start, Start)
-        id = await house.request(request_of(start, asker="a", place="slack:T1/C1"), "one")
+        id = await parts.service.take(request_of(start, asker="a", place="slack:T1/C1"), "one")
         for _ in range(3):
-            await house.advancer.advance(id)
-        found = await house.load(id)
+            await advancer.advance(id)
+        found = await parts.service.load(id)
         assert found.failure == (
             "It could not be opened: an unexpected LookupError. Nothing was debated; the bot's "
             "log says more."
         )
         assert (found.status, library.asked) == ("failed", 1)
-        assert await house.debates.find_runnable() == []
+        assert await parts.stores.debates.find_runnable() == []
 
 
 @pytest.mark.parametrize(

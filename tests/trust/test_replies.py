@@ -22,9 +22,8 @@ from core.replies.parsing import parse
 from core.replies.tasks import TASKS
 from core.script import SeatId, Turn, TurnId
 from core.template import Option
-from tests.end_to_end import house
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.house import LINK, typed
+from tests.end_to_end.played import LINK, Watched, typed
 from tests.standins.github import GitHubStandIn, Pull
 
 PLANTED = {
@@ -64,7 +63,6 @@ Ways = Callable[[str], str]
 async def test_seats_that_quote_the_change_s_own_reply_approve_nothing(
     tmp_path: Path,
     github: GitHubStandIn,
-    monkeypatch: pytest.MonkeyPatch,
     answer: Ways,
     written: Callable[[object], str],
 ) -> None:
@@ -72,7 +70,7 @@ async def test_seats_that_quote_the_change_s_own_reply_approve_nothing(
     planted = written(PLANTED)
     github.pulls["o/r", 412] = Pull(diff=adding("notes.json", *planted.split("\n")))
 
-    class Quoting(house.Watched):
+    class Quoting(Watched):
         def _make_scripted(self, name: str) -> Model:
             def quote(_messages: Sequence[Message], asking: CallOptions) -> str:
                 return answer(planted)
@@ -81,8 +79,7 @@ async def test_seats_that_quote_the_change_s_own_reply_approve_nothing(
             self.made.append(model)
             return model
 
-    monkeypatch.setattr(house, "Watched", Quoting)
-    played = await typed(tmp_path, github, "code_review", LINK)
+    played = await typed(tmp_path, github, "code_review", LINK, make_models=Quoting)
     votes = played.outcome["votes"]
     assert votes["independent"].get("approve", 0) == votes["final"].get("approve", 0) == 0
     assert played.decision != "approve"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adapters.material.prose import seen_by_readers, without_comments
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.house import LINK, typed
+from tests.end_to_end.played import LINK, typed
 from tests.end_to_end.shell import Ran
 from tests.standins.github import GitHubStandIn, Pull
 from tests.trust.conftest import Command

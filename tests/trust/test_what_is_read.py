@@ -15,15 +15,14 @@ import pytest
 from adapters.commands import Start, parse
 from adapters.ports.desk import Caller
 from adapters.processes.files import NotRegular, TooLarge, read_regular
-from bot.desk.front_desk import front_desk
-from bot.desk.request import request_of
+from bot.debates.request import request_of
 from core.events import DebateRequested, PlaceAdded
 from core.log import Append
 from storage.codec import EVENTS
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.house import opened
+from tests.end_to_end.played import opened
 from tests.end_to_end.shell import Ran
-from tests.end_to_end.slack_house import Office, office
+from tests.end_to_end.slack_office import Office, office
 from tests.project import ROOT
 from tests.standins.github import GitHubStandIn
 
@@ -52,19 +51,17 @@ async def test_what_was_asked_in_a_chat_stays_so_when_a_shell_opens_it(
     file = tmp_path / "secret.md"
     file.write_text(f"{SECRET}\n")
     typed = ["design_doc", target.format(file=file)]
-    async with opened(tmp_path, github, shell=False) as house:
+    async with opened(tmp_path, github, shell=False) as parts:
         asked = parse(typed, templates=["design_doc"], prefix="/debate")
-        answer = await front_desk(house).take(
-            asked, Caller("slack:T1/U1", "slack:T1/C1", "event-1")
-        )
+        answer = await parts.desk.take(asked, Caller("slack:T1/U1", "slack:T1/C1", "event-1"))
         assert answer.ok
-    async with opened(tmp_path, github) as house:
-        found = await house.advancer.advance(answer.debate)
+    async with opened(tmp_path, github) as parts:
+        found = await parts.advancer.advance(answer.debate)
         if target == "{file}":  # just words
             assert found.open.material.text == str(file)
         else:
             assert "read from the shell only" in found.failure
-        events = str([EVENTS.encode(x) for x in await house.debates.load(found.id)])
+        events = str([EVENTS.encode(x) for x in await parts.stores.debates.load(found.id)])
     assert SECRET not in events
 
 
@@ -73,23 +70,23 @@ async def test_a_chat_that_runs_a_shell_s_debate_again_reads_no_file(
 ) -> None:
     """The debate was mirrored into the chat, where a button runs it again."""
     (tmp_path / "x.md").write_text(f"{SECRET}\n")
-    async with opened(tmp_path, github) as house:
+    async with opened(tmp_path, github) as parts:
         start = parse(
             ["design_doc", str(tmp_path / "x.md")], templates=["design_doc"], prefix="debate"
         )
         assert isinstance(start, Start)
         request = request_of(start, asker="shell:ann", place="shell:ann", files=True)
-        first = await house.begin(await house.prepare(request))
-        found = await house.load(first)
+        first = await parts.service.open(await parts.service.prepare(request))
+        found = await parts.service.load(first)
         assert SECRET in found.open.material.text
         mirrored = PlaceAdded("slack:T1/C1", "shell:ann")
-        log = await house.debates.claim(first, house.owner)
+        log = await parts.stores.debates.claim(first, parts.advancer.owner)
         await log.append(Append(first, found.count, (mirrored,)))
         await log.release()
         chat = Caller("slack:T1/U1", "slack:T1/C1", "press-1")
-        answer = await front_desk(house).press("rerun", first, chat)
+        answer = await parts.desk.press("rerun", first, chat)
         assert answer.ok, answer.text
-        again = await house.advancer.advance(answer.debate)
+        again = await parts.advancer.advance(answer.debate)
         assert again.open.material.text == str(tmp_path / "x.md")
 
 

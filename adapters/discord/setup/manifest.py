@@ -14,6 +14,7 @@ import discord
 from adapters.discord import scopes
 from adapters.discord.incoming.commands import Commands
 from adapters.discord.incoming.forms import Forms
+from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.desk import Desk
@@ -28,7 +29,7 @@ def manifest(desk: Desk) -> dict[str, Any]:
     """
     settings = DiscordSettings(token="")
     client = discord.Client(intents=discord.Intents.none())
-    listener = Listener(settings, desk)
+    listener = Listener(settings, desk, Interactions())
     tree = Commands(listener, Forms(listener)).tree(client)
     return {
         "commands": [command.to_dict(tree) for command in tree.get_commands()],

@@ -1,14 +1,12 @@
 """Who calls ``advance``, and when.
 
-One small port with two engines; the database's URL alone chooses.
+One small port with two engines; the database alone chooses: this process alone on a SQLite file,
+any number of replicas on PostgreSQL.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from bot.wire import House
+from typing import Protocol
 
 
 class Runtime(Protocol):
@@ -25,16 +23,3 @@ class Runtime(Protocol):
     async def stop(self) -> None:
         """Lets go of every debate within seconds; what was running goes on at the next start."""
         ...
-
-
-def runtime_for(house: House) -> Runtime:
-    """The engine that fits the database: this process alone on a SQLite file, any number of
-    replicas on PostgreSQL.
-    """
-    if house.database.sqlite:
-        from bot.serve.runtime.local import LocalRuntime
-
-        return LocalRuntime(house)
-    from bot.serve.runtime.procrastinate import ReplicaRuntime
-
-    return ReplicaRuntime(house)

@@ -9,41 +9,54 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from datetime import timedelta
 from pathlib import Path
 
-from bot.wire import House
+from bot.debates.advance import Advancer
+from bot.debates.owners import played_elsewhere
 from core.errors import Fenced
-from storage.database import sqlite_file
-from storage.debates import STALE
+from core.ports import Clock
+from storage.commands import CommandQueue
+from storage.debates import STALE, DebateLine, Debates
 from storage.lock import RunnerLock
+from storage.outbox import Outbox
 
 logger = logging.getLogger(__name__)
-LOOK = 2.0
-"""Seconds between two looks for work that nobody rang for: a time that has come, a shell that died.
+_LOOK = 2.0
+"""Seconds between two looks for work that nobody told of: a time that has come, a shell that died.
 """
 
 
 class LocalRuntime:
-    """Implements ``bot.serve.runtime.Runtime``."""
+    """Implements ``bot.serve.runtime.Runtime``. ``file`` is the database."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(
+        self,
+        advancer: Advancer,
+        debates: Debates,
+        queue: CommandQueue,
+        outbox: Outbox,
+        clock: Clock,
+        file: Path | None,
+    ) -> None:
         self.tasks: dict[str, asyncio.Task[None]] = {}
+        self._advancer = advancer
+        self._debates = debates
+        self._queue = queue
+        self._outbox = outbox
+        self._clock = clock
         self._stopping = False
-        file = sqlite_file(house.database.url)
         self._lock = RunnerLock(file) if file is not None else None
-        self._look: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Raises ``BadInput`` when another runner is there."""
         if self._lock is not None:
             self._lock.acquire()
-        await self.house.outbox.recover()
+        await self._outbox.recover()
         await self._wake_all(stale=timedelta(0))
-        self.house.on_news.append(self._news)
-        self._look = asyncio.create_task(self._look_around(), name="runtime-look")
+        self._queue.subscribe(self._wake_news)
+        self._looking = asyncio.create_task(self._look_around(), name="runtime-look")
 
     def wake(self, debate: str) -> None:
         if not self._stopping and debate not in self.tasks:
@@ -53,8 +66,8 @@ class LocalRuntime:
 
     async def stop(self) -> None:
         self._stopping = True
-        if self._look is not None:
-            self._look.cancel()
+        if self._looking is not None:
+            self._looking.cancel()
         tasks = list(self.tasks.values())
         for task in tasks:
             task.cancel()
@@ -63,10 +76,10 @@ class LocalRuntime:
         if self._lock is not None:
             self._lock.release()
 
-    def _news(self, debate: str) -> None:
-        """A running debate hears its own bell; one that rests is woken.
+    def _wake_news(self, debate: str) -> None:
+        """A running debate waits for its own event; one that waits for nobody is woken.
 
-        Rings for all are left to the next look.
+        News that may be of any debate are left to the next look.
         """
         if debate:
             self.wake(debate)
@@ -76,7 +89,7 @@ class LocalRuntime:
         and its end.
         """
         try:
-            await self.house.advancer.advance(id)
+            await self._advancer.advance(id)
         except Fenced:
             logger.info(
                 "another process took the debate over", extra={"action": "fenced", "debate": id}
@@ -89,12 +102,12 @@ class LocalRuntime:
             return
         finally:
             del self.tasks[id]
-        if await self.house.signals.load_waiting(id):
+        if await self._queue.load_waiting(id):
             self.wake(id)
 
     async def _look_around(self) -> None:
         while True:
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(_LOOK)
             try:
                 await self._wake_all(stale=STALE)
             except Exception:  # the next look tries again
@@ -105,52 +118,14 @@ class LocalRuntime:
 
         ``stale`` of nothing looks at processes too: their last sign of life may be fresh.
         """
-        for id in await self.house.debates.find_runnable(stale=stale):
-            line = await self.house.debates.get(id)
-            beaten = (
-                line is not None
-                and line.beat_at is not None
-                and line.beat_at > self.house.clock.now() - STALE
-            )
-            if line is not None and not (beaten and played_elsewhere(line.owner, self.house.owner)):
-                self.wake(id)
+        for id in await self._debates.find_runnable(stale=stale):
+            line = await self._debates.get(id)
+            if line is None or self._plays_elsewhere(line):
+                continue
+            self.wake(id)
 
-
-def abandoned(owner: str, mine: str) -> bool:
-    """Whether surely nobody plays a debate: it has no owner, or one of this machine that lives no
-    more.
-    """
-    return not owner or (
-        owner.rpartition(":")[0] == mine.rpartition(":")[0]
-        and owner != mine
-        and not played_elsewhere(owner, mine)
-    )
-
-
-def played_elsewhere(owner: str, mine: str) -> bool:
-    """Whether a living process of this machine, not ours, holds a debate (a shell that was there
-    before the bot).
-    """
-    host, _, pid = owner.rpartition(":")
-    if not owner or owner == mine or host != mine.rpartition(":")[0] or not pid.isdigit():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return not is_zombie(int(pid))
-
-
-def is_zombie(pid: int) -> bool:
-    """Whether a process has died and its parent has not noticed yet; unknown where the system does
-    not tell.
-    """
-    try:
-        return (
-            Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[0]
-            == "Z"
-        )
-    except (OSError, IndexError):
-        return False
+    def _plays_elsewhere(self, line: DebateLine) -> bool:
+        """Whether another living process of this machine has it, by a fresh sign of life too."""
+        if line.beat_at is None or line.beat_at <= self._clock.now() - STALE:
+            return False
+        return played_elsewhere(line.owner, self._advancer.owner)

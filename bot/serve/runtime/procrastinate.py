@@ -7,8 +7,8 @@ debate. So every write carries the debate's epoch (``storage.log``), and every r
 whose worker is silent are given out again, and debates that need a writer and have none alive get a
 new job. Both are needed.
 
-A job is one call of ``advance``: it ends when the debate waits or rests. Its lock and its queueing
-lock are the debate's id.
+A job is one call of ``advance``: it ends when the debate waits or is paused. Its lock and its
+queueing lock are the debate's id.
 """
 
 from __future__ import annotations
@@ -20,19 +20,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from bot.wire import House
+from bot.debates.advance import Advancer
 from core.errors import CouldNotFinish, Fenced
-from storage.debates import STALE
+from storage.commands import CommandQueue
+from storage.debates import STALE, Debates
 
 if TYPE_CHECKING:
     from procrastinate import App
     from procrastinate.jobs import Job
 
 logger = logging.getLogger(__name__)
-QUEUE, TASK = "debates", "advance"
-AT_ONCE = 50
+_QUEUE, _TASK = "debates", "advance"
+_AT_ONCE = 50
 """Debates that one replica advances at the same time; they mostly wait for models."""
-RECONNECT = 1.0
+_RECONNECT = 1.0
 _SCHEMA_LOCK = 0x6465_6261_7466
 
 
@@ -41,7 +42,7 @@ class Rhythm:
     """Seconds: between sweeps, a worker's looks for jobs and its heartbeats; after which a worker
     counts as stalled and a writer as dead.
 
-    A job that is given out again rings no bell, so a look finds it.
+    Nobody is told of a job that is given out again, so a look finds it.
     """
 
     sweep: float = 10.0
@@ -52,15 +53,26 @@ class Rhythm:
 
 
 class ReplicaRuntime:
-    """Implements ``bot.serve.runtime.Runtime``.
+    """Implements ``bot.serve.runtime.Runtime``. ``address`` is the database, as libpq reads it.
 
     The signs of life of its writers go over a connection that no commit holds up.
     """
 
-    def __init__(self, house: House, rhythm: Rhythm | None = None) -> None:
-        self.house = house
-        self.rhythm = rhythm or Rhythm()
+    def __init__(
+        self,
+        advancer: Advancer,
+        debates: Debates,
+        queue: CommandQueue,
+        address: str,
+        rhythm: Rhythm,
+    ) -> None:
         self.running: set[str] = set()
+        self._advancer = advancer
+        self._debates = debates
+        self._queue = queue
+        self._address = address
+        self._rhythm = rhythm
+        self._stale = timedelta(seconds=rhythm.stale)
         self._waking: set[asyncio.Task[None]] = set()
         self._keeping: list[asyncio.Task[None]] = []
         self._stopping = False
@@ -70,21 +82,18 @@ class ReplicaRuntime:
         """Raises ``CouldNotFinish`` when the database does not answer."""
         from procrastinate import App, PsycopgConnector
 
-        address = self.house.database.url.set(drivername="postgresql").render_as_string(
-            hide_password=False
-        )
-        await asyncio.to_thread(create_schema, address)
-        self._app = App(connector=PsycopgConnector(conninfo=address, min_size=1, max_size=6))
-        self._app.task(name=TASK, queue=QUEUE)(self._advance)
+        await asyncio.to_thread(_create_schema, self._address)
+        self._app = App(connector=PsycopgConnector(conninfo=self._address, min_size=1, max_size=6))
+        self._app.task(name=_TASK, queue=_QUEUE)(self._advance)
         await self._app.open_async()
-        self.house.on_news.append(self.wake)
+        self._queue.subscribe(self.wake)
         self._keeping = [
             asyncio.create_task(self._work(), name="runtime-worker"),
             asyncio.create_task(self._keep_sweeping(), name="runtime-sweep"),
         ]
 
     def wake(self, debate: str) -> None:
-        """Rings for all are left to the next sweep."""
+        """News that may be of any debate ("") are left to the next sweep."""
         if debate and not self._stopping:
             task = asyncio.create_task(self._wake(debate), name=f"wake:{debate}")
             self._waking.add(task)
@@ -110,7 +119,7 @@ class ReplicaRuntime:
             return
         self.running.add(debate)
         try:
-            await self.house.advancer.advance(debate)
+            await self._advancer.advance(debate)
         except Fenced:
             logger.info(
                 "another replica took the debate over", extra={"action": "fenced", "debate": debate}
@@ -123,16 +132,16 @@ class ReplicaRuntime:
             return
         finally:
             self.running.discard(debate)
-        if await self.house.signals.load_waiting(
+        if await self._queue.load_waiting(
             debate
         ):  # one came between the last look of ``advance`` and its end
             await self._defer(debate)
 
     async def _wake(self, debate: str) -> None:
-        """Only what has no living writer gets a job: one that runs hears its own bell."""
+        """Only what has no living writer gets a job: one that runs waits for its own event."""
         try:
-            if await self.house.debates.find_runnable(
-                debate, stale=timedelta(seconds=self.rhythm.stale)
+            if await self._debates.find_runnable(
+                debate, stale=timedelta(seconds=self._rhythm.stale)
             ):
                 await self._defer(debate)
         except Exception:  # the next sweep finds it
@@ -144,7 +153,7 @@ class ReplicaRuntime:
         assert self._app is not None  # noqa: S101 (deferring begins after the start)
         with suppress(AlreadyEnqueued):
             await self._app.configure_task(
-                TASK, queue=QUEUE, lock=debate, queueing_lock=debate
+                _TASK, queue=_QUEUE, lock=debate, queueing_lock=debate
             ).defer_async(debate=debate)
 
     async def _work(self) -> None:
@@ -153,20 +162,20 @@ class ReplicaRuntime:
         while True:
             try:
                 await self._app.run_worker_async(
-                    queues=[QUEUE],
-                    name=self.house.owner,
-                    concurrency=AT_ONCE,
-                    fetch_job_polling_interval=self.rhythm.look,
+                    queues=[_QUEUE],
+                    name=self._advancer.owner,
+                    concurrency=_AT_ONCE,
+                    fetch_job_polling_interval=self._rhythm.look,
                     install_signal_handlers=False,
                     delete_jobs="always",
                     shutdown_graceful_timeout=0.0,
-                    update_heartbeat_interval=self.rhythm.heartbeat,
+                    update_heartbeat_interval=self._rhythm.heartbeat,
                     # pruning frees the jobs of the dead, which is the sweep's work
                     stalled_worker_timeout=3600.0,
                 )
             except Exception:  # logged and begun again
                 logger.exception("the worker broke off", extra={"action": "worker"})
-            await asyncio.sleep(RECONNECT)
+            await asyncio.sleep(_RECONNECT)
 
     async def _keep_sweeping(self) -> None:
         while True:
@@ -174,17 +183,17 @@ class ReplicaRuntime:
                 await self.sweep()
             except Exception:  # the next one tries again
                 logger.exception("a sweep failed", extra={"action": "sweep"})
-            await asyncio.sleep(self.rhythm.sweep)
+            await asyncio.sleep(self._rhythm.sweep)
 
     async def sweep(self) -> None:
         """Gives out again what nobody alive has in hand."""
         assert self._app is not None  # noqa: S101
         for job in await self._app.job_manager.get_stalled_jobs(
-            queue=QUEUE, seconds_since_heartbeat=self.rhythm.stalled
+            queue=_QUEUE, seconds_since_heartbeat=self._rhythm.stalled
         ):
             await self._give_out_again(job)
-        for debate in await self.house.debates.find_runnable(
-            stale=timedelta(seconds=self.rhythm.stale)
+        for debate in await self._debates.find_runnable(
+            stale=timedelta(seconds=self._rhythm.stale)
         ):
             if debate not in self.running:
                 await self._defer(debate)
@@ -207,7 +216,7 @@ class ReplicaRuntime:
             await manager.finish_job(job, Status.FAILED, delete_job=True)
 
 
-def create_schema(address: str) -> None:
+def _create_schema(address: str) -> None:
     """procrastinate's own tables, made by the first replica that comes.
 
     Raises ``CouldNotFinish``.

@@ -17,6 +17,7 @@ import pytest
 import simcord
 
 from adapters.discord.incoming.connection import Client
+from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.settings import DiscordSettings
@@ -44,13 +45,14 @@ class Sim:
 @asynccontextmanager
 async def simulated(**options: Any) -> AsyncIterator[Sim]:
     desk = RecordingDesk()
-    listener = Listener(SETTINGS, desk)
+    interactions = Interactions()
+    listener = Listener(SETTINGS, desk, interactions)
     client = Client(listener, content=options.pop("content", True))
     async with simcord.run(client, shard_count=1, **options) as env:
         guild = env.create_guild()
         channel = guild.create_text_channel("general")
         ada = guild.add_member(env.create_user("ada"))
-        yield Sim(env, desk, DiscordChat(lambda: client, listener.post_private), channel, ada)
+        yield Sim(env, desk, DiscordChat(lambda: client, interactions.post_private), channel, ada)
         for request in env.http_requests:
             if "/interactions/" not in request.path and "/webhooks/" not in request.path:
                 assert violations(request.method, request.path, request.json) == []
@@ -78,7 +80,7 @@ async def test_buttons_and_forms_work_after_a_restart() -> None:
             sim.place, None, post("d1:root", Shape.ROOT, title="PR 7", buttons=(PAUSE, CHALLENGE))
         )
         message = sim.channel.history()[0]
-        listener = Listener(SETTINGS, sim.desk)
+        listener = Listener(SETTINGS, sim.desk, Interactions())
         await sim.env.restart_bot(Client(listener, content=True))
         pressed = await sim.ada.click(message, label="Pause")
         assert pressed.response.content == "Taken."

@@ -12,7 +12,7 @@ from adapters.forges.github_writing import GitHubPoster
 from adapters.forges.gitlab_writing import GitLabPoster
 from adapters.forges.links import ChangeLink
 from adapters.forges.wire import Limits, Wire, opened
-from adapters.ports.review import ReviewPoster
+from adapters.forges.writing import ReviewPoster
 from tests.adapters.review.samples import DIFF
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.gitlab import HEAD as GITLAB_HEAD

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.forges.refusals import OutcomeUnknown, RateLimited
-from adapters.ports.review import LinesRefused, NewIssue
+from adapters.forges.writing import LinesRefused, NewIssue
 from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import Check, Conclusion, ended, running
 from adapters.review.text import compose

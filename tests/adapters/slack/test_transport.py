@@ -15,7 +15,7 @@ from aiohttp import ClientSession, web
 from yarl import URL
 
 from adapters.ports.chat import DeliveryError, Post, Shape
-from adapters.slack.app import SlackApp, build
+from adapters.slack.app import SlackApp, SlackConnection, build
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.installing import SignedStates
 from core.errors import BadInput
@@ -232,5 +232,5 @@ async def test_events_are_not_routed_without_a_secret(
     settings: SlackSettings, desk: RecordingDesk
 ) -> None:
     server = web.Application()
-    SlackApp(settings, desk).route(server)
+    SlackApp(SlackConnection(settings), desk).route(server)
     assert [str(route.resource) for route in server.router.routes()] == []

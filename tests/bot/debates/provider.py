@@ -14,7 +14,7 @@ from typing import Any
 from aiohttp import web
 
 from bot import settings
-from bot.wire import House
+from bot.wire.parts import Parts, open_parts
 from core.ports import CallOptions
 from tests.core.memory import answer
 from tests.standins.openai import OpenAI, Say, openai
@@ -53,8 +53,8 @@ def prompt_of(body: dict[str, Any]) -> str:
 
 
 @asynccontextmanager
-async def hosted(folder: Path, provider: Provider, **env: str) -> AsyncIterator[House]:
-    """A house whose models are hosted ones behind ``provider``."""
+async def hosted(folder: Path, provider: Provider, **env: str) -> AsyncIterator[Parts]:
+    """A parts whose models are hosted ones behind ``provider``."""
     async with openai(provider):
         given = {
             "DEBATE_DATABASE_URL": f"sqlite:///{folder}/debate.db",
@@ -63,5 +63,5 @@ async def hosted(folder: Path, provider: Provider, **env: str) -> AsyncIterator[
             "OPENAI_API_BASE": provider.base,
             **env,
         }
-        async with House.at(settings.read(given, folder)) as house:
-            yield house
+        async with open_parts(settings.read(given, folder)) as parts:
+            yield parts

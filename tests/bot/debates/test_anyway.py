@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from adapters.commands import Start, parse
 from adapters.posts.verdict import verdict_fields
-from bot.desk.request import request_of
-from bot.shell.follow import play
-from bot.wire import House
+from bot.debates.request import request_of
+from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate
 from core.outcome import outcome
@@ -17,16 +16,16 @@ from core.outcome.report import report
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
 
 
-async def typed(house: House, line: str) -> Debate:
+async def typed(parts: Parts, line: str) -> Debate:
     """The debate that a typed line leads to, played to its end."""
     ask = parse(line, templates=("design_doc", "code_review"), prefix="debate")
     assert isinstance(ask, Start)
-    prepared = await house.prepare(request_of(ask, asker="shell:ann", place="shell:ann"))
-    return await play(house, await house.begin(prepared))
+    prepared = await parts.service.prepare(request_of(ask, asker="shell:ann", place="shell:ann"))
+    return await parts.player.play(await parts.service.open(prepared))
 
 
-async def test_the_offer_stands_in_the_post_and_in_the_report(house: House) -> None:
-    debate = await typed(house, f'design_doc "{QUESTION}" --models scripted:stance=accept')
+async def test_the_offer_stands_in_the_post_and_in_the_report(parts: Parts) -> None:
+    debate = await typed(parts, f'design_doc "{QUESTION}" --models scripted:stance=accept')
     assert debate.stop is not None
     assert debate.stop.reason is e.EndReason.CONSENSUS
     offer = f"To debate it all the same: fork {debate.id}"
@@ -35,9 +34,9 @@ async def test_the_offer_stands_in_the_post_and_in_the_report(house: House) -> N
     assert len(debate.skipped) > 5
 
 
-async def test_whoever_asks_for_it_gets_the_debate(house: House) -> None:
+async def test_whoever_asks_for_it_gets_the_debate(parts: Parts) -> None:
     debate = await typed(
-        house, f'design_doc "{QUESTION}" --models scripted:stance=accept --debate-anyway'
+        parts, f'design_doc "{QUESTION}" --models scripted:stance=accept --debate-anyway'
     )
     assert debate.open.terms.anyway
     assert debate.stop is None or debate.stop.reason is e.EndReason.CONVERGED

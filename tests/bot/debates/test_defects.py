@@ -19,7 +19,7 @@ from random import Random
 import pytest
 
 from adapters.templates.catalogue import builtin
-from bot.wire import House
+from bot.wire.parts import Parts
 from core import commands as c
 from core import events as e
 from core.checks.clauses import cited_clauses
@@ -110,12 +110,12 @@ def depth(debate: Debate) -> int:
 
 
 async def test_defect_11_a_debate_writes_nothing_into_the_folder_it_is_started_in(
-    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
-    await held(house, "triad", "Tabs or spaces for the new code base?")
+    await held(parts, "triad", "Tabs or spaces for the new code base?")
     assert list(elsewhere.iterdir()) == []
 
 

@@ -14,15 +14,15 @@ import pytest
 
 from adapters.ports.desk import Caller
 from adapters.posts.words import state_line
-from bot.desk.front_desk import front_desk
-from bot.posting.record import incoming, story
-from bot.wire import House
+from bot.posting.record import incoming, posts_so_far
+from bot.wire.parts import Parts, open_parts
 from core.checks import follow_up_date
 from core.debate import Debate
 from core.events import DebateRequest, FollowUpDue
 from core.ports import CallOptions, Message, Model, OnWords, Reply
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced, PricedModel
+from tests.bot.parts import with_advancer
 from tests.bot.posting.test_deliver import Hands, poster
 
 CALLER = Caller(ASKER, PLACE, "click")
@@ -55,15 +55,14 @@ def hands() -> Hands:
 
 
 @pytest.fixture
-async def house(url: str, tmp_path: Path, hands: Hands) -> AsyncIterator[House]:
-    async with House.at(settings_for(url, tmp_path), shell=False, clock=hands) as opened:
-        opened.advancer.scoped = lambda: Daily(opened.models)
-        yield opened
+async def parts(url: str, tmp_path: Path, hands: Hands) -> AsyncIterator[Parts]:
+    async with open_parts(settings_for(url, tmp_path), shell=False, clock=hands) as opened:
+        yield with_advancer(opened, scoped_models=lambda: Daily(opened.models))
 
 
-async def decided(house: House) -> Debate:
+async def decided(parts: Parts) -> Debate:
     """A finished debate of a template whose report sets a day."""
-    id = await house.request(
+    id = await parts.service.take(
         DebateRequest(
             "product_strategy",
             "Should we sell the export as a product?",
@@ -73,58 +72,58 @@ async def decided(house: House) -> Debate:
         ),
         "e1",
     )
-    return await house.advancer.advance(id)
+    return await parts.advancer.advance(id)
 
 
 async def test_the_question_is_asked_on_its_day_and_once(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
-    debate = await decided(house)
+    debate = await decided(parts)
     made = follow_up_date(debate)
     assert made is not None
     assert made.at == datetime(2027, 3, 1, 9, tzinfo=UTC)
-    line = await house.debates.get(debate.id)
+    line = await parts.stores.debates.get(debate.id)
     assert line is not None
     assert (line.status, line.wake_at) == ("finished", made.at)
     hands.time = made.at - timedelta(seconds=1)
-    assert await house.debates.find_runnable() == []
+    assert await parts.stores.debates.find_runnable() == []
     hands.time = made.at
-    assert await house.debates.find_runnable() == [debate.id]
+    assert await parts.stores.debates.find_runnable() == [debate.id]
     for _ in range(2):
-        debate = await house.advancer.advance(debate.id)
+        debate = await parts.advancer.advance(debate.id)
     assert debate.follow_up == FollowUpDue(made.question, made.at)
     assert state_line(debate).endswith("(did it hold?)")
-    assert await house.debates.find_runnable() == []
-    one, chat = poster(house, tmp_path)
+    assert await parts.stores.debates.find_runnable() == []
+    one, chat = poster(parts, tmp_path)
     await one.deliver_all()
     assert [line["title"] for line in chat.lines() if line["op"] == "send"].count(
         made.question
     ) == 1
     asked = incoming(
-        story(await house.debates.load(debate.id), PLACE)[-2].body
+        posts_so_far(await parts.stores.debates.load(debate.id), PLACE)[-2].body
     )  # the last is the root's edit
     assert [(button.label, button.action) for button in asked.buttons] == [
         ("It held", "held"),
         ("It did not hold", "held"),
         ("Debate it again", "rerun"),
     ]
-    answer = await front_desk(house).press("held", asked.buttons[1].value, CALLER)
+    answer = await parts.desk.press("held", asked.buttons[1].value, CALLER)
     assert (
         answer.text == f"Noted: the verdict of `{debate.id}` did not hold. The leaderboard uses it."
     )
-    debate = await house.advancer.advance(debate.id)
-    kept = await house.outcomes.get(debate.id)
+    debate = await parts.advancer.advance(debate.id)
+    kept = await parts.stores.outcomes.get(debate.id)
     assert kept is not None
     assert kept.held is False
     assert "did it hold" not in state_line(debate)
 
 
-async def test_who_has_answered_before_is_not_asked(house: House, hands: Hands) -> None:
-    debate = await decided(house)
-    await front_desk(house).press("held", f"{debate.id}:yes", CALLER)
-    debate = await house.advancer.advance(debate.id)
-    line = await house.debates.get(debate.id)
+async def test_who_has_answered_before_is_not_asked(parts: Parts, hands: Hands) -> None:
+    debate = await decided(parts)
+    await parts.desk.press("held", f"{debate.id}:yes", CALLER)
+    debate = await parts.advancer.advance(debate.id)
+    line = await parts.stores.debates.get(debate.id)
     assert line is not None
     assert line.wake_at is None
     hands.time += timedelta(days=4000)
-    assert await house.debates.find_runnable() == []
+    assert await parts.stores.debates.find_runnable() == []

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from adapters.commands.requests import ForkRequest
+from adapters.posts.export import export
 from bot.debates.fork import LEFT_OUT, ended_at
-from bot.desk.export import export
-from bot.shell.follow import play
-from bot.wire import House
+from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate
 from core.errors import BadInput
@@ -24,21 +23,23 @@ from tests.bot.conftest import held
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
 
 
-def paid(house: House) -> int:
-    ledger = Path(house.settings.env["DEBATE_SCRIPTED_LEDGER"])
+def paid(parts: Parts) -> int:
+    ledger = Path(parts.settings.env["DEBATE_SCRIPTED_LEDGER"])
     return len(ledger.read_text().splitlines()) if ledger.exists() else 0
 
 
-async def forked(house: House, parent: Debate, **condition: object) -> Debate:
+async def forked(parts: Parts, parent: Debate, **condition: object) -> Debate:
     ask = ForkRequest(parent.id, **condition)  # type: ignore[arg-type]  # a test names its condition
-    return await play(house, await house.fork(parent, ask, asker="shell:ann", place="shell:ann"))
+    return await parts.player.play(
+        await parts.service.fork(parent, ask, asker="shell:ann", place="shell:ann")
+    )
 
 
-async def test_a_fork_keeps_what_was_said_and_pays_only_for_the_rest(house: House) -> None:
-    parent = await held(house, "critique", QUESTION, rounds=3)
-    before = paid(house)
-    events = await house.debates.load(parent.id)
-    child = await forked(house, parent, at=len(events) // 2)
+async def test_a_fork_keeps_what_was_said_and_pays_only_for_the_rest(parts: Parts) -> None:
+    parent = await held(parts, "critique", QUESTION, rounds=3)
+    before = paid(parts)
+    events = await parts.stores.debates.load(parent.id)
+    child = await forked(parts, parent, at=len(events) // 2)
     kept = [x for x in events[: len(events) // 2] if isinstance(x, e.TurnFinished)]
     assert len(kept) > 3
     assert child.open.script == parent.open.script
@@ -47,13 +48,13 @@ async def test_a_fork_keeps_what_was_said_and_pays_only_for_the_rest(house: Hous
         assert child.finished[event.turn] == event.statement
         assert child.usage[event.turn] == Usage(), "its parent paid"
     fresh = len(child.finished) - len(kept)
-    assert paid(house) - before == fresh > 0
+    assert paid(parts) - before == fresh > 0
     assert outcome(child)["cost"]["calls"] == fresh
 
 
-async def test_a_seat_that_is_left_out_keeps_its_words_and_says_nothing_more(house: House) -> None:
-    parent = await held(house, "critique", QUESTION, rounds=3)
-    child = await forked(house, parent, without="builder")
+async def test_a_seat_that_is_left_out_keeps_its_words_and_says_nothing_more(parts: Parts) -> None:
+    parent = await held(parts, "critique", QUESTION, rounds=3)
+    child = await forked(parts, parent, without="builder")
     silent = [t for t in child.turns if t.seat == "builder"]
     assert {child.skipped[t.id] for t in silent} == {LEFT_OUT}
     assert child.final
@@ -61,10 +62,10 @@ async def test_a_seat_that_is_left_out_keeps_its_words_and_says_nothing_more(hou
     assert {t.id for t in child.turns if t.closing} <= set(child.finished)
 
 
-async def test_a_fork_of_a_fork_keeps_both_conditions(house: House) -> None:
-    parent = await held(house, "critique", QUESTION, rounds=3)
-    child = await forked(house, parent, without="builder", assume="the budget is halved")
-    grandchild = await forked(house, child, at=2, without="guardian", assume="nobody may be hired")
+async def test_a_fork_of_a_fork_keeps_both_conditions(parts: Parts) -> None:
+    parent = await held(parts, "critique", QUESTION, rounds=3)
+    child = await forked(parts, parent, without="builder", assume="the budget is halved")
+    grandchild = await forked(parts, child, at=2, without="guardian", assume="nobody may be hired")
     assert grandchild.open.terms.assume == "the budget is halved\nnobody may be hired"
     assert {
         t.seat
@@ -76,11 +77,11 @@ async def test_a_fork_of_a_fork_keeps_both_conditions(house: House) -> None:
 
 
 async def test_the_assumption_reaches_every_prompt_and_the_report_shows_both_verdicts(
-    house: House,
+    parts: Parts,
 ) -> None:
-    parent = await held(house, "critique", QUESTION, rounds=2)
-    child = await forked(house, parent, assume="the table has ten million rows")
-    above = await house.parent_of(child)
+    parent = await held(parts, "critique", QUESTION, rounds=2)
+    child = await forked(parts, parent, assume="the table has ten million rows")
+    above = await parts.service.parent_outcome(child)
     assert above is not None
     document = json.loads(export(child, "json", above))
     assert document["parent"]["id"] == parent.id
@@ -93,33 +94,33 @@ async def test_the_assumption_reaches_every_prompt_and_the_report_shows_both_ver
         assert "| Decision | " in table
 
 
-async def test_a_fork_of_a_debate_that_stopped_early_goes_on(house: House) -> None:
-    parent = await held(house, "critique", QUESTION)
-    events = await house.debates.load(parent.id)
+async def test_a_fork_of_a_debate_that_stopped_early_goes_on(parts: Parts) -> None:
+    parent = await held(parts, "critique", QUESTION)
+    events = await parts.stores.debates.load(parent.id)
     assert parent.stop is not None
     assert ended_at(events) < len(events)
-    child = await forked(house, parent, at=len(events))
+    child = await forked(parts, parent, at=len(events))
     assert child.fork is not None
     assert child.fork.at == ended_at(events), "how the parent ended is not inherited"
     assert len(child.finished) > len(parent.finished), "there is more to say than the report"
 
 
-async def test_a_unanimous_vote_is_debated_all_the_same_after_a_fork(house: House) -> None:
-    parent = await held(house, "design_doc", QUESTION, models=("scripted:stance=accept",))
+async def test_a_unanimous_vote_is_debated_all_the_same_after_a_fork(parts: Parts) -> None:
+    parent = await held(parts, "design_doc", QUESTION, models=("scripted:stance=accept",))
     assert parent.stop is not None
     assert parent.stop.reason is e.EndReason.CONSENSUS
     assert parent.stop.detail.endswith(f"To debate it all the same: fork {parent.id}")
-    child = await forked(house, parent)
+    child = await forked(parts, parent)
     rounds = {t.round for t in parent.turns if t.id in parent.finished and not t.closing}
     assert {t.round for t in child.turns if t.id in child.finished and not t.closing} > rounds
 
 
-async def test_other_models_speak_from_there_on_only(house: House) -> None:
-    parent = await held(house, "critique", QUESTION, rounds=2)
-    child = await forked(house, parent, models=("scripted:stance=drop",))
+async def test_other_models_speak_from_there_on_only(parts: Parts) -> None:
+    parent = await held(parts, "critique", QUESTION, rounds=2)
+    child = await forked(parts, parent, models=("scripted:stance=drop",))
     kept = {
         x.turn
-        for x in (await house.debates.load(parent.id))[: child.fork.at if child.fork else 0]
+        for x in (await parts.stores.debates.load(parent.id))[: child.fork.at if child.fork else 0]
         if isinstance(x, e.TurnFinished)
     }
     assert {child.models[t] for t in child.finished if t not in kept} == {"scripted:stance=drop"}
@@ -139,8 +140,8 @@ async def test_other_models_speak_from_there_on_only(house: House) -> None:
     ],
 )
 async def test_a_condition_that_cannot_be_is_refused(
-    house: House, condition: dict[str, object], says: str
+    parts: Parts, condition: dict[str, object], says: str
 ) -> None:
-    parent = await held(house, "critique", QUESTION, rounds=2)
+    parent = await held(parts, "critique", QUESTION, rounds=2)
     with pytest.raises(BadInput, match=says):
-        await forked(house, parent, **condition)
+        await forked(parts, parent, **condition)

@@ -14,8 +14,7 @@ import pytest
 from adapters.models.hosted import ROUNDS
 from adapters.models.search import RESULTS
 from adapters.posts import posts_for
-from bot.debates.prepare import today
-from bot.shell.follow import play
+from bot.debates.budgets import day_of
 from core import events as e
 from core.budget import FOUND, SEARCHING, call_cost, estimate_price
 from core.debate import Debate, replay
@@ -65,10 +64,10 @@ def spoken(body: dict[str, Any]) -> dict[str, Any]:
 
 async def test_seats_search_and_what_they_found_stays_with_what_they_said(tmp_path: Path) -> None:
     provider, web = Provider(spoken, searches=1), Web()
-    async with hosted(tmp_path, provider, DEBATE_SEARCH="1") as house:
-        house.models.find = web
-        debate = await held(house, "triad", QUESTION, search=True)
-        again = await house.load(debate.id)
+    async with hosted(tmp_path, provider, DEBATE_SEARCH="1") as parts:
+        parts.models.find = web
+        debate = await held(parts, "triad", QUESTION, search=True)
+        again = await parts.service.load(debate.id)
     seats = {t.id: t.seat for t in again.turns}
     searched = {t for t, said in again.finished.items() if said.sources}
     assert len(searched) == 12, "one debate's allowance, whoever asks"
@@ -102,11 +101,11 @@ def posted(debate: Debate, turn: str) -> list[tuple[str, str]]:
 
 async def test_the_next_debate_has_searches_of_its_own(tmp_path: Path) -> None:
     provider, web = Provider(spoken, searches=3), Web()
-    async with hosted(tmp_path, provider, DEBATE_SEARCH="1") as house:
-        house.models.find = web
-        await held(house, "triad", QUESTION, search=True, rounds=1)
+    async with hosted(tmp_path, provider, DEBATE_SEARCH="1") as parts:
+        parts.models.find = web
+        await held(parts, "triad", QUESTION, search=True, rounds=1)
         assert len(web.asked) == 12
-        await held(house, "triad", QUESTION, search=True, rounds=1)
+        await held(parts, "triad", QUESTION, search=True, rounds=1)
         assert len(web.asked) == 24
 
 
@@ -135,13 +134,13 @@ async def test_where_it_is_not_allowed_no_tool_is_ever_offered(
     provider, web = Provider(searches=1), Web()
     async with hosted(
         tmp_path, provider, DEBATE_SEARCH=enabled, DEBATE_TEMPLATES_DIR=str(tmp_path)
-    ) as house:
-        house.models.find = web
-        prepared = await house.prepare(
+    ) as parts:
+        parts.models.find = web
+        prepared = await parts.service.prepare(
             DebateRequest(template, QUESTION, "shell:ann", "shell:ann", search=wished, rounds=1)
         )
         assert [x for x in prepared.lines if "web search" in x] == ([line] if line else [])
-        await play(house, await house.begin(prepared))
+        await parts.player.play(await parts.service.open(prepared))
     assert web.asked == []
     assert not any(body.get("tools") for body in provider.requests)
 
@@ -173,8 +172,8 @@ async def test_a_judge_rules_twice_in_both_orders(
     tmp_path: Path, first: str, second: str, decision: str, contested: bool
 ) -> None:
     provider = Provider(ruling(first, second))
-    async with hosted(tmp_path, provider) as house:
-        debate = await held(house, "adversarial", QUESTION, consensus="judge", rounds=1)
+    async with hosted(tmp_path, provider) as parts:
+        debate = await held(parts, "adversarial", QUESTION, consensus="judge", rounds=1)
     judging = [t for t in debate.turns if t.task == "judge"]
     assert [t.swapped for t in judging] == [False, True]
     assert {debate.open.script.seat(t.seat).duty for t in judging} == {Duty.JUDGE}
@@ -195,18 +194,18 @@ async def test_an_estimate_is_asked_before_the_panel_and_stands_in_the_days_spen
     provider = Provider(
         lambda body: {"estimate": 0.95} if "how complex" in prompt_of(body) else by_schema(body)
     )
-    async with hosted(tmp_path, provider) as house:
-        prepared = await house.prepare(
+    async with hosted(tmp_path, provider) as parts:
+        prepared = await parts.service.prepare(
             DebateRequest("panel", QUESTION, "shell:ann", "shell:ann", rounds=1)
         )
         assert len(provider.requests) == 1
         assert provider.requests[0]["max_tokens"] == 200
-        before = (await house.spending.since(today(house.clock.now()))).usd
-        id = await house.begin(prepared)
-        spent = (await house.spending.since(today(house.clock.now()))).usd
-        debate = await play(house, id)
+        before = (await parts.stores.spending.since(day_of(parts.clock.now()))).usd
+        id = await parts.service.open(prepared)
+        spent = (await parts.stores.spending.since(day_of(parts.clock.now()))).usd
+        debate = await parts.player.play(id)
         document = outcome(debate)
-        lines = await house.debates.find_recent()
+        lines = await parts.stores.debates.find_recent()
     assert before == 0.0
     assert spent > 0.0
     assert document["complexity"]["estimate"] == 0.95

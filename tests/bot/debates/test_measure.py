@@ -10,8 +10,8 @@ import threading
 from random import Random
 
 from adapters.models.similarity import Similarity
-from bot.debates.measure import measured, measuring
-from bot.wire import House
+from bot.debates.measure import measure_round, measure_with
+from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate
 from core.ports import CallOptions, OnWords, Reply, Usage
@@ -47,7 +47,7 @@ def two(claim: str, options: tuple[str, str] = ("approve", "approve"), seat: str
 
 
 async def taken(debate: Debate, tier: Similarity | None = None) -> e.RoundMeasured | None:
-    return await measured(debate, 1, tier or Similarity(embed))
+    return await measure_round(debate, 1, tier or Similarity(embed))
 
 
 async def test_another_seats_point_in_other_words_is_nothing_new_and_ends_the_debate() -> None:
@@ -109,7 +109,7 @@ class Steady(Voice):
 
 async def test_it_is_asked_by_the_engine_and_kept_in_the_log() -> None:
     voices = Voices((Steady(), Steady("voice-b", "b")))
-    measure = measuring(Similarity(lambda texts: [[1.0, 0.0] for _ in texts]))
+    measure = measure_with(Similarity(lambda texts: [[1.0, 0.0] for _ in texts]))
     end, log = await played(opening("critique", voices=voices, seed=5), voices, measure=measure)
     kept = [x for x in log.events if isinstance(x, e.RoundMeasured)]
     assert kept
@@ -120,9 +120,9 @@ async def test_it_is_asked_by_the_engine_and_kept_in_the_log() -> None:
     assert end.stop.reason is e.EndReason.CONVERGED
 
 
-async def test_a_house_measures(house: House) -> None:
-    assert house.advancer.measure is not None
-    end = await held(house, "critique", "Should we rewrite the parser in another language?")
+async def test_a_wired_debate_is_measured(parts: Parts) -> None:
+    assert parts.advancer.measure is not None
+    end = await held(parts, "critique", "Should we rewrite the parser in another language?")
     assert end.final
 
 

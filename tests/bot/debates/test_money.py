@@ -13,12 +13,14 @@ from typing import Any
 
 import pytest
 
-from bot.debates.prepare import today
-from bot.wire import House
+from bot.debates.budgets import day_of
+from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.events import DebateRequest, EndReason
+from core.outcome import outcome
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.parts import with_advancer
 
 TOKEN = Price(1e-5, 2e-5)
 
@@ -70,25 +72,21 @@ class PricedModel:
 
 
 @asynccontextmanager
-async def house_at(
+async def parts_at(
     folder: Path, models: tuple[str, ...] = ("scripted",), url: str = "", **more: Any
-) -> AsyncIterator[House]:
+) -> AsyncIterator[Parts]:
     settings = replace(
         settings_for(url or str(folder / "debate.db"), folder, **more), models=models
     )
-    async with House.at(settings, shell=False) as house:
-        priced = Priced(house.models)
-        house.preparer = replace(house.preparer, models=priced)
-        house.advancer.preparer, house.advancer.models, house.advancer.scoped = (
-            house.preparer,
-            priced,
-            None,
-        )
-        yield house
+    async with open_parts(settings, shell=False) as parts:
+        priced = Priced(parts.models)
+        service = replace(parts.service, preparer=replace(parts.service.preparer, models=priced))
+        shown = replace(parts, service=service)
+        yield with_advancer(shown, service=service, scoped_models=lambda: priced)
 
 
 async def play(
-    house: House,
+    parts: Parts,
     source: str,
     *,
     asker: str = ASKER,
@@ -96,26 +94,28 @@ async def play(
     template: str = "triad",
 ) -> Debate:
     question = "Should the queue of jobs live in PostgreSQL?"
-    id = await house.request(
+    id = await parts.service.take(
         DebateRequest(template, question, asker, PLACE, vote_window=0.0, budget=budget), source
     )
-    return await house.advancer.advance(id)
+    return await parts.advancer.advance(id)
 
 
 async def test_without_limits_it_costs_what_it_costs(tmp_path: Path) -> None:
-    async with house_at(tmp_path) as house:
-        debate = await play(house, "e1")
+    async with parts_at(tmp_path) as parts:
+        debate = await play(parts, "e1")
         assert debate.status == "finished"
-        assert debate.spent == pytest.approx((await house.spending.since(debate.open.at)).usd)
+        assert debate.spent == pytest.approx(
+            (await parts.stores.spending.since(debate.open.at)).usd
+        )
         assert debate.spent > 0.01
 
 
 async def test_a_debates_budget_ends_it_early_with_a_report(tmp_path: Path) -> None:
-    async with house_at(tmp_path) as house:
+    async with parts_at(tmp_path) as parts:
         # the whole is about 0.10, but calls are counted at the most they may cost: 0.22 for the
         # first, 0.30 for the last
         budget = 0.25
-        debate = await play(house, "e2", budget=budget)
+        debate = await play(parts, "e2", budget=budget)
         assert debate.stop is not None
         assert debate.stop.reason is EndReason.BUDGET
         assert debate.finished
@@ -126,33 +126,33 @@ async def test_a_debates_budget_ends_it_early_with_a_report(tmp_path: Path) -> N
         assert all(turn.id in debate.finished for turn in closing), (
             "the reserve paid for the closing turn"
         )
-        document = house.outcome(debate)
+        document = outcome(debate)
         assert document["ended_because"] == "budget"
         assert document["report"]
 
 
 async def test_the_days_budget_counts_all_debates_of_the_day(tmp_path: Path) -> None:
-    async with house_at(tmp_path) as house:
-        whole = (await play(house, "e1")).spent
-    async with house_at(tmp_path, daily_budget=whole + 0.25) as house:
-        second = await play(house, "e2")
+    async with parts_at(tmp_path) as parts:
+        whole = (await play(parts, "e1")).spent
+    async with parts_at(tmp_path, daily_budget=whole + 0.25) as parts:
+        second = await play(parts, "e2")
         assert second.stop is not None
         assert (second.stop.reason, second.stop.detail) == (
             EndReason.BUDGET,
             "the day's budget is used up",
         )
-        spent = (await house.spending.since(second.open.at.replace(hour=0))).usd
+        spent = (await parts.stores.spending.since(second.open.at.replace(hour=0))).usd
         assert second.finished
         assert spent <= whole + 0.25
 
 
 async def test_a_budget_that_pays_for_nothing_is_not_touched(tmp_path: Path) -> None:
     """No report on nothing either: it would cost as much as the debate's closing turns."""
-    async with house_at(tmp_path) as house:
-        debate = await play(house, "e1", budget=0.12)
+    async with parts_at(tmp_path) as parts:
+        debate = await play(parts, "e1", budget=0.12)
         assert (debate.status, debate.finished, debate.spent) == ("failed", {}, 0.0)
-        assert house.outcome(debate)["ended_because"] == "budget"
-        assert (await house.spending.since(debate.open.at)).open == 0
+        assert outcome(debate)["ended_because"] == "budget"
+        assert (await parts.stores.spending.since(debate.open.at)).open == 0
 
 
 async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_path: Path) -> None:
@@ -165,9 +165,9 @@ async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_p
         (0.25, 1),
         (0.9, 1),
     ):  # 0.22 pays for the first turns and the closing ones
-        async with house_at(tmp_path, url=url, daily_budget=before + budget) as house:
-            debates = await asyncio.gather(*(play(house, f"{budget}:{n}") for n in range(8)))
-            after = (await house.spending.since(today(house.clock.now()))).usd
+        async with parts_at(tmp_path, url=url, daily_budget=before + budget) as parts:
+            debates = await asyncio.gather(*(play(parts, f"{budget}:{n}") for n in range(8)))
+            after = (await parts.stores.spending.since(day_of(parts.clock.now()))).usd
         assert after - before <= budget
         before = after
         assert {debate.stop.detail for debate in debates if debate.stop} == {
@@ -181,24 +181,24 @@ async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_p
 
 
 async def test_a_persons_budget_is_nobody_elses(tmp_path: Path) -> None:
-    async with house_at(tmp_path) as house:
-        whole = (await play(house, "e1")).spent + (await play(house, "e2")).spent
-    async with house_at(tmp_path, person_budget=whole * 2.25) as house:
-        assert (await play(house, "e3")).stop is not None
-        assert (await play(house, "e4", asker="slack:T1/U2")).stop is None
+    async with parts_at(tmp_path) as parts:
+        whole = (await play(parts, "e1")).spent + (await play(parts, "e2")).spent
+    async with parts_at(tmp_path, person_budget=whole * 2.25) as parts:
+        assert (await play(parts, "e3")).stop is not None
+        assert (await play(parts, "e4", asker="slack:T1/U2")).stop is None
 
 
 async def test_the_next_model_of_the_cast_takes_over_and_a_seat_that_is_gone_is_named(
     tmp_path: Path,
 ) -> None:
-    async with house_at(tmp_path, models=("scripted:fail", "scripted")) as house:
-        debate = await play(house, "e1", template="panel")
+    async with parts_at(tmp_path, models=("scripted:fail", "scripted")) as parts:
+        debate = await play(parts, "e1", template="panel")
         assert debate.status == "finished"
         assert not debate.failed
         assert set(debate.models.values()) == {"scripted"}
-    async with house_at(tmp_path, models=("scripted:fail",)) as house:
-        debate = await play(house, "e2")
-        document = house.outcome(debate)
+    async with parts_at(tmp_path, models=("scripted:fail",)) as parts:
+        debate = await play(parts, "e2")
+        document = outcome(debate)
         gone = [turn for round in document["rounds"] for turn in round["turns"] if turn["failed"]]
         assert gone
         assert all(turn["failed"].startswith("scripted:fail: ") for turn in gone)

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from adapters.posts import posts_for
-from bot.desk.export import export
-from bot.wire import House
+from adapters.posts.export import export
+from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate, evolve, replay
 from core.outcome import outcome
@@ -76,9 +76,9 @@ async def test_no_document_names_a_model_before_the_end_and_the_report_reveals_i
     assert {s["model"] for s in outcome(end)["seats"]} <= models
 
 
-async def test_the_draw_is_stored_and_never_drawn_again(house: House) -> None:
-    debate = await held(house, "triad", "Tabs or spaces for the new code base?")
-    again = await house.load(debate.id)
+async def test_the_draw_is_stored_and_never_drawn_again(parts: Parts) -> None:
+    debate = await held(parts, "triad", "Tabs or spaces for the new code base?")
+    again = await parts.service.load(debate.id)
     assert again.open.script.aliases == debate.open.script.aliases
     assert [t.id for t in again.turns] == [t.id for t in debate.turns]
     assert {label for _, label in again.open.script.aliases} == {"P1", "P2", "P3", "Chair"}

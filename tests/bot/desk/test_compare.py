@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from adapters.commands import Compare, Start
+from adapters.posts.compare import comparison, measured
 from adapters.terminal.terminal import Terminal, style_for
-from bot.desk.compare import comparison, measured
-from bot.shell.run import Shell
-from bot.wire import House
+from bot.shell.cli import shell_on
+from bot.wire.parts import Parts
 
 
 def outcome(id: str, **changed: Any) -> dict[str, Any]:
@@ -56,10 +56,10 @@ def test_two_outcomes_side_by_side() -> None:
 
 
 async def test_one_question_is_held_in_both_sizes(
-    house: House, capsys: pytest.CaptureFixture[str]
+    parts: Parts, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = io.StringIO()
-    shell = Shell(house, Terminal(out, style=style_for(out, quiet=True)), "shell:ann", json=True)
+    shell = shell_on(parts, Terminal(out, style=style_for(out, quiet=True)), "shell:ann", json=True)
     assert (
         await shell.compare(
             Compare(start=Start("panel", "Should we move the queue to PostgreSQL now?", rounds=2))

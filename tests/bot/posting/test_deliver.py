@@ -10,17 +10,19 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from adapters.commands import parse
-from adapters.ports.chat import DeliveryError, Post, ReactionOption, Shape
+from adapters.ports.chat import Chat, DeliveryError, Post, ReactionOption, Shape
 from adapters.ports.desk import Caller
 from adapters.posts.words import root_key
-from bot.desk.front_desk import front_desk
-from bot.posting.deliver import TRIES, Poster
-from bot.posting.record import outgoing, story
-from bot.wire import House
+from bot.posting.deliver import Poster
+from bot.posting.failures import TRIES
+from bot.posting.record import outgoing, posts_so_far
+from bot.serve.lost_place import LostPlaces
+from bot.wire.parts import Parts, open_parts
 from core import commands as c
 from core.events import DebateRequest
 from core.log import Append, Outgoing
@@ -51,18 +53,17 @@ def hands() -> Hands:
 
 
 @pytest.fixture
-async def house(file: str, tmp_path: Path, hands: Hands) -> AsyncIterator[House]:
-    async with House.at(settings_for(file, tmp_path), shell=False, clock=hands) as opened:
-        opened.database.now = hands.now
+async def parts(file: str, tmp_path: Path, hands: Hands) -> AsyncIterator[Parts]:
+    async with open_parts(settings_for(file, tmp_path), shell=False, clock=hands) as opened:
         yield opened
 
 
-async def debate(house: House, number: int = 1, place: str = PLACE) -> DebateLog:
+async def debate(parts: Parts, number: int = 1, place: str = PLACE) -> DebateLog:
     """A stored request (whose root is posted) and its log."""
-    id = await house.request(
+    id = await parts.service.take(
         DebateRequest("panel", "What next?", ASKER, place), f"event-{place}-{number}"
     )
-    return await house.debates.claim(id, "test")
+    return await parts.stores.debates.claim(id, "test")
 
 
 async def say(log: DebateLog, *parts: str, place: str = PLACE) -> None:
@@ -71,13 +72,11 @@ async def say(log: DebateLog, *parts: str, place: str = PLACE) -> None:
 
 
 def poster(
-    house: House, folder: Path, hook: Hook | None = None, pace: float = 0.0, **more: object
+    parts: Parts, folder: Path, hook: Hook | None = None, pace: float = 0.0, **more: Any
 ) -> tuple[Poster, RecordingChat]:
-    chat = RecordingChat(folder / "chat.jsonl", hook=hook or nothing, now=house.database.now)
-    made = Poster(house.outbox, {"slack": chat}, "test", paces={"slack": pace})
-    for name, value in more.items():
-        setattr(made, name, value)
-    return made, chat
+    chat = RecordingChat(folder / "chat.jsonl", hook=hook or nothing, now=parts.stores.database.now)
+    given = {"outbox": parts.stores.outbox, "owner": "test", "paces": {"slack": pace}, **more}
+    return Poster(chats={"slack": chat}, **given), chat
 
 
 def short(keys: Sequence[str], *logs: DebateLog) -> list[str]:
@@ -91,17 +90,16 @@ def short(keys: Sequence[str], *logs: DebateLog) -> list[str]:
 async def test_threads_are_in_order_and_paced_over_all_debates_and_replicas(
     url: str, hands: Hands, tmp_path: Path
 ) -> None:
-    async with House.at(settings_for(url, tmp_path), shell=False, clock=hands) as house:
-        house.database.now = hands.now
-        await paced(house, hands, tmp_path)
+    async with open_parts(settings_for(url, tmp_path), shell=False, clock=hands) as parts:
+        await paced(parts, hands, tmp_path)
 
 
-async def paced(house: House, hands: Hands, tmp_path: Path) -> None:
-    logs = [await debate(house, n) for n in (1, 2)]
+async def paced(parts: Parts, hands: Hands, tmp_path: Path) -> None:
+    logs = [await debate(parts, n) for n in (1, 2)]
     for log in logs:
         await say(log, "a")
-    one, chat = poster(house, tmp_path, pace=1.0)
-    two, _ = poster(house, tmp_path, pace=1.0, owner="other")
+    one, chat = poster(parts, tmp_path, pace=1.0)
+    two, _ = poster(parts, tmp_path, pace=1.0, owner="other")
     sent = []
     for _ in range(4):
         await asyncio.gather(one.deliver_all(), two.deliver_all())
@@ -120,7 +118,7 @@ async def paced(house: House, hands: Hands, tmp_path: Path) -> None:
 
 
 async def test_a_channel_that_asks_to_wait_holds_no_other_channel_up(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
     left = [1]
 
@@ -129,9 +127,9 @@ async def test_a_channel_that_asks_to_wait_holds_no_other_channel_up(
             left[0] = 0
             raise DeliveryError("retry", "slow down", after=30.0)
 
-    first, second = await debate(house, 1), await debate(house, 2)
-    other = await debate(house, 3, "slack:T1/C2")
-    one, chat = poster(house, tmp_path, slow_down, pace=1.0)
+    first, second = await debate(parts, 1), await debate(parts, 2)
+    other = await debate(parts, 3, "slack:T1/C2")
+    one, chat = poster(parts, tmp_path, slow_down, pace=1.0)
     for _ in range(29):
         await one.deliver_all()
         hands.time += timedelta(seconds=1)
@@ -143,21 +141,21 @@ async def test_a_channel_that_asks_to_wait_holds_no_other_channel_up(
 
 
 async def test_a_connection_that_broke_after_sending_is_looked_up_and_not_sent_again(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
-    log = await debate(house)
+    log = await debate(parts)
     await say(log, "a")
-    one, chat = poster(house, tmp_path, uncertain("after send"))
+    one, chat = poster(parts, tmp_path, uncertain("after send"))
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root"]
     hands.time += timedelta(seconds=10)
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:a"]
-    assert (await house.outbox.count_backlog()).open == 0
+    assert (await parts.stores.outbox.count_backlog()).open == 0
 
 
 async def test_where_the_chat_cannot_tell_a_person_decides(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
     """It was not there, in fact: the person has it posted again."""
 
@@ -170,31 +168,29 @@ async def test_where_the_chat_cannot_tell_a_person_decides(
         if moment == "find":
             raise DeliveryError("uncertain", "I may not read the history")
 
-    log = await debate(house)
+    log = await debate(parts)
     await say(log, "a", "b")
-    one, chat = poster(house, tmp_path, lost)
+    one, chat = poster(parts, tmp_path, lost)
     for _ in range(3):
         await one.deliver_all()
         hands.time += timedelta(seconds=10)
     assert short(chat.keys(), log) == ["d1:root", "d1:b", "d1:a?"], (
         "later posts go on, and the thread is asked"
     )
-    assert (await house.outbox.count_backlog()).uncertain == 1
-    answer = await front_desk(house).press(
+    assert (await parts.stores.outbox.count_backlog()).uncertain == 1
+    answer = await parts.desk.press(
         "repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click")
     )
     assert (answer.ok, answer.text) == (True, "I will post it again.")
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:b", "d1:a?", "d1:a"]
     assert not (
-        await front_desk(house).press(
-            "repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click")
-        )
+        await parts.desk.press("repost", f"{PLACE} {log.debate}:a", Caller(ASKER, PLACE, "click"))
     ).ok
 
 
 async def test_a_root_in_doubt_keeps_its_thread_until_a_person_decides(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
     broken = [1]
 
@@ -205,15 +201,15 @@ async def test_a_root_in_doubt_keeps_its_thread_until_a_person_decides(
         if moment == "find":
             raise DeliveryError("dead", "I may not read the history")
 
-    log = await debate(house)
+    log = await debate(parts)
     await say(log, "a", "b")
-    one, chat = poster(house, tmp_path, lost)
+    one, chat = poster(parts, tmp_path, lost)
     for _ in range(3):
         await one.deliver_all()
         hands.time += timedelta(seconds=10)
     assert short(chat.keys(), log) == ["d1:root?"]
     assert (
-        await front_desk(house).press(
+        await parts.desk.press(
             "repost", f"{PLACE} {log.debate}:root", Caller(ASKER, PLACE, "click")
         )
     ).ok
@@ -222,30 +218,30 @@ async def test_a_root_in_doubt_keeps_its_thread_until_a_person_decides(
 
 
 async def test_tries_are_bounded_and_the_reason_is_kept(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
     def down(moment: str, post: Post) -> None:
         if moment == "before send" and post.title == "a":
             raise DeliveryError("retry", "Slack failed (503).", after=5.0)
 
     noted: list[str] = []
-    log = await debate(house)
+    log = await debate(parts)
     await say(log, "a", "b")
-    one, chat = poster(house, tmp_path, down, noted=lambda _platform, what: noted.append(what))
+    one, chat = poster(parts, tmp_path, down, count=lambda _platform, what: noted.append(what))
     for _ in range(TRIES):
         await one.deliver_all()
         hands.time += timedelta(seconds=301)
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:b"]
     assert noted == ["sent", *["retried"] * (TRIES - 1), "dead", "sent"]
-    assert await house.outbox.repost(PLACE, f"{log.debate}:a"), "a dead post can be asked for again"
+    assert await parts.stores.outbox.repost(PLACE, f"{log.debate}:a"), (
+        "a dead post can be asked for again"
+    )
 
 
 async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
-    house: House, tmp_path: Path
+    parts: Parts, tmp_path: Path
 ) -> None:
-    from bot.serve.process import Bot
-
     def gone(moment: str, post: Post) -> None:
         if moment == "before send":
             raise DeliveryError("dead", "This channel is archived.")
@@ -254,15 +250,16 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
         'schedule add "every weekday 09:00" panel "What should we delete next?"',
         templates=["panel"],
     )
-    await front_desk(house).take(ask, Caller(ASKER, PLACE, "e1"))
-    log = await debate(house)
+    await parts.desk.take(ask, Caller(ASKER, PLACE, "e1"))
+    log = await debate(parts)
     await say(log, "a")
-    one, chat = poster(house, tmp_path, gone)
-    bot = Bot(front_desk(house), {})
-    house.chats["slack"] = chat
-    one.gone = bot._gone
+    chats: dict[str, Chat] = {}
+    firings = replace(parts.firings, chats=chats)
+    lost = LostPlaces(chats, parts.service, parts.stores.outbox, firings)
+    one, chat = poster(parts, tmp_path, gone, gone=lost.report)
+    chats["slack"] = chat
     await one.deliver_all()
-    (schedule,) = await house.schedules.find_all()
+    (schedule,) = await parts.stores.schedules.find_all()
     assert not schedule.enabled
     assert [(place, person) for place, person, _ in chat.told] == [(PLACE, ASKER), (PLACE, ASKER)]
     assert chat.told[0][2].startswith(
@@ -273,32 +270,30 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
         "channel is archived. "
         f"When that is mended: /debate resume {log.debate}"
     )
-    assert (await house.outbox.count_backlog()).open == 0
-    (pause,) = await house.signals.load_waiting(log.debate)
+    assert (await parts.stores.outbox.count_backlog()).open == 0
+    (pause,) = await parts.stores.queue.load_waiting(log.debate)
     assert pause.command == PAUSE
 
 
 async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_when_it_is_resumed(
-    house: House, tmp_path: Path
+    parts: Parts, tmp_path: Path
 ) -> None:
-    id = await house.request(
+    id = await parts.service.take(
         DebateRequest("panel", "What next?", ASKER, PLACE, vote_window=0.0), "e1"
     )
-    one, chat = poster(house, tmp_path)
+    one, chat = poster(parts, tmp_path)
     chat.gone[PLACE] = "This channel is archived."
     await one.deliver_all()
-    paused = await house.advancer.advance(id)
+    paused = await parts.advancer.advance(id)
     assert (paused.status, len(paused.started)) == ("paused", 0)
-    assert (await house.spending.since(paused.open.at)).calls == 0
+    assert (await parts.stores.spending.since(paused.open.at)).calls == 0
     await one.deliver_all()  # what is told meanwhile has no thread to go to
     assert chat.keys() == []
     chat.gone.clear()
     assert (
-        await front_desk(house).take(
-            parse(f"resume {id}", templates=[]), Caller(ASKER, PLACE, "e2")
-        )
+        await parts.desk.take(parse(f"resume {id}", templates=[]), Caller(ASKER, PLACE, "e2"))
     ).ok
-    done = await house.advancer.advance(id)
+    done = await parts.advancer.advance(id)
     assert done.status == "finished"
     await one.deliver_all()
     sent = [line for line in chat.lines() if line["op"] == "send"]
@@ -306,47 +301,49 @@ async def test_a_debate_that_nobody_can_read_spends_nothing_and_is_told_whole_wh
     assert {line["thread"] for line in sent} == {sent[0]["id"]}
     titles = [line["title"] for line in sent[1:]]
     assert titles[:2] == ["Paused", "Resumed by U1"]
-    events = await house.debates.load(id)
+    events = await parts.stores.debates.load(id)
     assert list(dict.fromkeys(line["key"] for line in sent)) == [
-        x.key for x in story(events, PLACE) if x.op == "post"
+        x.key for x in posts_so_far(events, PLACE) if x.op == "post"
     ]
 
 
 async def test_a_debate_that_is_read_in_one_place_at_least_goes_on(
-    house: House, tmp_path: Path
+    parts: Parts, tmp_path: Path
 ) -> None:
     """Its first message dies in one of two places: nothing is paused.
 
     It dies in the other as well: now it is.
     """
-    log = await debate(house)
-    (root,) = story(await house.debates.load(log.debate), OTHER)
+    log = await debate(parts)
+    (root,) = posts_so_far(await parts.stores.debates.load(log.debate), OTHER)
     await log.append(Append(log.debate, 1, posts=(root,)))
-    one, chat = poster(house, tmp_path)
+    one, chat = poster(parts, tmp_path)
     chat.gone = dict.fromkeys((PLACE, OTHER), "This channel is archived.")
-    first, second = await house.outbox.claim("test")
+    first, second = await parts.stores.outbox.claim("test")
     await one._deliver(first)
-    assert await house.signals.load_waiting(log.debate) == []
+    assert await parts.stores.queue.load_waiting(log.debate) == []
     await one._deliver(second)
-    assert [signal.command for signal in await house.signals.load_waiting(log.debate)] == [PAUSE]
+    assert [signal.command for signal in await parts.stores.queue.load_waiting(log.debate)] == [
+        PAUSE
+    ]
 
 
 async def test_a_platform_that_is_not_connected_keeps_its_posts(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
-    log = await debate(house, 1, "discord:G/1")
-    one, chat = poster(house, tmp_path)
+    log = await debate(parts, 1, "discord:G/1")
+    one, chat = poster(parts, tmp_path)
     for _ in range(TRIES + 2):
         await one.deliver_all()
         hands.time += timedelta(seconds=60)
-    assert (await house.outbox.count_backlog()).open == 1
+    assert (await parts.stores.outbox.count_backlog()).open == 1
     one.chats = {"slack": chat, "discord": chat}
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root"]
 
 
 async def test_a_long_post_goes_on_after_the_parts_that_stand(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
     """The second of two parts broke off before it left: only that one is sent again."""
     seen: list[str] = []
@@ -357,10 +354,10 @@ async def test_a_long_post_goes_on_after_the_parts_that_stand(
             if len(seen) == 2:
                 raise DeliveryError("retry", "slow down", done=(chat.lines()[-1]["id"],))
 
-    log = await debate(house)
+    log = await debate(parts)
     verdict = Post(f"{log.debate}:verdict", log.debate, Shape.VERDICT, title="VERDICT")
     await log.append(Append(log.debate, 1, posts=(outgoing(verdict, PLACE),)))
-    one, chat = poster(house, tmp_path, second_breaks)
+    one, chat = poster(parts, tmp_path, second_breaks)
     for _ in range(2):
         await one.deliver_all()
         hands.time += timedelta(seconds=5)
@@ -373,15 +370,15 @@ async def test_a_long_post_goes_on_after_the_parts_that_stand(
 
 
 async def test_a_defect_of_a_chat_costs_the_post_its_tries_and_nothing_else(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
     def defect(moment: str, post: Post) -> None:
         if moment == "before send" and post.title == "a":
             raise TypeError("no such layout")
 
-    log = await debate(house)
+    log = await debate(parts)
     await say(log, "a", "b")
-    one, chat = poster(house, tmp_path, defect)
+    one, chat = poster(parts, tmp_path, defect)
     for _ in range(TRIES):
         await one.deliver_all()
         hands.time += timedelta(seconds=400)
@@ -404,14 +401,14 @@ class Forgetful(Outbox):
 
 
 async def test_what_was_sent_and_could_not_be_noted_is_looked_up(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
-    log = await debate(house)
+    log = await debate(parts)
     await say(log, "a", "b")
-    one, chat = poster(house, tmp_path, outbox=Forgetful(house.database))
+    one, chat = poster(parts, tmp_path, outbox=Forgetful(parts.stores.database))
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:a"]
-    hands.time += house.outbox.lease
+    hands.time += parts.stores.outbox.lease
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:a", "d1:b"]
 
@@ -431,7 +428,7 @@ def finding(log: DebateLog) -> Post:
 
 
 async def test_emojis_are_put_once_beside_the_line_of_posts(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
     """The platform takes none for a while: the next post goes; a crash and an edit put no emoji
     twice, and no channel is left alone.
@@ -444,10 +441,10 @@ async def test_emojis_are_put_once_beside_the_line_of_posts(
             if len(tries) == 1:
                 raise DeliveryError("retry", "slow down", after=30.0)
 
-    log = await debate(house)
+    log = await debate(parts)
     await log.append(Append(log.debate, 1, posts=(outgoing(finding(log), PLACE),)))
     await say(log, "a")
-    one, chat = poster(house, tmp_path, slow)
+    one, chat = poster(parts, tmp_path, slow)
     await one.deliver_all()
     assert short(chat.keys(), log) == ["d1:root", "d1:finding:f1", "d1:a"]
     assert chat.seeded == {}
@@ -458,22 +455,22 @@ async def test_emojis_are_put_once_beside_the_line_of_posts(
     await one.deliver_all()
     assert chat.seeded == {chat.lines()[1]["id"]: ["white_check_mark", "x"]}
     assert short(tries, log) == ["d1:finding:f1:seeds"] * 2
-    assert (await house.outbox.count_backlog()).open == 0
+    assert (await parts.stores.outbox.count_backlog()).open == 0
 
 
 async def test_emojis_that_never_will_be_there_are_told_once(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
     def never(moment: str, post: Post) -> None:
         if moment == "seed":
             raise DeliveryError("dead", "The app lacks the scope reactions:write.")
 
-    log = await debate(house)
+    log = await debate(parts)
     second = replace(finding(log), key=f"{log.debate}:finding:f2")
     await log.append(
         Append(log.debate, 1, posts=tuple(outgoing(post, PLACE) for post in (finding(log), second)))
     )
-    one, chat = poster(house, tmp_path, never)
+    one, chat = poster(parts, tmp_path, never)
     await one.deliver_all()
     assert sorted(short(chat.keys(), log)) == [
         "d1:finding:f1",
@@ -481,38 +478,38 @@ async def test_emojis_that_never_will_be_there_are_told_once(
         "d1:root",
         "d1:unseeded",
     ]
-    assert await house.messages.find(PLACE, "m2") is not None
+    assert await parts.stores.messages.find(PLACE, "m2") is not None
 
 
 async def test_a_reader_can_answer_the_first_part_before_the_second_is_there(
-    house: House, hands: Hands, tmp_path: Path
+    parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
     def second_waits(moment: str, post: Post) -> None:
         if moment == "before send" and post.shape is Shape.VERDICT and len(chat.lines()) == 2:
             raise DeliveryError("retry", "slow down", after=60.0, done=(chat.lines()[-1]["id"],))
 
-    log = await debate(house)
+    log = await debate(parts)
     verdict = Post(f"{log.debate}:verdict", log.debate, Shape.VERDICT, title="VERDICT", subject="")
     await log.append(Append(log.debate, 1, posts=(outgoing(verdict, PLACE),)))
-    one, chat = poster(house, tmp_path, second_waits)
+    one, chat = poster(parts, tmp_path, second_waits)
     await one.deliver_all()
     root, first = (line["id"] for line in chat.lines())
-    found = await house.messages.find(PLACE, first)
+    found = await parts.stores.messages.find(PLACE, first)
     assert found is not None
     assert (found.thread, found.key, found.subject) == (root, verdict.key, "")
 
 
-async def test_the_loop_hears_the_bell_and_ends_when_told(house: House, tmp_path: Path) -> None:
-    one, chat = poster(house, tmp_path, idle=60.0)
+async def test_the_loop_hears_the_bell_and_ends_when_told(parts: Parts, tmp_path: Path) -> None:
+    one, chat = poster(parts, tmp_path, idle=60.0)
     running = asyncio.create_task(one.run())
     await asyncio.sleep(0.05)
-    log = await debate(house)
+    log = await debate(parts)
     async with asyncio.timeout(PATIENCE):
         while not chat.keys():  # noqa: ASYNC110 (the chat is a file: no event tells of it)
             await asyncio.sleep(0.02)
     assert short(chat.keys(), log) == ["d1:root"]
     for _ in range(20):
-        house.outbox.wake_event.set()
+        parts.stores.outbox.wake_event.set()
         await asyncio.sleep(0)
     running.cancel()
     with suppress(asyncio.CancelledError):

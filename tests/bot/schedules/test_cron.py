@@ -23,6 +23,7 @@ HELSINKI = "Europe/Helsinki"
         ("Every Weekday at 9am", "0 9 * * mon-fri"),
         ("weekdays", "0 9 * * mon-fri"),
         ("0 9 * * mon-fri", "0 9 * * mon-fri"),
+        ("0 9 * * mon-fri/2", "0 9 * * mon-fri/2"),
         ("daily", "0 9 * * *"),
         ("every day at 17.30", "30 17 * * *"),
         ("9:05", "5 9 * * *"),
@@ -60,7 +61,7 @@ def test_words_are_crontab(words: str, cron: str) -> None:
         ("25:00 daily", "I can't read"),
         ("13pm daily", "I can't read"),
         ("every month on the 32nd", "I can't read"),
-        ("0 25 * * *", "is no crontab time: .*maximum value \\(23\\)"),
+        ("0 25 * * *", "is no crontab time: 25 is no hour \\(0 to 23\\)"),
         ("0 9 * * 8", "'8' is no day of the week"),
         ("0 9 30 2 *", "“0 9 30 2 \\*” never comes"),
         ("* * * *", "I can't read"),
@@ -176,3 +177,25 @@ def test_firings_are_strictly_later_and_in_order(cron: str, tz: str, start: date
     assert one.after(first - timedelta(microseconds=1)) == first, (
         "the same firing is found from anywhere before it"
     )
+
+
+def test_fields_that_only_one_rule_of_the_year_meets() -> None:
+    start = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    assert firings("0 9 last * *", "UTC", start, 2) == ["30 09:00+0000", "31 09:00+0000"]
+    assert Rule("0 12 29 2 *", "UTC").after(start) == datetime(2028, 2, 29, 12, tzinfo=UTC)
+    assert Rule("0 9 31 4 *", "UTC").after(start) is None
+
+
+@pytest.mark.parametrize(
+    ("cron", "says"),
+    [
+        ("60 9 * * *", "60 is no minute \\(0 to 59\\)"),
+        ("0 9 0 * *", "0 is no day of the month \\(1 to 31\\)"),
+        ("0 9 * 13 *", "13 is no month \\(1 to 12 or jan to dec\\)"),
+        ("0 9 * * mon/0", "'mon/0' has no step"),
+        ("0 9-8 * * *", "9-8 is no hour \\(0 to 23\\)"),
+    ],
+)
+def test_a_field_that_can_never_match_is_named(cron: str, says: str) -> None:
+    with pytest.raises(BadInput, match=f"is no crontab time: {says}"):
+        rule(cron)

@@ -16,9 +16,10 @@ import pytest
 
 from adapters.commands import ScheduleDo, parse
 from adapters.ports.desk import Caller
-from bot.desk.front_desk import front_desk
-from bot.schedules.fire import FAILURES, Firings, Ticker, repository_of
-from bot.wire import House
+from bot.schedules.fire import FAILURES
+from bot.schedules.targets import repository_of
+from bot.schedules.tick import Ticker
+from bot.wire.parts import Parts, open_parts
 from core.errors import BadInput
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.standins.chat import RecordingChat
@@ -45,42 +46,49 @@ class Hands:
 
 
 @asynccontextmanager
-async def house_at(
-    url: str, folder: Path, hands: Hands, github: GitHubStandIn | None = None
-) -> AsyncIterator[House]:
+async def parts_at(
+    url: str,
+    folder: Path,
+    hands: Hands,
+    github: GitHubStandIn | None = None,
+    chat: RecordingChat | None = None,
+) -> AsyncIterator[Parts]:
     settings = settings_for(url, folder, github_api_url=github.url if github else "")
-    async with House.at(settings, shell=False, clock=hands) as house:
-        house.database.now = hands.now
-        yield house
+    chats = {"slack": chat} if chat is not None else None
+    async with open_parts(settings, shell=False, clock=hands, chats=chats) as parts:
+        yield parts
 
 
 def caller(source: str = "e1", person: str = ASKER, place: str = PLACE) -> Caller:
     return Caller(person, place, source)
 
 
-async def said(house: House, text: str, who: Caller | None = None) -> str:
+async def said(parts: Parts, text: str, who: Caller | None = None) -> str:
     return (
-        await front_desk(house).take(
-            parse(text, templates=[t.id for t in front_desk(house).templates()]), who or caller()
+        await parts.desk.take(
+            parse(text, templates=[t.id for t in parts.desk.templates()]), who or caller()
         )
     ).text
 
 
-async def only_id(house: House) -> str:
-    (schedule,) = await house.schedules.find_all()
+async def only_id(parts: Parts) -> str:
+    (schedule,) = await parts.stores.schedules.find_all()
     return schedule.id
 
 
-async def fire(house: House) -> int:
+async def fire(parts: Parts) -> int:
     """One look of the ticker, and everything that it began."""
-    ticker = Ticker(house)
+    schedules, messages = parts.stores.schedules, parts.stores.messages
+    ticker = Ticker(schedules, parts.firings, messages, parts.clock, parts.advancer.owner)
     fired = await ticker.tick()
     await asyncio.gather(*ticker.running)
     return fired
 
 
-async def targets(house: House) -> list[str]:
-    return sorted([(await house.load(line.id)).request.target for line in await house.list()])
+async def targets(parts: Parts) -> list[str]:
+    return sorted(
+        [(await parts.service.load(line.id)).request.target for line in await parts.service.list()]
+    )
 
 
 async def test_open_pull_requests_are_debated_when_they_have_new_commits(
@@ -91,23 +99,23 @@ async def test_open_pull_requests_are_debated_when_they_have_new_commits(
     for number in (1, 2):
         github.pulls["o/r", number] = Pull(DIFF, heads=[f"{number}" * 40], labels=("review",))
     github.pulls["o/r", 3] = Pull(DIFF, heads=["3" * 40])
-    async with github.running(), house_at(url, tmp_path, hands, github) as house:
+    async with github.running(), parts_at(url, tmp_path, hands, github) as parts:
         added = await said(
-            house,
+            parts,
             'schedule add "every weekday 09:00" --tz Europe/Helsinki code_review github:o/r '
             "--label review --rounds 2",
         )
-        id = await only_id(house)
+        id = await only_id(parts)
         assert added == (
             f"Schedule `{id}`: code_review on github:o/r, `0 9 * * mon-fri` in Europe/Helsinki. "
             f"First: Tue 2026-11-24 09:00 EET. Try it now: schedule run {id}"
         )
-        assert await fire(house) == 0
+        assert await fire(parts) == 0
         hands.time += timedelta(days=1)
-        assert await fire(house) == 1
-        assert await targets(house) == [LINK.format(1), LINK.format(2)]
-        (first, *_) = await house.list()
-        request = (await house.load(first.id)).request
+        assert await fire(parts) == 1
+        assert await targets(parts) == [LINK.format(1), LINK.format(2)]
+        (first, *_) = await parts.service.list()
+        request = (await parts.service.load(first.id)).request
         assert (request.asker, request.place, request.schedule, request.rounds) == (
             ASKER,
             PLACE,
@@ -116,18 +124,20 @@ async def test_open_pull_requests_are_debated_when_they_have_new_commits(
         )
 
         hands.time += timedelta(days=1)
-        assert await fire(house) == 1
-        assert len(await targets(house)) == 2, "nothing has changed, so nothing was started"
-        assert not (await house.outbox.claim("test", pace={"discord": 0.0})), "and nothing was said"
-        schedule = await house.schedules.get(id)
+        assert await fire(parts) == 1
+        assert len(await targets(parts)) == 2, "nothing has changed, so nothing was started"
+        assert not (await parts.stores.outbox.claim("test", pace={"discord": 0.0})), (
+            "and nothing was said"
+        )
+        schedule = await parts.stores.schedules.get(id)
         assert schedule is not None
         assert schedule.outcome == "nothing has changed"
 
         github.pulls["o/r", 2].heads = ["4" * 40]
         github.pulls["o/r", 3].labels = ("review",)
         hands.time += timedelta(days=1)
-        assert await fire(house) == 1
-        assert await targets(house) == [LINK.format(n) for n in (1, 2, 2, 3)]
+        assert await fire(parts) == 1
+        assert await targets(parts) == [LINK.format(n) for n in (1, 2, 2, 3)]
 
 
 async def test_every_filter_counts_and_the_last_updated_come_first(
@@ -146,29 +156,30 @@ async def test_every_filter_counts_and_the_last_updated_come_first(
     pull(4, 22, "review")
     pull(5, 22, "review", "urgent", author="eve")
     pull(6, 10, "review", "urgent")
-    async with github.running(), house_at(file, tmp_path, hands, github) as house:
+    async with github.running(), parts_at(file, tmp_path, hands, github) as parts:
         both = "--label review --label urgent --author @bob --since 7d"
-        await said(house, f"schedule add 08:30 code_review github:o/r {both}", caller("e1"))
+        await said(parts, f"schedule add 08:30 code_review github:o/r {both}", caller("e1"))
         await said(
-            house,
+            parts,
             f"schedule add 08:30 code_review github:o/r {both} --at-most 2 --base main",
             caller("e2", place="slack:T1/C2"),
         )
         await said(
-            house,
+            parts,
             f"schedule add 08:30 code_review github:o/r {both} --base release",
             caller("e3", place="slack:T1/C3"),
         )
         hands.time += timedelta(minutes=30)
-        assert await fire(house) == 3
+        assert await fire(parts) == 3
         started = [
-            (line.place, (await house.load(line.id)).request.target) for line in await house.list()
+            (line.place, (await parts.service.load(line.id)).request.target)
+            for line in await parts.service.list()
         ]
         assert sorted(started) == [
             *((PLACE, LINK.format(n)) for n in (1, 2, 3)),
             *(("slack:T1/C2", LINK.format(n)) for n in (2, 3)),
         ]
-        (nothing,) = await house.schedules.find_all("slack:T1/C3")
+        (nothing,) = await parts.stores.schedules.find_all("slack:T1/C3")
         assert nothing.outcome == "no open pull request matches"
 
 
@@ -176,15 +187,15 @@ async def test_one_pull_request_and_a_fixed_question(file: str, tmp_path: Path) 
     hands = Hands()
     github = GitHubStandIn()
     github.pulls["o/r", 7] = Pull(DIFF, heads=["7" * 40])
-    async with github.running(), house_at(file, tmp_path, hands, github) as house:
-        await said(house, f"schedule add 08:00 code_review {LINK.format(7)}", caller("e1"))
-        await said(house, 'schedule add 10:00 panel "What should we delete next?"', caller("e2"))
+    async with github.running(), parts_at(file, tmp_path, hands, github) as parts:
+        await said(parts, f"schedule add 08:00 code_review {LINK.format(7)}", caller("e1"))
+        await said(parts, 'schedule add 10:00 panel "What should we delete next?"', caller("e2"))
         for _ in range(2):
             hands.time += timedelta(days=1)
-            await fire(house)
+            await fire(parts)
             hands.time += timedelta(hours=3)
-            await fire(house)
-        assert await targets(house) == [
+            await fire(parts)
+        assert await targets(parts) == [
             "What should we delete next?",
             "What should we delete next?",
             LINK.format(7),
@@ -195,60 +206,60 @@ async def test_late_firings_are_one_and_very_late_ones_are_missed(
     file: str, tmp_path: Path
 ) -> None:
     hands = Hands()
-    async with house_at(file, tmp_path, hands) as house:
-        await said(house, 'schedule add hourly panel "What should we delete next?"')
-        id = await only_id(house)
+    async with parts_at(file, tmp_path, hands) as parts:
+        await said(parts, 'schedule add hourly panel "What should we delete next?"')
+        id = await only_id(parts)
         hands.time += timedelta(hours=5, minutes=20)
-        assert await fire(house) == 1, "five firings slept through are one"
-        assert len(await house.list()) == 1
-        schedule = await house.schedules.get(id)
+        assert await fire(parts) == 1, "five firings slept through are one"
+        assert len(await parts.service.list()) == 1
+        schedule = await parts.stores.schedules.get(id)
         assert schedule is not None
         assert schedule.next_at == datetime(2026, 11, 23, 14, 0, tzinfo=UTC)
 
-        await said(house, f"schedule remove {id}")
-        await said(house, 'schedule add daily panel "And after that?"', caller("e2"))
-        id = await only_id(house)
+        await said(parts, f"schedule remove {id}")
+        await said(parts, 'schedule add daily panel "And after that?"', caller("e2"))
+        id = await only_id(parts)
         hands.time += timedelta(days=1)
-        assert await fire(house) == 1
-        schedule = await house.schedules.get(id)
+        assert await fire(parts) == 1
+        schedule = await parts.stores.schedules.get(id)
         assert schedule is not None
         assert schedule.outcome == "missed: it was 260 minutes late, more than the 60 it may be"
-        assert len(await house.list()) == 1
+        assert len(await parts.service.list()) == 1
 
 
 async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> None:
     hands = Hands()
-    async with house_at(file, tmp_path, hands) as house:
-        await said(house, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
-        await said(house, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
-        id = await only_id(house)  # a redelivery adds nothing
+    async with parts_at(file, tmp_path, hands) as parts:
+        await said(parts, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
+        await said(parts, 'schedule add "0 9 * * mon-fri" panel "What should we delete next?"')
+        id = await only_id(parts)  # a redelivery adds nothing
         stranger = caller("e9", "slack:T1/U2")
-        assert await said(house, f"schedule pause {id}", stranger) == (
+        assert await said(parts, f"schedule pause {id}", stranger) == (
             "Only the person who started it, or an admin, may pause this schedule."
         )
         assert await said(
-            house, f"schedule pause {id}", replace(stranger, place="slack:T1/C2")
+            parts, f"schedule pause {id}", replace(stranger, place="slack:T1/C2")
         ) == (f"There is no schedule '{id}' here: schedule list shows those there are.")
         assert (
-            await said(house, f"schedule pause {id}")
+            await said(parts, f"schedule pause {id}")
             == f"Schedule `{id}` is paused. Let it go on with: schedule resume {id}"
         )
         hands.time += timedelta(days=2)
-        assert await fire(house) == 0
+        assert await fire(parts) == 0
         assert (
-            await said(house, f"schedule resume {id}")
+            await said(parts, f"schedule resume {id}")
             == f"Schedule `{id}` goes on. Next: Wed 2026-11-25 09:00 UTC."
         )
-        assert await fire(house) == 0, "what was missed while it rested is not made up"
+        assert await fire(parts) == 0, "what was missed while it rested is not made up"
 
-        ran = await said(house, f"schedule run {id}", caller("e3"))
-        (line,) = await house.list()
+        ran = await said(parts, f"schedule run {id}", caller("e3"))
+        (line,) = await parts.service.list()
         assert ran == f"Schedule `{id}`: started `{line.id}`."
         assert (
-            await said(house, f"schedule run {id}", caller("e3"))
+            await said(parts, f"schedule run {id}", caller("e3"))
             == f"Schedule `{id}` was run already."
         )
-        answer = await front_desk(house).take(ScheduleDo("list", json=True), caller())
+        answer = await parts.desk.take(ScheduleDo("list", json=True), caller())
         assert answer.text == (
             f"- `{id}` `0 9 * * mon-fri` UTC: panel on What should we delete next?, next Wed "
             "2026-11-25 09:00 UTC, yours; "
@@ -260,11 +271,11 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
             "2026-11-25T09:00:00+00:00",
             True,
         )
-        (glance,) = (await front_desk(house).home("slack:T1/U5")).schedules
+        (glance,) = (await parts.desk.home("slack:T1/U5")).schedules
         assert (glance.id, glance.title) == (id, "panel: What should we delete next?")
-        assert (await front_desk(house).home("slack:T2/U5")).schedules == ()
-        assert await said(house, f"schedule remove {id}") == f"Schedule `{id}` is gone."
-        assert await said(house, "schedule list") == (
+        assert (await parts.desk.home("slack:T2/U5")).schedules == ()
+        assert await said(parts, f"schedule remove {id}") == f"Schedule `{id}` is gone."
+        assert await said(parts, "schedule list") == (
             'No schedules here. Add one: schedule add "every weekday 09:00" code_review '
             "github:OWNER/REPO"
         )
@@ -297,9 +308,9 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
     ],
 )
 async def test_what_cannot_be_scheduled_is_refused(tmp_path: Path, text: str, says: str) -> None:
-    async with house_at(str(tmp_path / "debate.db"), tmp_path, Hands()) as house:
-        assert says in await said(house, text)
-        assert await house.schedules.find_all() == []
+    async with parts_at(str(tmp_path / "debate.db"), tmp_path, Hands()) as parts:
+        assert says in await said(parts, text)
+        assert await parts.stores.schedules.find_all() == []
 
 
 def test_what_means_a_repository() -> None:
@@ -315,18 +326,17 @@ def test_what_means_a_repository() -> None:
 async def test_a_schedule_that_keeps_failing_rests_and_its_owner_is_told(tmp_path: Path) -> None:
     hands = Hands()
     github = GitHubStandIn()
+    chat = RecordingChat(tmp_path / "chat.jsonl")
     async with (
         github.running(),
-        house_at(str(tmp_path / "debate.db"), tmp_path, hands, github) as house,
+        parts_at(str(tmp_path / "debate.db"), tmp_path, hands, github, chat) as parts,
     ):
-        chat = RecordingChat(tmp_path / "chat.jsonl")
-        house.chats["slack"] = chat
-        await said(house, "schedule add 08:00 code_review github:o/gone")
-        id = await only_id(house)
+        await said(parts, "schedule add 08:00 code_review github:o/gone")
+        id = await only_id(parts)
         for _ in range(FAILURES):
             hands.time += timedelta(days=1)
-            assert await fire(house) == 1
-        schedule = await house.schedules.get(id)
+            assert await fire(parts) == 1
+        schedule = await parts.stores.schedules.get(id)
         assert schedule is not None
         assert (schedule.enabled, schedule.misses) == (False, 0)
         ((place, person, text),) = chat.told
@@ -348,22 +358,24 @@ async def test_a_firing_that_died_half_way_is_done_once_by_another(
     github = GitHubStandIn()
     for number in (1, 2):
         github.pulls["o/r", number] = Pull(DIFF, heads=[f"{number}" * 40])
-    async with github.running(), house_at(file, tmp_path, hands, github) as house:
-        await said(house, "schedule add 08:00 code_review github:o/r")
+    async with github.running(), parts_at(file, tmp_path, hands, github) as parts:
+        await said(parts, "schedule add 08:00 code_review github:o/r")
         hands.time += timedelta(days=1)
-        (firing,) = await house.schedules.take_due("died", lambda _s, at: at + timedelta(days=1))
-        await Firings(house)._debate(
+        (firing,) = await parts.stores.schedules.take_due(
+            "died", lambda _s, at: at + timedelta(days=1)
+        )
+        await parts.firings._start_debate(
             firing, LINK.format(1), f"{firing.origin_key}:{LINK.format(1)}"
         )
-        assert await fire(house) == 0
+        assert await fire(parts) == 0
         hands.time += timedelta(minutes=11)
-        assert await fire(house) == 1
-        assert await targets(house) == [LINK.format(1), LINK.format(2)]
+        assert await fire(parts) == 1
+        assert await targets(parts) == [LINK.format(1), LINK.format(2)]
 
 
 async def test_twenty_schedules_and_two_replicas_fire_each_once(url: str, tmp_path: Path) -> None:
     hands = Hands()
-    async with house_at(url, tmp_path, hands) as one, house_at(url, tmp_path, hands) as two:
+    async with parts_at(url, tmp_path, hands) as one, parts_at(url, tmp_path, hands) as two:
         for number in range(20):
             await said(
                 one,
@@ -371,6 +383,6 @@ async def test_twenty_schedules_and_two_replicas_fire_each_once(url: str, tmp_pa
                 caller(f"e{number}"),
             )
         hands.time += timedelta(days=1)
-        await asyncio.gather(*(fire(house) for house in (one, two) for _ in range(3)))
-        assert len(await one.list()) == 20
+        await asyncio.gather(*(fire(parts) for parts in (one, two) for _ in range(3)))
+        assert len(await one.service.list()) == 20
         assert len(set(await targets(one))) == 20

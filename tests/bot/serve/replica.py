@@ -10,50 +10,25 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from bot.desk.front_desk import front_desk
-from bot.serve.process import Bot
-from bot.serve.runtime.procrastinate import ReplicaRuntime, Rhythm
-from bot.wire import House
+from bot.serve.runtime.procrastinate import Rhythm
+from bot.wire.bot import Timing, open_bot
 from tests.bot.crashing import settings_for
+from tests.bot.parts import FilePlatform, connect
 from tests.standins.chat import RecordingChat
 
 QUICK = Rhythm(sweep=0.5, look=0.25, heartbeat=0.4, stalled=1.5, stale=1.5)
-
-
-@dataclass
-class FilePlatform:
-    """A platform that is always there."""
-
-    chat: RecordingChat
-
-    async def start(self) -> None:
-        """Nothing to connect to."""
-
-    async def stop(self) -> None:
-        """Nothing to let go of."""
-
-    def ready(self) -> str:
-        return ""
 
 
 async def run(url: str, folder: Path) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     settings = settings_for(url, folder, env={"DEBATE_SCRIPTED_LATENCY": "0.1"})
-    async with House.at(settings, shell=False) as house:
-        house.advancer.heartbeat = 0.4
-        house.outbox.lease = timedelta(seconds=4)
-        bot = Bot(
-            front_desk(house),
-            {"slack": FilePlatform(RecordingChat(folder / "chat.jsonl"))},
-            paces={},
-        )
-        if not house.database.sqlite:
-            bot.runtime = ReplicaRuntime(house, QUICK)
+    platform = FilePlatform(RecordingChat(folder / "chat.jsonl"))
+    timing = Timing(paces={}, heartbeat=0.4, lease=timedelta(seconds=4), rhythm=QUICK)
+    async with open_bot(settings, connect=connect(platform), timing=timing) as (_, bot):
         await bot.start("127.0.0.1", 0)
         print("ready", bot.address, flush=True)
         await stopped.wait()

@@ -17,11 +17,10 @@ from typing import Any
 import pytest
 
 from bot.debates.advance import TIME_IS_UP
-from bot.serve.runtime import runtime_for
 from bot.serve.runtime.local import LocalRuntime
-from bot.shell.follow import handed_over
 from bot.shell.live import ending
-from bot.wire import House
+from bot.wire.bot import make_runtime
+from bot.wire.parts import Parts, open_parts
 from core import commands as c
 from core import events as e
 from core.debate import Debate
@@ -33,16 +32,16 @@ from tests.patience import PATIENCE
 
 
 @asynccontextmanager
-async def house_at(folder: Path, **env: str) -> AsyncIterator[House]:
-    async with House.at(
+async def parts_at(folder: Path, **env: str) -> AsyncIterator[Parts]:
+    async with open_parts(
         settings_for(str(folder / "debate.db"), folder, env=env), shell=False
-    ) as house:
-        yield house
+    ) as parts:
+        yield parts
 
 
 @asynccontextmanager
-async def running(house: House) -> AsyncIterator[LocalRuntime]:
-    runtime = runtime_for(house)
+async def running(parts: Parts) -> AsyncIterator[LocalRuntime]:
+    runtime = make_runtime(parts.stores, parts.advancer, parts.clock)
     assert isinstance(runtime, LocalRuntime)
     await runtime.start()
     try:
@@ -61,14 +60,14 @@ def request(template: str = "triad", **more: Any) -> DebateRequest:
     )
 
 
-async def until(house: House, id: str, *statuses: str, seconds: float = PATIENCE) -> Debate:
+async def until(parts: Parts, id: str, *statuses: str, seconds: float = PATIENCE) -> Debate:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        debate = await house.load(id)
+        debate = await parts.service.load(id)
         if debate.status in statuses:
             return debate
         await asyncio.sleep(0.02)
-    pytest.fail(f"{id} is {(await house.load(id)).status}, not {statuses}")
+    pytest.fail(f"{id} is {(await parts.service.load(id)).status}, not {statuses}")
 
 
 async def rest(runtime: LocalRuntime) -> None:
@@ -82,66 +81,66 @@ async def rest(runtime: LocalRuntime) -> None:
 
 
 async def test_a_request_is_opened_played_and_forgotten(tmp_path: Path) -> None:
-    async with house_at(tmp_path) as house, running(house) as runtime:
-        id = await house.request(request(), "e1")
-        debate = await until(house, id, "finished")
+    async with parts_at(tmp_path) as parts, running(parts) as runtime:
+        id = await parts.service.take(request(), "e1")
+        debate = await until(parts, id, "finished")
         assert not debate.failed
         await rest(runtime)
-        line = await house.debates.get(id)
+        line = await parts.stores.debates.get(id)
         assert line is not None
         assert line.owner == ""
-        assert (await house.outcomes.get(id)) is not None
+        assert (await parts.stores.outcomes.get(id)) is not None
 
 
 async def test_a_second_runner_is_refused_and_says_who_is_there(tmp_path: Path) -> None:
-    async with house_at(tmp_path) as one, running(one), house_at(tmp_path) as two:
+    async with parts_at(tmp_path) as one, running(one), parts_at(tmp_path) as two:
         with pytest.raises(
             BadInput, match=r"Another debatebot \(process \d+\) is running on .*debate\.db"
         ):
-            await runtime_for(two).start()
-        assert handed_over(two)
+            await make_runtime(two.stores, two.advancer, two.clock).start()
+        assert two.player.bot_runs()
 
 
 async def test_a_stop_from_another_process_cancels_the_call_in_flight_within_a_second(
     tmp_path: Path,
 ) -> None:
-    """The models never answer; a second house on the same file stands for the other process."""
+    """The models never answer; a second database on the same file is the other process."""
     async with (
-        house_at(tmp_path, DEBATE_SCRIPTED_LATENCY="600") as one,
+        parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="600") as one,
         running(one) as runtime,
-        house_at(tmp_path) as two,
+        parts_at(tmp_path) as two,
     ):
-        id = await one.request(request(), "e1")
+        id = await one.service.take(request(), "e1")
         await until(one, id, "running")
         before = time.monotonic()
-        assert await two.enqueue(id, c.Pause(ASKER), "click-1")
-        assert not await two.enqueue(id, c.Pause(ASKER), "click-1"), (
+        assert await two.stores.queue.enqueue(id, c.Pause(ASKER), "click-1")
+        assert not await two.stores.queue.enqueue(id, c.Pause(ASKER), "click-1"), (
             "a redelivery is no second command"
         )
         await until(two, id, "paused")
         assert time.monotonic() - before < SLOW_LOOK, "it was told of, not found by the slow look"
         await rest(runtime)
-        line = await one.debates.get(id)
+        line = await one.stores.debates.get(id)
         assert line is not None
         assert line.owner == ""
 
 
 async def test_paused_holds_no_task_and_goes_on_when_told(tmp_path: Path) -> None:
     async with (
-        house_at(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05") as house,
-        running(house) as runtime,
+        parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05") as parts,
+        running(parts) as runtime,
     ):
-        id = await house.request(request(), "e1")
-        await until(house, id, "running")
-        await house.enqueue(id, c.Pause(ASKER), "click-1")
-        paused = await until(house, id, "paused")
+        id = await parts.service.take(request(), "e1")
+        await until(parts, id, "running")
+        await parts.stores.queue.enqueue(id, c.Pause(ASKER), "click-1")
+        paused = await until(parts, id, "paused")
         await rest(runtime)
-        assert not house.signals._wake_events, "and no bell"
-        await house.enqueue(id, c.CastVote(ASKER, "yes"), "click-2")
-        await house.enqueue(id, c.Resume(ASKER), "click-3")
-        debate = await until(house, id, "finished")
+        assert not parts.stores.queue._wake_events, "and no event"
+        await parts.stores.queue.enqueue(id, c.CastVote(ASKER, "yes"), "click-2")
+        await parts.stores.queue.enqueue(id, c.Resume(ASKER), "click-3")
+        debate = await until(parts, id, "finished")
         assert debate.count > paused.count
-        calls = await (await house.debates.claim(id, "test")).calls()
+        calls = await (await parts.stores.debates.claim(id, "test")).calls()
         finished = [call.turn for call in calls if call.state == "done"]
         assert len(finished) == len(set(finished)), (
             "a call that was finished before the pause is not repeated"
@@ -172,12 +171,12 @@ async def test_a_debate_whose_time_is_up_is_brought_to_its_end(tmp_path: Path) -
         if isinstance(event, e.TurnFinished):
             alarm.rung.set()
 
-    async with House.at(
+    async with open_parts(
         settings_for(str(tmp_path / "debate.db"), tmp_path, time_limit=1800.0),
         shell=False,
         clock=alarm,
-    ) as house:
-        debate = await house.advancer.advance(await house.request(request(), "e1"), told=told)
+    ) as parts:
+        debate = await parts.advancer.advance(await parts.service.take(request(), "e1"), told=told)
         assert debate.status == "finished"
         assert debate.stop == e.StopOrdered(e.EndReason.BUDGET, "", TIME_IS_UP)
         assert debate.skipped
@@ -188,63 +187,63 @@ async def test_a_debate_whose_time_is_up_is_brought_to_its_end(tmp_path: Path) -
 
 
 async def test_votes_close_when_their_time_is_over(tmp_path: Path) -> None:
-    async with house_at(tmp_path) as house, running(house) as runtime:
-        id = await house.request(request(vote_window=1.0), "e1")
-        await until(house, id, "waiting")
+    async with parts_at(tmp_path) as parts, running(parts) as runtime:
+        id = await parts.service.take(request(vote_window=1.0), "e1")
+        await until(parts, id, "waiting")
         await rest(runtime)
-        assert (await house.load(id)).status == "waiting", (
+        assert (await parts.service.load(id)).status == "waiting", (
             "a debate that waits for votes holds no task"
         )
-        debate = await until(house, id, "finished")
+        debate = await until(parts, id, "finished")
         assert debate.closed is not None
         assert debate.concluded is not None
         assert debate.closed.at - debate.concluded.at >= timedelta(seconds=1)
 
 
 async def test_a_command_that_came_while_nobody_ran_counts_at_the_start(tmp_path: Path) -> None:
-    async with house_at(tmp_path) as house:
-        id = await house.request(request(), "e1")
-        await house.enqueue(id, c.Stop(ASKER), "click-1")
-        async with running(house):
-            debate = await until(house, id, "stopped", "failed")
+    async with parts_at(tmp_path) as parts:
+        id = await parts.service.take(request(), "e1")
+        await parts.stores.queue.enqueue(id, c.Stop(ASKER), "click-1")
+        async with running(parts):
+            debate = await until(parts, id, "stopped", "failed")
         assert debate.stop is not None
-        assert await house.signals.find_answer("click-1") == ""
+        assert await parts.stores.queue.find_answer("click-1") == ""
 
 
 async def test_stopping_lets_go_and_the_next_start_goes_on(tmp_path: Path) -> None:
-    async with house_at(tmp_path, DEBATE_SCRIPTED_LATENCY="0.1") as house:
-        async with running(house):
-            id = await house.request(request(), "e1")
-            await until(house, id, "running")
+    async with parts_at(tmp_path, DEBATE_SCRIPTED_LATENCY="0.1") as parts:
+        async with running(parts):
+            id = await parts.service.take(request(), "e1")
+            await until(parts, id, "running")
             await asyncio.sleep(0.15)
-        line = await house.debates.get(id)
+        line = await parts.stores.debates.get(id)
         assert line is not None
         assert (line.status, line.owner) == ("running", "")
-    async with house_at(tmp_path) as house, running(house):
-        assert not (await until(house, id, "finished")).failed
+    async with parts_at(tmp_path) as parts, running(parts):
+        assert not (await until(parts, id, "finished")).failed
 
 
 async def test_a_debate_that_a_living_shell_plays_is_left_to_it(tmp_path: Path) -> None:
     """The owner is another process of this machine that lives: the parent of this one."""
-    async with house_at(tmp_path) as house:
-        id = await house.request(request(), "e1")
-        host = house.owner.rpartition(":")[0]
-        await house.debates.claim(id, f"{host}:{os.getppid()}")
-        async with running(house) as runtime:
+    async with parts_at(tmp_path) as parts:
+        id = await parts.service.take(request(), "e1")
+        host = parts.advancer.owner.rpartition(":")[0]
+        await parts.stores.debates.claim(id, f"{host}:{os.getppid()}")
+        async with running(parts) as runtime:
             await asyncio.sleep(0.2)
             assert runtime.tasks == {}
-        await house.debates.claim(id, f"{host}:99999999")
-        async with running(house):
-            await until(house, id, "finished")
+        await parts.stores.debates.claim(id, f"{host}:99999999")
+        async with running(parts):
+            await until(parts, id, "finished")
 
 
 async def test_what_is_over_is_not_started_again(tmp_path: Path) -> None:
-    async with house_at(tmp_path) as house:
-        async with running(house):
-            ids = [await house.request(request(), f"e{n}") for n in range(2)]
+    async with parts_at(tmp_path) as parts:
+        async with running(parts):
+            ids = [await parts.service.take(request(), f"e{n}") for n in range(2)]
             for id in ids:
-                await until(house, id, "finished")
-        epochs = [line.epoch for line in await house.debates.find_recent()]
-        async with running(house) as runtime:
+                await until(parts, id, "finished")
+        epochs = [line.epoch for line in await parts.stores.debates.find_recent()]
+        async with running(parts) as runtime:
             assert runtime.tasks == {}
-        assert [line.epoch for line in await house.debates.find_recent()] == epochs
+        assert [line.epoch for line in await parts.stores.debates.find_recent()] == epochs

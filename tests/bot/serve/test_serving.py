@@ -1,4 +1,4 @@
-"""The whole bot: its door, its figures, its journal, and how it starts, stops and dies as a
+"""The whole bot: its HTTP server, its figures, its journal, and how it starts, stops and dies as a
 process.
 """
 
@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +28,20 @@ from prometheus_client.parser import text_string_to_metric_families
 from adapters.commands import parse
 from adapters.ports.chat import DeliveryError, Post
 from adapters.ports.desk import Caller
-from bot.desk.front_desk import front_desk
+from adapters.redaction import clean
 from bot.posting.deliver import Poster
 from bot.serve.http import HttpServer
 from bot.serve.journal import open_journal
 from bot.serve.metrics import MeasuredModels, Metrics
 from bot.serve.process import Bot
-from bot.wire import House, clean
+from bot.wire.bot import Timing, open_bot
+from bot.wire.parts import Parts, open_parts
 from core.errors import ModelError
 from core.events import DebateRequest
 from core.ports import CallOptions, Message
 from storage.outbox import LEASE
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.parts import FilePlatform, connect
 from tests.bot.posting.test_deliver import Hands
 from tests.patience import PATIENCE
 from tests.project import ROOT
@@ -48,39 +51,30 @@ QUESTION = "Should the queue of jobs live in PostgreSQL?"
 
 
 @dataclass
-class Platform:
-    chat: RecordingChat
-    missing: str = ""
-
-    async def start(self) -> None:
-        """Nothing to connect to."""
-
-    async def stop(self) -> None:
-        """Nothing to let go of."""
-
-    def ready(self) -> str:
-        return self.missing
+class Running:
+    bot: Bot
+    parts: Parts
+    platform: FilePlatform
 
 
 @asynccontextmanager
-async def bot_at(folder: Path, **env: str) -> AsyncIterator[tuple[Bot, Platform]]:
-    async with House.at(
-        settings_for(str(folder / "debate.db"), folder, env=env), shell=False
-    ) as house:
-        platform = Platform(RecordingChat(folder / "chat.jsonl"))
-        bot = Bot(front_desk(house), {"slack": platform}, paces={})
+async def bot_at(folder: Path, **env: str) -> AsyncIterator[Running]:
+    settings = settings_for(str(folder / "debate.db"), folder, env=env)
+    platform = FilePlatform(RecordingChat(folder / "chat.jsonl"))
+    unpaced = Timing(paces={})
+    async with open_bot(settings, connect=connect(platform), timing=unpaced) as (parts, bot):
         try:
             await bot.start("127.0.0.1", 0)
-            yield bot, platform
+            yield Running(bot, parts, platform)
         finally:
             await bot.stop()
 
 
-async def until_posted(bot: Bot, id: str) -> None:
+async def until_posted(parts: Parts, id: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        if (await bot.house.load(id)).status == "finished" and not (
-            await bot.house.outbox.count_backlog()
+        if (await parts.service.load(id)).status == "finished" and not (
+            await parts.stores.outbox.count_backlog()
         ).open:
             return
         await asyncio.sleep(0.02)
@@ -88,11 +82,12 @@ async def until_posted(bot: Bot, id: str) -> None:
 
 
 async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
-    async with bot_at(tmp_path) as (bot, platform), aiohttp.ClientSession() as web:
-        id = await bot.house.request(
+    async with bot_at(tmp_path) as running, aiohttp.ClientSession() as web:
+        bot, parts, platform = running.bot, running.parts, running.platform
+        id = await parts.service.take(
             DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
         )
-        await until_posted(bot, id)
+        await until_posted(parts, id)
         async with web.get(f"{bot.address}/healthz") as answer:
             assert (answer.status, await answer.json()) == (200, {"alive": True})
         async with web.get(f"{bot.address}/readyz") as answer:
@@ -126,12 +121,13 @@ async def test_healthy_ready_and_measured(tmp_path: Path) -> None:
 
 async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) -> None:
     async with (
-        House.at(settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False) as house,
+        open_parts(settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False) as parts,
         aiohttp.ClientSession() as web,
     ):
-        http_server = HttpServer(house, Metrics(), {})
+        figures = partial(exposition, Metrics(), parts)
+        http_server = HttpServer(figures, parts.stores.debates.count_by_status)
         address = await http_server.open("127.0.0.1", 0)
-        await house.database.close()
+        await parts.stores.database.close()
         async with web.get(f"{address}/readyz") as answer:
             assert (answer.status, await answer.json()) == (
                 503,
@@ -144,16 +140,16 @@ async def test_without_its_database_it_lives_and_is_not_ready(tmp_path: Path) ->
 
 async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
     hands, metrics = Hands(), Metrics()
-    async with House.at(
+    async with open_parts(
         settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False, clock=hands
-    ) as house:
-        await house.request(DebateRequest("triad", QUESTION, ASKER, PLACE), "e1")
+    ) as parts:
+        await parts.service.take(DebateRequest("triad", QUESTION, ASKER, PLACE), "e1")
         ask = parse(f'schedule add "every weekday 09:00" panel "{QUESTION}"', templates=["panel"])
-        assert (await front_desk(house).take(ask, Caller(ASKER, PLACE, "e2"))).ok
+        assert (await parts.desk.take(ask, Caller(ASKER, PLACE, "e2"))).ok
         hands.time += timedelta(hours=1, seconds=90)
-        await house.request(DebateRequest("triad", QUESTION, ASKER, "slack:T1/C2"), "e3")
-        first, _ = await house.outbox.claim("test")
-        figures = samples((await metrics.text(house)).decode())
+        await parts.service.take(DebateRequest("triad", QUESTION, ASKER, "slack:T1/C2"), "e3")
+        first, _ = await parts.stores.outbox.claim("test")
+        figures = samples((await exposition(metrics, parts)).decode())
         assert (
             figures["debatebot_debates", ("status", "queued")]
             == figures["debatebot_posts_open",]
@@ -162,18 +158,20 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
         assert figures["debatebot_queue_age_seconds", ("queue", "debates")] == 3690
         assert figures["debatebot_queue_age_seconds", ("queue", "posts")] == 3690
         assert figures["debatebot_schedule_lag_seconds",] == 90
-        await house.outbox.mark_uncertain(first, "the connection broke")
+        await parts.stores.outbox.mark_uncertain(first, "the connection broke")
         chat = RecordingChat(tmp_path / "chat.jsonl", hook=refused)
-        poster = Poster(house.outbox, {"slack": chat}, "test", noted=metrics.noted, paces={})
+        poster = Poster(
+            parts.stores.outbox, {"slack": chat}, "test", count=metrics.count_delivery, paces={}
+        )
         hands.time += LEASE
         await poster.deliver_all()
         with pytest.raises(ModelError):
             await (
-                MeasuredModels(house.models, metrics)
+                MeasuredModels(parts.models, metrics)
                 .get("scripted:fail")
                 .reply((Message("user", "?"),), CallOptions())
             )
-        figures = samples((await metrics.text(house)).decode())
+        figures = samples((await exposition(metrics, parts)).decode())
         assert figures["debatebot_posts_uncertain",] == 1
         assert figures["debatebot_posts_total", ("platform", "slack"), ("result", "retried")] == 1
         failed = [
@@ -183,6 +181,11 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
         ]
         assert [labels[0] for _, *labels in failed] == [("model", "scripted:fail")]
         assert ("result", "ok") not in failed[0]
+
+
+async def exposition(metrics: Metrics, parts: Parts) -> bytes:
+    stores = parts.stores
+    return await metrics.exposition(stores.debates, stores.outbox, stores.schedules)
 
 
 def refused(_moment: str, _post: Post) -> None:
@@ -243,11 +246,12 @@ async def test_the_turning_points_of_a_debate_are_logged_without_what_it_is_abou
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, logger="bot.serve.journal")
-    async with bot_at(tmp_path) as (bot, _platform):
-        id = await bot.house.request(
+    async with bot_at(tmp_path) as running:
+        parts = running.parts
+        id = await parts.service.take(
             DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
         )
-        await until_posted(bot, id)
+        await until_posted(parts, id)
     entries = [vars(record) for record in caplog.records if record.name == "bot.serve.journal"]
     assert [(entry["action"], entry["debate"]) for entry in entries] == [
         ("opened", id),
@@ -353,18 +357,18 @@ def test_a_killed_bot_goes_on_where_it_was(tmp_path: Path) -> None:
 
 async def test_stopping_is_quick_while_debates_run(tmp_path: Path) -> None:
     with serve(tmp_path, DEBATE_SCRIPTED_LATENCY="600") as (bot, _address):
-        async with House.at(
+        async with open_parts(
             settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False
-        ) as house:
-            id = await house.request(
+        ) as parts:
+            id = await parts.service.take(
                 DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), "e1"
             )
             for _ in range(400):
-                if (await house.load(id)).count >= 4:
+                if (await parts.service.load(id)).count >= 4:
                     break
                 await asyncio.sleep(0.05)
             bot.send_signal(signal.SIGINT)
             assert await asyncio.to_thread(bot.wait, 10) == 0
-            line = await house.debates.get(id)
+            line = await parts.stores.debates.get(id)
             assert line is not None
             assert (line.status, line.owner) == ("running", ""), "let go of, to be gone on with"

@@ -10,16 +10,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bot.desk.front_desk import front_desk
-from bot.serve.process import Bot, platforms
-from bot.wire import House
+from adapters.ports.chat import Chat
+from bot.serve.process import Bot
+from bot.wire.bot import Timing, open_bot
+from bot.wire.parts import Parts
 from core.debate import Debate
-from tests.end_to_end.house import LINK, NOTHING, Watched, configured, prompts
+from core.outcome import outcome
+from tests.end_to_end.played import LINK, NOTHING, Watched, configured, prompts
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn, shown
@@ -68,36 +71,40 @@ class Office:
     env: dict[str, str]
     paces: Mapping[str, float] = field(default_factory=lambda: UNPACED)
     bot: Bot | None = None
+    _parts: Parts | None = None
     _life: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     @property
-    def house(self) -> House:
+    def parts(self) -> Parts:
+        assert self._parts is not None, "the bot is stopped"
+        return self._parts
+
+    @property
+    def chat(self) -> Chat:
         assert self.bot is not None, "the bot is stopped"
-        return self.bot.house
+        return self.bot.poster.chats["slack"]
 
     async def start(self) -> None:
         """A new process, as far as one process can have several: nothing is left of the old bot but
         its file.
         """
-        house = await self._life.enter_async_context(
-            House.at(configured(self.folder, self.env), shell=False, clock=self.time)
+        self._parts, bot = await self._life.enter_async_context(
+            open_bot(
+                configured(self.folder, self.env),
+                clock=self.time,
+                make_models=partial(Watched, clock=self.time),
+                timing=Timing(paces=self.paces, idle=0.05),
+            )
         )
-        usual = house.models
-        models = Watched(
-            env=usual.env, configured=usual.configured, redact=usual.redact, clock=self.time
-        )
-        house = replace(house, models=models)
-        desk = front_desk(house)
-        self.bot = Bot(desk, platforms(house.settings, desk, self.paces), paces=self.paces)
-        self.bot.poster.idle = 0.05
-        await self.bot.start("127.0.0.1", 0)
+        self.bot = bot
+        await bot.start("127.0.0.1", 0)
         if "SLACK_SIGNING_SECRET" in self.env:
-            self.slack.events_url = f"{self.bot.address}/slack/events"
+            self.slack.events_url = f"{bot.address}/slack/events"
         await self.until(lambda: self.ready() == "")
 
     async def stop(self) -> None:
         """As at SIGTERM."""
-        bot, self.bot = self.bot, None
+        bot, self.bot, self._parts = self.bot, None, None
         if bot is not None:
             await bot.stop()
             await self._life.aclose()
@@ -193,7 +200,7 @@ class Office:
     @property
     def sent(self) -> str:
         """Everything that the models of this bot were shown."""
-        return "\n".join(message.text for prompt in prompts(self.house) for message in prompt)
+        return "\n".join(message.text for prompt in prompts(self.parts) for message in prompt)
 
     # Waiting
 
@@ -206,7 +213,7 @@ class Office:
         """The debate once it is as wanted."""
         loop = asyncio.get_running_loop()
         ends = loop.time() + timeout
-        while not reached(now := await self.house.load(debate)):
+        while not reached(now := await self.parts.service.load(debate)):
             assert loop.time() < ends, (
                 f"not reached: {now.status}, {now.count} events, votes {dict(now.votes)}"
             )
@@ -230,7 +237,7 @@ class Office:
             await self.reaches(debate, lambda d: d.over or bool(d.failure), timeout)
         loop = asyncio.get_running_loop()
         ends = loop.time() + timeout
-        while (left := await self.house.outbox.count_backlog(debate)).open:
+        while (left := await self.parts.stores.outbox.count_backlog(debate)).open:
             assert loop.time() < ends, f"{left.open} posts are left"
             self.advance(hurry)
             await asyncio.sleep(0.02)
@@ -243,7 +250,7 @@ class Office:
         self.bot.runtime.wake(debate)
         end = await self.reaches(debate, lambda d: d.final)
         await self.told(debate)
-        return self.house.outcome(end)
+        return outcome(end)
 
 
 def _read(message: Json) -> str:

@@ -10,7 +10,7 @@ import logging
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,10 @@ from adapters.models.scripted import Scripted
 from adapters.terminal.terminal import Style, Terminal
 from bot import settings
 from bot.shell import cli
-from bot.shell.run import Shell
-from bot.wire import House
+from bot.wire.base import MakeModels
+from bot.wire.parts import Parts, open_parts
 from core.errors import DebateError
+from core.outcome import outcome
 from core.ports import Message, Model
 from core.prompting import fence
 from tests.standins.github import GitHubStandIn
@@ -119,19 +120,12 @@ async def opened(
     *,
     shell: bool = True,
     env: Mapping[str, str] = NOTHING,
-) -> AsyncIterator[House]:
+    make_models: MakeModels = Watched,
+) -> AsyncIterator[Parts]:
     forge = {"GITHUB_API_URL": github.url} if github is not None else {}
-    async with House.at(configured(folder, {**forge, **env}), shell=shell) as house:
-        usual = house.models
-        watched = Watched(
-            env=usual.env,
-            configured=usual.configured,
-            redact=usual.redact,
-            find=usual.find,
-            shared=usual.shared,
-            progress=usual.progress,
-        )
-        yield replace(house, models=watched)
+    settings = configured(folder, {**forge, **env})
+    async with open_parts(settings, shell=shell, make_models=make_models) as parts:
+        yield parts
 
 
 async def typed(
@@ -140,16 +134,17 @@ async def typed(
     *words: str,
     log: Sequence[logging.LogRecord] = (),
     env: Mapping[str, str] = NOTHING,
+    make_models: MakeModels = Watched,
 ) -> Played:
     """``debate WORDS`` in this process. ``log`` is the live list of log records of the test."""
     out = io.StringIO()
     played = Played()
-    async with opened(folder, github, env=env) as house:
-        shell = Shell(house, Terminal(out, style=Style.PLAIN, width=100), PERSON)
+    async with opened(folder, github, env=env, make_models=make_models) as parts:
+        shell = cli.shell_on(parts, Terminal(out, style=Style.PLAIN, width=100), PERSON)
         try:
             ask = parse(
                 words,
-                templates=cli.template_names(house.settings),
+                templates=cli.template_names(parts.settings),
                 prefix="debate",
                 also=SHELL_ONLY,
             )
@@ -157,21 +152,21 @@ async def typed(
             played.code = await shell.start(ask)
         except DebateError as error:
             played.code, played.refusal = error.exit_code, str(error)
-        lines = await house.list()
+        lines = await parts.service.list()
         if lines:
-            debate = await house.load(lines[0].id)
-            played.outcome, played.fence = house.outcome(debate), fence(debate)
-        played.prompts = prompts(house)
+            debate = await parts.service.load(lines[0].id)
+            played.outcome, played.fence = outcome(debate), fence(debate)
+        played.prompts = prompts(parts)
     played.out = out.getvalue()
     played.stored = stored(folder)
     played.logs = "\n".join(logging.Formatter().format(record) for record in log)
     return played
 
 
-def prompts(house: House) -> list[tuple[Message, ...]]:
-    """Every prompt that a scripted model of the house was shown."""
-    assert isinstance(house.models, Watched)
-    return [asked.messages for model in house.models.made for asked in model.seen]
+def prompts(parts: Parts) -> list[tuple[Message, ...]]:
+    """Every prompt that a scripted model was shown."""
+    assert isinstance(parts.models, Watched)
+    return [asked.messages for model in parts.models.made for asked in model.seen]
 
 
 def stored(folder: Path) -> bytes:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.desk.vote import TYPED, Held, due, standing
+from bot.desk.held_options import TYPED, HeldOption, left_standing, mending_votes
 from core.commands import CastVote, WithdrawVote
 from core.verdict.votes import AUTHOR
 
@@ -30,21 +30,21 @@ ROOT, VERDICT = "reaction:slack:T1/C1 1.1 ", "reaction:slack:T1/C1 2.2 "
 def test_the_last_one_standing_is_voted_again_where_its_vote_was_taken_away(
     held: list[tuple[str, str]], gone: list[tuple[str, str]], left: tuple[str, str] | None
 ) -> None:
-    found = standing([Held(*x) for x in held], [Held(*x) for x in gone])
-    assert found == (Held(*left) if left else None)
+    found = left_standing([HeldOption(*x) for x in held], [HeldOption(*x) for x in gone])
+    assert found == (HeldOption(*left) if left else None)
 
 
 def test_a_count_gives_what_is_missing_in_the_role_in_which_it_was_given() -> None:
-    held = [Held(ROOT, "approve", AUTHOR), Held(VERDICT, "comment")]
+    held = [HeldOption(ROOT, "approve", AUTHOR), HeldOption(VERDICT, "comment")]
     cast = CastVote("slack:T1/U1", "", "")
-    assert due(held, VERDICT, ["comment"], "comment", cast) == []
-    assert due(held, VERDICT, [], "comment", cast) == [
+    assert mending_votes(held, VERDICT, ["comment"], "comment", cast) == []
+    assert mending_votes(held, VERDICT, [], "comment", cast) == [
         (VERDICT, WithdrawVote("slack:T1/U1", "comment", "")),
         (ROOT, CastVote("slack:T1/U1", "approve", "", AUTHOR)),
     ]
-    assert due(held[:1], VERDICT, [], "", cast) == [
+    assert mending_votes(held[:1], VERDICT, [], "", cast) == [
         (ROOT, CastVote("slack:T1/U1", "approve", "", AUTHOR))
     ], "a crash came in between"
-    assert due([], VERDICT, ["comment"], "", cast) == [
+    assert mending_votes([], VERDICT, ["comment"], "", cast) == [
         (VERDICT, CastVote("slack:T1/U1", "comment", ""))
     ]

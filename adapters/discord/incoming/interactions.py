@@ -1,0 +1,43 @@
+"""The last interaction of each person in each place: beside it Discord shows them a private line,
+for as long as it can be answered.
+"""
+
+from __future__ import annotations
+
+import discord
+from cachetools import LRUCache
+
+from adapters.discord.outgoing import failures
+from adapters.discord.outgoing.layout import plain_parts
+
+Interaction = discord.Interaction[discord.Client]
+
+_TOKEN_LIFE = 840.0  # seconds an interaction can be answered, with a minute to spare
+_REMEMBERED = 500
+
+
+class Interactions:
+    def __init__(self) -> None:
+        self._latest: LRUCache[tuple[str, str], Interaction] = LRUCache(_REMEMBERED)
+
+    def remember(self, place: str, person: str, interaction: Interaction) -> None:
+        self._latest[place, person] = interaction
+
+    async def post_private(self, place: str, person: str, text: str) -> bool:
+        """Shows a line beside the person's last interaction in ``place``; False when there is none
+        that Discord still honours.
+        """
+        interaction = self._latest.get((place, person))
+        if interaction is None:
+            return False
+        age = discord.utils.utcnow() - interaction.created_at
+        if age.total_seconds() > _TOKEN_LIFE:
+            return False
+        try:
+            for part in plain_parts(text):
+                await interaction.followup.send(part, ephemeral=True, suppress_embeds=True)
+        except discord.HTTPException as error:
+            if error.code not in failures.TOKEN_OVER:
+                raise
+            return False
+        return True

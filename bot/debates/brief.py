@@ -1,0 +1,147 @@
+"""What a person reads before a debate begins: what is going to happen and why, as values with a
+kind, and the words for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.debates.size import Sized
+from core.budget import Estimate, dollars
+from core.casting import one_family
+from core.events import DebateOpened
+from core.formats import Form
+from core.material import Coverage, Material, Read
+from core.ports import Model
+from core.script import Duty, Script
+from core.template import Evidence, Template
+
+_SMALL_TURN = 30.0
+"""Seconds for one turn of the embedded model, measured on two cores."""
+_LONGEST = 12
+"""Lines about how much of the material was read."""
+
+
+class NoteKind(StrEnum):
+    """In the order in which they are read; the price comes before ``DEMO``."""
+
+    MATERIAL = "material"  # what is debated, how much of it was read, what was replaced in it
+    SEATS = "seats"  # who debates, how long
+    MODELS = "models"  # who speaks, and who was named and does not
+    SIZE = "size"  # how large a panel is, and why
+    DEMO = "demo"  # nobody should rely on these models
+    SEARCH = "search"  # whether the web is searched, where that was asked for
+    PACE = "pace"  # what small models can do
+    CHOICE = "choice"  # why these models, where nobody named any
+
+
+_AFTER_PRICE = (NoteKind.DEMO, NoteKind.SEARCH, NoteKind.PACE, NoteKind.CHOICE)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    kind: NoteKind
+    text: str
+
+
+def brief(notes: Sequence[Note], price: str) -> list[str]:
+    """All lines that a person reads, with the ``price`` in its place."""
+    before = [note.text for note in notes if note.kind not in _AFTER_PRICE]
+    after = [note.text for note in notes if note.kind in _AFTER_PRICE]
+    return [*before, f"price: {price}", *after]
+
+
+def price_words(cost: Estimate, limit: float | None) -> str:
+    """``limit`` is what the debate may cost, in USD."""
+    unknown = f" (no known price: {', '.join(cost.unknown)})" if cost.unknown else ""
+    most = f", at most {dollars(cost.most)}" if cost.most else ""
+    allowed = f", limit {dollars(limit)}" if limit is not None else ""
+    return f"{dollars(cost.likely)}{most}{allowed}{unknown}, {cost.calls} calls"
+
+
+def material_notes(name: str, material: Material) -> Iterator[Note]:
+    """``name`` is the template's."""
+    revision = f" @ {material.revision[:12]}" if material.revision else ""
+    lines = [f"{name}: {material.title}{revision}", *material.notes]
+    lines += _coverage_lines(material.coverage)
+    if material.redacted:
+        lines.append(f"{material.redacted} secret(s) replaced before anything was stored or sent")
+    for line in lines:
+        yield Note(NoteKind.MATERIAL, line)
+
+
+def seats_note(script: Script) -> Note:
+    roles = [s.role.replace("_", " ") for s in script.seats if s.duty is not Duty.AUDIENCE]
+    counts = f"{len(script.rounds)} rounds, {len(script.turns)} turns"
+    return Note(NoteKind.SEATS, f"{len(roles)} seats ({', '.join(roles)}), {counts}")
+
+
+def model_notes(
+    opened: DebateOpened, voices: Sequence[Model], idle: Sequence[Model]
+) -> Iterator[Note]:
+    """``idle`` models were named and do not speak."""
+    yield Note(NoteKind.MODELS, f"models: {', '.join(m.name for m in voices)}")
+    if idle:
+        left_out = f"left out: {', '.join(m.name for m in idle)}"
+        why = "a demonstration model's word counts for nothing beside a real one's"
+        yield Note(NoteKind.MODELS, f"{left_out}: {why}")
+    if one_family(opened.script, opened.cast, {m.name: m.family for m in voices}):
+        agrees = "all seats speak with one model family, which tends to agree with itself"
+        yield Note(NoteKind.MODELS, f"warning: {agrees}")
+
+
+def size_notes(sized: Sized) -> Iterator[Note]:
+    """The choice, its factors and both prices, and how to overrule it."""
+    sizing = sized.sizing
+    guess = f"no estimate ({sizing.why_not})"
+    if sizing.estimate is not None:
+        guess = f"{sizing.estimated_by} estimates {sizing.estimate:.2f}"
+    other = Form.EXTENDED if sized.form is Form.STANDARD else Form.STANDARD
+    prices = (
+        f"standard at most {dollars(sizing.standard)}, extended at most {dollars(sizing.extended)}"
+    )
+    yield Note(NoteKind.SIZE, f"panel: {sizing.form}, {sizing.why}; {guess}")
+    yield Note(NoteKind.SIZE, f"  {prices}; overrule with --form {other}")
+    if sized.warning:
+        yield Note(NoteKind.SIZE, f"  {sized.warning}")
+
+
+def demo_note() -> Note:
+    return Note(
+        NoteKind.DEMO,
+        "demonstration only: nobody should rely on these models' judgement; set a provider's key "
+        "for a debate you can",
+    )
+
+
+def search_note(template: Template, *, enabled: bool) -> Note:
+    """What comes of the wish to search the web."""
+    text = "seats may search the web; what they find is kept with what they say"
+    if template.evidence_policy is Evidence.DISALLOW_EXTERNAL:
+        text = f"no web search: {template.id} allows no evidence from outside the material"
+    elif not enabled:
+        text = "no web search: it is not enabled here (DEBATE_SEARCH=1 enables it)"
+    return Note(NoteKind.SEARCH, text)
+
+
+def pace_notes(script: Script) -> Iterator[Note]:
+    """For small models, which are given one round for each phase."""
+    minutes = max(1, round(len(script.turns) * _SMALL_TURN / 60))
+    short = "one round for each phase, for small models repeat themselves after that"
+    slow = f"it takes about {minutes} minutes on two free cores"
+    yield Note(NoteKind.PACE, f"{short} (--rounds N asks for more)")
+    yield Note(NoteKind.PACE, f"{slow}; Ctrl-C pauses, and nothing that was said is lost")
+
+
+def _coverage_lines(coverage: Sequence[Coverage]) -> list[str]:
+    """What was read, and by name what was not; else a note of the material counts the files."""
+    partly = [c for c in coverage if c.state is not Read.FULL]
+    if coverage and not partly:
+        return [f"{len(coverage)} of {len(coverage)} files read whole"]
+    lines = [f"  {c.path}: {c.state.value.replace('_', ' ')} ({c.reason})" for c in partly]
+    if len(lines) <= _LONGEST:
+        return lines
+    hidden = len(lines) - (_LONGEST - 1)
+    return [*lines[: _LONGEST - 1], f"  ... and {hidden} more: the report lists every file"]

@@ -1,0 +1,57 @@
+"""The budgets that debates share: what one day may cost, and what one person's day may."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.events import DebateRequest
+from core.log import Call
+from core.ports import Clock
+from storage.calls import Limit, Spending
+from storage.log import DebateLog
+
+
+@dataclass(frozen=True, slots=True)
+class SharedBudgets:
+    """``daily`` and ``person`` are USD a day (UTC); None sets no limit."""
+
+    spending: Spending
+    clock: Clock
+    daily: float | None = None
+    person: float | None = None
+
+    async def left(self, request: DebateRequest, debate: str = "") -> float | None:
+        """USD that the strictest limit leaves to a request, whose own ``debate`` is not counted;
+        None without limits.
+        """
+        return await self.spending.left(self._limits(request), debate)
+
+    async def reserve(
+        self,
+        log: DebateLog,
+        request: DebateRequest,
+        calls: Sequence[Call],
+        needs: float,
+        keep: float,
+    ) -> bool:
+        """Notes calls that are about to be made, if every limit leaves ``needs`` USD (see
+        ``storage.calls.Spending.reserve``). Raises ``Fenced``.
+        """
+        limits = self._limits(request)
+        return not limits or await self.spending.reserve(log, calls, needs, keep, limits)
+
+    def _limits(self, request: DebateRequest) -> Sequence[Limit]:
+        start = day_of(self.clock.now())
+        limits: list[Limit] = []
+        if self.daily is not None:
+            limits.append(Limit(self.daily, start))
+        if self.person is not None:
+            limits.append(Limit(self.person, start, request.asker))
+        return limits
+
+
+def day_of(now: datetime) -> datetime:
+    """The start of the day (UTC) over which budgets count."""
+    return now.replace(hour=0, minute=0, second=0, microsecond=0)

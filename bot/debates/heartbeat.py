@@ -1,0 +1,55 @@
+"""Signs of life while something is done to a debate: whoever was taken for dead and finds another
+writer stops at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from core.errors import Fenced
+from storage.log import DebateLog
+
+logger = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def heartbeats(log: DebateLog, every: float) -> AsyncIterator[None]:
+    """Gives a sign of life ``every`` so many seconds, and lets go of the debate when what is done
+    is cancelled.
+
+    Raises ``Fenced`` out of what is done where another writer took over.
+    """
+    owner = asyncio.current_task()
+    fenced = False
+
+    async def beat() -> None:
+        nonlocal fenced
+        while True:
+            await asyncio.sleep(every)
+            try:
+                await log.heartbeat()
+            except Fenced:
+                fenced = True
+                if owner is not None:
+                    owner.cancel()
+                return
+            except Exception:  # a database that is away for a moment: the next one tries again
+                logger.exception(
+                    "a sign of life failed", extra={"action": "heartbeat", "debate": log.debate}
+                )
+
+    beating = asyncio.create_task(beat(), name=f"{log.debate}:heartbeat")
+    try:
+        yield
+    except asyncio.CancelledError:
+        if fenced and owner is not None and owner.uncancel() == 0:
+            raise Fenced(log.debate) from None
+        with suppress(Fenced):
+            await log.release()
+        raise
+    finally:
+        beating.cancel()
+        await asyncio.gather(beating, return_exceptions=True)

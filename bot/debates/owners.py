@@ -1,0 +1,55 @@
+"""Which process plays a debate, as the store names it: ``host:process id``.
+
+Only processes of this machine can be looked at; of others the store's signs of life are all there
+is.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+
+def this_process() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def abandoned(owner: str, mine: str) -> bool:
+    """Whether surely nobody plays a debate: it has no owner, or one of this machine that lives no
+    more.
+    """
+    if not owner:
+        return True
+    return _on_machine_of(owner, mine) and owner != mine and not played_elsewhere(owner, mine)
+
+
+def played_elsewhere(owner: str, mine: str) -> bool:
+    """Whether a living process of this machine, not ours, holds a debate (a shell that was there
+    before the bot).
+    """
+    pid = owner.rpartition(":")[2]
+    if not owner or owner == mine or not _on_machine_of(owner, mine) or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return not _is_zombie(int(pid))
+
+
+def _on_machine_of(owner: str, mine: str) -> bool:
+    return owner.rpartition(":")[0] == mine.rpartition(":")[0]
+
+
+def _is_zombie(pid: int) -> bool:
+    """Whether a process has died and its parent has not noticed yet; unknown where the system does
+    not tell.
+    """
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
+        return stat.rpartition(")")[2].split()[0] == "Z"
+    except (OSError, IndexError):
+        return False

@@ -1,0 +1,98 @@
+"""Where a debate is played: here, or, in a shell beside a running bot, by the bot, while the shell
+shows it and passes on what is typed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.debates.advance import Advancer, Inbox, ignore_event, ignore_tokens
+from core.debate import Debate, evolve, replay
+from core.engine import EventListener, InboxCommand, TokenListener
+from core.errors import BadInput, Fenced
+from storage.commands import CommandQueue
+from storage.debates import Debates
+from storage.lock import RunnerLock
+
+_LOOK = 0.25
+"""Seconds between two looks at the events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """``file`` is the SQLite database that only one process may run, None on PostgreSQL."""
+
+    advancer: Advancer
+    debates: Debates
+    queue: CommandQueue
+    file: Path | None
+
+    async def play(
+        self,
+        id: str,
+        *,
+        told: EventListener = ignore_event,
+        words: TokenListener = ignore_tokens,
+        inbox: Inbox | None = None,
+    ) -> Debate:
+        """Plays a debate until it is over or paused; where a bot runs on the same database, hands
+        it over and follows it.
+        """
+        if self.bot_runs():
+            return await self._follow(id, told, inbox)
+        try:
+            return await self.advancer.advance(id, told=told, words=words, inbox=inbox)
+        except Fenced:  # a replica was quicker
+            return await self._follow(id, told, inbox)
+
+    def bot_runs(self) -> bool:
+        """Whether a bot is the runner of this database, so that a shell must not run debates beside
+        it.
+        """
+        if self.file is None:
+            return False
+        lock = RunnerLock(self.file)
+        try:
+            lock.acquire()
+        except BadInput:
+            return True
+        lock.release()
+        return False
+
+    async def settles(self, id: str) -> bool:
+        """Whether a stored command takes effect only if it is played here."""
+        return not self.bot_runs() and id in await self.debates.find_runnable()
+
+    async def _follow(self, id: str, told: EventListener, inbox: Inbox | None) -> Debate:
+        """Tells every event as it appears, until the debate is over, or paused with nothing on its
+        way to the bot.
+        """
+        self.queue.notify(id)
+        debate = replay(await self.debates.load(id))
+        waiting: list[str] = []
+        while True:
+            if inbox is not None:
+                waiting += await self._pass_on(id, inbox)
+            waiting = [key for key in waiting if await self.queue.find_answer(key) is None]
+            events = await self.debates.load(id)
+            for event in events[debate.count :]:
+                debate = evolve(debate, event)
+                told(event, debate)
+            if debate.over or (debate.paused is not None and not waiting):
+                return debate
+            await asyncio.sleep(_LOOK)
+
+    async def _pass_on(self, id: str, inbox: Inbox) -> list[str]:
+        """Stores what waits in the inbox as commands; their source keys."""
+        keys: list[str] = []
+        while not inbox.empty():
+            item = inbox.get_nowait()
+            if isinstance(item, InboxCommand):
+                keys.append(f"shell:{id}:{secrets.token_hex(8)}")
+                await self.queue.enqueue(id, item.command, keys[-1])
+                if item.answer is not None and not item.answer.done():
+                    item.answer.set_result("")
+        return keys

@@ -1,0 +1,44 @@
+"""The signed record of how a debate ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bot.debates.service import DebateService
+from core.debate import Debate
+from core.errors import BadInput, Refused
+from core.outcome import outcome
+from core.ports import Clock
+from core.receipt import receipt
+from core.receipt.canonical import chain
+from core.receipt.signing import sign
+from storage.codec import EVENTS
+from storage.debates import Debates
+
+
+@dataclass(frozen=True, slots=True)
+class Receipts:
+    """``signing_key`` is "" where none is configured."""
+
+    service: DebateService
+    debates: Debates
+    clock: Clock
+    signing_key: str
+
+    async def issue(self, debate: Debate) -> dict[str, Any]:
+        """Raises ``Refused`` for a debate that is not over, ``BadInput`` without a key."""
+        if not debate.final:
+            raise Refused(f"Debate {debate.id} is {debate.status}; a receipt is made of its end.")
+        if not self.signing_key:
+            raise BadInput(
+                "Receipts are signed: set DEBATE_SIGNING_KEY (32 bytes, base64). `debate doctor` "
+                "says how to make one."
+            )
+        events = [EVENTS.encode(event) for event in await self.debates.load(debate.id)]
+        links = chain({"kind": x.kind, "version": x.version, "payload": x.payload} for x in events)
+        now = self.clock.now().isoformat()
+        document = receipt(
+            outcome(debate, await self.service.parent_outcome(debate)), issued_at=now, chain=links
+        )
+        return sign(document, self.signing_key, signed_at=now)

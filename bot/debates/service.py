@@ -1,0 +1,153 @@
+"""Takes, opens, forks and reads debates: what every surface and every runner does with one, in one
+place.
+
+``take`` stores what was asked, for a runner to open; ``open`` stores a debate that is open already.
+Nothing here plays a debate.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adapters.commands.requests import ForkRequest
+from adapters.redaction import clean
+from bot.debates.budgets import SharedBudgets
+from bot.debates.fork import fork
+from bot.debates.kept import KeptOpenings
+from bot.debates.prepare import Prepared, Preparer
+from bot.debates.request import without_secrets
+from bot.posting.record import posts_so_far
+from core.debate import Debate, replay
+from core.events import DebateRequest, DebateRequested, Event, Fork
+from core.outcome import outcome
+from core.script import SeatId
+from storage.commands import CommandQueue
+from storage.debates import DebateLine, Debates
+
+
+@dataclass(frozen=True, slots=True)
+class DebateService:
+    debates: Debates
+    queue: CommandQueue
+    preparer: Preparer
+    budgets: SharedBudgets
+    kept: KeptOpenings
+
+    async def prepare(self, request: DebateRequest) -> Prepared:
+        """What will be opened, with its price; stores nothing. May ask a model how large a panel
+        must be.
+
+        Raises ``BadInput`` or ``CouldNotFinish``.
+        """
+        return await self.prepare_within(await self.budgets.left(request), request)
+
+    async def prepare_within(
+        self, left_today: float | None, request: DebateRequest, fork: Fork | None = None
+    ) -> Prepared:
+        """As ``prepare``, with ``left_today`` USD to spend (None: no limit). What was prepared to
+        tell the price of this request is taken, and not read again.
+        """
+        kept = self.kept.take(request) if fork is None else None
+        if kept is not None and kept.complete:
+            opened = replace(kept.opened, at=self.preparer.clock.now())
+            return replace(kept, opened=opened)
+        material = kept.opened.material if kept is not None else None
+        return await self.preparer.prepare(
+            request, fork=fork, material=material, left_today=left_today
+        )
+
+    async def prepare_price(self, request: DebateRequest) -> Prepared:
+        """What would be opened now; reads the material, asks no model, and keeps what it read for
+        ``prepare``. Raises as ``prepare``.
+        """
+        request = without_secrets(request)
+        prepared = self.kept.find(request)
+        if prepared is None:
+            left = await self.budgets.left(request)
+            prepared = await self.preparer.prepare(request, left_today=left, ask=False)
+            self.kept.keep(prepared)
+        return prepared
+
+    async def take(self, request: DebateRequest, source: str) -> str:
+        """Stores what was asked for, to be read and opened by a runner; the id, the same one for
+        the same ``source``.
+        """
+        first = DebateRequested(_new_id(), without_secrets(request), self.preparer.clock.now())
+        return await self._store(first, (), source, request.place)
+
+    async def open(self, prepared: Prepared, source: str = "") -> str:
+        """Stores an opened debate, which a runner plays; its id."""
+        id, opened = _new_id(), prepared.opened
+        first = DebateRequested(id, without_secrets(prepared.request), opened.at, prepared.fork)
+        return await self.debates.create(
+            first, source or f"shell:{id}", past=(opened,), calls=prepared.calls
+        )
+
+    async def fork(
+        self, parent: Debate, asked: ForkRequest, *, asker: str, place: str, source: str = ""
+    ) -> str:
+        """Stores a fork of ``parent``; its id. Raises ``BadInput``."""
+        first, past = await self.prepare_fork(parent, asked, asker=asker, place=place)
+        return await self._store(first, past, source or f"fork:{first.id}", place)
+
+    async def prepare_fork(
+        self, parent: Debate, asked: ForkRequest, *, asker: str, place: str
+    ) -> tuple[DebateRequested, Sequence[Event]]:
+        """The events that a fork would begin with; stores nothing. Raises ``BadInput``."""
+        condition = Fork(
+            parent.id, asked.at or 0, SeatId(asked.without), clean(asked.assume), asked.models
+        )
+        request = replace(parent.request, asker=asker, place=place, schedule="")
+        return fork(
+            parent,
+            await self.debates.load(parent.id),
+            _new_id(),
+            condition,
+            request,
+            self.preparer.models,
+            self.preparer.clock.now(),
+        )
+
+    async def load(self, id: str) -> Debate:
+        """The debate as it stands.
+
+        Raises ``BadInput`` for an id that is none; a unique beginning of an id is enough.
+        """
+        events = await self.debates.load(id)
+        if not events:
+            events = await self.debates.load((await self.debates.find(id)).id)
+        return replay(events)
+
+    async def list(self, statuses: Sequence[str] = (), limit: int = 50) -> list[DebateLine]:
+        """The latest first."""
+        return await self.debates.find_recent(statuses=statuses, limit=limit)
+
+    async def parent_outcome(self, debate: Debate) -> dict[str, Any] | None:
+        """The outcome of the debate that this one was forked from."""
+        if debate.fork is None:
+            return None
+        events = await self.debates.load(debate.fork.parent)
+        if not events:
+            return None
+        return outcome(replay(events))
+
+    async def _store(
+        self, first: DebateRequested, past: Sequence[Event], source: str, place: str
+    ) -> str:
+        posts = posts_so_far([first, *past], place)
+        id = await self.debates.create(first, source, past=past, posts=posts)
+        self.queue.notify(id)
+        return id
+
+
+def _new_id() -> str:
+    """Eight characters that are easy to type and read aloud, one digit at least, so that no id is a
+    word.
+    """
+    letters, digits = "abcdefghjkmnpqrstuvwxyz", "23456789"
+    drawn = [secrets.choice(letters + digits) for _ in range(7)]
+    drawn.insert(secrets.randbelow(8), secrets.choice(digits))
+    return "".join(drawn)

@@ -1,0 +1,54 @@
+"""The desk's part for challenges: by command, by button, by a reply in the thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.desk import Answer, Caller
+from adapters.ports.place import platform_of
+from adapters.redaction import clean
+from bot.desk.lookup import Lookup
+from bot.desk.permissions import Action, Permissions
+from core.commands import RaiseChallenge
+from core.decisions import decide
+from core.events import ChallengeRaised
+from storage.commands import CommandQueue
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeDesk:
+    lookup: Lookup
+    queue: CommandQueue
+    permissions: Permissions
+    chats: Mapping[str, Chat]
+
+    async def challenge(self, text: str, id: str, caller: Caller) -> Answer:
+        """Raises ``Refused`` where the debate takes no challenge now."""
+        debate = await self.lookup.find_meant(id, caller)
+        caller = await self.permissions.require(caller, Action.CHALLENGE, debate)
+        command = RaiseChallenge(
+            self.permissions.person(caller.person), clean(text.strip()), source=caller.source
+        )
+        events = decide(debate, command)
+        await self.queue.enqueue(debate.id, command, caller.source)
+        to = next((event.to for event in events if isinstance(event, ChallengeRaised)), ())
+        seats = " and ".join(seat.replace("_", " ") for seat in to).capitalize() or "A seat"
+        return Answer(f"Taken. {seats} will answer in `{debate.id}`.", debate=debate.id)
+
+    async def challenge_by_reply(
+        self, text: str, debate: str, caller: Caller, message: str
+    ) -> Answer | None:
+        """As ``challenge``; None where the reply itself shows that it was taken."""
+        answer = await self.challenge(
+            text, debate, replace(caller, source=f"said:{caller.place}:{message}")
+        )
+        chat = self.chats.get(platform_of(caller.place))
+        if chat is None or not answer.ok:
+            return answer
+        try:
+            await chat.acknowledge(caller.place, message, "eyes")
+        except DeliveryError:
+            return answer  # the reaction could not be set: it is told in words instead
+        return None

@@ -1,0 +1,62 @@
+"""The desk's part for steering a debate: pause, resume, stop; later, whether its verdict held."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from adapters.ports.desk import Answer, Caller
+from bot.desk.lookup import Lookup
+from bot.desk.permissions import Action, Permissions
+from core.commands import Command, Pause, ResolveOutcome, Resume, Stop
+from core.decisions import decide
+from core.ports import Clock
+from storage.commands import CommandQueue
+
+
+@dataclass(frozen=True, slots=True)
+class _Control:
+    command: Callable[[str], Command]
+    action: Action
+    does: str
+
+
+CONTROLS: Mapping[str, _Control] = {
+    "pause": _Control(Pause, Action.PAUSE, "pausing"),
+    "resume": _Control(Resume, Action.RESUME, "going on"),
+    "stop": _Control(Stop, Action.STOP, "stopping; the closing report still comes"),
+}
+"""What a person can type, by its word."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlDesk:
+    lookup: Lookup
+    queue: CommandQueue
+    permissions: Permissions
+    clock: Clock
+
+    async def control(self, word: str, id: str, caller: Caller) -> Answer:
+        """``word`` is one of ``CONTROLS``. Raises ``Refused``."""
+        control = CONTROLS[word]
+        debate = await self.lookup.find_meant(id, caller)
+        caller = await self.permissions.require(caller, control.action, debate)
+        command = control.command(self.permissions.person(caller.person))
+        if not decide(debate, command):
+            status = "stopping" if word == "stop" else debate.status
+            return Answer(f"Debate `{debate.id}` is {status} already.", debate=debate.id)
+        await self.queue.enqueue(debate.id, command, caller.source)
+        return Answer(f"Debate `{debate.id}`: {control.does}.", debate=debate.id)
+
+    async def resolve(self, id: str, held: bool, caller: Caller) -> Answer:
+        """Notes whether a verdict held, which people know later. Raises ``Refused``."""
+        debate = await self.lookup.find(id, caller)
+        caller = await self.permissions.require(caller, Action.RESOLVE, debate)
+        command = ResolveOutcome(held, self.permissions.person(caller.person), self.clock.now())
+        decide(debate, command)
+        await self.queue.enqueue(debate.id, command, caller.source)
+        what = "held" if held else "did not hold"
+        return Answer(
+            f"Noted: the verdict of `{debate.id}` {what}. The leaderboard uses it.",
+            debate=debate.id,
+        )

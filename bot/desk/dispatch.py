@@ -1,0 +1,249 @@
+"""The desk of every surface: whatever people ask, press, react with or write goes to the part that
+does it, and comes back as an answer.
+
+Nothing here waits for a model, and for a forge only where a price is asked for. Everything that
+changes a debate is stored as a command before the person hears "taken".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from adapters.commands import (
+    Challenge,
+    Compare,
+    Control,
+    Export,
+    ForkRequest,
+    Held,
+    Help,
+    Leaderboard,
+    Listing,
+    Mirror,
+    ReceiptRequest,
+    Request,
+    ScheduleAdd,
+    ScheduleDo,
+    Setup,
+    Show,
+    Start,
+    Status,
+    Templates,
+    Vote,
+    parse,
+    usage,
+)
+from adapters.ports.desk import Answer, Caller, Home, TemplateChoice
+from adapters.redaction import clean
+from bot.desk.challenge import ChallengeDesk
+from bot.desk.control import CONTROLS, ControlDesk
+from bot.desk.leaderboard import LeaderboardDesk
+from bot.desk.lists import ListDesk
+from bot.desk.mirror import MirrorDesk
+from bot.desk.reactions import ReactionDesk
+from bot.desk.read import ReadDesk
+from bot.desk.schedule import ScheduleDesk
+from bot.desk.setup import SetupDesk
+from bot.desk.start import StartDesk
+from bot.desk.templates import TemplateDesk
+from bot.desk.vote import VoteDesk
+from core.errors import BadInput, DebateError
+from storage.messages import Messages
+from storage.outbox import Outbox
+
+_COMMANDS_IN_THREAD = ("status", "help", "show", "export", "list", "templates")
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """Implements ``adapters.ports.desk.Desk``. A bot has one, so that a person's reactions are
+    taken one by one wherever they come from.
+    """
+
+    starts: StartDesk
+    challenges: ChallengeDesk
+    votes: VoteDesk
+    reactions: ReactionDesk
+    controls: ControlDesk
+    mirrors: MirrorDesk
+    schedules: ScheduleDesk
+    setups: SetupDesk
+    reads: ReadDesk
+    lists: ListDesk
+    leaderboard: LeaderboardDesk
+    template_desk: TemplateDesk
+    messages: Messages
+    outbox: Outbox
+
+    async def take(self, request: Request, caller: Caller) -> Answer:
+        """Does what a parsed command says; what is wrong becomes an answer too."""
+        try:
+            answer = await self._take(request, caller)
+        except DebateError as error:
+            return _refusal(error)
+        wants_files = getattr(request, "json", True) or caller.shell
+        return answer if wants_files else replace(answer, files=())
+
+    async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
+        """Does what a button says."""
+        try:
+            return await self._press(action, value, caller, text)
+        except DebateError as error:
+            return _refusal(error)
+
+    async def take_message(
+        self, caller: Caller, text: str, mentioned: bool, message: str
+    ) -> Answer | None:
+        """Takes a reply in a thread or a direct message; None where it is not for us."""
+        debate = await self._debate_in(caller)
+        bare = text.strip()
+        addressed = mentioned or caller.private
+        try:
+            if debate is not None:
+                return await self._take_reply(bare, debate, caller, message, addressed)
+            return await self._take_typed(bare, caller) if addressed else None
+        except DebateError as error:
+            return _refusal(error)
+
+    async def take_reaction(
+        self, place: str, message: str, caller: Caller, emoji: str, added: bool
+    ) -> None:
+        await self.reactions.take_reaction(place, message, caller, emoji, added)
+
+    async def recount(self, platform: str) -> None:
+        await self.reactions.recount(platform)
+
+    async def price(self, request: Request, caller: Caller) -> str:
+        """The price line of a debate that has not started yet, for forms."""
+        return await self.starts.price(request, caller) if isinstance(request, Start) else ""
+
+    async def home(self, person: str) -> Home:
+        return await self.lists.home(person)
+
+    async def forget_workspace(self, workspace: str) -> None:
+        await self.setups.forget_workspace(workspace)
+
+    def templates(self) -> Sequence[TemplateChoice]:
+        return self.template_desk.choices()
+
+    async def _take(self, request: Request, caller: Caller) -> Answer:  # one arm per request
+        match request:
+            case Start():
+                return await self.starts.start(request, caller)
+            case ForkRequest():
+                return await self.starts.fork(request, caller)
+            case ScheduleAdd():
+                return await self.starts.schedule(request, caller)
+            case ScheduleDo():
+                return await self.schedules.change(request, caller)
+            case Challenge(text, debate):
+                return await self.challenges.challenge(text, debate, caller)
+            case Vote(option, debate, finding):
+                return await self.votes.vote(option, debate, finding, caller)
+            case Control(verb, debate):
+                return await self.controls.control(verb, debate, caller)
+            case Held(debate, held):
+                return await self.controls.resolve(debate, held, caller)
+            case Mirror(debate, place):
+                return await self.mirrors.mirror(debate, place, caller)
+            case Setup():
+                return await self.setups.set_up(request, caller)
+            case _:
+                return await self._read(request, caller)
+
+    async def _read(self, request: Request, caller: Caller) -> Answer:
+        match request:
+            case Show(debate):
+                return await self.reads.show(debate, caller)
+            case Export():
+                return await self.reads.export(request, caller)
+            case ReceiptRequest(debate):
+                return await self.reads.receipt(debate, caller)
+            case Compare():
+                return await self.reads.compare(request, caller)
+            case Status():
+                return await self.lists.list_live(caller)
+            case Listing():
+                return await self.lists.list_all(caller)
+            case Leaderboard():
+                return await self.leaderboard.show()
+            case Templates():
+                return self.template_desk.show(request, caller)
+            case Help(topic):
+                return Answer(usage(topic, prefix=caller.prefix))
+            case _:
+                raise BadInput("I can't do that here. `help` shows what I can.")
+
+    async def _press(self, action: str, value: str, caller: Caller, text: str) -> Answer:
+        if action in CONTROLS:
+            return await self.controls.control(action, value, caller)
+        debate, _, rest = value.partition(":")
+        match action:
+            case "challenge":
+                if rest and text.strip():
+                    text = f"On {rest}: {text}"
+                return await self.challenges.challenge(text, debate, caller)
+            case "vote":
+                finding, _, option = rest.rpartition(":")
+                return await self.votes.vote(option, debate, finding, caller)
+            case "held":
+                return await self.controls.resolve(debate, rest == "yes", caller)
+            case "export" | "transcript":
+                return await self.reads.export(Export(value, "md"), caller)
+            case "fork":
+                asked = ForkRequest(value, assume=text.strip())
+                return await self.starts.fork(asked, caller)
+            case "rerun":
+                return await self.starts.rerun(value, caller)
+            case "repost":
+                return await self._repost(value)
+            case _:
+                raise BadInput(
+                    "This button belongs to an older version of me; use the command instead."
+                )
+
+    async def _repost(self, value: str) -> Answer:
+        """A post of which nobody could tell whether it arrived."""
+        place, _, key = value.partition(" ")
+        if await self.outbox.repost(place, key):
+            return Answer("I will post it again.")
+        return Answer("That post is settled already.", ok=False)
+
+    async def _debate_in(self, caller: Caller) -> str | None:
+        """The debate that lives in the caller's thread."""
+        if not caller.thread:
+            return None
+        return await self.reactions.wait_noted(
+            caller.place, lambda: self.messages.find_debate(caller.place, caller.thread)
+        )
+
+    async def _take_typed(self, text: str, caller: Caller) -> Answer:
+        """What somebody wrote to us in words."""
+        names = [template.id for template in self.templates()]
+        return await self.take(parse(text, templates=names, prefix=caller.prefix), caller)
+
+    async def _take_reply(
+        self, text: str, debate: str, caller: Caller, message: str, addressed: bool
+    ) -> Answer | None:
+        """A reply in a debate's thread: ``challenge:`` always counts, all else where it is
+        ``addressed`` to us, and then words that are no command are a challenge.
+        """
+        if text.lower().startswith("challenge:"):
+            text = text[len("challenge:") :]
+            return await self.challenges.challenge_by_reply(text, debate, caller, message)
+        if not addressed:
+            return None
+        word, _, rest = text.partition(" ")
+        word = word.lower()
+        if word in CONTROLS and not rest:
+            return await self.controls.control(word, debate, caller)
+        if word == "vote" and rest:
+            return await self.votes.vote(rest, debate, "", caller)
+        if word in _COMMANDS_IN_THREAD:
+            return await self._take_typed(text, caller)
+        return await self.challenges.challenge_by_reply(text, debate, caller, message)
+
+
+def _refusal(error: DebateError) -> Answer:
+    return Answer(clean(str(error)), ok=False, code=error.exit_code)

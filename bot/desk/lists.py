@@ -1,0 +1,125 @@
+"""The desk's part for many debates at once: lists and a person's home page.
+
+What is about private material is named in the places of that debate and in the shell, and nowhere
+else is even its title shown. What was held in a direct message stays between that person and the
+bot.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adapters.ports.chat import File
+from adapters.ports.desk import Answer, Caller, Glance, Home
+from adapters.ports.place import Person, Place
+from adapters.posts.words import state_line
+from bot.debates.owners import abandoned
+from bot.debates.service import DebateService
+from bot.desk.lookup import LIVE
+from bot.desk.permissions import Permissions
+from bot.desk.schedule import ScheduleDesk
+from bot.platforms import is_direct
+from core.material.plaintext import neutral
+from storage.debates import DebateLine, Debates
+
+_LONGEST_LIST = 20
+"""Lines in a chat."""
+_MOST_RUNNING, _MOST_RECENT = 12, 10
+"""Debates of a home page whose state is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListDesk:
+    """``owner`` names this process."""
+
+    debates: Debates
+    service: DebateService
+    schedules: ScheduleDesk
+    permissions: Permissions
+    owner: str
+
+    async def list_live(self, caller: Caller) -> Answer:
+        """The debates of the caller's place that are not over; in a shell, all."""
+        return await self._list("running", LIVE, caller)
+
+    async def list_all(self, caller: Caller) -> Answer:
+        """The debates of the caller's place, the latest first; in a shell, all."""
+        return await self._list("debates", (), caller)
+
+    async def home(self, person: str) -> Home:
+        """What one person's home shows.
+
+        A channel's private debates are not named here: a home has no channel.
+        """
+        workspace, self_ = Person.parse(person).workspace_key, self.permissions.person(person)
+        near = [
+            line
+            for line in await self.debates.find_recent(limit=30)
+            if workspace == Place.parse(line.place).workspace_key != ""
+            and (not is_direct(line.place) or line.asker == self_)
+        ]
+        live = [_glance(line) for line in near if line.status in LIVE]
+        over = [_glance(line) for line in near if line.status not in LIVE]
+        running = [await self._with_state(x) for x in live[:_MOST_RUNNING]]
+        recent = [await self._with_state(x) for x in over[:_MOST_RECENT]]
+        schedules = [x for x in await self.schedules.glances(workspace) if not is_direct(x.place)]
+        return Home((*running, *live[_MOST_RUNNING:]), tuple(schedules), tuple(recent))
+
+    async def _list(self, what: str, statuses: Sequence[str], caller: Caller) -> Answer:
+        place = "" if caller.shell else caller.place
+        lines = await self.debates.find_recent(place=place, statuses=statuses, limit=50)
+        shown = [self._line(x, caller) for x in lines[:_LONGEST_LIST]]
+        if len(lines) > _LONGEST_LIST:
+            shown.append(f"... and {len(lines) - _LONGEST_LIST} more")
+        rows = [_row(x, _title(x, caller)) for x in lines]
+        file = File(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
+        empty = (
+            f"No debate is {'running' if statuses else 'stored'} here. Start one: {caller.prefix} "
+            "code_review <PR link>"
+        )
+        return Answer("\n".join(shown) or empty, files=(file,))
+
+    def _line(self, line: DebateLine, caller: Caller) -> str:
+        title = neutral(_title(line, caller) or line.template)
+        hint = ""
+        if caller.shell and self._needs_resuming(line):
+            hint = f" (go on: debate resume {line.id})"
+        return f"- `{line.id}` {line.status} {line.template}: {title}{hint}"
+
+    def _needs_resuming(self, line: DebateLine) -> bool:
+        if line.status in ("queued", "running"):
+            return abandoned(line.owner, self.owner)
+        return line.status == "paused"
+
+    async def _with_state(self, glance: Glance) -> Glance:
+        debate = await self.service.load(glance.id)
+        state = state_line(debate).removeprefix(f"{glance.status}: ")
+        return replace(glance, detail=f"{glance.detail}, {state}")
+
+
+def _title(line: DebateLine, caller: Caller) -> str:
+    hidden = line.private and not caller.shell and line.place != caller.place
+    return "private material" if hidden else line.title
+
+
+def _glance(line: DebateLine) -> Glance:
+    title = "private material" if line.private else line.title or line.template
+    return Glance(line.id, title, line.status, line.template, line.place, line.template)
+
+
+def _row(line: DebateLine, title: str) -> dict[str, Any]:
+    """One item of ``list --json`` and ``status --json``."""
+    return {
+        "id": line.id,
+        "status": line.status,
+        "template": line.template,
+        "title": title,
+        "place": line.place,
+        "events": line.events,
+        "cost": line.cost,
+        "created_at": line.created_at.isoformat(),
+        "updated_at": line.updated_at.isoformat(),
+    }

@@ -1,0 +1,211 @@
+"""The desk's part for votes by reaction: what an event says, and what the messages show when events
+were missed.
+
+A reaction that is ours to count becomes a stored command. When a missed reaction was given, nobody
+can tell: while the vote is open, it counts. What was typed or pressed stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import TypeVar
+from weakref import WeakValueDictionary
+
+from adapters.ports.chat import Chat, DeliveryError, Reaction
+from adapters.ports.desk import Caller
+from adapters.ports.place import platform_of
+from bot.debates.service import DebateService
+from bot.desk.held_options import (
+    HeldOption,
+    held_options,
+    left_standing,
+    mending_votes,
+    option_of,
+    reaction_source,
+)
+from bot.desk.permissions import Action, Permissions
+from bot.desk.vote import role_of
+from core.commands import CastVote, Command, WithdrawVote
+from core.debate import Debate
+from core.ports import Clock
+from core.template import Option
+from core.verdict.votes import ballot_of
+from storage.commands import CommandQueue
+from storage.messages import Message, Messages
+from storage.outbox import Outbox
+
+_TRIES = 5
+"""To read one message's reactions from a platform that asks to slow down."""
+_LOOKS, _PAUSE = 400, 0.3
+"""How often, and with how many seconds in between, a message is looked for that may stand although
+nobody has noted it yet.
+"""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ReactionDesk:
+    """Keeps each person's reactions in their order."""
+
+    service: DebateService
+    queue: CommandQueue
+    messages: Messages
+    outbox: Outbox
+    permissions: Permissions
+    chats: Mapping[str, Chat]
+    clock: Clock
+    _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+
+    async def take_reaction(
+        self, place: str, message: str, caller: Caller, emoji: str, added: bool
+    ) -> None:
+        """``adapters.ports.desk.Desk.take_reaction``.
+
+        One person's reactions are taken one by one: the last counts, however quick they were.
+        """
+        async with self._turns.setdefault(caller.person, asyncio.Lock()):
+            found = await self.wait_noted(place, lambda: self.messages.find(place, message))
+            if found is not None and found.subject is not None:
+                await self._react(found, found.subject, caller, emoji, added)
+
+    async def recount(self, platform: str) -> None:
+        """``adapters.ports.desk.Desk.recount``"""
+        for message in sorted(await self.messages.load_live(platform), key=_weight):
+            await self._recount(message)
+
+    async def recount_debate(self, id: str) -> None:
+        """Reads all that people show on a debate's messages, wherever it is told: what counts in
+        the end is what stands there.
+        """
+        for message in sorted(await self.messages.load(id), key=_weight):
+            if message.subject is not None:
+                await self._recount(message)
+
+    async def wait_noted(self, place: str, find: Callable[[], Awaitable[T | None]]) -> T | None:
+        """What ``find`` gives.
+
+        A message that is just being posted to ``place`` is waited for: people can answer it before
+        it is noted.
+        """
+        for _ in range(_LOOKS):
+            if (found := await find()) is not None:
+                return found
+            if not await self.outbox.is_sending(place):
+                break
+            await asyncio.sleep(_PAUSE)
+        return await find()
+
+    async def _react(
+        self, message: Message, subject: str, caller: Caller, emoji: str, added: bool
+    ) -> None:
+        debate = await self.service.load(message.debate)
+        if debate.final or debate.opened is None:
+            return
+        ballot = ballot_of(debate, subject)
+        option = option_of(emoji, ballot)
+        if option is None:
+            return
+        await self.permissions.require(caller, Action.VOTE, debate)
+        person = self.permissions.person(caller.person)
+        before: list[HeldOption] = []
+        command: Command
+        if added:
+            role = role_of(debate, caller.person, caller.name)
+            command = CastVote(person, option, subject, role=role)
+        else:
+            before = (await self._held(debate.id, subject, ballot)).get(person, [])
+            command = WithdrawVote(person, option, subject)
+        source = reaction_source(message, caller.source)
+        fresh = await self.queue.enqueue(debate.id, command, source)
+        left = left_standing(before, [HeldOption(reaction_source(message, ""), option)])
+        if fresh and left is not None:
+            again = CastVote(person, left.option, subject, left.role)
+            await self.queue.enqueue(debate.id, again, f"{left.where}{caller.source}:left")
+
+    async def _recount(self, message: Message) -> None:
+        """Brings the votes by reaction on one message in line with what it shows.
+
+        Votes that were typed or pressed are not touched.
+        """
+        chat = self.chats.get(platform_of(message.place))
+        if chat is None:
+            return
+        debate = await self.service.load(message.debate)
+        if debate.opened is None or debate.final:
+            return
+        subject = message.subject or ""
+        ballot = ballot_of(debate, subject)
+        counted = await self._held(debate.id, subject, ballot)
+        shown = await self._shown(chat, message)
+        if shown is None:
+            return  # the message is gone or out of reach: what was counted stands
+        now, roles = self._read(debate, shown, ballot)
+        meanwhile = await self._held(debate.id, subject, ballot)
+        debate = await self.service.load(debate.id)
+        for person in {**counted, **now}:
+            if counted.get(person) != meanwhile.get(person):
+                continue  # an event of theirs came in while we looked, and is the newer word
+            vote = debate.votes.get((subject, person))
+            commands = mending_votes(
+                counted.get(person, []),
+                reaction_source(message, ""),
+                now.get(person, []),
+                vote.option if vote else "",
+                CastVote(person, "", subject, roles.get(person, "")),
+            )
+            await self._enqueue(debate.id, commands)
+
+    def _read(
+        self, debate: Debate, shown: Sequence[Reaction], ballot: Sequence[Option]
+    ) -> tuple[dict[str, list[str]], dict[str, str]]:
+        """The options that each person shows, and the role in which each of them votes."""
+        now: dict[str, list[str]] = {}
+        roles: dict[str, str] = {}
+        for reaction in shown:
+            option = option_of(reaction.emoji, ballot)
+            if option is None:
+                continue
+            for account, name in zip_longest(reaction.people, reaction.names, fillvalue=""):
+                person = self.permissions.person(account)
+                now.setdefault(person, []).append(option)
+                roles[person] = role_of(debate, account, name)
+        return now, roles
+
+    async def _shown(self, chat: Chat, message: Message) -> Sequence[Reaction] | None:
+        """What stands on a message now; None where that can't be known. A platform that asks to
+        slow down is waited for.
+        """
+        for _ in range(_TRIES):
+            try:
+                return await chat.read_reactions(message.place, message.message)
+            except DeliveryError as problem:
+                if problem.kind != "retry":
+                    return None
+                await self.clock.sleep(problem.after)
+        return None
+
+    async def _held(
+        self, debate: str, subject: str, ballot: Sequence[Option]
+    ) -> dict[str, list[HeldOption]]:
+        return held_options(await self.queue.find_from(debate, ""), subject, ballot)
+
+    async def _enqueue(
+        self, debate: str, commands: Iterable[tuple[str, CastVote | WithdrawVote]]
+    ) -> None:
+        stamp = self.clock.now().isoformat()
+        for number, (where, command) in enumerate(commands):
+            source = f"{where}recount:{command.voter}:{stamp}:{number}"
+            await self.queue.enqueue(debate, command, source)
+
+
+def _weight(message: Message) -> int:
+    """What is read first where there is little time: the verdict, then findings, then
+    statements.
+    """
+    if not message.subject:
+        return 0
+    return 1 if ".f" in message.subject else 2

@@ -1,0 +1,64 @@
+"""The desk's part for templates: all of them, one of them, and whether a file is a good one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from adapters.commands import Templates
+from adapters.ports.chat import File
+from adapters.ports.desk import Answer, Caller, TemplateChoice
+from adapters.templates.catalogue import describe, find, read_catalogue
+from adapters.templates.loading import check
+from core.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateDesk:
+    templates_dir: Path | None = None
+
+    def choices(self) -> Sequence[TemplateChoice]:
+        """Those that can start a debate here."""
+        return [
+            TemplateChoice(t.id, t.name, t.description, tuple(o.option for o in t.ballot))
+            for t in read_catalogue(self.templates_dir).templates
+        ]
+
+    def show(self, asked: Templates, caller: Caller) -> Answer:
+        """Raises ``BadInput`` for a name that is none, and for a file anywhere but in a shell."""
+        if asked.check and not caller.shell:
+            raise BadInput(
+                "A file is checked where it lies: debate templates check FILE, in a shell."
+            )
+        if asked.check:
+            return _checked(Path(asked.check))
+        if asked.name:
+            return Answer(_page(describe(find(asked.name, self.templates_dir))))
+        catalogue = read_catalogue(self.templates_dir)
+        lines = [f"- `{t.id}`: {t.description}" for t in catalogue.templates]
+        lines += [f"- broken: {problem}" for problem in catalogue.broken]
+        document = [describe(t) for t in catalogue.templates]
+        file = File("templates.json", json.dumps(document, ensure_ascii=False, indent=2))
+        return Answer("\n".join(lines), files=(file,))
+
+
+def _checked(path: Path) -> Answer:
+    found = check(path)
+    lines = [f"error: {error}" for error in found.errors]
+    lines += [f"warning: {warning}" for warning in found.warnings]
+    text = "\n".join(lines) or f"{path} is a good template."
+    return Answer(text, ok=found.template is not None)
+
+
+def _page(template: Mapping[str, Any]) -> str:
+    """One template as a person reads it."""
+    t = template
+    phases = [
+        f"- {p['name']}: {p['rounds']} round(s), {', '.join(p['roles'])}" for p in t["phases"]
+    ]
+    head = f"**{t['name']}** ({t['format']}, {t['domain']}): {t['description']}"
+    tail = f"Ballot: {', '.join(t['ballot'])}. Needs {t['threshold']:.0%} of all entitled seats."
+    return "\n".join((head, f"Roles: {', '.join(t['roles'])}", *phases, tail))

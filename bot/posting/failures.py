@@ -1,0 +1,112 @@
+"""What a failed delivery means: another try, a look whether it arrived, a question to a person, or
+the end of it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from adapters.ports.chat import DeliveryError
+from adapters.ports.place import platform_of
+from adapters.posts.words import root_key
+from bot.posting.notices import question, question_key, without_emojis
+from bot.posting.record import outgoing
+from core.commands import Pause
+from storage.outbox import REACTIONS, Delivery, Outbox
+
+logger = logging.getLogger(__name__)
+
+TRIES = 8
+"""Attempts before a post is given up, with its reason kept."""
+_LONGEST_WAIT = 300.0
+_SETTLING = 2.0
+"""Seconds until a message that may have arrived can be expected to be found."""
+
+Gone = Callable[[str, str, str], Awaitable[None]]
+"""Told (place, debate, reason) when a debate's first message can't be posted."""
+Count = Callable[[str, str], None]
+"""Told (platform, what became of a post) for metrics: sent | retried | dead | uncertain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """``paces`` are the pauses between two posts in one channel, by platform: a platform that asks
+    for a longer one stops the whole channel.
+    """
+
+    outbox: Outbox
+    gone: Gone | None
+    count: Count
+    paces: Mapping[str, float]
+
+    async def settle(self, delivery: Delivery, problem: DeliveryError, *, verifying: bool) -> None:
+        """Notes what a failure means.
+
+        ``verifying``: it was the look-up that failed, so nothing was sent and the doubt remains.
+        """
+        if problem.done:
+            await self.outbox.mark_part(delivery, problem.done)
+        last = delivery.attempt >= TRIES
+        if problem.kind == "retry" and not last:
+            await self._retry(delivery, problem, verifying=verifying)
+        elif problem.kind == "uncertain" and not verifying and not last:
+            wait = max(_SETTLING, _wait(delivery, problem))
+            await self.outbox.verify_later(delivery, wait, str(problem))
+            self.count(platform_of(delivery.place), "retried")
+        elif verifying or (problem.kind == "uncertain" and delivery.op == "post"):
+            await self._ask(delivery, str(problem))
+        elif problem.kind == "dead":
+            await self._give_up(delivery, str(problem))
+        else:
+            tries = f"given up after {delivery.attempt} tries"
+            await self._give_up(delivery, f"{tries}: {problem}")
+
+    async def _retry(self, delivery: Delivery, problem: DeliveryError, *, verifying: bool) -> None:
+        platform, wait = platform_of(delivery.place), _wait(delivery, problem)
+        if problem.after > self.paces.get(platform, 0.0) and delivery.op not in REACTIONS:
+            await self.outbox.block(delivery.place, problem.after)
+        if verifying:
+            await self.outbox.verify_later(delivery, wait, str(problem))
+        else:
+            await self.outbox.retry_later(delivery, wait, str(problem))
+        self.count(platform, "retried")
+
+    async def _ask(self, delivery: Delivery, reason: str) -> None:
+        """Nobody can tell whether it arrived: a person is asked once, in the thread, and nothing is
+        sent blindly.
+        """
+        ask = None
+        if not delivery.key.endswith(question_key("")):
+            ask = outgoing(question(delivery, reason), delivery.place)
+        if await self.outbox.mark_uncertain(delivery, reason, ask):
+            self.count(platform_of(delivery.place), "uncertain")
+            logger.warning(
+                "a post may or may not have arrived",
+                extra=_facts("post_uncertain", delivery, reason),
+            )
+
+    async def _give_up(self, delivery: Delivery, reason: str) -> None:
+        first = delivery.key == root_key(delivery.debate)
+        unread = Pause("", f"I can't post it: {reason}") if first else None
+        tell = None
+        if delivery.op in REACTIONS:
+            tell = outgoing(without_emojis(delivery, reason), delivery.place)
+        if not await self.outbox.mark_dead(delivery, reason, unread=unread, tell=tell):
+            return
+        self.count(platform_of(delivery.place), "dead")
+        logger.warning("a post is given up", extra=_facts("post_dead", delivery, reason))
+        if self.gone is not None and first:
+            await self.gone(delivery.place, delivery.debate, reason)
+
+
+def _wait(delivery: Delivery, problem: DeliveryError) -> float:
+    """Seconds until the next try: longer each time, and never less than the platform asks for."""
+    if delivery.attempt <= 1:
+        return max(problem.after, 0.0)
+    return max(problem.after, min(_LONGEST_WAIT, 2.0 ** (delivery.attempt - 2)))
+
+
+def _facts(action: str, delivery: Delivery, reason: str) -> dict[str, str]:
+    return {"action": action, "debate": delivery.debate, "key": delivery.key, "reason": reason}

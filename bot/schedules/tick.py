@@ -1,0 +1,81 @@
+"""Looks every second for schedules that are due, in every replica; the store gives each firing to
+one of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from bot.schedules.cron import Rule
+from bot.schedules.fire import Firings
+from core.ports import Clock
+from storage.messages import Messages
+from storage.schedules import Firing, Schedule, Schedules
+
+logger = logging.getLogger(__name__)
+_TICK = 1.0
+"""Seconds between two looks at what is due."""
+_REMEMBERED = timedelta(days=3)
+"""No platform delivers an event again after so long."""
+_FORGET_EVERY = timedelta(hours=6)
+
+
+def next_firing(schedule: Schedule, after: datetime) -> datetime | None:
+    """``storage.schedules.Following``."""
+    return Rule(schedule.cron, schedule.tz).after(after)
+
+
+@dataclass(frozen=True, slots=True)
+class Ticker:
+    """``owner`` names this process. It also forgets which platform events were seen long ago."""
+
+    schedules: Schedules
+    firings: Firings
+    messages: Messages
+    clock: Clock
+    owner: str
+    running: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def run(self) -> None:
+        """Until cancelled.
+
+        What was begun is finished by whoever is there later: a run that nobody finished is taken
+        again.
+        """
+        forget_at = self.clock.now() + _FORGET_EVERY
+        try:
+            while True:
+                await asyncio.sleep(_TICK)
+                try:
+                    await self.tick()
+                    if self.clock.now() >= forget_at:
+                        forget_at = self.clock.now() + _FORGET_EVERY
+                        await self.messages.forget_events(self.clock.now() - _REMEMBERED)
+                except Exception:  # a database that is away comes back: the next look tries again
+                    logger.exception("looking for schedules failed", extra={"action": "tick"})
+        finally:
+            for task in self.running:
+                task.cancel()
+            await asyncio.gather(*self.running, return_exceptions=True)
+
+    async def tick(self) -> int:
+        """Takes what is due and starts it; how many firings that were."""
+        firings = await self.schedules.take_due(self.owner, next_firing)
+        for firing in firings:
+            task = asyncio.create_task(self._fire(firing), name=f"schedule:{firing.schedule.id}")
+            self.running.add(task)
+            task.add_done_callback(self.running.discard)
+        return len(firings)
+
+    async def _fire(self, firing: Firing) -> None:
+        try:
+            await self.firings.run(firing)
+        # a defect costs this run, which is taken again later; the other schedules go on
+        except Exception:
+            logger.exception(
+                "a schedule's run broke",
+                extra={"action": "schedule_broke", "schedule": firing.schedule.id},
+            )

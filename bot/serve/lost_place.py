@@ -1,0 +1,51 @@
+"""A debate's first message can't be posted: who started it is told why and what to do, and the
+schedules of the place are paused.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.place import platform_of
+from adapters.posts.words import root_key
+from bot.debates.service import DebateService
+from bot.schedules.fire import Firings
+from storage.outbox import Outbox
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LostPlaces:
+    chats: Mapping[str, Chat]
+    service: DebateService
+    outbox: Outbox
+    firings: Firings
+
+    async def report(self, place: str, debate: str, reason: str) -> None:
+        """``bot.posting.deliver.Gone``"""
+        reason = f"{reason.rstrip('.')}."
+        await self.firings.pause_place(place, reason)
+        chat = self.chats.get(platform_of(place))
+        if chat is None:
+            return
+        found = await self.service.load(debate)
+        text = (
+            f"Debate {debate} runs, but I can't post it here: {reason} See it with: /debate "
+            f"show {debate}"
+        )
+        if not found.over and await self.outbox.is_unread(debate, root_key(debate)):
+            text = (
+                f"Debate {debate} is paused and costs nothing more, for I can't post it: "
+                f"{reason} When that is mended: /debate resume {debate}"
+            )
+        try:
+            await chat.send_private(place, found.request.asker, text)
+        except DeliveryError as problem:
+            logger.warning(
+                "the starter can't be told",
+                extra={"action": "place_gone", "debate": debate, "reason": str(problem)},
+            )

@@ -1,0 +1,109 @@
+"""The chat platforms that are configured, built from the settings and not yet connected.
+
+A platform has two halves: the chat, which posts and which the desk needs, and the app, which takes
+what people do to the desk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from adapters.ports.chat import Chat
+from adapters.ports.desk import Desk
+from storage.places import Installations
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+    from bot.settings import Settings
+
+
+class Platform(Protocol):
+    """A platform's app."""
+
+    async def start(self) -> None:
+        """Raises ``BadInput`` for a token that the platform refuses."""
+        ...
+
+    async def stop(self) -> None: ...
+
+    def ready(self) -> str:
+        """ "" when the platform reaches us and we reach it, else what is missing."""
+        ...
+
+
+@runtime_checkable
+class Routed(Protocol):
+    """A platform that is told of events over HTTP."""
+
+    def route(self, app: web.Application) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """``listen`` makes the app that takes what people do to a desk."""
+
+    chat: Chat
+    listen: Callable[[Desk], Platform]
+
+
+class Connect(Protocol):
+    """Makes the connections by name.
+
+    ``vault`` is where tokens of many workspaces rest. ``default_models`` may look for local
+    servers. ``slack_pace`` is in seconds between the messages of one post.
+    """
+
+    def __call__(
+        self,
+        settings: Settings,
+        vault: Installations | None,
+        default_models: Callable[[], Sequence[str]],
+        slack_pace: float,
+    ) -> Mapping[str, Connection]: ...
+
+
+def configured_platforms(
+    settings: Settings,
+    vault: Installations | None,
+    default_models: Callable[[], Sequence[str]],
+    slack_pace: float,
+) -> dict[str, Connection]:
+    """``Connect``. Raises ``BadInput`` for half a configuration."""
+    found: dict[str, Connection] = {}
+    if settings.slack_bot_token or settings.slack_client_id:
+        from adapters.slack.app import SlackApp, connect
+        from adapters.slack.settings import API, SlackSettings
+
+        slack = connect(
+            SlackSettings(
+                bot_token=settings.slack_bot_token,
+                app_token=settings.slack_app_token,
+                signing_secret=settings.slack_signing_secret,
+                client_id=settings.slack_client_id,
+                client_secret=settings.slack_client_secret,
+                api_url=settings.slack_api_url or API,
+                vault=vault,
+                public_url=settings.public_url,
+                pace=slack_pace,
+            )
+        )
+        found["slack"] = Connection(slack.chat, partial(SlackApp, slack))
+    if settings.discord_token:
+        from adapters.discord.app import DiscordApp, DiscordConnection
+        from adapters.discord.settings import DiscordSettings
+
+        discord = DiscordConnection(
+            DiscordSettings(
+                token=settings.discord_token,
+                api_url=settings.discord_api_url,
+                gateway_url=settings.discord_gateway_url,
+                admin_roles=tuple(settings.discord_admin_roles),
+                models=tuple(default_models()),
+            )
+        )
+        found["discord"] = Connection(discord.chat, partial(DiscordApp, discord))
+    return found

@@ -1,0 +1,104 @@
+"""What the chats that are configured say of us."""
+
+from __future__ import annotations
+
+from bot.settings import Settings
+from bot.shell.doctor.finding import Finding, State
+
+
+async def slack(settings: Settings) -> list[Finding]:
+    """What the settings say by themselves and, where they could work, what Slack says of the
+    tokens.
+    """
+    configured = _slack_settings(settings)
+    if configured.state is not State.OK or not settings.slack_bot_token:
+        return [configured]
+    from adapters.slack.setup.diagnosis import examine as ask_slack
+
+    checks = await ask_slack(
+        settings.slack_bot_token,
+        settings.slack_api_url,
+        app_token=settings.slack_app_token,
+        signing_secret=settings.slack_signing_secret,
+    )
+    states = {True: State.OK, None: State.CARE, False: State.BROKEN}
+    return [
+        configured,
+        *(
+            Finding(f"Slack {check.name}", states[check.ok], check.says, check.step)
+            for check in checks
+        ),
+    ]
+
+
+def _slack_settings(settings: Settings) -> Finding:
+    if not settings.slack_bot_token and not settings.slack_client_id:
+        if settings.slack_app_token or settings.slack_signing_secret:
+            return Finding(
+                "Slack",
+                State.BROKEN,
+                "no SLACK_BOT_TOKEN",
+                "Install the app to your workspace and set its xoxb- token.",
+            )
+        return Finding(
+            "Slack",
+            State.OFF,
+            "not configured",
+            "Make an app from manifests/slack.json, set SLACK_BOT_TOKEN and SLACK_APP_TOKEN.",
+        )
+    if settings.slack_bot_token and not settings.slack_bot_token.startswith("xoxb-"):
+        return Finding(
+            "Slack",
+            State.BROKEN,
+            "SLACK_BOT_TOKEN is no bot token",
+            "Copy the one that begins with xoxb- (OAuth & Permissions).",
+        )
+    if settings.slack_app_token:
+        if not settings.slack_app_token.startswith("xapp-"):
+            return Finding(
+                "Slack",
+                State.BROKEN,
+                "SLACK_APP_TOKEN is no app token",
+                "Make one that begins with xapp- and has connections:write.",
+            )
+        return Finding("Slack", State.OK, "Socket Mode")
+    if settings.slack_signing_secret:
+        where = f"{settings.public_url or 'your public address'}/slack/events"
+        return Finding(
+            "Slack",
+            State.OK,
+            f"HTTP; Slack must reach {where}",
+            "" if settings.public_url else "Set DEBATE_PUBLIC_URL.",
+        )
+    return Finding(
+        "Slack",
+        State.BROKEN,
+        "no way in",
+        "Set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP).",
+    )
+
+
+async def discord(settings: Settings) -> list[Finding]:
+    """Whether there is a token and, where there is, what Discord says the bot lacks."""
+    if not settings.discord_token:
+        step = (
+            "Make an application, set DISCORD_TOKEN, invite it by manifests/discord.json's "
+            "install_url."
+        )
+        return [Finding("Discord", State.OFF, "not configured", step)]
+    from adapters.discord.settings import DiscordSettings
+    from adapters.discord.setup.diagnosis import diagnose
+
+    lacks = await diagnose(
+        DiscordSettings(
+            settings.discord_token,
+            api_url=settings.discord_api_url,
+            gateway_url=settings.discord_gateway_url,
+        )
+    )
+    if not lacks:
+        return [Finding("Discord", State.OK, "Discord knows the bot, and it may all it needs")]
+    return [
+        Finding("Discord", State.BROKEN if lack.fatal else State.CARE, lack.what, lack.step)
+        for lack in lacks
+    ]

@@ -1,0 +1,73 @@
+"""What else is configured: forges, templates, receipts, budgets, the ``.env`` file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+from bot.settings import Settings
+from bot.shell.doctor.finding import Finding, State
+
+_TOKEN = "a token is set"  # noqa: S105  words, not a token
+
+
+def forges(settings: Settings) -> Iterator[Finding]:
+    github = Finding("GitHub", State.OK, _TOKEN)
+    if not settings.github_token:
+        public = "public repositories only, 60 requests an hour"
+        step = "Set GITHUB_TOKEN for private ones and 5,000 an hour."
+        github = replace(github, what=public, next=step)
+    gitlab = Finding("GitLab", State.OK, _TOKEN)
+    if not settings.gitlab_token:
+        step = "Set GITLAB_TOKEN for private ones."
+        gitlab = replace(gitlab, what="public projects only", next=step)
+    yield from (github, gitlab)
+    for name, host in settings.hosts.items():
+        token = _TOKEN if host.token else "no token"
+        yield Finding(name, State.OK, f"{host.forge}, {token}")
+
+
+def templates(settings: Settings) -> Iterator[Finding]:
+
+    if settings.templates_dir is not None and not settings.templates_dir.is_dir():
+        yield Finding(
+            "templates",
+            State.BROKEN,
+            f"{settings.templates_dir} is no folder",
+            "Correct DEBATE_TEMPLATES_DIR.",
+        )
+    from adapters.templates.catalogue import read_catalogue
+
+    shelf = read_catalogue(settings.templates_dir)
+    yield Finding("templates", State.OK, f"{len(shelf.templates)} templates")
+    for error in shelf.broken:
+        yield Finding(
+            "templates", State.BROKEN, str(error), "debate templates check FILE names every fault."
+        )
+
+
+def receipts(settings: Settings) -> Finding:
+    if settings.signing_key:
+        return Finding("receipts", State.OK, "signed with DEBATE_SIGNING_KEY")
+    step = "Set DEBATE_SIGNING_KEY to 32 random bytes in hex: openssl rand -hex 32"
+    return Finding("receipts", State.OFF, "no key, so receipts cannot be signed", step)
+
+
+def budgets(settings: Settings) -> Finding:
+    limits = (
+        ("a debate", settings.budget),
+        ("a day", settings.daily_budget),
+        ("a person and day", settings.person_budget),
+    )
+    said = [f"${usd:.2f} {what}" for what, usd in limits if usd is not None]
+    if not said:
+        step = "Set DEBATE_BUDGET and DEBATE_DAILY_BUDGET before others use it."
+        return Finding("budgets", State.OFF, "no limit", step)
+    return Finding("budgets", State.OK, ", ".join(said))
+
+
+def dotenv(settings: Settings) -> Iterator[Finding]:
+    file = settings.folder / ".env"
+    if settings.from_file and sys.platform != "win32" and file.stat().st_mode & 0o077:
+        yield Finding(".env", State.CARE, "others on this machine can read it", f"chmod 600 {file}")

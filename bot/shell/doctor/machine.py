@@ -1,0 +1,106 @@
+"""What this machine can do: Python, models, the embedded model, the database."""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.settings import Settings
+from bot.shell.doctor.finding import Finding, State
+from core.errors import BadInput, DebateError
+
+
+def machine() -> Iterator[Finding]:
+    yield Finding(
+        "Python",
+        State.OK,
+        f"{platform.python_version()} on {platform.system()} {platform.machine()}",
+    )
+
+
+def models(settings: Settings) -> Iterator[Finding]:
+    from adapters.models import Vendors, keys
+
+    vendors = Vendors(env=settings.env, configured=settings.models)
+    choice = vendors.choice()
+    for name in choice.names:
+        try:
+            vendors.get(name)
+        except BadInput as error:
+            yield Finding("models", State.BROKEN, name, str(error))
+    demo = choice.names == ("embedded",)
+    step = (
+        "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or DEBATE_MODELS for "
+        "verdicts you can rely on."
+        if demo
+        else ""
+    )
+    yield Finding("models", State.CARE if demo else State.OK, choice.reason, step)
+    there = [key for provider in keys.KEYS if (key := keys.key_of(provider, settings.env))]
+    yield Finding("provider keys", State.OK if there else State.OFF, ", ".join(there) or "none")
+
+
+def embedded(settings: Settings) -> Iterator[Finding]:
+    from adapters.models import weights
+
+    if importlib.util.find_spec("xllamacpp") is None:
+        yield Finding(
+            "embedded model",
+            State.OFF,
+            "its runtime has no build for this machine",
+            "Use a provider's key or a local server such as Ollama.",
+        )
+        return
+    if not _has_avx2():
+        yield Finding(
+            "embedded model",
+            State.CARE,
+            "this processor has no AVX2, which the runtime needs",
+            "Use a provider's key or another machine.",
+        )
+        return
+    there = [w.title for w in (weights.LARGE, weights.SMALL) if weights.present(w, settings.env)]
+    folder = weights.cache_folder(settings.env)
+    if there:
+        yield Finding("embedded model", State.OK, f"{', '.join(there)} in {folder}")
+    else:
+        size = weights.LARGE.size / 1e9
+        yield Finding(
+            "embedded model",
+            State.OFF,
+            f"its weights are not here; the first use fetches {size:.1f} GB into {folder}",
+        )
+
+
+def _has_avx2(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
+    """Whether an x86 Linux machine has the instructions that the embedded runtime needs; elsewhere
+    they come with the build.
+    """
+    if platform.machine().lower() not in ("x86_64", "amd64") or not cpuinfo.exists():
+        return True
+    return "avx2" in cpuinfo.read_text(encoding="utf-8", errors="replace").split()
+
+
+async def database(settings: Settings) -> Finding:
+    from storage.database import database_url, sqlite_file
+    from storage.schema import open_database
+
+    try:
+        url = database_url(settings.database_url)
+        shown = url.render_as_string(hide_password=True)
+        file = sqlite_file(url)
+        if file is not None and not file.exists():
+            return Finding("database", State.OK, f"SQLite in {file.absolute()}, made on first use")
+        await (await open_database(settings.database_url)).close()
+    except DebateError as error:
+        return Finding(
+            "database",
+            State.BROKEN,
+            str(error),
+            "Set DEBATE_DATABASE_URL to a file or to postgresql+psycopg://USER@HOST/NAME.",
+        )
+    if file is not None:
+        shown = f"SQLite in {file.absolute()}"
+    return Finding("database", State.OK, shown)

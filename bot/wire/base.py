@@ -1,0 +1,167 @@
+"""What all other parts are made of: the open database and its stores, the models, the library."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from adapters.material.library import MaterialLibrary
+from adapters.material.settings import LibrarySettings, standard_hosts
+from adapters.models import Vendors
+from adapters.ports.chat import Chat
+from adapters.ports.place import SHELL, platform_of
+from adapters.processes.workers import Workers
+from adapters.redaction import clean
+from bot.settings import Settings
+from core.ports import Clock
+from storage.calls import Spending
+from storage.commands import CommandQueue
+from storage.database import Database
+from storage.debates import Debates
+from storage.messages import Messages
+from storage.outbox import Outbox
+from storage.outcomes import Outcomes
+from storage.places import Places
+from storage.schedules import Schedules
+from storage.schema import open_database
+
+if TYPE_CHECKING:
+    from adapters.models.search import Find
+
+
+class SystemClock:
+    """``core.ports.Clock``"""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+class MakeModels(Protocol):
+    """``adapters.models.Vendors``, or a kind of it."""
+
+    def __call__(
+        self,
+        *,
+        env: Mapping[str, str],
+        configured: Sequence[str],
+        redact: Callable[[str], str],
+        find: Find | None,
+        progress: Callable[[str, int, int], None] | None,
+    ) -> Vendors: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """What one database keeps."""
+
+    database: Database
+    queue: CommandQueue
+    debates: Debates
+    messages: Messages
+    outbox: Outbox
+    outcomes: Outcomes
+    places: Places
+    schedules: Schedules
+    spending: Spending
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What most parts are made of. ``owner`` names this process."""
+
+    settings: Settings
+    clock: Clock
+    stores: Stores
+    models: Vendors
+    library: MaterialLibrary
+    chats: Mapping[str, Chat]
+    owner: str
+
+
+@asynccontextmanager
+async def open_stores(settings: Settings, clock: Clock, lease: timedelta) -> AsyncIterator[Stores]:
+    async with AsyncExitStack() as stack:
+        database = await open_database(settings.database_url, clock.now)
+        stack.push_async_callback(database.close)
+        yield Stores(
+            database=database,
+            queue=await stack.enter_async_context(CommandQueue(database)),
+            debates=Debates(database),
+            messages=Messages(database),
+            outbox=Outbox(database, lease),
+            outcomes=Outcomes(database),
+            places=Places(database),
+            schedules=Schedules(database),
+            spending=Spending(database),
+        )
+
+
+@asynccontextmanager
+async def open_models(settings: Settings, make_models: MakeModels) -> AsyncIterator[Vendors]:
+    models = make_models(
+        env=settings.env,
+        configured=settings.models,
+        redact=clean,
+        find=_search(settings),
+        progress=settings.progress,
+    )
+    try:
+        yield models
+    finally:
+        await models.aclose()
+
+
+@asynccontextmanager
+async def open_library(
+    settings: Settings, places: Places, *, shell: bool
+) -> AsyncIterator[MaterialLibrary]:
+    """The library, and the processes that read foreign text for it."""
+    workers = Workers()
+    try:
+        yield _library(settings, places, workers, shell=shell)
+    finally:
+        await workers.aclose()
+
+
+def _library(
+    settings: Settings, places: Places, workers: Workers, *, shell: bool
+) -> MaterialLibrary:
+    async def bound(place: str, repository: str) -> bool:
+        if platform_of(place) == SHELL:
+            return True
+        return repository.lower() in await places.repositories(place)
+
+    hosts = standard_hosts(
+        github_token=settings.github_token,
+        github_api=settings.github_api_url,
+        gitlab_token=settings.gitlab_token,
+        gitlab_api=settings.gitlab_api_url,
+        more=settings.hosts,
+    )
+    return MaterialLibrary(
+        LibrarySettings(
+            hosts=hosts,
+            work=workers,
+            allow_files=shell,
+            stdin=sys.stdin.buffer if shell else None,
+            cwd=Path.cwd(),
+            bound=bound,
+        )
+    )
+
+
+def _search(settings: Settings) -> Find | None:
+    if not settings.search:
+        return None
+    from adapters.models.search import duckduckgo
+
+    return duckduckgo

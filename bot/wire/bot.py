@@ -1,0 +1,139 @@
+"""The bot as it runs for weeks: the parts of a shell's command, connected to the chats, with all
+that runs beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from adapters.models import Vendors
+from bot.debates.advance import HEARTBEAT, Advancer
+from bot.debates.owners import this_process
+from bot.posting.deliver import IDLE, PACE, Poster
+from bot.schedules.tick import Ticker
+from bot.serve import journal
+from bot.serve.http import HttpServer
+from bot.serve.lost_place import LostPlaces
+from bot.serve.metrics import MeasuredModels, Metrics
+from bot.serve.platforms import Connect, Routed, configured_platforms
+from bot.serve.process import Bot
+from bot.serve.runtime import Runtime
+from bot.settings import Settings
+from bot.wire.base import (
+    Base,
+    MakeModels,
+    Stores,
+    SystemClock,
+    open_library,
+    open_models,
+    open_stores,
+)
+from bot.wire.parts import Parts, make_parts
+from core.ports import Clock
+from storage.database import Database, sqlite_file
+from storage.outbox import LEASE
+from storage.places import Installations
+
+if TYPE_CHECKING:
+    from bot.serve.runtime.procrastinate import Rhythm
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How quick a bot is; tests have theirs.
+
+    ``paces`` are seconds between two posts in one channel, by platform; ``idle`` between two looks
+    at the outbox, ``heartbeat`` between two signs of life. ``lease`` is how long a delivery is
+    held, ``rhythm`` that of replicas.
+    """
+
+    paces: Mapping[str, float] = field(default_factory=lambda: PACE)
+    idle: float = IDLE
+    heartbeat: float = HEARTBEAT
+    lease: timedelta = LEASE
+    rhythm: Rhythm | None = None
+
+
+@asynccontextmanager
+async def open_bot(
+    settings: Settings,
+    *,
+    connect: Connect = configured_platforms,
+    clock: Clock | None = None,
+    make_models: MakeModels = Vendors,
+    timing: Timing | None = None,
+) -> AsyncIterator[tuple[Parts, Bot]]:
+    """The bot, not started, and what it is made of.
+
+    Raises ``BadInput`` or ``CouldNotFinish`` where it can't be made.
+    """
+    clock, timing = clock or SystemClock(), timing or Timing()
+    async with (
+        open_stores(settings, clock, timing.lease) as stores,
+        open_models(settings, make_models) as models,
+        open_library(settings, stores.places, shell=False) as library,
+    ):
+        connections = connect(
+            settings,
+            _vault(settings, stores.database),
+            models.default,
+            timing.paces.get("slack", 0.0),
+        )
+        chats = {name: connection.chat for name, connection in connections.items()}
+        base = Base(settings, clock, stores, models, library, chats, this_process())
+        metrics = Metrics()
+        parts = make_parts(
+            base,
+            measured=lambda inner: MeasuredModels(inner, metrics),
+            listeners=(metrics.count_event, journal.log_event),
+            heartbeat=timing.heartbeat,
+        )
+        platforms = {name: one.listen(parts.desk) for name, one in connections.items()}
+        lost = LostPlaces(chats, parts.service, stores.outbox, parts.firings)
+        poster = Poster(
+            stores.outbox,
+            chats,
+            base.owner,
+            lost.report,
+            metrics.count_delivery,
+            timing.paces,
+            timing.idle,
+        )
+        http_server = HttpServer(
+            partial(metrics.exposition, stores.debates, stores.outbox, stores.schedules),
+            stores.debates.count_by_status,
+            [platform.route for platform in platforms.values() if isinstance(platform, Routed)],
+        )
+        ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
+        runtime = make_runtime(stores, parts.advancer, clock, timing.rhythm)
+        yield parts, Bot(runtime, poster, ticker, http_server, platforms)
+
+
+def make_runtime(
+    stores: Stores, advancer: Advancer, clock: Clock, rhythm: Rhythm | None = None
+) -> Runtime:
+    """The engine that fits the database: this process alone on a SQLite file, any number of
+    replicas on PostgreSQL.
+    """
+    url = stores.database.url
+    if stores.database.sqlite:
+        from bot.serve.runtime.local import LocalRuntime
+
+        file = sqlite_file(url)
+        return LocalRuntime(advancer, stores.debates, stores.queue, stores.outbox, clock, file)
+    from bot.serve.runtime.procrastinate import ReplicaRuntime, Rhythm
+
+    address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    return ReplicaRuntime(advancer, stores.debates, stores.queue, address, rhythm or Rhythm())
+
+
+def _vault(settings: Settings, database: Database) -> Installations | None:
+    """Where tokens of many workspaces rest, sealed with the app's own client secret."""
+    if not settings.slack_client_secret:
+        return None
+    return Installations(database, settings.slack_client_secret)

@@ -1,0 +1,75 @@
+"""The desk: one part for each thing that people ask."""
+
+from __future__ import annotations
+
+from bot.debates.price import Pricing
+from bot.debates.receipts import Receipts
+from bot.debates.service import DebateService
+from bot.desk.challenge import ChallengeDesk
+from bot.desk.control import ControlDesk
+from bot.desk.dispatch import Dispatch
+from bot.desk.leaderboard import LeaderboardDesk
+from bot.desk.lists import ListDesk
+from bot.desk.lookup import Lookup
+from bot.desk.mirror import MirrorDesk
+from bot.desk.permissions import Permissions
+from bot.desk.reactions import ReactionDesk
+from bot.desk.read import ReadDesk
+from bot.desk.schedule import ScheduleDesk
+from bot.desk.setup import SetupDesk
+from bot.desk.start import StartDesk
+from bot.desk.templates import TemplateDesk
+from bot.desk.vote import VoteDesk
+from bot.schedules.fire import Firings
+from bot.wire.base import Base
+
+
+def make_desk(
+    base: Base,
+    service: DebateService,
+    permissions: Permissions,
+    reactions: ReactionDesk,
+    firings: Firings,
+) -> Dispatch:
+    settings, stores, clock = base.settings, base.stores, base.clock
+    queue, templates_dir = stores.queue, settings.templates_dir
+    lookup = Lookup(service, stores.debates, stores.messages, permissions)
+    pricing = Pricing(service, base.models, settings.ask_above, settings.models)
+    schedules = ScheduleDesk(
+        stores.schedules,
+        stores.messages,
+        stores.places,
+        service,
+        firings,
+        permissions,
+        clock,
+        base.owner,
+        templates_dir,
+    )
+    starts = StartDesk(
+        service,
+        pricing,
+        lookup,
+        schedules,
+        permissions,
+        base.library,
+        base.models,
+        templates_dir,
+    )
+    receipts = Receipts(service, stores.debates, clock, settings.signing_key)
+    return Dispatch(
+        starts=starts,
+        challenges=ChallengeDesk(lookup, queue, permissions, base.chats),
+        votes=VoteDesk(lookup, queue, permissions),
+        reactions=reactions,
+        controls=ControlDesk(lookup, queue, permissions, clock),
+        mirrors=MirrorDesk(lookup, queue, permissions, base.chats),
+        schedules=schedules,
+        setups=SetupDesk(stores.places, permissions),
+        reads=ReadDesk(lookup, service, receipts),
+        lists=ListDesk(stores.debates, service, schedules, permissions, base.owner),
+        leaderboard=LeaderboardDesk(stores.outcomes, stores.debates),
+        template_desk=TemplateDesk(templates_dir),
+        messages=stores.messages,
+        outbox=stores.outbox,
+    )

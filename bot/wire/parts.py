@@ -1,0 +1,152 @@
+"""The debate service, whoever plays debates, and the desk: all that a command in a shell needs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from adapters.material.library import MaterialLibrary
+from adapters.models import Vendors
+from adapters.models.similarity import Similarity
+from adapters.ports.chat import Chat
+from bot.debates.advance import HEARTBEAT, Advancer
+from bot.debates.budgets import SharedBudgets
+from bot.debates.kept import KeptOpenings
+from bot.debates.measure import measure_with
+from bot.debates.owners import this_process
+from bot.debates.play import Player
+from bot.debates.prepare import Preparer
+from bot.debates.service import DebateService
+from bot.desk.dispatch import Dispatch
+from bot.desk.permissions import Permissions
+from bot.desk.reactions import ReactionDesk
+from bot.schedules.fire import Firings
+from bot.settings import Settings
+from bot.wire.base import (
+    Base,
+    MakeModels,
+    Stores,
+    SystemClock,
+    open_library,
+    open_models,
+    open_stores,
+)
+from bot.wire.desk import make_desk
+from core.engine import EventListener
+from core.ports import Clock, Models
+from storage.database import sqlite_file
+from storage.outbox import LEASE
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Everything that answers people and plays debates, for the top alone."""
+
+    settings: Settings
+    clock: Clock
+    stores: Stores
+    models: Vendors
+    library: MaterialLibrary
+    service: DebateService
+    advancer: Advancer
+    player: Player
+    firings: Firings
+    desk: Dispatch
+
+
+@asynccontextmanager
+async def open_parts(
+    settings: Settings,
+    *,
+    shell: bool = True,
+    clock: Clock | None = None,
+    chats: Mapping[str, Chat] | None = None,
+    make_models: MakeModels = Vendors,
+) -> AsyncIterator[Parts]:
+    """For one command: nothing runs beside it, and a shell connects no ``chats``. ``shell`` may
+    read files of this machine, a bot in a chat never may.
+
+    Raises ``BadInput`` or ``CouldNotFinish`` where the database can't be opened.
+    """
+    clock = clock or SystemClock()
+    async with (
+        open_stores(settings, clock, LEASE) as stores,
+        open_models(settings, make_models) as models,
+        open_library(settings, stores.places, shell=shell) as library,
+    ):
+        yield make_parts(
+            Base(settings, clock, stores, models, library, chats or {}, this_process())
+        )
+
+
+def make_parts(
+    base: Base,
+    *,
+    measured: Callable[[Models], Models] = lambda models: models,
+    listeners: Sequence[EventListener] = (),
+    heartbeat: float = HEARTBEAT,
+) -> Parts:
+    """``measured`` is put around all models that are asked for something."""
+    settings, stores, models = base.settings, base.stores, base.models
+    budgets = SharedBudgets(
+        stores.spending, base.clock, settings.daily_budget, settings.person_budget
+    )
+    preparer = Preparer(
+        base.library,
+        measured(models),
+        base.clock,
+        settings.templates_dir,
+        settings.budget,
+        settings.models,
+        searching=settings.search,
+        chosen=lambda: models.choice().reason,
+    )
+    kept = KeptOpenings(base.clock)
+    service = DebateService(stores.debates, stores.queue, preparer, budgets, kept)
+    permissions = Permissions(settings.moderators, settings.same_person, base.chats)
+    reactions = ReactionDesk(
+        service,
+        stores.queue,
+        stores.messages,
+        stores.outbox,
+        permissions,
+        base.chats,
+        base.clock,
+    )
+    advancer = Advancer(
+        debates=stores.debates,
+        queue=stores.queue,
+        outcomes=stores.outcomes,
+        service=service,
+        budgets=budgets,
+        scoped_models=lambda: measured(models.scoped()),
+        clock=base.clock,
+        owner=base.owner,
+        measure=measure_with(Similarity()),
+        recount=reactions.recount_debate if base.chats else None,
+        listeners=listeners,
+        time_limit=settings.time_limit,
+        heartbeat=heartbeat,
+    )
+    firings = Firings(
+        stores.schedules,
+        service,
+        base.library,
+        base.chats,
+        base.clock,
+        settings.templates_dir,
+    )
+    file = sqlite_file(stores.database.url)
+    return Parts(
+        settings=settings,
+        clock=base.clock,
+        stores=stores,
+        models=models,
+        library=base.library,
+        service=service,
+        advancer=advancer,
+        player=Player(advancer, stores.debates, stores.queue, file),
+        firings=firings,
+        desk=make_desk(base, service, permissions, reactions, firings),
+    )

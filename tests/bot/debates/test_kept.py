@@ -1,0 +1,126 @@
+"""What was prepared to tell its price is what begins, and nothing is read twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.debates.kept import KeptOpenings
+from bot.debates.prepare import Preparer
+from bot.debates.service import DebateService
+from bot.wire.parts import Parts
+from core.events import DebateRequest
+from core.material import Kind, Material
+from tests.bot.debates.test_size import HARD, Shop, asked, shop
+
+
+@dataclass
+class Reader:
+    """A library that counts."""
+
+    private: bool = False
+    reads: int = 0
+
+    async def read(
+        self, target: str, *, kind: str, budget: int, place: str = "", files: bool = False
+    ) -> Material:
+        self.reads += 1
+        return Material(Kind.QUESTION, target, target, private=self.private)
+
+    async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
+        raise AssertionError(name)
+
+
+@dataclass
+class Hands:
+    """A clock that a test moves."""
+
+    time: datetime = field(default_factory=lambda: datetime(2026, 11, 23, 8, 0, tzinfo=UTC))
+
+    def now(self) -> datetime:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        self.time += timedelta(seconds=seconds)
+
+
+@dataclass
+class Bench:
+    service: DebateService
+    reader: Reader
+    hands: Hands
+    people: Shop
+
+
+@pytest.fixture
+def bench(parts: Parts) -> Bench:
+    reader, hands, people = Reader(), Hands(), shop()
+    preparer = Preparer(reader, people, hands)
+    service = replace(parts.service, preparer=preparer, kept=KeptOpenings(hands))
+    return Bench(service, reader, hands, people)
+
+
+def request(template: str = "triad", target: str = HARD, **more: str) -> DebateRequest:
+    return DebateRequest(template, target, "slack:T1/U1", "slack:T1/C1", **more)  # type: ignore[arg-type]  # a test names its fields
+
+
+async def test_what_was_priced_begins_as_it_was_drawn_and_is_read_once(bench: Bench) -> None:
+    priced = await bench.service.prepare_price(request())
+    again = await bench.service.prepare_price(request())
+    bench.hands.time += timedelta(minutes=3)
+    begun = await bench.service.prepare(request())
+    assert bench.reader.reads == 1
+    assert again is priced
+    assert begun.opened == replace(priced.opened, at=bench.hands.time)
+    assert begun.cost == priced.cost
+    await bench.service.prepare(request())
+    assert bench.reader.reads == 2, "a second debate of the same words is another one"
+
+
+async def test_a_panel_is_sized_when_it_begins_and_read_once(bench: Bench) -> None:
+    priced = await bench.service.prepare_price(request("panel"))
+    assert (asked(bench.people), priced.complete) == (0, False)
+    begun = await bench.service.prepare(request("panel"))
+    assert (asked(bench.people), begun.complete, bench.reader.reads) == (1, True, 1)
+    assert begun.opened.material is priced.opened.material
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        request(target="Tabs or spaces?"),
+        replace(request(), place="slack:T1/C2"),
+        replace(request(), asker="slack:T1/U2"),
+        replace(request(), rounds=1),
+    ],
+)
+async def test_only_the_same_request_takes_it(bench: Bench, other: DebateRequest) -> None:
+    await bench.service.prepare_price(request())
+    await bench.service.prepare(other)
+    assert bench.reader.reads == 2
+    await bench.service.prepare(request())
+    assert bench.reader.reads == 2
+
+
+async def test_it_is_kept_for_a_quarter_of_an_hour(bench: Bench) -> None:
+    await bench.service.prepare_price(request())
+    bench.hands.time += timedelta(minutes=15)
+    await bench.service.prepare(request())
+    assert bench.reader.reads == 2
+
+
+async def test_private_material_is_read_again_so_that_its_binding_is_asked(bench: Bench) -> None:
+    bench.reader.private = True
+    await bench.service.prepare_price(request())
+    await bench.service.prepare(request())
+    assert bench.reader.reads == 2
+
+
+async def test_not_many_are_kept(bench: Bench) -> None:
+    for number in range(33):
+        await bench.service.prepare_price(request(target=f"{number}: {HARD}"))
+    for number in (32, 1, 0):
+        await bench.service.prepare(request(target=f"{number}: {HARD}"))
+    assert bench.reader.reads == 34, "the oldest is read again"
