@@ -14,7 +14,7 @@ from core.errors import BadInput
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-R = TypeVar("R", bound="DataclassInstance")
+_R = TypeVar("_R", bound="DataclassInstance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Arguments:
         """The positional words from ``skip`` on, as typed."""
         return self.line.text(self.words[skip:])
 
-    def fill(self, request: R) -> R:
+    def fill(self, request: _R) -> _R:
         """``request`` with the options that were typed. Raises ``WrongOption``."""
         kind: type = type(request)
         given = {

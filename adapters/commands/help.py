@@ -13,7 +13,7 @@ from adapters.commands.options import Option, Surface, options_of, usage_of
 from adapters.commands.requests import Filters, ForkRequest, ScheduleAdd, Start
 from adapters.text.nearest import did_you_mean
 
-SHELL_NOTE = " (shell)"
+_SHELL_NOTE = " (shell)"
 _PR = "https://github.com/OWNER/REPO/pull/7"
 
 
@@ -41,7 +41,7 @@ def _purpose(option: Option) -> str:
     if isinstance(option.kind, Choice):
         text += f": {', '.join(option.kind.values)}"
     if Surface.CHAT not in option.surfaces:
-        text += SHELL_NOTE
+        text += _SHELL_NOTE
     return text
 
 
@@ -240,7 +240,7 @@ def _all(known: Mapping[str, Topic], prefix: str, shell: bool) -> list[str]:
     lines += [
         "",
         "Options of a debate:",
-        *_block([m for m in TOPICS["start"].more if shell or not m.endswith(SHELL_NOTE)], shell),
+        *_block([m for m in TOPICS["start"].more if shell or not m.endswith(_SHELL_NOTE)], shell),
     ]
     more = f"{prefix} help COMMAND"
     return [*lines, "", f"More: {more}" if shell else f"More: `{more}`"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Entered = str | int | float | bool | None
-R = TypeVar("R", bound="DataclassInstance")
+_R = TypeVar("_R", bound="DataclassInstance")
 
 
 class Surface(Flags):
@@ -135,7 +135,7 @@ def options_of(request: type) -> tuple[Option, ...]:
     )
 
 
-def enter(request: R, entered: Mapping[str, Entered]) -> R:
+def enter(request: _R, entered: Mapping[str, Entered]) -> _R:
     """``request`` with what was entered for its options, by their fields' names; None and "" leave
     one as it is. Raises ``WrongOption``.
     """

@@ -13,9 +13,9 @@ from adapters.commands.tokens import Token, tokenize
 from adapters.text.nearest import nearest
 from core.errors import BadInput
 
-QUESTION = 3
+_QUESTION = 3
 """Words from which a line without a command is a question; fewer are rather a mistyped command."""
-SURE = 0.85
+_SURE = 0.85
 """Likeness from which the first word of a sentence is taken for a mistyped command all the same."""
 _SYNONYMS = {"cancel": "stop", "template": "templates", "schedules": "schedule", "?": "help"}
 _SHOWN = 200  # characters of what the person typed that a suggestion repeats
@@ -102,7 +102,7 @@ def _question(
         alone = not rest and near not in known
         raise WrongUsage("start", told, "" if alone else meant[:_SHOWN])
     start = read_start(typed, "panel", typed.line.tokens)
-    if len(start.target.split()) < QUESTION:
+    if len(start.target.split()) < _QUESTION:
         raise WrongUsage(
             "help",
             f"{start.target[:60]!r} is neither a command nor a template, and too short for a "
@@ -117,5 +117,5 @@ def _slip(typed: CommandLine, first: Token, rest: Sequence[Token], known: Sequen
         return ""
     length = len(typed.line.text(typed.line.tokens).split())
     aimed = bool(rest) and ("://" in rest[0].text or rest[0].text.endswith(_FILES))
-    cutoff = 0.6 if aimed or length < QUESTION else SURE
+    cutoff = 0.6 if aimed or length < _QUESTION else _SURE
     return nearest(first.text, (*typed.templates, *known), cutoff)

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 _PARTNERS = {'"': '"', "'": "'", "`": "`", "“": "”", "„": "“”", "‘": "’", "«": "»", "”": "”"}
 _DASHES = re.compile(r"^(?:--|[—–−‒―]{1,2}|-)(?=[A-Za-z])")
 _WRAPPED = re.compile(r"<((?:https?|mailto):[^|>\s]+)(?:\|[^>\n]*)?>")
-_PLAIN = re.compile(r"[^\s\"'`“”„‘’«»\\<>|]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +86,9 @@ def tokenize(typed: str | Sequence[str]) -> Line:
     spaces.
     """
     if isinstance(typed, str):
-        source = unwrap_links(typed)
+        source = _unwrap_links(typed)
         return Line(source, tuple(_tokens(source)))
-    arguments = [unwrap_links(a) for a in typed]
+    arguments = [_unwrap_links(a) for a in typed]
     tokens, at = [], 0
     for argument in arguments:
         tokens.append(Token(argument, at, at + len(argument), quoted=_sentence(argument)))
@@ -97,14 +96,7 @@ def tokenize(typed: str | Sequence[str]) -> Line:
     return Line(" ".join(arguments), tuple(tokens))
 
 
-def quote(text: str) -> str:
-    """The text as one token: plain where that is safe, else in double quotes."""
-    if _PLAIN.fullmatch(text) and text[0] not in "-—–−‒―":
-        return text
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def unwrap_links(text: str) -> str:
+def _unwrap_links(text: str) -> str:
     """Slack's ``<url|label>`` and the ``<url>`` of people who want no preview, as plain
     addresses.
     """

@@ -23,11 +23,11 @@ from adapters.ports.desk import Desk
 from core.errors import BadInput
 
 _log = logging.getLogger(__name__)
-HOPELESS = frozenset({4004, 4010, 4011, 4012, 4013})
+_HOPELESS = frozenset({4004, 4010, 4011, 4012, 4013})
 """Close codes after which connecting again cannot help: a wrong token, a wrong shard, a version or
 intent that does not exist.
 """
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds between attempts to connect
+FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds between attempts to connect
 NO_CONTENT = (
     "Discord: the message-content intent is off; challenges work through the Challenge "
     "button and by mentioning the bot"
@@ -132,7 +132,7 @@ class DiscordApp:
                 self._give_up(str(error))
                 return
             except discord.ConnectionClosed as error:
-                if error.code in HOPELESS:
+                if error.code in _HOPELESS:
                     self._give_up(f"Discord closed the connection for good (code {error.code})")
                     return
                 self._failure = f"Discord closed the connection (code {error.code})"
@@ -145,7 +145,7 @@ class DiscordApp:
                 extra={"action": "discord_unreachable"},
             )
             await asyncio.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
+            pause = min(pause * 2, _LONGEST_PAUSE)
 
     def _give_up(self, why: str) -> None:
         self._failure = why

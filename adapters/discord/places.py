@@ -17,16 +17,16 @@ from adapters.ports.place import Person, Place, workspace_key
 from core.errors import BadInput
 
 PLATFORM = "discord"
-HERE = "@me"
+_HERE = "@me"
 FILE, POLL = "file", "poll"
 
 
 def place(guild: int | None, channel: int) -> Place:
-    return Place(PLATFORM, HERE if guild is None else str(guild), str(channel))
+    return Place(PLATFORM, _HERE if guild is None else str(guild), str(channel))
 
 
 def person(guild: int | None, user: int) -> Person:
-    return Person(PLATFORM, HERE if guild is None else str(guild), str(user))
+    return Person(PLATFORM, _HERE if guild is None else str(guild), str(user))
 
 
 def workspace(guild: int) -> str:
@@ -41,7 +41,7 @@ def parse(text: str) -> Place:
     """Raises ``DeliveryError`` (dead) for a text that names no Discord channel."""
     found = Place.parse(text)
     guild = found.workspace
-    if not found.channel.isdecimal() or not (guild.isdecimal() or guild in ("", HERE)):
+    if not found.channel.isdecimal() or not (guild.isdecimal() or guild in ("", _HERE)):
         raise DeliveryError("dead", f"{text!r} is no Discord channel")
     return found
 
@@ -69,7 +69,7 @@ def user_id(text: str) -> int:
 
 
 def is_direct(place: Place) -> bool:
-    return place.workspace == HERE
+    return place.workspace == _HERE
 
 
 def workspace_of(place: Place) -> str:

@@ -22,7 +22,7 @@ from core.script import Topic, Turn, TurnId
 from core.verdict.evidence import claim_faults
 from core.verdict.votes import STATEMENT_BALLOT
 
-STATEMENT_REACTIONS = tuple(ReactionOption(o.emoji, o.option) for o in STATEMENT_BALLOT)
+_STATEMENT_REACTIONS = tuple(ReactionOption(o.emoji, o.option) for o in STATEMENT_BALLOT)
 
 
 def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
@@ -163,7 +163,7 @@ def _statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         body=said.text,
         who=who,
         fields=tuple(fields),
-        reaction_options=STATEMENT_REACTIONS,
+        reaction_options=_STATEMENT_REACTIONS,
         subject=turn.id,
         fallback=f"{who}: {said.text[:140]}",
     )

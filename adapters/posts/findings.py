@@ -13,11 +13,11 @@ from core.script import TurnId
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.votes import FINDING_BALLOT
 
-MOST_FINDINGS = 7
+_MOST_FINDINGS = 7
 """Findings with a message of their own; the others stand in the verdict."""
 
 
-FINDING_REACTIONS = tuple(
+_FINDING_REACTIONS = tuple(
     ReactionOption(o.emoji, o.option, label)
     for o, label in zip(
         FINDING_BALLOT, ("real", "not real", "more severe", "less severe"), strict=True
@@ -35,7 +35,7 @@ def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
         return ()
     shown = _leads(debate, before=number)
     fresh = [m for m in merge_findings(debate) if m.id.rpartition(".f")[0] in {t.id for t in turns}]
-    return tuple(finding_post(debate, at, m) for m in fresh[: max(0, MOST_FINDINGS - shown)])
+    return tuple(_finding_post(debate, at, m) for m in fresh[: max(0, _MOST_FINDINGS - shown)])
 
 
 def _leads(debate: Debate, before: int) -> int:
@@ -46,14 +46,14 @@ def _leads(debate: Debate, before: int) -> int:
         for m in merge_findings(debate)
         if rounds.get(TurnId(m.id.rpartition(".f")[0]), -1) < before
     ]
-    return min(len(earlier), MOST_FINDINGS)
+    return min(len(earlier), _MOST_FINDINGS)
 
 
 def code_findings(debate: Debate, at: int) -> tuple[Post, ...]:
-    return tuple(finding_post(debate, at, m) for m in merge_findings(debate)[:MOST_FINDINGS])
+    return tuple(_finding_post(debate, at, m) for m in merge_findings(debate)[:_MOST_FINDINGS])
 
 
-def finding_post(debate: Debate, at: int, m: MergedFinding) -> Post:
+def _finding_post(debate: Debate, at: int, m: MergedFinding) -> Post:
     f = m.shown
     place = f"{f.path}:{f.line}" if f.path and f.line else f.path or "no place named"
     head = f"{f.severity.value.upper()} {f.confidence:.2f}  {place}"
@@ -78,7 +78,7 @@ def finding_post(debate: Debate, at: int, m: MergedFinding) -> Post:
         quote=f.quote,
         fields=tuple((k, v) for k, v in fields if v),
         buttons=_finding_buttons(debate.id, m.id),
-        reaction_options=FINDING_REACTIONS,
+        reaction_options=_FINDING_REACTIONS,
         subject=m.id,
         fallback=f"Finding {m.id}, {head}: {f.title}",
         facts={"finding": m.id, "at": str(at)},
@@ -92,7 +92,7 @@ def voted_finding(debate: Debate, at: int, finding: str) -> tuple[Post, ...]:
     found = next((m for m in merge_findings(debate) if finding in m.ids), None)
     if found is None:
         return ()
-    shown = finding_post(debate, at, found)
+    shown = _finding_post(debate, at, found)
     return (replace(shown, key=post_key(debate, at, "finding"), edits=shown.key),)
 
 

@@ -49,7 +49,7 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
         shape=Shape.ROOT,
         title=title,
         fields=tuple(fields),
-        buttons=root_buttons(debate),
+        buttons=_root_buttons(debate),
         reaction_options=ballot_reactions(debate)
         if debate.opened is not None and not debate.final
         else (),
@@ -59,7 +59,7 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
     )
 
 
-def root_buttons(debate: Debate) -> tuple[Button, ...]:
+def _root_buttons(debate: Debate) -> tuple[Button, ...]:
     if debate.over:
         return (
             Button("rerun", "Re-run", debate.id),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aiohttp import web
     from slack_bolt.async_app import AsyncApp
 
-EVENTS_PATH = "/slack/events"
+_EVENTS_PATH = "/slack/events"
 
 log = logging.getLogger(__name__)
 
@@ -116,7 +116,7 @@ class SlackApp:
         client id.
         """
         if self._settings.signing_secret:
-            app.router.add_post(EVENTS_PATH, self._events)
+            app.router.add_post(_EVENTS_PATH, self._events)
         if self._settings.oauth:
             app.router.add_get(installing.INSTALL, self._install)
             app.router.add_get(installing.REDIRECT, self._install)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-HISTORY = ("channels:history", "groups:history", "im:history", "mpim:history")
-READ = ("channels:read", "groups:read", "im:read", "mpim:read")
+_HISTORY = ("channels:history", "groups:history", "im:history", "mpim:history")
+_READ = ("channels:read", "groups:read", "im:read", "mpim:read")
 
 METHODS: Mapping[str, tuple[str, ...]] = {
     "agents.sessions.setStatus": ("chat:write",),
@@ -20,11 +20,11 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "chat.postEphemeral": ("chat:write",),
     "chat.postMessage": ("chat:write",),
     "chat.update": ("chat:write",),
-    "conversations.history": HISTORY,
-    "conversations.info": READ,
-    "conversations.members": READ,
+    "conversations.history": _HISTORY,
+    "conversations.info": _READ,
+    "conversations.members": _READ,
     "conversations.open": ("im:write",),
-    "conversations.replies": HISTORY,
+    "conversations.replies": _HISTORY,
     "files.completeUploadExternal": ("files:write",),
     "files.getUploadURLExternal": ("files:write",),
     "reactions.add": ("reactions:write",),
@@ -50,7 +50,7 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
     "tokens_revoked": (),
 }
 
-OTHERS = ("commands", "files:read")
+_OTHERS = ("commands", "files:read")
 """The slash command and the shortcuts; the text of attached files."""
 
 AGENT = frozenset({"assistant:write"})
@@ -59,7 +59,7 @@ AGENT = frozenset({"assistant:write"})
 
 def scopes() -> tuple[str, ...]:
     """Every bot scope, sorted."""
-    wanted = [*METHODS.values(), *EVENTS.values(), OTHERS]
+    wanted = [*METHODS.values(), *EVENTS.values(), _OTHERS]
     return tuple(sorted({scope for group in wanted for scope in group}))
 
 

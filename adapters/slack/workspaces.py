@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aiohttp import ClientSession
     from slack_sdk.web.async_client import AsyncWebClient
 
-PERSON_KEPT = 600.0  # seconds for which a profile is believed
+_PERSON_KEPT = 600.0  # seconds for which a profile is believed
 _MOST_PEOPLE = 5_000
 
 
@@ -133,7 +133,7 @@ class Workspaces:
         from slack_sdk.errors import SlackClientError
 
         known = self._people.get((team, user))
-        if known and time.monotonic() - known[0] < PERSON_KEPT:
+        if known and time.monotonic() - known[0] < _PERSON_KEPT:
             return known[1]
         try:
             client = await self.client(team)

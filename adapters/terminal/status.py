@@ -61,7 +61,7 @@ def lines(status: Status, width: int, most: int, *, ascii_only: bool = False) ->
         out += [_thinking(debate, turn, status.tails, spin, width) for turn in running[: most - 2]]
         if len(running) > most - 2:
             out.append(Text(f"  and {len(running) - most + 2} more", style="dim"))
-        out.append(Text(count_line(debate, status.seconds), style="dim"))
+        out.append(Text(_count_line(debate, status.seconds), style="dim"))
     if status.note:
         out.append(Text(one_line(status.note), style="yellow"))
     if status.typed:
@@ -99,7 +99,7 @@ def who_speaks(debate: Debate, turn: Turn) -> str:
     return one_line(f"{role} ({alias})")
 
 
-def count_line(debate: Debate, seconds: float) -> str:
+def _count_line(debate: Debate, seconds: float) -> str:
     """How far it is and what it has cost: turns, tokens, USD (with the estimate), time."""
     tokens = sum(u.prompt_tokens + u.completion_tokens for u in debate.usage.values())
     clock = f"{int(seconds) // 60}:{int(seconds) % 60:02}"

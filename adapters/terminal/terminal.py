@@ -33,9 +33,9 @@ from core.material.escaping import show_hidden
 from core.ports import OnWords
 from core.script import Turn
 
-FRAMES = 8.0
+_FRAMES = 8.0
 """Times a second that the status is drawn."""
-HINT = "Type a challenge or a vote and press Enter · Ctrl-C pauses"
+_HINT = "Type a challenge or a vote and press Enter · Ctrl-C pauses"
 
 
 class Style(StrEnum):
@@ -144,7 +144,7 @@ class Terminal:
         self.status.hint = "Ctrl-C pauses"
         if on_line is not None and stdin is not None and can_type(stdin):
             keyboard = typing(stdin, on_line, self._typed)
-            self.status.hint = HINT
+            self.status.hint = _HINT
         with keyboard, self._living():
             drawing = asyncio.create_task(self._keep_drawing())
             try:
@@ -194,7 +194,7 @@ class Terminal:
     async def _keep_drawing(self) -> None:
         while True:
             self._draw()
-            await asyncio.sleep(1 / FRAMES)
+            await asyncio.sleep(1 / _FRAMES)
 
     def _draw(self) -> None:
         self.status.seconds = self._clock() - self._started

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-LONGEST = 4000
+_LONGEST = 4000
 """Characters of one line; more is not taken."""
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|[^\[O])")
 _UNFINISHED = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|O)?\Z")
@@ -47,7 +47,7 @@ class Keys:
                 self.text = ""
             elif key == "\x17":  # Ctrl-W
                 self.text = self.text.rstrip().rpartition(" ")[0]
-            elif key.isprintable() and len(self.text) < LONGEST:
+            elif key.isprintable() and len(self.text) < _LONGEST:
                 self.text += key
         return [line for line in done if line]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import discord
 
 from adapters.discord.incoming import offers
+from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.layout import plain_parts
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer
 
-MOST_PARTS = 3  # a longer answer comes as a file
-Interaction = discord.Interaction[discord.Client]
+_MOST_PARTS = 3  # a longer answer comes as a file
 
 
 async def show(interaction: Interaction, answer: Answer) -> None:
@@ -57,6 +57,6 @@ def _pages(answer: Answer) -> tuple[list[str], list[File]]:
     itself.
     """
     parts, files = plain_parts(answer.text), list(answer.files)
-    if len(parts) <= MOST_PARTS:
+    if len(parts) <= _MOST_PARTS:
         return parts, files
     return [parts[0], "(all of it is in the file)"], [*files, File("answer.md", answer.text)]

@@ -11,15 +11,13 @@ import discord
 
 from adapters.discord.incoming import offers
 from adapters.discord.incoming.listener import Listener
-from adapters.discord.incoming.payloads import source
+from adapters.discord.incoming.payloads import Interaction, source
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.markup import escape
 from adapters.ports.desk import Answer, Caller
 
-Interaction = discord.Interaction[discord.Client]
-
-STALE = (
+_STALE = (
     "This button belongs to an earlier version of the bot and does nothing any more. "
     "`/debate status` shows what is running."
 )
@@ -72,7 +70,7 @@ class Buttons:
 
 
 async def answer_stale(interaction: Interaction) -> None:
-    await interaction.response.send_message(STALE, ephemeral=True)
+    await interaction.response.send_message(_STALE, ephemeral=True)
 
 
 async def _confirm(interaction: Interaction, press: Press, label: str) -> None:

@@ -20,13 +20,12 @@ from adapters.discord.incoming import attachments
 from adapters.discord.incoming.forms import Forms
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.options import Run, command
-from adapters.discord.incoming.payloads import unwrap
+from adapters.discord.incoming.payloads import Interaction, unwrap
 from adapters.discord.incoming.requests import MAKERS, SCHEDULE_MAKERS, Make, make_start
 from adapters.discord.incoming.suggestions import Suggestions
 from adapters.ports.desk import Answer, Caller
 
-Interaction = discord.Interaction[discord.Client]
-Subcommand = app_commands.Command[Any, ..., None]
+_Subcommand = app_commands.Command[Any, ..., None]
 
 
 class Commands:
@@ -58,7 +57,7 @@ class Commands:
         tree.add_command(self._menu())
         return tree
 
-    def _debate_commands(self) -> Iterator[Subcommand]:
+    def _debate_commands(self) -> Iterator[_Subcommand]:
         description, options = "Start a debate here", options_of(Start)
         yield command(
             "start", description, self._start, self._suggest, words=make_start, options=options
@@ -69,7 +68,7 @@ class Commands:
             run = self._runner(make)
             yield command(name, description, run, self._suggest, words=make, options=options)
 
-    def _schedule_commands(self) -> Iterator[Subcommand]:
+    def _schedule_commands(self) -> Iterator[_Subcommand]:
         options = COMMANDS["schedule"].options
         for name, (description, make) in SCHEDULE_MAKERS.items():
             run = self._runner(make)

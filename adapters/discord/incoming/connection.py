@@ -24,6 +24,7 @@ from adapters.discord.incoming.events import Events
 from adapters.discord.incoming.forms import Forms
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.messages import Messages
+from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.incoming.registration import register, tell_failure
 from adapters.discord.incoming.threads import Threads
 from adapters.discord.incoming.views import START, read_fields
@@ -110,16 +111,14 @@ class Client(discord.AutoShardedClient):
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         await self._events.removed(guild)
 
-    async def on_interaction(self, interaction: discord.Interaction[discord.Client]) -> None:
+    async def on_interaction(self, interaction: Interaction) -> None:
         data: Mapping[str, Any] = interaction.data or {}
         if interaction.type is discord.InteractionType.component:
             await self._buttons.pressed(interaction, str(data["custom_id"]))
         elif interaction.type is discord.InteractionType.modal_submit:
             await self._submitted(interaction, data)
 
-    async def _submitted(
-        self, interaction: discord.Interaction[discord.Client], data: Mapping[str, Any]
-    ) -> None:
+    async def _submitted(self, interaction: Interaction, data: Mapping[str, Any]) -> None:
         press = read_press(str(data["custom_id"]))
         if press is None:
             await answer_stale(interaction)

@@ -11,7 +11,7 @@ from adapters.commands import Start
 from adapters.discord import places
 from adapters.discord.incoming import attachments
 from adapters.discord.incoming.listener import Listener
-from adapters.discord.incoming.payloads import unwrap
+from adapters.discord.incoming.payloads import Interaction, unwrap
 from adapters.discord.incoming.views import read_start, start_form
 from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.markup import escape
@@ -19,8 +19,6 @@ from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer, Caller
 from adapters.text.files import is_material
 from core.errors import DebateError
-
-Interaction = discord.Interaction[discord.Client]
 
 
 class Forms:

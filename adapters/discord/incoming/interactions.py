@@ -7,10 +7,9 @@ from __future__ import annotations
 import discord
 from cachetools import LRUCache
 
+from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing import failures
 from adapters.discord.outgoing.layout import plain_parts
-
-Interaction = discord.Interaction[discord.Client]
 
 _TOKEN_LIFE = 840.0  # seconds an interaction can be answered, with a minute to spare
 _REMEMBERED = 500

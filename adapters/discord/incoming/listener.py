@@ -14,8 +14,8 @@ from collections.abc import Awaitable, Callable
 import discord
 
 from adapters.discord.incoming import answers, offers
-from adapters.discord.incoming.interactions import Interaction, Interactions
-from adapters.discord.incoming.payloads import caller_of
+from adapters.discord.incoming.interactions import Interactions
+from adapters.discord.incoming.payloads import Interaction, caller_of
 from adapters.discord.outgoing import failures
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.desk import Answer, Caller, Desk

@@ -22,7 +22,7 @@ from adapters.ports.desk import Answer
 from core.errors import BadInput
 
 AGREE = "agree"
-FILE = "debate.json"
+_FILE = "debate.json"
 
 
 def with_button(answer: Answer, interaction: int) -> Answer:
@@ -30,7 +30,7 @@ def with_button(answer: Answer, interaction: int) -> Answer:
     if answer.priced is None:
         return answer
     kept = to_stored(with_consent(answer.priced))
-    file = File(FILE, json.dumps(kept, ensure_ascii=False, indent=1))
+    file = File(_FILE, json.dumps(kept, ensure_ascii=False, indent=1))
     button = Button(AGREE, "Start it", str(interaction))
     return replace(
         answer,
@@ -51,7 +51,7 @@ def without_button(answer: Answer) -> Answer:
 
 async def read_request(files: Sequence[discord.Attachment]) -> PricedRequest:
     """What waits in an answer's files. Raises ``BadInput`` where it is not there any more."""
-    file = next((each for each in files if each.filename == FILE), None)
+    file = next((each for each in files if each.filename == _FILE), None)
     if file is None:
         raise BadInput("What was to start is not here any more: give the command again.")
     text = await attachments.read(file)

@@ -8,20 +8,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from inspect import Parameter, Signature, signature
 from typing import Any, assert_never
 
-import discord
 from discord import app_commands
 from discord.app_commands import Choice, Range
 
 from adapters.commands import kinds
 from adapters.commands.options import Option, Surface
+from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.incoming.suggestions import Suggestions
 from adapters.ports.desk import TemplateChoice
 
-Interaction = discord.Interaction[discord.Client]
 Run = Callable[[Interaction, dict[str, Any]], Awaitable[None]]
 
 MOST_CHOICES = 25
-WORDS = {
+_WORDS = {
     "template": "What kind of debate",
     "target": "A link to a pull request, or a question",
     "material": "A .diff, .patch, .md or .txt file to debate",
@@ -41,7 +40,7 @@ WORDS = {
     "off": "Take it back",
     "schedule": "Which schedule",
 }
-OPTIONAL = {
+_OPTIONAL = {
     "debate": "; leave it out for the one in this thread",
     "target": "; leave it out to write a long text",
 }
@@ -84,7 +83,7 @@ def command(
     )(callback)
     choices = {each.field: found for each in offered if (found := _choices(each))}
     suggested = suggest.by_name(each.name for each in parameters)
-    if "template" in suggested and (templates := template_choices(suggest.templates)):
+    if "template" in suggested and (templates := _template_choices(suggest.templates)):
         choices["template"] = templates
         del suggested["template"]
     app_commands.choices(**choices)(callback)
@@ -92,7 +91,7 @@ def command(
     return app_commands.Command(name=name, description=description, callback=callback)
 
 
-def template_choices(templates: Sequence[TemplateChoice]) -> list[Choice[str]]:
+def _template_choices(templates: Sequence[TemplateChoice]) -> list[Choice[str]]:
     """The templates as fixed choices; none where they are too many or too long for Discord."""
     offered = [
         Choice(name=f"{each.id}: {each.description}"[:100].rstrip(": "), value=each.id)
@@ -103,8 +102,8 @@ def template_choices(templates: Sequence[TemplateChoice]) -> list[Choice[str]]:
 
 
 def _describe(word: Parameter) -> str:
-    more = OPTIONAL.get(word.name, "") if word.default is not Parameter.empty else ""
-    return f"{WORDS[word.name]}{more}"
+    more = _OPTIONAL.get(word.name, "") if word.default is not Parameter.empty else ""
+    return f"{_WORDS[word.name]}{more}"
 
 
 def _choices(option: Option) -> list[Choice[str]]:

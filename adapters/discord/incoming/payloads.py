@@ -15,12 +15,12 @@ from adapters.discord import places
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.desk import Caller
 
+Interaction = discord.Interaction[discord.Client]
+
 _LINK = re.compile(r"<(https?://[^\s<>]+)>")
 
 
-def caller_of(
-    interaction: discord.Interaction[discord.Client], settings: DiscordSettings
-) -> Caller:
+def caller_of(interaction: Interaction, settings: DiscordSettings) -> Caller:
     """The caller of a command, press or form."""
     user, channel = interaction.user, interaction.channel
     parent, thread = _where(channel, interaction.channel_id or 0)
@@ -31,7 +31,7 @@ def caller_of(
         source=source(interaction.id),
         name=user.display_name,
         thread=thread,
-        admin=rights.administrator or rights.manage_threads or has_role(user, settings),
+        admin=rights.administrator or rights.manage_threads or _has_role(user, settings),
         private=interaction.guild_id is None,
         confirms_price=True,
     )
@@ -53,7 +53,7 @@ def author_of(message: discord.Message, settings: DiscordSettings) -> Caller:
         source=source(message.id),
         name=author.display_name,
         thread=thread or _root_of_reply(message),
-        admin=_may_manage(author, message.channel) or has_role(author, settings),
+        admin=_may_manage(author, message.channel) or _has_role(author, settings),
         private=message.guild is None,
         confirms_price=True,
     )
@@ -88,7 +88,7 @@ def _may_manage(author: discord.User | discord.Member, channel: object) -> bool:
     return author.guild_permissions.manage_threads
 
 
-def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
+def _has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
     """Whether a member holds one of the configured roles, by name or id."""
     if not isinstance(user, discord.Member):
         return False

@@ -11,14 +11,13 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from adapters.discord.incoming.payloads import Interaction
 from adapters.ports.chat import DeliveryError
 
 _log = logging.getLogger(__name__)
 
 
-async def tell_failure(
-    interaction: discord.Interaction[discord.Client], error: app_commands.AppCommandError
-) -> None:
+async def tell_failure(interaction: Interaction, error: app_commands.AppCommandError) -> None:
     """Commands and options that this version does not know: Discord shows old ones for a while
     after an update.
     """

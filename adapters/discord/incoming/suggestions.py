@@ -17,15 +17,15 @@ from discord.app_commands import Choice
 from adapters.commands.grammar import COMMANDS
 from adapters.discord import places, scopes
 from adapters.discord.incoming import payloads
+from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.components import MOST_CHOICES
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.desk import Desk, Glance
 from core.errors import DebateError
 from core.verdict.votes import FINDING_BALLOT
 
-PATIENCE = 2.0  # of the 3 seconds that Discord gives
+_PATIENCE = 2.0  # of the 3 seconds that Discord gives
 _log = logging.getLogger(__name__)
-Interaction = discord.Interaction[discord.Client]
 Suggester = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
 
 
@@ -126,7 +126,7 @@ class Suggestions:
         self, interaction: Interaction
     ) -> tuple[Sequence[Glance], Sequence[Glance], Sequence[Glance]]:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(_PATIENCE):
                 home = await self._desk.home(
                     str(places.person(interaction.guild_id, interaction.user.id))
                 )

@@ -20,7 +20,7 @@ from adapters.ports.chat import DeliveryError, Post, Shape
 
 _log = logging.getLogger(__name__)
 ARCHIVE_AFTER: Literal[10080] = 10080  # minutes without a message: a week, the longest there is
-LOUD = frozenset({Shape.ROOT, Shape.VERDICT})
+_LOUD = frozenset({Shape.ROOT, Shape.VERDICT})
 NO_MENTIONS = discord.AllowedMentions.none()
 
 Home = (
@@ -32,7 +32,7 @@ Home = (
     | discord.PartialMessageable
 )
 Channel = Home | discord.ForumChannel
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 async def channel_of(client: discord.Client, place: str) -> Channel:
@@ -114,8 +114,8 @@ def require(channel: Channel, needed: tuple[str, ...]) -> None:
 
 
 async def with_open_thread(
-    client: discord.Client, home: Home, act: Callable[[], Awaitable[T]]
-) -> T:
+    client: discord.Client, home: Home, act: Callable[[], Awaitable[_T]]
+) -> _T:
     """Does ``act``; where an archived thread stands in the way, opens the thread once and does it
     again.
     """
@@ -181,7 +181,7 @@ async def deliver(home: Home, part: Part, post: Post, reply: int | None) -> disc
         **content,
         **beside,
         nonce=part.mark.nonce,
-        silent=post.shape not in LOUD,
+        silent=post.shape not in _LOUD,
         allowed_mentions=NO_MENTIONS,
     )
 

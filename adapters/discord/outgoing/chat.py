@@ -25,7 +25,7 @@ from adapters.discord.outgoing.layout import Part, layout, plain_parts, thread_n
 from adapters.ports.chat import DeliveryError, PartialDelivery, Post, Reaction, Ref, Shape
 from adapters.ports.place import Person
 
-PartsListener = Callable[[Sequence[str]], Awaitable[None]]
+_PartsListener = Callable[[Sequence[str]], Awaitable[None]]
 PrivatePost = Callable[[str, str, str], Awaitable[bool]]
 """Place, person, text: shows a line privately beside the person's last command; false where Discord
 no longer allows it.
@@ -256,7 +256,7 @@ async def _send_parts(
     done: list[str],
     post: Post,
     reply: int | None,
-    on_parts: PartsListener | None = None,
+    on_parts: _PartsListener | None = None,
 ) -> list[str]:
     """Ids of all ``parts``, of which those after ``done`` are sent now, one after the other;
     ``on_parts`` hears of them before the next.

@@ -20,8 +20,8 @@ from discord import ui
 from adapters.discord.outgoing.layout import Part
 from adapters.ports.chat import Button, DeliveryError, File
 
-PREFIX = "d1"
-ID_LIMIT, LABEL_LIMIT, TITLE_LIMIT, FORM_TEXT = 100, 80, 45, 4000
+_PREFIX = "d1"
+ID_LIMIT, _LABEL_LIMIT, TITLE_LIMIT, FORM_TEXT = 100, 80, 45, 4000
 MOST_CHOICES = 25  # of one select, one option, one list of suggestions
 _UNSAFE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONG_FORMS = frozenset({"challenge"})
@@ -40,7 +40,7 @@ class Press:
     def custom_id(self) -> str:
         """Raises ``DeliveryError`` (dead) when the meaning is too long for Discord."""
         flags = "f" * self.form + "c" * self.ask + "y" * self.confirmed
-        text = f"{PREFIX}|{flags}|{self.action}|{self.value}"
+        text = f"{_PREFIX}|{flags}|{self.action}|{self.value}"
         if len(text) > ID_LIMIT:
             raise DeliveryError(
                 "dead",
@@ -53,7 +53,7 @@ class Press:
 def read_press(custom_id: str) -> Press | None:
     """The press that an id stands for; None for ids of other versions and other bots."""
     fields = custom_id.split("|", 3)
-    if len(fields) != 4 or fields[0] != PREFIX or not fields[2]:
+    if len(fields) != 4 or fields[0] != _PREFIX or not fields[2]:
         return None
     return Press(fields[2], fields[3], "f" in fields[1], "c" in fields[1], "y" in fields[1])
 
@@ -90,7 +90,7 @@ def rows(buttons: Sequence[Button]) -> list[ui.ActionRow[ui.LayoutView]]:
             continue
         seen.add(custom)
         style = discord.ButtonStyle.danger if button.danger else discord.ButtonStyle.secondary
-        made.append(ui.Button(style=style, label=button.label[:LABEL_LIMIT], custom_id=custom))
+        made.append(ui.Button(style=style, label=button.label[:_LABEL_LIMIT], custom_id=custom))
     return [ui.ActionRow(*made[at : at + 5]) for at in range(0, len(made), 5)]
 
 
@@ -113,7 +113,7 @@ def confirmation(press: Press, label: str) -> ui.View:
     shown.add_item(
         ui.Button(
             style=discord.ButtonStyle.danger,
-            label=f"Yes: {label}"[:LABEL_LIMIT],
+            label=f"Yes: {label}"[:_LABEL_LIMIT],
             custom_id=sure.custom_id(),
         )
     )

@@ -21,18 +21,18 @@ from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
 from adapters.ports.place import Person
 from adapters.text import emoji
 
-TEXT_BUDGET = (
+_TEXT_BUDGET = (
     3700  # of Discord's 4000 displayed characters a message; the rest is for continuation lines
 )
-PIECE = 3400  # one text before it is packed
-PLAIN = 1990  # of 2000 characters of a message without components
-TEXTS = 20  # of Discord's 40 components a message
-BUTTONS = 20  # in 4 rows of 5
+_PIECE = 3400  # one text before it is packed
+_PLAIN = 1990  # of 2000 characters of a message without components
+_TEXTS = 20  # of Discord's 40 components a message
+_BUTTONS = 20  # in 4 rows of 5
 FILE_BYTES = 8_000_000  # below what Discord takes of a bot in any guild
-POLL_ANSWERS, POLL_ANSWER, POLL_QUESTION = 10, 55, 300
-NOTHING = "(nothing)"
+_POLL_ANSWERS, _POLL_ANSWER, _POLL_QUESTION = 10, 55, 300
+_NOTHING = "(nothing)"
 
-ACCENTS = {
+_ACCENTS = {
     Shape.ROOT: 0x5865F2,
     Shape.ROUND: 0x4E5058,
     Shape.STATEMENT: 0x4E5058,
@@ -88,20 +88,20 @@ def layout(post: Post, channel: int) -> list[Part]:
     pages = list(_pages(list(_texts(post))))
     if len(pages) > 1:
         pages = [_number_page(page, post, n, len(pages)) for n, page in enumerate(pages, start=1)]
-    accent = ACCENTS[post.shape]
+    accent = _ACCENTS[post.shape]
     parts = [Part(mark(key, n, channel), accent, tuple(page)) for n, page in enumerate(pages)]
     at = 0 if post.shape is Shape.ROOT else -1
-    parts[at] = replace(parts[at], buttons=post.buttons[:BUTTONS])
+    parts[at] = replace(parts[at], buttons=post.buttons[:_BUTTONS])
     if post.poll:
         answers = tuple(
-            (answer[:POLL_ANSWER], _poll_emoji(post, n))
-            for n, answer in enumerate(post.poll[:POLL_ANSWERS])
+            (answer[:_POLL_ANSWER], _poll_emoji(post, n))
+            for n, answer in enumerate(post.poll[:_POLL_ANSWERS])
         )
         parts.append(
             Part(
                 mark(key + "#poll", 0, channel),
                 accent,
-                question=(post.facts.get("question") or post.title or "Your vote")[:POLL_QUESTION],
+                question=(post.facts.get("question") or post.title or "Your vote")[:_POLL_QUESTION],
                 answers=answers,
             )
         )
@@ -115,7 +115,7 @@ def plain_parts(text: str) -> list[str]:
     """A text of our own making (Markdown, foreign text escaped by its maker) as plain messages of
     at most 2000 characters.
     """
-    return render_within(text, PLAIN) or [NOTHING]
+    return render_within(text, _PLAIN) or [_NOTHING]
 
 
 def thread_name(post: Post) -> str:
@@ -125,16 +125,16 @@ def thread_name(post: Post) -> str:
 
 
 def _texts(post: Post) -> Iterator[str]:
-    """The texts of a post in reading order, none longer than ``PIECE``."""
+    """The texts of a post in reading order, none too long for one message."""
     yield from _head(post)
-    yield from render_within(post.body, PIECE)
+    yield from render_within(post.body, _PIECE)
     if post.quote:
         yield from _quote(post.quote)
     yield from _fields(post.fields)
     if post.reaction_options and not post.poll:
-        yield from _chunks("-# " + legend(post.reaction_options))
+        yield from _chunks("-# " + _legend(post.reaction_options))
     if not (post.title or post.who or post.body or post.quote or post.fields):
-        yield from _chunks(escape(post.fallback) or NOTHING)
+        yield from _chunks(escape(post.fallback) or _NOTHING)
 
 
 def _head(post: Post) -> Iterator[str]:
@@ -163,13 +163,15 @@ def _quote(quote: str) -> Iterator[str]:
     at = 0
     while at < len(lines):
         end = at + 1
-        while end < len(lines) and units(block("\n".join(lines[at : end + 1]))) <= PIECE:
+        while end < len(lines) and units(block("\n".join(lines[at : end + 1]))) <= _PIECE:
             end += 1
         text = "\n".join(lines[at:end])
-        if units(block(text)) <= PIECE:
+        if units(block(text)) <= _PIECE:
             yield block(text)
         else:
-            yield from (block(text[n : n + PIECE // 10]) for n in range(0, len(text), PIECE // 10))
+            yield from (
+                block(text[n : n + _PIECE // 10]) for n in range(0, len(text), _PIECE // 10)
+            )
         at = end
 
 
@@ -178,7 +180,7 @@ def _fields(fields: Sequence[tuple[str, str]]) -> Iterator[str]:
     held = ""
     for label, text in fields:
         first, *rest = _render_line(label, text)
-        if held and units(held) + units(first) + 1 > PIECE:
+        if held and units(held) + units(first) + 1 > _PIECE:
             yield held
             held = first
         else:
@@ -192,13 +194,13 @@ def _fields(fields: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 def _render_line(label: str, text: str) -> list[str]:
     head = f"**{escape(label)}** "
-    first, *rest = render_within(text, PIECE - 300) or ["–"]
+    first, *rest = render_within(text, _PIECE - 300) or ["–"]
     if units(head) < 300:
         return [head + first, *rest]
     return [*_chunks(head), first, *rest]
 
 
-def legend(options: Sequence[ReactionOption]) -> str:
+def _legend(options: Sequence[ReactionOption]) -> str:
     """What each reaction means, in the order in which they stand on the message."""
     shown = (
         f"{emoji.character(each.emoji) or ':' + escape(each.emoji) + ':'} "
@@ -216,8 +218,8 @@ def _chunks(text: str) -> Iterator[str]:
     """Our own line of escaped text, cut where it is too long for one message and never inside an
     escape.
     """
-    while units(text) > PIECE:
-        at = text.rfind(" ", PIECE // 4, PIECE // 2) + 1 or PIECE // 2
+    while units(text) > _PIECE:
+        at = text.rfind(" ", _PIECE // 4, _PIECE // 2) + 1 or _PIECE // 2
         while text[at - 1] == "\\":
             at -= 1
         yield text[:at]
@@ -229,11 +231,11 @@ def _chunks(text: str) -> Iterator[str]:
 def _pages(texts: list[str]) -> Iterator[list[str]]:
     page: list[str] = []
     for text in texts:
-        if page and (len(page) >= TEXTS or sum(map(units, page)) + units(text) > TEXT_BUDGET):
+        if page and (len(page) >= _TEXTS or sum(map(units, page)) + units(text) > _TEXT_BUDGET):
             yield page
             page = []
         page.append(text)
-    yield page or [NOTHING]
+    yield page or [_NOTHING]
 
 
 def _number_page(page: list[str], post: Post, number: int, total: int) -> list[str]:

@@ -19,7 +19,7 @@ from adapters.ports.chat import DeliveryError, Post, Reaction, ReactionOption, S
 from adapters.text import emoji
 
 _REMEMBERED = 2_000
-WHY = {
+_WHY = {
     failures.REACTIONS_FULL: "That message has all the different reactions that Discord allows.",
     failures.MISSING_PERMISSIONS: "I may not add reactions here: my role lacks Add Reactions or "
     "Read Message History.",
@@ -51,7 +51,7 @@ class ReactionAdder:
                 if emoji.character(option.emoji):
                     await react(client, place, message, option.emoji)
         except discord.HTTPException as error:
-            if error.code not in WHY:
+            if error.code not in _WHY:
                 raise
             await self._explain(client, place, message, error.code)
         self._added[message] = post.reaction_options
@@ -63,7 +63,7 @@ class ReactionAdder:
         self._said[str(channel), code] = True
         home = channels.home_of(client, place, channel)
         nonce = mark(f"unseeded:{code}", 0, channel).nonce
-        text = f"{WHY[code]} Vote with `/debate vote` instead."
+        text = f"{_WHY[code]} Vote with `/debate vote` instead."
         await home.send(
             text,
             nonce=nonce,

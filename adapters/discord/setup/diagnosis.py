@@ -14,7 +14,7 @@ from adapters.discord import scopes
 from adapters.discord.addresses import redirect
 from adapters.discord.settings import DiscordSettings
 
-GUILDS = 200
+_GUILDS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ async def diagnose(settings: DiscordSettings) -> list[Lack]:
                 "and by mentions."
             )
             found.append(Lack("the message-content intent is off", step))
-        guilds = await client.http.get_guilds(limit=GUILDS)
+        guilds = await client.http.get_guilds(limit=_GUILDS)
         if not guilds:
             found.append(
                 Lack(

@@ -19,8 +19,8 @@ from adapters.discord.incoming.listener import Listener
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.desk import Desk
 
-APPLICATION = "YOUR_APPLICATION_ID"
-PRIVILEGED = ("message_content",)
+_APPLICATION = "YOUR_APPLICATION_ID"
+_PRIVILEGED = ("message_content",)
 
 
 def manifest(desk: Desk) -> dict[str, Any]:
@@ -34,9 +34,9 @@ def manifest(desk: Desk) -> dict[str, Any]:
     return {
         "commands": [command.to_dict(tree) for command in tree.get_commands()],
         "intents": [name for name, on in scopes.intents(message_content=True) if on],
-        "privileged_intents_optional": list(PRIVILEGED),
+        "privileged_intents_optional": list(_PRIVILEGED),
         "scopes": list(scopes.SCOPES),
         "permissions": list(scopes.PERMISSIONS),
         "permission_bits": scopes.permissions().value,
-        "install_url": scopes.install_url(APPLICATION),
+        "install_url": scopes.install_url(_APPLICATION),
     }

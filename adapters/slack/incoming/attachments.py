@@ -13,7 +13,7 @@ from adapters.slack.workspaces import Workspaces
 from adapters.text.files import LINK_AND_FILE, decode
 from core.errors import BadInput, CouldNotFinish
 
-LARGEST = 1_000_000  # bytes of one file
+_LARGEST = 1_000_000  # bytes of one file
 _LONGEST = 100_000  # characters of a thread
 _MESSAGES = 1_000
 
@@ -23,15 +23,15 @@ async def with_file(
 ) -> Start:
     """``start`` with a file as its material.
 
-    Raises as ``file_text`` does, and ``BadInput`` where a link was given as well.
+    Raises ``BadInput`` for a file that is too large or no text, and where a link was given as well.
     """
     if start.target.startswith(("https://", "http://")):
         raise BadInput(LINK_AND_FILE)
-    text = await file_text(workspaces, settings, where.workspace, file)
+    text = await _file_text(workspaces, settings, where.workspace, file)
     return replace(start, target=str(file["name"]), text=text)
 
 
-async def file_text(workspaces: Workspaces, settings: SlackSettings, team: str, file: Json) -> str:
+async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str, file: Json) -> str:
     """The text of an attached file.
 
     Raises ``BadInput`` when it is too large or no text. Our token goes to Slack's own hosts only.
@@ -39,7 +39,7 @@ async def file_text(workspaces: Workspaces, settings: SlackSettings, team: str, 
     from aiohttp import ClientError
 
     name = str(file.get("name") or "the file")
-    if int(file.get("size") or 0) > LARGEST:
+    if int(file.get("size") or 0) > _LARGEST:
         raise BadInput(f"{name} is larger than a megabyte. Attach the part that matters.")
     url = str(file.get("url_private_download") or file["url_private"])
     if not _is_slack(url, settings):
@@ -58,10 +58,10 @@ async def file_text(workspaces: Workspaces, settings: SlackSettings, team: str, 
                     f"Slack did not give me {name}. The app needs the scope files:read; then "
                     "attach the file again."
                 )
-            data = await answer.content.read(LARGEST + 1)
+            data = await answer.content.read(_LARGEST + 1)
     except (ClientError, TimeoutError) as error:
         raise CouldNotFinish(f"Slack did not give me {name} in time. Try again.") from error
-    if len(data) > LARGEST:
+    if len(data) > _LARGEST:
         raise BadInput(f"{name} is larger than a megabyte. Attach the part that matters.")
     return decode(name, data)
 

@@ -45,7 +45,7 @@ _PRICING = 20.0  # seconds
 _IN_PLACE = 0.15
 
 
-class WrongField(BadInput):
+class _WrongField(BadInput):
     """One field of the form is wrong: said beside it."""
 
     def __init__(self, field: str, message: str) -> None:
@@ -97,10 +97,10 @@ class Forms:
         view, memo = body["view"], Memo.read(body["view"])
         try:
             start = self.read_request(view)
-        except WrongField as wrong:
+        except _WrongField as wrong:
             await ack(response_action="errors", errors={wrong.field: str(wrong)})
             return
-        if memo.priced == digest(start):
+        if memo.priced == _digest(start):
             await ack()
             self._listener.go(body, self._start(body, start, memo))
             return
@@ -109,24 +109,24 @@ class Forms:
         self._listener.go(body, self._price(body, start, memo))
 
     def read_request(self, view: Json) -> Start:
-        """What the form asks for. Raises ``WrongField``."""
+        """What the form asks for. Raises a ``BadInput`` that knows its field."""
         memo, target = Memo.read(view), state(view, TARGET).strip()
         if not (target or memo.whole):
-            raise WrongField(TARGET, "A link, a text or a question is needed here.")
+            raise _WrongField(TARGET, "A link, a text or a question is needed here.")
         if not state(view, CHANNEL):
-            raise WrongField(CHANNEL, "Choose where the debate is held.")
+            raise _WrongField(CHANNEL, "Choose where the debate is held.")
         try:
             line = f"{state(view, TEMPLATE)} {state(view, OPTIONS)}"
             start = self._listener.parse(line, attached=True)
         except BadInput as error:
-            raise WrongField(OPTIONS, str(error)) from error
+            raise _WrongField(OPTIONS, str(error)) from error
         if not isinstance(start, Start) or start.target:
-            raise WrongField(OPTIONS, "Options begin with --, for example --quiet.")
+            raise _WrongField(OPTIONS, "Options begin with --, for example --quiet.")
         entered = {each.field: state(view, each.field) for each in OPTION_FIELDS}
         try:
             return enter(replace(start, target=target), entered)
         except WrongOption as error:
-            raise WrongField(error.option.field, str(error)) from error
+            raise _WrongField(error.option.field, str(error)) from error
 
     async def _open(self, body: Json, memo: Memo, target: str = "") -> None:
         client = await self._listener.workspaces.client(team_of(body))
@@ -148,7 +148,7 @@ class Forms:
         except DebateError as error:
             note = str(error)
         await asyncio.sleep(_IN_PLACE)
-        memo = replace(memo, priced=digest(start))
+        memo = replace(memo, priced=_digest(start))
         note = note or "The price is not known."
         await self._update(body, self._form(body["view"], memo, note, ready=True))
 
@@ -197,5 +197,5 @@ class Forms:
         )
 
 
-def digest(start: Start) -> str:
+def _digest(start: Start) -> str:
     return hashlib.sha256(repr(start).encode()).hexdigest()[:16]

@@ -17,7 +17,7 @@ from core.errors import BadInput
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
 
-KEPT = 300.0
+_KEPT = 300.0
 """Seconds for which an answer of Slack is believed."""
 _MOST = 5_000
 _PAGES = 10  # of 1000 people
@@ -58,7 +58,7 @@ class Memberships:
 
     def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces
-        self._known: TTLCache[Place, frozenset[str] | None] = TTLCache(_MOST, KEPT)
+        self._known: TTLCache[Place, frozenset[str] | None] = TTLCache(_MOST, _KEPT)
 
     async def sees(self, where: Place, user: str) -> bool:
         from slack_sdk.errors import SlackApiError

@@ -17,8 +17,8 @@ from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, 
 from adapters.text.markdown import HOSTS, pieces, plain
 from adapters.text.splitting import SMALLEST, split
 
-PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000
-FALLBACK = 700  # characters of the text that stands for the blocks
+_PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000
+_FALLBACK = 700  # characters of the text that stands for the blocks
 _CHUNK = 2_400  # characters of Markdown that are laid out at once
 _EMOJI = re.compile(r"[a-z0-9_+'-]+")
 
@@ -30,12 +30,8 @@ class Part:
     text: str
     blocks: list[Json]
 
-    @property
-    def size(self) -> int:
-        return size(self.blocks)
 
-
-def size(blocks: list[Json]) -> int:
+def _size(blocks: list[Json]) -> int:
     return len(json.dumps(blocks, ensure_ascii=False))
 
 
@@ -45,7 +41,7 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
     Legend and buttons stand on the first. The root is one message always, since it is edited in
     place.
     """
-    tail = [*legend(post.reaction_options), *actions(post.buttons)]
+    tail = [*_legend(post.reaction_options), *_actions(post.buttons)]
     chunks = [*_chunks(_body(post), hosts), *_fields(post)]
     pages = _pages(_head(post), chunks, tail)
     if post.shape is Shape.ROOT and len(pages) > 1:
@@ -70,14 +66,14 @@ def answer_parts(
 ) -> list[Part]:
     """An answer of our own as messages; a button stands on the last."""
     chunks = list(_chunks(markdown, hosts))
-    tail = actions(tuple(buttons))
+    tail = _actions(tuple(buttons))
     pages = _pages([], chunks, [])
     pages[-1] = [*pages[-1], *tail]
-    text = escape(cut(plain(pieces(markdown, hosts)).strip(), FALLBACK)) or "…"
+    text = escape(cut(plain(pieces(markdown, hosts)).strip(), _FALLBACK)) or "…"
     return [Part(text, page or [_line(run("…"))]) for page in pages]
 
 
-def legend(options: tuple[ReactionOption, ...]) -> list[Json]:
+def _legend(options: tuple[ReactionOption, ...]) -> list[Json]:
     """What each reaction means, in the order in which they stand on the message."""
     known = [each for each in options if _EMOJI.fullmatch(each.emoji)]
     if not known:
@@ -92,7 +88,7 @@ def legend(options: tuple[ReactionOption, ...]) -> list[Json]:
     return [_line(*elements)]
 
 
-def actions(buttons: tuple[Button, ...]) -> list[Json]:
+def _actions(buttons: tuple[Button, ...]) -> list[Json]:
     """A row of buttons.
 
     The action id says what a press does, so that buttons of messages from before a restart still
@@ -100,10 +96,10 @@ def actions(buttons: tuple[Button, ...]) -> list[Json]:
     """
     if not buttons:
         return []
-    return [{"type": "actions", "elements": [button(b, n) for n, b in enumerate(buttons[:25])]}]
+    return [{"type": "actions", "elements": [_button(b, n) for n, b in enumerate(buttons[:25])]}]
 
 
-def button(spec: Button, n: int = 0) -> Json:
+def _button(spec: Button, n: int = 0) -> Json:
     kind = "form" if spec.form else "press"
     out: Json = {
         "type": "button",
@@ -173,7 +169,7 @@ def _fields(post: Post) -> Iterable[Json]:
             )
     group: list[list[Json]] = []
     for line in lines:
-        if group and size([_lines([*group, line])]) > PAYLOAD // 3:
+        if group and _size([_lines([*group, line])]) > _PAYLOAD // 3:
             yield _lines(group)
             group = []
         group.append(line)
@@ -196,7 +192,7 @@ def _chunks(markdown: str, hosts: Collection[str], limit: int = _CHUNK) -> Itera
         if not elements:
             continue
         laid_out = block(*elements)
-        if size([laid_out]) > PAYLOAD // 2 and limit // 2 >= SMALLEST:
+        if _size([laid_out]) > _PAYLOAD // 2 and limit // 2 >= SMALLEST:
             yield from _chunks(text, hosts, limit // 2)
         else:
             yield laid_out
@@ -207,7 +203,7 @@ def _pages(head: list[Json], chunks: list[Json], tail: list[Json]) -> list[list[
     pages: list[list[Json]] = []
     page, closing = list(head), tail
     for chunk in chunks:
-        if page and (size([*page, chunk, *closing]) > PAYLOAD or len(page) > 40):
+        if page and (_size([*page, chunk, *closing]) > _PAYLOAD or len(page) > 40):
             pages.append([*page, *closing])
             page, closing = [], []
         page.append(chunk)
@@ -218,6 +214,6 @@ def _fallback(post: Post) -> str:
     """One plain sentence; where the post brings none, what its fields say."""
     text = post.fallback or ": ".join(t for t in (post.who, post.title) if t)
     if not text or post.shape in (Shape.STATEMENT, Shape.FINDING, Shape.CHALLENGE, Shape.NOTICE):
-        body = plain(pieces(post.body[:FALLBACK], ()))
+        body = plain(pieces(post.body[:_FALLBACK], ()))
         text = ": ".join(t for t in (text, body) if t)
-    return escape(cut(" ".join(text.split()) or "Debate", FALLBACK))
+    return escape(cut(" ".join(text.split()) or "Debate", _FALLBACK))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
 
 INSTALL, REDIRECT = "/slack/install", "/slack/oauth_redirect"
-STATE_LIVES = 600  # seconds
+_STATE_LIVES = 600  # seconds
 
 
 def oauth_flow(settings: SlackSettings, client: AsyncWebClient) -> AsyncOAuthFlow:
@@ -48,13 +48,13 @@ def oauth_flow(settings: SlackSettings, client: AsyncWebClient) -> AsyncOAuthFlo
             redirect_uri=settings.public_url.rstrip("/") + REDIRECT
             if settings.public_url
             else None,
-            installation_store=VaultStore(settings.vault),
+            installation_store=_VaultStore(settings.vault),
             state_store=SignedStates(settings.client_secret),
         ),
     )
 
 
-class VaultStore(AsyncInstallationStore):
+class _VaultStore(AsyncInstallationStore):
     """Keeps the bot token of each workspace and nothing else.
 
     Looking tokens up is ``Workspaces``' business.
@@ -91,7 +91,7 @@ class SignedStates(AsyncOAuthStateStore):
     One process takes each only once.
     """
 
-    def __init__(self, secret: str, lives: float = STATE_LIVES) -> None:
+    def __init__(self, secret: str, lives: float = _STATE_LIVES) -> None:
         self._key = hashlib.sha256(b"oauth state\0" + secret.encode()).digest()
         self._lives = lives
         self._used: dict[str, float] = {}
