@@ -63,7 +63,9 @@ class Whole:
 
     def read(self, texts: Sequence[str]) -> int | None:
         text = texts[-1].strip()
-        return int(text) if re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII) else None
+        if not re.fullmatch(r"[+-]?\d{1,9}", text, re.ASCII):
+            return None
+        return int(text)
 
     def fits(self, value: int) -> bool:
         return self.least <= value <= self.most

@@ -48,7 +48,9 @@ class Token:
     def value(self) -> str | None:
         """What stands after ``=``, None without one."""
         _, given, value = self.text.partition("=")
-        return value if given else None
+        if not given:
+            return None
+        return value
 
 
 @dataclass(frozen=True, slots=True)

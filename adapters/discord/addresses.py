@@ -16,7 +16,5 @@ def redirect(settings: DiscordSettings) -> None:
 
     They belong to the whole process, as the library keeps them.
     """
-    Route.BASE = settings.api_url.rstrip("/") if settings.api_url else _API
-    DiscordWebSocket.DEFAULT_GATEWAY = (
-        yarl.URL(settings.gateway_url) if settings.gateway_url else _GATEWAY
-    )
+    Route.BASE = settings.api_url.rstrip("/") or _API
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway_url or str(_GATEWAY))

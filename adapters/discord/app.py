@@ -93,7 +93,9 @@ class DiscordApp:
         if client is None or client.is_closed() or not client.is_ready():
             return "Discord: connecting"
         away = sorted(number for number, shard in client.shards.items() if shard.is_closed())
-        return f"Discord: shard {', '.join(map(str, away))} is reconnecting" if away else ""
+        if not away:
+            return ""
+        return f"Discord: shard {', '.join(map(str, away))} is reconnecting"
 
     async def _log_in(self, *, content: bool) -> Client:
         client = Client(self._listener, content=content)

@@ -22,11 +22,11 @@ FILE, POLL = "file", "poll"
 
 
 def place(guild: int | None, channel: int) -> Place:
-    return Place(PLATFORM, _HERE if guild is None else str(guild), str(channel))
+    return Place(PLATFORM, str(guild or _HERE), str(channel))
 
 
 def person(guild: int | None, user: int) -> Person:
-    return Person(PLATFORM, _HERE if guild is None else str(guild), str(user))
+    return Person(PLATFORM, str(guild or _HERE), str(user))
 
 
 def workspace(guild: int) -> str:
@@ -34,7 +34,7 @@ def workspace(guild: int) -> str:
 
 
 def message(channel: int, message_id: int, kind: str = "") -> str:
-    return f"{channel}/{message_id}/{kind}" if kind else f"{channel}/{message_id}"
+    return "/".join(filter(None, (str(channel), str(message_id), kind)))
 
 
 def parse(text: str) -> Place:
@@ -57,7 +57,9 @@ def guild_id(text: str) -> int | None:
     Raises ``DeliveryError`` as ``parse`` does.
     """
     guild = parse(text).workspace
-    return int(guild) if guild.isdecimal() else None
+    if not guild.isdecimal():
+        return None
+    return int(guild)
 
 
 def user_id(text: str) -> int:
@@ -74,7 +76,9 @@ def is_direct(place: Place) -> bool:
 
 def workspace_of(place: Place) -> str:
     """A guild; a direct message is a place of its own."""
-    return str(place) if is_direct(place) else place.workspace_key or str(place)
+    if is_direct(place):
+        return str(place)
+    return place.workspace_key or str(place)
 
 
 def channel_named(text: str) -> str:

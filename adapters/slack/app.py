@@ -109,7 +109,9 @@ class SlackApp:
 
     def ready(self) -> str:
         """ "" when Slack reaches us and knows us, else what is missing."""
-        return self._missing or (self._socket.missing() if self._socket else "")
+        if self._missing or self._socket is None:
+            return self._missing
+        return self._socket.missing()
 
     def route(self, app: web.Application) -> None:
         """Adds Slack's paths to our HTTP server: events with a signing secret, installing with a
@@ -190,6 +192,7 @@ class SlackApp:
 
         flow = self._bolt_app().oauth_flow
         assert flow is not None  # noqa: S101  routed only with OAuth
-        installs = request.path == installing.INSTALL
-        handle = flow.handle_installation if installs else flow.handle_callback
-        return await to_aiohttp_response(await handle(await to_bolt_request(request)))
+        asked = await to_bolt_request(request)
+        if request.path == installing.INSTALL:
+            return await to_aiohttp_response(await flow.handle_installation(asked))
+        return await to_aiohttp_response(await flow.handle_callback(asked))

@@ -76,8 +76,10 @@ class Client(discord.AutoShardedClient):
         """The configured gateway wins over the one that Discord names, so that a proxy is not
         bypassed.
         """
-        configured = yarl.URL(self._settings.gateway_url) if self._settings.gateway_url else gateway
-        await super().launch_shard(configured, shard_id, initial=initial)
+        configured = self._settings.gateway_url
+        if configured:
+            gateway = yarl.URL(configured)
+        await super().launch_shard(gateway, shard_id, initial=initial)
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """A new session: what was missed before it is counted again, once for all shards that come

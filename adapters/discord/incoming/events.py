@@ -41,7 +41,7 @@ class Events:
             str(places.person(payload.guild_id, payload.user_id)),
             place,
             source(f"{message}:{payload.user_id}:{now}:{next(_SERIAL)}"),
-            payload.member.display_name if payload.member is not None else "",
+            getattr(payload.member, "display_name", ""),
             thread,
             private=payload.guild_id is None,
         )

@@ -42,10 +42,11 @@ class Forms:
         """ "Debate this" on a message: its text stands in the form, its attached files follow when
         the form is sent.
         """
-        files = any(is_material(each.filename) for each in message.attachments)
-        own = places.message(message.channel.id, message.id) if files else ""
+        own = ""
+        if any(is_material(each.filename) for each in message.attachments):
+            own = places.message(message.channel.id, message.id)
         templates = self._listener.desk.templates()
-        template = templates[0].id if templates else ""
+        template = next((each.id for each in templates), "")
         start = Start(template, unwrap(message.content))
         await interaction.response.send_modal(start_form(templates, start, own))
 

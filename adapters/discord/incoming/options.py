@@ -98,17 +98,21 @@ def _template_choices(templates: Sequence[TemplateChoice]) -> list[Choice[str]]:
         for each in templates
     ]
     length = sum(len(each.name) + len(each.value) for each in offered)
-    return offered if len(offered) <= MOST_CHOICES and length <= TEMPLATE_ROOM else []
+    if len(offered) > MOST_CHOICES or length > TEMPLATE_ROOM:
+        return []
+    return offered
 
 
 def _describe(word: Parameter) -> str:
-    more = _OPTIONAL.get(word.name, "") if word.default is not Parameter.empty else ""
-    return f"{_WORDS[word.name]}{more}"
+    if word.default is Parameter.empty:
+        return _WORDS[word.name]
+    return f"{_WORDS[word.name]}{_OPTIONAL.get(word.name, '')}"
 
 
 def _choices(option: Option) -> list[Choice[str]]:
-    values = option.kind.values if isinstance(option.kind, kinds.Choice) else ()
-    return [Choice(name=each, value=each) for each in values]
+    if not isinstance(option.kind, kinds.Choice):
+        return []
+    return [Choice(name=each, value=each) for each in option.kind.values]
 
 
 def _parameter(option: Option) -> Parameter:

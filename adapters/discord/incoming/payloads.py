@@ -82,7 +82,9 @@ def _may_manage(author: discord.User | discord.Member, channel: object) -> bool:
     """
     if not isinstance(author, discord.Member):
         return False
-    where = channel.parent if isinstance(channel, discord.Thread) else channel
+    where = channel
+    if isinstance(channel, discord.Thread):
+        where = channel.parent
     if isinstance(where, discord.abc.GuildChannel):
         return where.permissions_for(author).manage_threads
     return author.guild_permissions.manage_threads

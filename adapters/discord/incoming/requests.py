@@ -75,7 +75,9 @@ def _export(debate: str, form: Literal["md", "json", "html"] = "md") -> Export:
 
 
 def _compare(first: str, second: str = "") -> Compare:
-    return compare_debates(first, second) if second else compare_forms(Start("panel", first))
+    if second:
+        return compare_debates(first, second)
+    return compare_forms(Start("panel", first))
 
 
 def _add_schedule(

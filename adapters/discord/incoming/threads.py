@@ -25,8 +25,12 @@ class Threads:
         known = self._client.get_channel(channel)
         if guild is None or (known is not None and not isinstance(known, discord.Thread)):
             return str(places.place(guild, channel)), ""
-        parent = channel_of(known) if known is not None else await self._parent_of(channel)
-        return str(places.place(guild, parent)), str(channel) if parent != channel else ""
+        if known is not None:
+            parent = channel_of(known)
+        else:
+            parent = await self._parent_of(channel)
+        thread = "" if parent == channel else str(channel)
+        return str(places.place(guild, parent)), thread
 
     async def _parent_of(self, channel: int) -> int:
         """The channel of a thread that the library does not know; itself for anything else.
@@ -40,4 +44,6 @@ class Threads:
 
     async def _fetch_parent(self, channel: int) -> int:
         fetched = await self._client.fetch_channel(channel)
-        return channel_of(fetched) if isinstance(fetched, discord.Thread) else channel
+        if isinstance(fetched, discord.Thread):
+            return channel_of(fetched)
+        return channel

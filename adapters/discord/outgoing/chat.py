@@ -52,8 +52,9 @@ class DiscordChat:
     def workspace(self) -> str:
         """The guild that a bare channel belongs to; "" unless the bot is in exactly one."""
         client = self._client()
-        guilds = client.guilds if client is not None else []
-        return str(guilds[0].id) if len(guilds) == 1 else ""
+        if client is None or len(client.guilds) != 1:
+            return ""
+        return str(client.guilds[0].id)
 
     async def send(
         self,
@@ -157,8 +158,10 @@ class DiscordChat:
     ) -> Sequence[str]:
         home, _ = channels.thread_of(client, place, channel, str(root))
         rest = layout(post, home.id)[1:]
+        if not rest:
+            return []
         try:
-            return await find_parts(client, home, rest, since) if rest else []
+            return await find_parts(client, home, rest, since)
         except discord.NotFound:  # the thread was never made
             return []
 

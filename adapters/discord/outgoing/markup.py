@@ -35,7 +35,9 @@ def _escape(text: str) -> str:
 
 def _at_line_start(match: re.Match[str]) -> str:
     lead, mark = match.groups()
-    return f"{lead}{mark}\\" if mark.isdecimal() else f"{lead}\\{mark}"
+    if mark.isdecimal():
+        return f"{lead}{mark}\\"
+    return f"{lead}\\{mark}"
 
 
 def block(code: str, language: str = "") -> str:
@@ -129,7 +131,9 @@ def _inline(spans: Sequence[Span]) -> str:
 
 
 def _link(url: str, label: str) -> str:
-    return f"<{url}>" if label == _escape(url) else f"[{label}](<{url}>)"
+    if label == _escape(url):
+        return f"<{url}>"
+    return f"[{label}](<{url}>)"
 
 
 def _span(span: Span) -> str:

@@ -100,4 +100,6 @@ def _reply_thread(body: Json) -> str:
     """
     message = body.get("message") or {}
     thread = str(message.get("thread_ts") or "")
-    return thread if thread != message.get("ts") else ""
+    if thread == message.get("ts"):
+        return ""
+    return thread

@@ -65,7 +65,9 @@ def unwrap(text: str, team: str = "") -> str:
     def shown(match: re.Match[str]) -> str:
         target, label = match.group(1), match.group(2)
         if target.startswith("#"):
-            return str(places.place(team, target[1:])) if team else f"#{label or target[1:]}"
+            if team:
+                return str(places.place(team, target[1:]))
+            return f"#{label or target[1:]}"
         if target.startswith("@"):
             return f"@{label or target[1:]}"
         if target.startswith("!"):
@@ -77,7 +79,9 @@ def unwrap(text: str, team: str = "") -> str:
 
 def read_line(text: str, team: str) -> str:
     """A command as it was typed; only where it names a place is a channel one."""
-    return unwrap(text, team if re.match(r"\s*mirror\b", text, re.IGNORECASE) else "")
+    if re.match(r"\s*mirror\b", text, re.IGNORECASE):
+        return unwrap(text, team)
+    return unwrap(text)
 
 
 def mentions(text: str, user: str) -> bool:
@@ -116,14 +120,11 @@ def recipient_of(body: Json) -> Recipient | None:
     Without a channel, it is the person themself; None where not even they are named.
     """
     event = body.get("event") or {}
+    channel = event.get("channel")
+    if not isinstance(channel, str):  # of some events it is an object
+        channel = (event.get("item") or {}).get("channel")
     user = body.get("user_id") or event.get("user") or (body.get("user") or {}).get("id") or ""
-    channel = (
-        body.get("channel_id")
-        or (body.get("channel") or {}).get("id")
-        or (event.get("channel") if isinstance(event.get("channel"), str) else None)
-        or (event.get("item") or {}).get("channel")
-        or user
-    )
+    channel = body.get("channel_id") or (body.get("channel") or {}).get("id") or channel or user
     team = team_of(body)
     if not (user and channel and team):
         return None

@@ -260,7 +260,7 @@ class SlackChat:
             text=part.text,
             blocks=part.blocks,
             thread_ts=thread,
-            reply_broadcast=True if post.broadcast and thread and number == 0 else None,
+            reply_broadcast=(post.broadcast and bool(thread) and number == 0) or None,
             metadata=metadata(post, number),
             unfurl_links=False,
             unfurl_media=False,

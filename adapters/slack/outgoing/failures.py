@@ -124,7 +124,9 @@ def reason_of(error: SlackApiError) -> str:
 
 def _error(response: Any) -> str:
     data = getattr(response, "data", response)
-    return str(data.get("error", "")) if isinstance(data, dict) else ""
+    if not isinstance(data, dict):
+        return ""
+    return str(data.get("error", ""))
 
 
 def _retry_after(response: Any) -> float:

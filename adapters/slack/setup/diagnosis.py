@@ -56,7 +56,10 @@ async def diagnose(
     """
     checks = await _token(client)
     if checks[0].ok:
-        checks.append(await _socket(client, app_token) if app_token else _http(signing_secret))
+        if app_token:
+            checks.append(await _socket(client, app_token))
+        else:
+            checks.append(_http(signing_secret))
     return checks
 
 

@@ -45,9 +45,7 @@ def oauth_flow(settings: SlackSettings, client: AsyncWebClient) -> AsyncOAuthFlo
             scopes=list(scopes()),
             install_path=INSTALL,
             redirect_uri_path=REDIRECT,
-            redirect_uri=settings.public_url.rstrip("/") + REDIRECT
-            if settings.public_url
-            else None,
+            redirect_uri=settings.public_url and settings.public_url.rstrip("/") + REDIRECT,
             installation_store=_VaultStore(settings.vault),
             state_store=SignedStates(settings.client_secret),
         ),
