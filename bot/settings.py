@@ -93,7 +93,7 @@ def _as_usd(name: str, value: str) -> float:
 
 
 def _as_seconds(name: str, value: str) -> float | None:
-    from adapters.commands.kinds import seconds
+    from adapters.commands.durations import seconds
 
     found = seconds(value)
     if found is None:

@@ -20,7 +20,6 @@ from adapters.commands.requests import (
     Leaderboard,
     Listing,
     Mirror,
-    PricedRequest,
     ReceiptRequest,
     Request,
     ScheduleAdd,
@@ -32,6 +31,7 @@ from adapters.commands.requests import (
     Templates,
     Vote,
 )
+from adapters.commands.stored import PricedRequest
 
 __all__ = [
     "Challenge", "Compare", "Control", "Export", "ForkRequest", "Held", "Help", "Leaderboard",

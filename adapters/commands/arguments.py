@@ -1,4 +1,6 @@
-"""A command's words and options, parted: options are understood wherever they stand."""
+"""What was typed, and a command's words and options in it: options are understood wherever they
+stand.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,29 @@ if TYPE_CHECKING:
 _R = TypeVar("_R", bound="DataclassInstance")
 
 
+class WrongUsage(BadInput):
+    """A ``BadInput`` that knows which command's example to show, or the very ``form`` that was
+    probably meant.
+    """
+
+    def __init__(self, topic: str, message: str, form: str = "") -> None:
+        super().__init__(message)
+        self.topic = topic
+        self.form = form
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """What was typed, and the templates that exist.
+
+    ``attached``: the material comes by another way.
+    """
+
+    line: Line
+    templates: Collection[str]
+    attached: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Arguments:
     """The words and options of one command.
@@ -31,6 +56,14 @@ class Arguments:
     def text(self, skip: int = 0) -> str:
         """The positional words from ``skip`` on, as typed."""
         return self.line.text(self.words[skip:])
+
+    def exactly(self, least: int, most: int, what: str) -> tuple[str, ...]:
+        """The positional words. Raises ``BadInput`` unless they are so many."""
+        if len(self.words) < least:
+            raise BadInput(f"It needs {what}.")
+        if len(self.words) > most:
+            raise BadInput(f"It takes {what}, nothing more.")
+        return tuple(token.text for token in self.words)
 
     def fill(self, request: _R) -> _R:
         """``request`` with the options that were typed. Raises ``WrongOption``."""

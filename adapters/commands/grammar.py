@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adapters.commands.arguments import Arguments, split_options
+from adapters.commands.arguments import Arguments, CommandLine, WrongUsage, split_options
 from adapters.commands.named import (
     debate_id,
     find_template,
@@ -41,7 +41,7 @@ from adapters.commands.requests import (
     Templates,
     Vote,
 )
-from adapters.commands.tokens import Line, Token
+from adapters.commands.tokens import Token
 from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
 
@@ -50,29 +50,6 @@ EVERY_OPTION = frozenset(each.name for each in (*_SCHEDULE, *options_of(ForkRequ
 _VERBS = ("run", "pause", "resume", "remove")
 _QUESTION = 3
 """Words that a comparison's question has at least."""
-
-
-class WrongUsage(BadInput):
-    """A ``BadInput`` that knows which command's example to show, or the very ``form`` that was
-    probably meant.
-    """
-
-    def __init__(self, topic: str, message: str, form: str = "") -> None:
-        super().__init__(message)
-        self.topic = topic
-        self.form = form
-
-
-@dataclass(frozen=True, slots=True)
-class CommandLine:
-    """What was typed, and the templates that exist.
-
-    ``attached``: the material comes by another way.
-    """
-
-    line: Line
-    templates: Collection[str]
-    attached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +72,6 @@ def read_start(typed: CommandLine, template: str, tokens: Sequence[Token]) -> St
         raise WrongUsage("start", str(wrong)) from None
 
 
-def _exactly(given: Arguments, least: int, most: int, what: str) -> tuple[str, ...]:
-    if len(given.words) < least:
-        raise BadInput(f"It needs {what}.")
-    if len(given.words) > most:
-        raise BadInput(f"It takes {what}, nothing more.")
-    return tuple(t.text for t in given.words)
-
-
 def _help(typed: CommandLine, given: Arguments) -> Help:
     return Help(given.text())
 
@@ -112,7 +81,7 @@ def _templates(typed: CommandLine, given: Arguments) -> Templates:
         if len(given.words) != 2:
             raise BadInput("check needs the file of one template.")
         return given.fill(Templates(check=given.words[1].text))
-    (name, *_) = (*_exactly(given, 0, 1, "at most the name of a template"), "")
+    (name, *_) = (*given.exactly(0, 1, "at most the name of a template"), "")
     found = find_template(name, typed.templates)
     if name and not found:
         meant = did_you_mean(name, typed.templates)
@@ -121,17 +90,17 @@ def _templates(typed: CommandLine, given: Arguments) -> Templates:
 
 
 def _status(typed: CommandLine, given: Arguments) -> Status:
-    _exactly(given, 0, 0, "no further words (one debate: show ID)")
+    given.exactly(0, 0, "no further words (one debate: show ID)")
     return given.fill(Status())
 
 
 def _list(typed: CommandLine, given: Arguments) -> Listing:
-    _exactly(given, 0, 0, "no further words (one debate: show ID)")
+    given.exactly(0, 0, "no further words (one debate: show ID)")
     return given.fill(Listing())
 
 
 def _show(typed: CommandLine, given: Arguments) -> Show:
-    return given.fill(Show(debate_id(*_exactly(given, 1, 1, "the id of one debate"))))
+    return given.fill(Show(debate_id(*given.exactly(1, 1, "the id of one debate"))))
 
 
 def _challenge(typed: CommandLine, given: Arguments) -> Challenge:
@@ -158,7 +127,7 @@ def _vote(typed: CommandLine, given: Arguments) -> Vote:
 
 def _control(verb: str) -> Callable[[CommandLine, Arguments], Control]:
     def read(typed: CommandLine, given: Arguments) -> Control:
-        named = _exactly(given, 0, 1, "the id of one debate, or none inside its thread")
+        named = given.exactly(0, 1, "the id of one debate, or none inside its thread")
         debate = next(map(debate_id, named), "")
         return given.fill(Control(verb, debate))
 
@@ -166,7 +135,7 @@ def _control(verb: str) -> Callable[[CommandLine, Arguments], Control]:
 
 
 def _fork(typed: CommandLine, given: Arguments) -> ForkRequest:
-    return given.fill(ForkRequest(debate_id(*_exactly(given, 1, 1, "the id of one debate"))))
+    return given.fill(ForkRequest(debate_id(*given.exactly(1, 1, "the id of one debate"))))
 
 
 def _schedule(typed: CommandLine, given: Arguments) -> ScheduleAdd | ScheduleDo:
@@ -179,9 +148,9 @@ def _schedule(typed: CommandLine, given: Arguments) -> ScheduleAdd | ScheduleDo:
         raise BadInput(f"A schedule cannot {verb[:40]!r}.{meant}")
     rest = split_options(typed.line, tokens[1:], options_of(ScheduleDo))
     if verb in _VERBS:
-        (schedule,) = _exactly(rest, 1, 1, f"the id of the schedule to {verb}")
+        (schedule,) = rest.exactly(1, 1, f"the id of the schedule to {verb}")
         return rest.fill(ScheduleDo(verb, schedule))
-    _exactly(rest, 0, 0, "no further words")
+    rest.exactly(0, 0, "no further words")
     return rest.fill(ScheduleDo("list"))
 
 
@@ -202,30 +171,30 @@ def _schedule_add(typed: CommandLine, tokens: Sequence[Token]) -> ScheduleAdd:
 
 
 def _export(typed: CommandLine, given: Arguments) -> Export:
-    debate, form = (*_exactly(given, 1, 2, "the id of one debate and md, json or html"), "md")[:2]
+    debate, form = (*given.exactly(1, 2, "the id of one debate and md, json or html"), "md")[:2]
     if form.lower() not in ("md", "json", "html"):
         raise BadInput(f"{form[:40]!r} is no form: md, json or html.")
     return Export(debate_id(debate), form.lower())
 
 
 def _receipt(typed: CommandLine, given: Arguments) -> ReceiptRequest:
-    return ReceiptRequest(debate_id(*_exactly(given, 1, 1, "the id of one debate")))
+    return ReceiptRequest(debate_id(*given.exactly(1, 1, "the id of one debate")))
 
 
 def _leaderboard(typed: CommandLine, given: Arguments) -> Leaderboard:
-    _exactly(given, 0, 0, "no further words")
+    given.exactly(0, 0, "no further words")
     return given.fill(Leaderboard())
 
 
 def _mirror(typed: CommandLine, given: Arguments) -> Mirror:
     what = "the id of one debate and a place like slack:CHANNEL or discord:CHANNEL"
-    debate, place = _exactly(given, 2, 2, what)
+    debate, place = given.exactly(2, 2, what)
     named = place_name(place)
     return Mirror(debate_id(debate), named)
 
 
 def _setup(typed: CommandLine, given: Arguments) -> Setup:
-    service, repository, *rest = _exactly(given, 2, 3, "github, OWNER/REPO and perhaps off")
+    service, repository, *rest = given.exactly(2, 3, "github, OWNER/REPO and perhaps off")
     if service.lower() != "github":
         raise BadInput(f"Only github can be set up here, not {service[:40]!r}.")
     name = repository_name(repository)
@@ -255,7 +224,7 @@ def compare_forms(start: Start) -> Compare:
 
 
 def _held(typed: CommandLine, given: Arguments) -> Held:
-    debate, answer = _exactly(given, 2, 2, "the id of one debate and yes or no")
+    debate, answer = given.exactly(2, 2, "the id of one debate and yes or no")
     if answer.lower() not in ("yes", "no"):
         raise BadInput(f"Did the verdict hold? yes or no, not {answer[:40]!r}.")
     return Held(debate_id(debate), answer.lower() == "yes")

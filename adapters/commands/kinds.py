@@ -12,21 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-_DURATION = re.compile(r"(\d{1,8}(?:\.\d{1,3})?)\s*([a-z]*)")
-_OFF = frozenset({"off", "none", "no", "0"})
-_SECONDS = {
-    "s": 1,
-    "sec": 1,
-    "second": 1,
-    "m": 60,
-    "min": 60,
-    "minute": 60,
-    "h": 3600,
-    "hour": 3600,
-    "d": 86400,
-    "day": 86400,
-    "w": 604800,
-}
+from adapters.commands.durations import duration, seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,29 +222,6 @@ class Each:
 
 
 Kind = Flag | Whole | Share | Dollars | Duration | Choice | Names | Words | Each
-
-
-def seconds(text: str) -> float | None:
-    """``10m``, ``90s``, ``1.5h``, ``7d``, ``2 hours`` or a plain number of seconds; ``off`` is 0;
-    None when it is none of these.
-    """
-    lowered = text.strip().lower()
-    if lowered in _OFF:
-        return 0.0
-    found = _DURATION.fullmatch(lowered)
-    if not found:
-        return None
-    unit = found[2] or "s"
-    each = _SECONDS.get(unit) or _SECONDS.get(unit.removesuffix("s"))
-    return None if each is None else float(found[1]) * each
-
-
-def duration(value: float) -> str:
-    """The shortest way to type so many seconds."""
-    for unit, each in (("d", 86400), ("h", 3600), ("m", 60)):
-        if value and value % each == 0:
-            return f"{int(value // each)}{unit}"
-    return f"{value:.3f}".rstrip("0").rstrip(".") + "s"
 
 
 def _decimal(text: str) -> float | None:

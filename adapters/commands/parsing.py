@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from adapters.commands.arguments import Arguments, split_options
-from adapters.commands.grammar import COMMANDS, EVERY_OPTION, CommandLine, WrongUsage, read_start
+from adapters.commands.arguments import Arguments, CommandLine, WrongUsage, split_options
+from adapters.commands.grammar import COMMANDS, EVERY_OPTION, read_start
 from adapters.commands.help import COMMAND, example
 from adapters.commands.named import find_template
 from adapters.commands.requests import Help, Request, Start

@@ -8,7 +8,7 @@ prefix will do); empty means the debate of the thread that the words were said i
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from adapters.commands.kinds import (
@@ -275,13 +275,3 @@ Request = (
     | Compare
     | Held
 )
-
-PricedRequest = Start | ForkRequest | ScheduleAdd
-"""What costs money and takes a ``yes``."""
-
-
-def with_consent(request: PricedRequest) -> PricedRequest:
-    """The same, to be done without asking about its price."""
-    if isinstance(request, ScheduleAdd):
-        return replace(request, start=replace(request.start, yes=True))
-    return replace(request, yes=True)

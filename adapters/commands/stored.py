@@ -5,12 +5,16 @@ load for ever.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from adapters.commands.options import options_of
-from adapters.commands.requests import ForkRequest, PricedRequest, ScheduleAdd, Start
+from adapters.commands.requests import ForkRequest, ScheduleAdd, Start
+
+PricedRequest = Start | ForkRequest | ScheduleAdd
+"""What costs money and takes a ``yes``."""
 
 _KINDS: Mapping[str, type[PricedRequest]] = {
     "start": Start,
@@ -42,3 +46,10 @@ def start_from_stored(stored: Mapping[str, Any]) -> Start:
     for name, text in fields.pop("extras", ()):
         fields[known[name].field] = known[name].read([text])
     return msgspec.convert(fields, Start)
+
+
+def with_consent(request: PricedRequest) -> PricedRequest:
+    """The same, to be done without asking about its price."""
+    if isinstance(request, ScheduleAdd):
+        return replace(request, start=replace(request.start, yes=True))
+    return replace(request, yes=True)

@@ -7,7 +7,7 @@ from logging import Logger
 
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer
-from adapters.text.markdown import literal
+from adapters.text.foreign import literal
 from core.errors import DebateError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from adapters.text.markdown import HOSTS
+from adapters.text.links import HOSTS
 
 API = "https://slack.com/api/"
 COMMAND = "/debate"

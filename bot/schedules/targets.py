@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from adapters.commands.kinds import seconds
+from adapters.commands.durations import seconds
 from adapters.forges.links import parse_repo, unwrapped
 from adapters.forges.port import PullFilter
 from core.errors import BadInput

@@ -7,6 +7,7 @@ import discord
 from adapters.discord.incoming import offers
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing import components
+from adapters.discord.outgoing.files import uploads
 from adapters.discord.outgoing.layout import plain_parts
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer
@@ -21,7 +22,7 @@ async def show(interaction: Interaction, answer: Answer) -> None:
         await interaction.edit_original_response(content="Answered below, for everybody.")
     for part in parts[:-1]:
         await interaction.followup.send(part, ephemeral=answer.private, suppress_embeds=True)
-    attached = components.uploads(files)
+    attached = uploads(files)
     view = components.simple_view(answer.buttons)
     if view is None:
         await interaction.followup.send(
@@ -41,7 +42,7 @@ async def reply(message: discord.Message, answer: Answer) -> None:
     private = answer.private and message.guild is not None
     try:
         for n, part in enumerate(parts, start=1):
-            attached = components.uploads(files if n == len(parts) else ())
+            attached = uploads(files if n == len(parts) else ())
             if private:
                 await message.author.send(part, suppress_embeds=True, files=attached)
             else:

@@ -14,8 +14,7 @@ from dataclasses import replace
 import discord
 
 from adapters.commands import PricedRequest
-from adapters.commands.requests import with_consent
-from adapters.commands.stored import from_stored, to_stored
+from adapters.commands.stored import from_stored, to_stored, with_consent
 from adapters.discord.incoming import attachments
 from adapters.ports.chat import Button, File
 from adapters.ports.desk import Answer

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import discord
 
 from adapters.discord import places, scopes
-from adapters.discord.outgoing import components, failures
-from adapters.discord.outgoing.layout import Part, thread_name
-from adapters.ports.chat import DeliveryError, Post, Shape
+from adapters.discord.outgoing import failures
+from adapters.discord.outgoing.layout import thread_name
+from adapters.ports.chat import DeliveryError, Post
 
 _log = logging.getLogger(__name__)
 ARCHIVE_AFTER: Literal[10080] = 10080  # minutes without a message: a week, the longest there is
-_LOUD = frozenset({Shape.ROOT, Shape.VERDICT})
 NO_MENTIONS = discord.AllowedMentions.none()
 
 Home = (
@@ -161,29 +160,6 @@ async def rename(client: discord.Client, thread: str, name: str) -> None:
         await found.edit(name=name)
     except (discord.HTTPException, discord.RateLimited) as error:
         _log.info("a thread keeps its first name: %s", error, extra={"action": "discord_rename"})
-
-
-async def deliver(home: Home, part: Part, post: Post, reply: int | None) -> discord.Message:
-    """One message, with the nonce of its part; quiet unless it is a root or a verdict."""
-    beside: dict[str, Any] = {}
-    if reply is not None:
-        beside["reference"] = discord.MessageReference(
-            message_id=reply, channel_id=home.id, fail_if_not_exists=False
-        )
-        beside["mention_author"] = False
-    if part.answers:
-        poll = components.poll(part, int(post.facts.get("poll_hours", "24")))
-        content: dict[str, Any] = {"poll": poll}
-    else:
-        files = components.uploads(part.files)
-        content = {"view": components.view(part), "files": files, "suppress_embeds": True}
-    return await home.send(
-        **content,
-        **beside,
-        nonce=part.mark.nonce,
-        silent=post.shape not in _LOUD,
-        allowed_mentions=NO_MENTIONS,
-    )
 
 
 async def remove(home: Home, message: int) -> None:

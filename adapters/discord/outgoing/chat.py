@@ -18,14 +18,21 @@ from functools import partial
 import discord
 
 from adapters.discord import places, scopes
-from adapters.discord.outgoing import channels, components, failures, reactions
+from adapters.discord.outgoing import channels, failures, reactions
 from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
 from adapters.discord.outgoing.history import find_forum_root, find_parts
-from adapters.discord.outgoing.layout import Part, layout, plain_parts, thread_name
+from adapters.discord.outgoing.layout import layout, plain_parts, thread_name
+from adapters.discord.outgoing.messages import (
+    end_poll,
+    fetch,
+    forum_post,
+    rewrite,
+    send_parts,
+    text_parts,
+)
 from adapters.ports.chat import DeliveryError, PartialDelivery, Post, Reaction, Ref, Shape
 from adapters.ports.place import Person
 
-_PartsListener = Callable[[Sequence[str]], Awaitable[None]]
 PrivatePost = Callable[[str, str, str], Awaitable[bool]]
 """Place, person, text: shows a line privately beside the person's last command; false where Discord
 no longer allows it.
@@ -75,7 +82,7 @@ class DiscordChat:
                     channel, scopes.THREAD_NEEDS if reply is None else scopes.FLAT_NEEDS
                 )
                 on_parts = partial(on_partial, thread) if on_partial else None
-                ids = await _send_parts(
+                ids = await send_parts(
                     client, home, layout(post, home.id), list(done), post, reply, on_parts
                 )
             return Ref(place, thread, tuple(ids))
@@ -89,15 +96,15 @@ class DiscordChat:
             extras = [each for each in ref.ids if places.parts(each)[2]]
             if not texts:
                 raise DeliveryError("dead", "there is no message to edit")
-            parts = _texts(post, texts[0])
+            parts = text_parts(post, texts[0])
             for number, known in enumerate(texts[: len(parts)]):
-                await _rewrite(client, ref.place, known, _texts(post, known)[number])
+                await rewrite(client, ref.place, known, text_parts(post, known)[number])
             if len(parts) > len(texts):
                 home, reply = channels.thread_of(
                     client, ref.place, await channels.channel_of(client, ref.place), ref.thread
                 )
                 longer = [part for part in layout(post, home.id) if not part.kind]
-                texts = await _send_parts(client, home, longer, texts, post, reply)
+                texts = await send_parts(client, home, longer, texts, post, reply)
             for known in texts[len(parts) :]:
                 channel, number, _ = places.parts(known)
                 await channels.remove(channels.home_of(client, ref.place, channel), number)
@@ -105,7 +112,7 @@ class DiscordChat:
                 await channels.rename(client, ref.thread, thread_name(post))
             if not post.poll:
                 for extra in extras:
-                    await _end_poll(client, ref.place, extra)
+                    await end_poll(client, ref.place, extra)
             return Ref(ref.place, ref.thread, (*texts[: len(parts)], *extras))
 
     async def add_reactions(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
@@ -171,7 +178,7 @@ class DiscordChat:
         """
         async with self._connected(place) as client:
             return await reactions.read_reactions(
-                await _fetch(client, place, message), places.guild_id(place)
+                await fetch(client, place, message), places.guild_id(place)
             )
 
     async def send_private(self, place: str, person: str, text: str) -> None:
@@ -228,14 +235,14 @@ class DiscordChat:
         reply: int | None = None
         if isinstance(channel, discord.ForumChannel):
             channels.require(channel, scopes.FORUM_NEEDS)
-            first = done[:1] or [await _forum_post(channel, post)]
+            first = done[:1] or [await forum_post(channel, post)]
             home = client.get_partial_messageable(
                 places.parts(first[0])[0], guild_id=channel.guild.id
             )
         else:
             threaded = isinstance(channel, discord.TextChannel)
             channels.require(channel, scopes.ROOT_NEEDS if threaded else scopes.FLAT_NEEDS)
-            first = await _send_parts(
+            first = await send_parts(
                 client, channel, layout(post, channel.id)[:1], done[:1], post, None
             )
             root = places.parts(first[0])[1]
@@ -247,69 +254,6 @@ class DiscordChat:
                 home, reply = channel, root
         thread = str(places.parts(first[0])[1])
         on_parts = partial(on_partial, thread) if on_partial else None
-        return await _send_parts(
+        return await send_parts(
             client, home, layout(post, home.id), [*first, *done[1:]], post, reply, on_parts
         ), thread
-
-
-async def _send_parts(
-    client: discord.Client,
-    home: Home,
-    parts: list[Part],
-    done: list[str],
-    post: Post,
-    reply: int | None,
-    on_parts: _PartsListener | None = None,
-) -> list[str]:
-    """Ids of all ``parts``, of which those after ``done`` are sent now, one after the other;
-    ``on_parts`` hears of them before the next.
-    """
-    ids = done[: len(parts)]
-    for part in parts[len(ids) :]:
-        if ids and on_parts:
-            await on_parts(ids)
-        message = await channels.with_open_thread(
-            client, home, partial(channels.deliver, home, part, post, reply)
-        )
-        ids.append(places.message(home.id, message.id, part.kind))
-    return ids
-
-
-def _texts(post: Post, beside: str) -> list[Part]:
-    """The text messages of a post in the channel of the message ``beside``."""
-    return [part for part in layout(post, places.parts(beside)[0]) if not part.kind]
-
-
-async def _rewrite(client: discord.Client, place: str, known: str, part: Part) -> None:
-    channel, number, _ = places.parts(known)
-    home = channels.home_of(client, place, channel)
-    message = home.get_partial_message(number)
-    await channels.with_open_thread(
-        client, home, lambda: message.edit(view=components.view(part), allowed_mentions=NO_MENTIONS)
-    )
-
-
-async def _forum_post(channel: discord.ForumChannel, post: Post) -> str:
-    """A new post of a forum; Discord gives it and its first message one id. There are no nonces
-    here, only ``find``.
-    """
-    made = await channel.create_thread(
-        name=thread_name(post), auto_archive_duration=channels.ARCHIVE_AFTER,
-        view=components.view(layout(post, channel.id)[0]),
-        suppress_embeds=True, allowed_mentions=NO_MENTIONS,
-    )  # fmt: skip
-    return places.message(made.thread.id, made.message.id)
-
-
-async def _end_poll(client: discord.Client, place: str, extra: str) -> None:
-    """Ends a native poll that still runs; any other companion message is left alone."""
-    if places.parts(extra)[2] != places.POLL:
-        return
-    found = await _fetch(client, place, extra)
-    if found.poll is not None and not found.poll.is_finalised():
-        await found.end_poll()
-
-
-async def _fetch(client: discord.Client, place: str, message: str) -> discord.Message:
-    channel, number, _ = places.parts(message)
-    return await channels.home_of(client, place, channel).fetch_message(number)

@@ -8,8 +8,6 @@ when the process ends. Presses and forms are read from the raw interaction.
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,13 +15,13 @@ from datetime import timedelta
 import discord
 from discord import ui
 
+from adapters.discord.outgoing.files import file_name
 from adapters.discord.outgoing.layout import Part
-from adapters.ports.chat import Button, DeliveryError, File
+from adapters.ports.chat import Button, DeliveryError
 
 _PREFIX = "d1"
 ID_LIMIT, _LABEL_LIMIT, TITLE_LIMIT, FORM_TEXT = 100, 80, 45, 4000
 MOST_CHOICES = 25  # of one select, one option, one list of suggestions
-_UNSAFE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 _LONG_FORMS = frozenset({"challenge"})
 
 
@@ -142,19 +140,6 @@ def _prompt(action: str) -> str:
         "fork": "What should be different",
         "vote": "Your choice",
     }.get(action, "Your text")
-
-
-def uploads(files: Sequence[File]) -> list[discord.File]:
-    """Fresh file objects: the library reads each only once."""
-    return [
-        discord.File(io.BytesIO(file.text.encode()), filename=file_name(file.name))
-        for file in files
-    ]
-
-
-def file_name(name: str) -> str:
-    """A name that Discord neither changes nor hides: letters, digits, dot, dash and underscore."""
-    return _UNSAFE_NAME.sub("-", name).strip(".-")[-100:] or "file.txt"
 
 
 def poll(part: Part, hours: int = 24) -> discord.Poll:

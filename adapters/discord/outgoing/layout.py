@@ -15,6 +15,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from adapters.discord.outgoing.files import batches
 from adapters.discord.outgoing.markup import block, escape, render_within, units
 from adapters.discord.places import FILE, PLATFORM, POLL
 from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
@@ -28,7 +29,6 @@ _PIECE = 3400  # one text before it is packed
 _PLAIN = 1990  # of 2000 characters of a message without components
 _TEXTS = 20  # of Discord's 40 components a message
 _BUTTONS = 20  # in 4 rows of 5
-FILE_BYTES = 8_000_000  # below what Discord takes of a bot in any guild
 _POLL_ANSWERS, _POLL_ANSWER, _POLL_QUESTION = 10, 55, 300
 _NOTHING = "(nothing)"
 
@@ -105,7 +105,7 @@ def layout(post: Post, channel: int) -> list[Part]:
                 answers=answers,
             )
         )
-    for n, files in enumerate(_batches(post.files)):
+    for n, files in enumerate(batches(post.files)):
         named = f"-# {escape(post.title)[:200] or 'Files'}"
         parts.append(Part(mark(key + "#file", n, channel), accent, (named,), files=files))
     return parts
@@ -253,29 +253,3 @@ def _poll_emoji(post: Post, number: int) -> str:
             number
         ]
     )
-
-
-def _batches(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
-    """At most ten files and ``FILE_BYTES`` a message; a longer file goes in numbered pieces."""
-    held: list[File] = []
-    size = 0
-    for piece in (piece for file in files for piece in _slices(file)):
-        length = len(piece.text.encode())
-        if held and (len(held) == 10 or size + length > FILE_BYTES):
-            yield tuple(held)
-            held, size = [], 0
-        held.append(piece)
-        size += length
-    if held:
-        yield tuple(held)
-
-
-def _slices(file: File) -> Iterator[File]:
-    if len(file.text.encode()) <= FILE_BYTES:
-        yield file
-        return
-    stem, dot, suffix = file.name.rpartition(".")
-    step = FILE_BYTES // 4  # characters are at most four bytes
-    for n, at in enumerate(range(0, len(file.text), step), start=1):
-        name = f"{stem}-{n}.{suffix}" if dot else f"{file.name}-{n}"
-        yield File(name, file.text[at : at + step])

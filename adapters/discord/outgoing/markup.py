@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from adapters.text.markdown import Kind, Piece, Span, pieces, visible
+from adapters.text.foreign import visible
+from adapters.text.markdown import pieces
+from adapters.text.pieces import Kind, Piece, Span
 from adapters.text.splitting import SMALLEST, split
 
 _SPECIAL = re.compile(r"[\\`*_~|<>\[\]]|:(?=//)")

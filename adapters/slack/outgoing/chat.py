@@ -16,14 +16,15 @@ from slack_sdk.errors import SlackApiError
 from adapters.ports.chat import File, PartialDelivery, Post, Reaction, Ref, with_name
 from adapters.ports.place import Person, Place
 from adapters.slack import places
-from adapters.slack.outgoing.failures import delivering, delivery_error, reason_of
+from adapters.slack.outgoing.failures import delivering, reason_of
+from adapters.slack.outgoing.files import Files
 from adapters.slack.outgoing.history import file_names, find_parts, metadata
 from adapters.slack.outgoing.layout import Part, answer_parts, layout
 from adapters.slack.outgoing.pace import Pace
 from adapters.slack.outgoing.reactions import ReactionAdder, react, read_reactions
 from adapters.slack.outgoing.session import Sessions
 from adapters.slack.workspaces import Workspaces
-from adapters.text.markdown import HOSTS
+from adapters.text.links import HOSTS
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
@@ -52,6 +53,7 @@ class SlackChat:
         self._workspaces = workspaces
         self._pace = Pace(pace)
         self._reactions = ReactionAdder(pace)
+        self._files = Files(self._pace)
         self._hosts = hosts
         self.sessions = Sessions(workspaces)
         self.workspace = ""
@@ -93,7 +95,10 @@ class SlackChat:
         if on_partial and (post.files or self.sessions.concerns(where, post)):
             await on_partial(root, ids)
         async with delivering(tuple(ids)):
-            await self._attach(client, where, root, post.files, again=bool(done))
+            there: set[str] = set()
+            if post.files and done:
+                there = await file_names(client, where.channel, root)
+            await self._files.attach(client, where, root, post.files, there)
         await self.sessions.show(where, root, post)
         return Ref(place, root, tuple(ids))
 
@@ -224,7 +229,7 @@ class SlackChat:
         async with delivering(repeatable=False):
             client = await self._workspaces.client(where.workspace)
             for file in files:
-                await self._upload(client, where, thread, file)
+                await self._files.upload(client, where, thread, file)
 
     async def _with_name(self, where: Place, post: Post) -> Post:
         """``post`` with the name that a person of this workspace goes by, instead of their id."""
@@ -233,18 +238,6 @@ class SlackChat:
             return post
         known = await self._workspaces.person(where.workspace, person.account)
         return with_name(post, known.name)
-
-    async def _upload(
-        self, client: AsyncWebClient, where: Place, thread: str | None, file: File
-    ) -> None:
-        await self._pace.wait(where)
-        await client.files_upload_v2(
-            channel=where.channel,
-            thread_ts=thread,
-            content=file.text,
-            filename=file.name,
-            title=file.name,
-        )
 
     async def _post(
         self,
@@ -266,37 +259,3 @@ class SlackChat:
             unfurl_media=False,
         )
         return str(answer["ts"])
-
-    async def _attach(
-        self,
-        client: AsyncWebClient,
-        where: Place,
-        thread: str,
-        files: Sequence[File],
-        *,
-        again: bool,
-    ) -> None:
-        """Uploads ``files`` to the thread; on a second try only those that do not stand there.
-
-        What cannot be attached is said there.
-        """
-        there: set[str] = set()
-        if files and again:
-            there = await file_names(client, where.channel, thread)
-        for file in files:
-            if file.name in there:
-                continue
-            try:
-                await self._upload(client, where, thread, file)
-            except SlackApiError as error:
-                failure = delivery_error(error.response, repeatable=True)
-                if failure.kind != "dead":
-                    raise
-                text = f"I could not attach {file.name}. {failure}"
-                await client.chat_postMessage(
-                    channel=where.channel,
-                    thread_ts=thread,
-                    text=text,
-                    unfurl_links=False,
-                    unfurl_media=False,
-                )

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section
-from adapters.text.markdown import HOSTS, pieces, plain
+from adapters.text.links import HOSTS
+from adapters.text.markdown import pieces, plain
 from adapters.text.splitting import SMALLEST, split
 
 _PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000

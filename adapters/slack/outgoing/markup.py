@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from adapters.text.markdown import Kind, Piece, Span, visible
+from adapters.text.foreign import visible
+from adapters.text.pieces import Kind, Piece, Span
 
 Json = dict[str, Any]
 

@@ -37,6 +37,7 @@ from adapters.commands import (
     Vote,
     parse,
 )
+from adapters.commands.durations import duration, seconds
 from adapters.commands.help import TOPICS
 from adapters.commands.kinds import (
     Choice,
@@ -49,8 +50,6 @@ from adapters.commands.kinds import (
     Share,
     Whole,
     Words,
-    duration,
-    seconds,
 )
 from adapters.commands.options import WrongOption, options_of
 from adapters.commands.requests import Filters

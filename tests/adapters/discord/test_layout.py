@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.discord.outgoing import components
-from adapters.discord.outgoing.layout import FILE_BYTES, Part, layout, mark, thread_name
+from adapters.discord.outgoing.files import FILE_BYTES, file_name, uploads
+from adapters.discord.outgoing.layout import Part, layout, mark, thread_name
 from adapters.ports.chat import Button, DeliveryError, File, Post, ReactionOption, Shape
 from tests.adapters.discord.posts import SEEDS, post
 from tests.standins.discord_rules import violations
@@ -57,7 +58,7 @@ POSTS = st.builds(
     files=st.lists(
         st.builds(File, SHORT, st.text(max_size=30)),
         max_size=12,
-        unique_by=lambda f: components.file_name(f.name),
+        unique_by=lambda f: file_name(f.name),
     ).map(tuple),
     fallback=SHORT,
     poll=st.lists(st.text(min_size=1, max_size=80).filter(str.strip), max_size=11).map(tuple),
@@ -75,8 +76,7 @@ async def _body(part: Part) -> dict[str, Any]:
     if part.answers:
         return common | {"poll": components.poll(part)._to_dict()}
     attachments = [
-        {"id": str(n), "filename": file.filename}
-        for n, file in enumerate(components.uploads(part.files))
+        {"id": str(n), "filename": file.filename} for n, file in enumerate(uploads(part.files))
     ]
     laid_out: list[Any] = components.view(part).to_components()  # type: ignore[no-untyped-call]  # the library leaves it untyped
     sent = {"components": laid_out, "flags": 1 << 15} | (
@@ -163,7 +163,7 @@ def test_an_edit_has_the_marks_of_what_it_edits_and_channels_differ() -> None:
 
 def test_an_enormous_file_is_sliced_and_names_are_made_safe() -> None:
     parts = layout(post("k", title="Verdict", files=(File("../a b.md", "é" * FILE_BYTES),)), 7)
-    assert [[components.file_name(file.name) for file in part.files] for part in parts[1:]] == [
+    assert [[file_name(file.name) for file in part.files] for part in parts[1:]] == [
         ["a-b-1.md", "a-b-2.md"], ["a-b-3.md", "a-b-4.md"]
     ]  # fmt: skip
     assert sum(len(file.text) for part in parts for file in part.files) == FILE_BYTES

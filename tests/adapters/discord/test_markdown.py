@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from adapters.discord.outgoing.markup import block, escape, render, render_within, units
-from adapters.text.markdown import literal
+from adapters.text.foreign import literal
 
 SAMPLE = """\
 # Verdict <@123>

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from adapters.commands import ForkRequest, PricedRequest, ScheduleAdd, Start
-from adapters.commands.requests import with_consent
+from adapters.commands.stored import with_consent
 from adapters.ports.desk import Answer, Caller
 from tests.adapters.discord.conftest import Town
 

@@ -10,17 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from adapters.text.markdown import (
-    HOSTS,
-    Kind,
-    Piece,
-    Span,
-    literal,
-    pieces,
-    plain,
-    safe_url,
-    visible,
-)
+from adapters.text.foreign import literal, visible
+from adapters.text.links import HOSTS, safe_url
+from adapters.text.markdown import pieces, plain
+from adapters.text.pieces import Kind, Piece, Span
 from adapters.text.splitting import SMALLEST, split
 
 NASTY = [

@@ -1,0 +1,105 @@
+"""Single messages: sent with their nonce, rewritten in place, a poll ended."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+
+import discord
+
+from adapters.discord import places
+from adapters.discord.outgoing import channels, components
+from adapters.discord.outgoing.channels import NO_MENTIONS, Home
+from adapters.discord.outgoing.files import uploads
+from adapters.discord.outgoing.layout import Part, layout, thread_name
+from adapters.ports.chat import Post, Shape
+
+_LOUD = frozenset({Shape.ROOT, Shape.VERDICT})
+PartsListener = Callable[[Sequence[str]], Awaitable[None]]
+
+
+async def send_parts(
+    client: discord.Client,
+    home: Home,
+    parts: list[Part],
+    done: list[str],
+    post: Post,
+    reply: int | None,
+    on_parts: PartsListener | None = None,
+) -> list[str]:
+    """Ids of all ``parts``, of which those after ``done`` are sent now, one after the other;
+    ``on_parts`` hears of them before the next.
+    """
+    ids = done[: len(parts)]
+    for part in parts[len(ids) :]:
+        if ids and on_parts:
+            await on_parts(ids)
+        message = await channels.with_open_thread(
+            client, home, partial(_deliver, home, part, post, reply)
+        )
+        ids.append(places.message(home.id, message.id, part.kind))
+    return ids
+
+
+def text_parts(post: Post, beside: str) -> list[Part]:
+    """The text messages of a post in the channel of the message ``beside``."""
+    return [part for part in layout(post, places.parts(beside)[0]) if not part.kind]
+
+
+async def rewrite(client: discord.Client, place: str, known: str, part: Part) -> None:
+    channel, number, _ = places.parts(known)
+    home = channels.home_of(client, place, channel)
+    message = home.get_partial_message(number)
+    await channels.with_open_thread(
+        client, home, lambda: message.edit(view=components.view(part), allowed_mentions=NO_MENTIONS)
+    )
+
+
+async def forum_post(channel: discord.ForumChannel, post: Post) -> str:
+    """A new post of a forum; Discord gives it and its first message one id. There are no nonces
+    here, only ``find``.
+    """
+    made = await channel.create_thread(
+        name=thread_name(post), auto_archive_duration=channels.ARCHIVE_AFTER,
+        view=components.view(layout(post, channel.id)[0]),
+        suppress_embeds=True, allowed_mentions=NO_MENTIONS,
+    )  # fmt: skip
+    return places.message(made.thread.id, made.message.id)
+
+
+async def end_poll(client: discord.Client, place: str, extra: str) -> None:
+    """Ends a native poll that still runs; any other companion message is left alone."""
+    if places.parts(extra)[2] != places.POLL:
+        return
+    found = await fetch(client, place, extra)
+    if found.poll is not None and not found.poll.is_finalised():
+        await found.end_poll()
+
+
+async def fetch(client: discord.Client, place: str, message: str) -> discord.Message:
+    channel, number, _ = places.parts(message)
+    return await channels.home_of(client, place, channel).fetch_message(number)
+
+
+async def _deliver(home: Home, part: Part, post: Post, reply: int | None) -> discord.Message:
+    """One message, with the nonce of its part; quiet unless it is a root or a verdict."""
+    beside: dict[str, Any] = {}
+    if reply is not None:
+        beside["reference"] = discord.MessageReference(
+            message_id=reply, channel_id=home.id, fail_if_not_exists=False
+        )
+        beside["mention_author"] = False
+    if part.answers:
+        poll = components.poll(part, int(post.facts.get("poll_hours", "24")))
+        content: dict[str, Any] = {"poll": poll}
+    else:
+        content = {"view": components.view(part), "files": uploads(part.files)}
+        content["suppress_embeds"] = True
+    return await home.send(
+        **content,
+        **beside,
+        nonce=part.mark.nonce,
+        silent=post.shape not in _LOUD,
+        allowed_mentions=NO_MENTIONS,
+    )

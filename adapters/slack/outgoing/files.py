@@ -1,0 +1,62 @@
+"""Files into a thread, or into the channel itself where there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from slack_sdk.errors import SlackApiError
+
+from adapters.ports.chat import File
+from adapters.ports.place import Place
+from adapters.slack.outgoing.failures import delivery_error
+from adapters.slack.outgoing.pace import Pace
+
+if TYPE_CHECKING:
+    from slack_sdk.web.async_client import AsyncWebClient
+
+
+class Files:
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+
+    async def upload(
+        self, client: AsyncWebClient, where: Place, thread: str | None, file: File
+    ) -> None:
+        await self._pace.wait(where)
+        await client.files_upload_v2(
+            channel=where.channel,
+            thread_ts=thread,
+            content=file.text,
+            filename=file.name,
+            title=file.name,
+        )
+
+    async def attach(
+        self,
+        client: AsyncWebClient,
+        where: Place,
+        thread: str,
+        files: Sequence[File],
+        there: Collection[str],
+    ) -> None:
+        """Uploads ``files`` to a post's thread, but for those that are ``there`` by name.
+
+        What cannot be attached is said in the thread.
+        """
+        for file in files:
+            if file.name in there:
+                continue
+            try:
+                await self.upload(client, where, thread, file)
+            except SlackApiError as error:
+                failure = delivery_error(error.response, repeatable=True)
+                if failure.kind != "dead":
+                    raise
+                await client.chat_postMessage(
+                    channel=where.channel,
+                    thread_ts=thread,
+                    text=f"I could not attach {file.name}. {failure}",
+                    unfurl_links=False,
+                    unfurl_media=False,
+                )

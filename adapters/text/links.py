@@ -1,0 +1,72 @@
+"""Links in foreign text: kept only where they are https, on a known host and labelled honestly."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from adapters.text.foreign import visible
+from adapters.text.pieces import Span
+
+HOSTS = frozenset({"github.com", "gitlab.com"})
+"""Hosts that a text of a model may link to; a link elsewhere is shown as its label and its host."""
+
+_BARE = re.compile(r"https://[\w.-]+/[^\s<>|\"'`\\^{}]*[\w/#=&-]")
+_LOOKS_LIKE_URL = re.compile(r"://|\bwww\.|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b", re.IGNORECASE)
+_SAFE_URL = re.compile(r"[!#$%&'()*+,\-./:;=?@\w~\[\]]+", re.ASCII)
+
+
+def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
+    """``url`` if it is https, on one of ``hosts``, without user, port or odd characters; else
+    nothing.
+    """
+    if not _SAFE_URL.fullmatch(url):
+        return ""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return ""
+    plain_host = (
+        parts.scheme == "https"
+        and parts.hostname in hosts
+        and port is None
+        and "@" not in parts.netloc
+    )
+    return url if plain_host else ""
+
+
+def link_spans(href: str, label: list[Span], hosts: Collection[str]) -> list[Span]:
+    """The label as a link, or the label and where it would have led."""
+    text = "".join(span.text for span in label)
+    url = safe_url(href, hosts)
+    honest = text == url or not _LOOKS_LIKE_URL.search(unicodedata.normalize("NFKC", text))
+    if url and text.strip() and honest:
+        return [replace(span, url=url) for span in label]
+    return [*label, *target_spans(href)]
+
+
+def target_spans(href: str) -> list[Span]:
+    """Where a link would have led, as inert code: its host, or what it is instead of one."""
+    try:
+        parts = urlsplit(href)
+        where = parts.hostname or (f"{parts.scheme}: link" if parts.scheme else href)
+    except ValueError:
+        where = href
+    if not where:
+        return []
+    return [Span(" ("), Span(visible(where)[:200], code=True), Span(")")]
+
+
+def bare_links(span: Span, hosts: Collection[str]) -> Iterator[Span]:
+    """``span`` with bare addresses on known hosts made links."""
+    at = 0
+    for match in _BARE.finditer(span.text):
+        if url := safe_url(match.group(), hosts):
+            yield replace(span, text=span.text[at : match.start()])
+            yield replace(span, text=url, url=url)
+            at = match.end()
+    yield replace(span, text=span.text[at:])

@@ -1,0 +1,103 @@
+"""The Markdown parser with rules of our own for what the library reads in more than linear time."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_inline import StateInline
+
+DEEPEST = 100  # nesting; deeper text is shown as it is
+_LINK = re.compile(
+    r"\[(?P<label>[^\[\]]{0,1000}+)\]\(\s*+"
+    r"(?:<(?P<bracketed>[^<>\n]{0,2000}+)>|(?P<bare>(?:[^\s()<>]|\([^\s()<>]{0,300}+\)){0,2000}+))"
+    r"(?:\s++(?:\"[^\"]{0,300}+\"|'[^']{0,300}+'|\([^()]{0,300}+\)))?+\s*+\)"
+)
+_DASHES = re.compile(r":?-+:?")
+
+
+@cache
+def markdown_parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    class Parser(MarkdownIt):
+        def validateLink(self, url: str) -> bool:  # noqa: N802 (the library's name)
+            return True  # every link is judged here, where the label is known
+
+    parser = Parser("commonmark", {"html": False, "maxNesting": DEEPEST})
+    parser.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline"])
+    parser.inline.ruler.at("link", _link_rule)
+    parser.inline.ruler.at("image", _image_rule)
+    parser.block.ruler.at("table", _table_rule, {"alt": ["paragraph", "reference"]})
+    return parser
+
+
+def _link_rule(state: StateInline, silent: bool) -> bool:
+    """``[label](address)`` without brackets in brackets: the library's own rule looks for the end
+    of each of them anew.
+    """
+    found = _LINK.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        state.push("link_open", "a", 1).attrs = {"href": _address(found)}
+        end, state.pos, state.posMax = state.posMax, found.start("label"), found.end("label")
+        state.linkLevel += 1
+        state.md.inline.tokenize(state)
+        state.linkLevel -= 1
+        state.posMax = end
+        state.push("link_close", "a", -1)
+    state.pos = found.end()
+    return True
+
+
+def _image_rule(state: StateInline, silent: bool) -> bool:
+    """``![text](address)``, as strictly."""
+    found = _LINK.match(state.src, state.pos + 1, state.posMax)
+    if found is None or state.src[state.pos] != "!":
+        return False
+    if not silent:
+        token = state.push("image", "img", 0)
+        token.attrs, token.content = {"src": _address(found)}, found["label"]
+    state.pos = found.end()
+    return True
+
+
+def _address(link: re.Match[str]) -> str:
+    from markdown_it.common.utils import unescapeAll
+
+    return unescapeAll(link["bracketed"] or link["bare"] or "")
+
+
+def _table_rule(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    """A table as the lines that it takes; nobody needs its cells, which can be many times what was
+    written.
+    """
+    if first + 2 > end or state.is_code_block(first) or state.is_code_block(first + 1):
+        return False
+    head, dashes = _cells(state, first), _cells(state, first + 1)
+    if len(head) != len(dashes) or not all(map(_DASHES.fullmatch, dashes)):
+        return False
+    if "|" not in _line(state, first) + _line(state, first + 1):
+        return False
+    if silent:
+        return True
+    last = first + 2
+    while last < end and state.sCount[last] >= state.blkIndent and "|" in _line(state, last):
+        last += 1
+    state.push("table_open", "table", 1).map = [first, last]
+    state.push("table_close", "table", -1)
+    state.line = last
+    return True
+
+
+def _cells(state: StateBlock, line: int) -> list[str]:
+    return [cell.strip() for cell in _line(state, line).strip().strip("|").split("|")]
+
+
+def _line(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]

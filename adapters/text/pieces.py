@@ -1,0 +1,54 @@
+"""What Markdown becomes here: blocks of plain text with flags, from which each chat builds its own
+markup.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    PARAGRAPH = "paragraph"
+    HEADING = "heading"  # ``level`` 1 to 6
+    # of a list; ``level`` is its depth from 0, ``marker`` "•" or "3.", empty where an item goes on
+    ITEM = "item"
+    CODE = "code"  # one span or, empty, none; ``info`` what stood behind the fence: its language
+    RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Plain text with flags.
+
+    ``url`` is only ever an https link to a known host. Code holds no other flag.
+    """
+
+    text: str
+    bold: bool = False
+    italic: bool = False
+    strike: bool = False
+    code: bool = False
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One block. ``quoted`` counts the quotes around it."""
+
+    kind: Kind
+    spans: tuple[Span, ...] = ()
+    level: int = 0
+    marker: str = ""
+    info: str = ""
+    quoted: int = 0
+
+    @property
+    def text(self) -> str:
+        return "".join(span.text for span in self.spans)
+
+    def lead(self, indent: str) -> str:
+        """What stands before the text of an item: ``indent`` for each level, and its marker."""
+        if self.kind is not Kind.ITEM:
+            return ""
+        return indent * self.level + (f"{self.marker} " if self.marker else "")
