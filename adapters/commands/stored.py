@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import msgspec
-
 from adapters.commands.options import options_of
 from adapters.commands.requests import ForkRequest, ScheduleAdd, Start
 
@@ -25,12 +23,16 @@ _KINDS: Mapping[str, type[PricedRequest]] = {
 
 def to_stored(request: PricedRequest) -> dict[str, Any]:
     """The request as JSON can hold it, with its kind."""
+    import msgspec
+
     kind = next(name for name, each in _KINDS.items() if isinstance(request, each))
     return {"kind": kind, "request": msgspec.to_builtins(request)}
 
 
 def from_stored(stored: Mapping[str, Any]) -> PricedRequest:
     """Raises ``ValueError`` for what is no such request."""
+    import msgspec
+
     kind, fields = str(stored.get("kind")), stored.get("request")
     if kind not in _KINDS or not isinstance(fields, Mapping):
         raise ValueError(f"{kind!r} is no request that can be stored")
@@ -41,6 +43,8 @@ def start_from_stored(stored: Mapping[str, Any]) -> Start:
     """A schedule's start. The options of single formats were pairs of texts once, under
     ``extras``.
     """
+    import msgspec
+
     fields = dict(stored)
     known = {option.name: option for option in options_of(Start)}
     for name, text in fields.pop("extras", ()):

@@ -1,11 +1,10 @@
-"""What keeps the bot from working fully on Discord, asked of Discord itself; nothing is changed
-there.
+"""What stands between us and a first debate in Discord: asked of Discord itself, each answer with
+its next step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import aiohttp
 import discord
@@ -13,76 +12,59 @@ import discord
 from adapters.discord import scopes
 from adapters.discord.addresses import redirect
 from adapters.discord.settings import DiscordSettings
+from adapters.ports.check import Check
 
 _GUILDS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Lack:
-    """``fatal``: nothing works until it is mended."""
+async def diagnose(settings: DiscordSettings) -> list[Check]:
+    """Everything that is missing, or that all is well.
 
-    what: str
-    step: str
-    fatal: bool = False
-
-
-async def diagnose(settings: DiscordSettings) -> list[Lack]:
-    """Everything that is missing, each with its next step; empty when all is well."""
+    Never raises; a Discord that cannot be reached is an answer too.
+    """
     redirect(settings)
     client = discord.Client(intents=discord.Intents.none())
     try:
         await client.login(settings.token)
-        application = await client.application_info()
-        flags, found = application.flags, list[Lack]()
-        if settings.message_content and not (
-            flags.gateway_message_content or flags.gateway_message_content_limited
-        ):
-            step = (
-                "Switch it on under Bot in the developer portal, or challenge by the button "
-                "and by mentions."
-            )
-            found.append(Lack("the message-content intent is off", step))
-        guilds = await client.http.get_guilds(limit=_GUILDS)
-        if not guilds:
-            found.append(
-                Lack(
-                    "the bot is in no server",
-                    f"Open {scopes.install_url(application.id)}",
-                    fatal=True,
-                )
-            )
-        for guild in guilds:
-            found += _lacking(
-                str(guild["name"]), int(guild.get("permissions") or 0), application.id
-            )
-        return found
+        found = await _missing(client, settings)
     except discord.LoginFailure:
-        return [
-            Lack(
-                "DISCORD_TOKEN is refused",
-                "Copy the bot's token again (docs/discord.md, step 2).",
-                fatal=True,
-            )
-        ]
+        step = "Copy the bot's token again (docs/discord.md, step 2)."
+        return [Check("", False, "DISCORD_TOKEN is refused", step)]
     except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
-        return [
-            Lack(
-                f"Discord cannot be reached ({type(error).__name__})",
-                "Check the network and DISCORD_API_URL.",
-                fatal=True,
-            )
-        ]
+        told = f"Discord cannot be reached ({type(error).__name__})"
+        return [Check("", False, told, "Check the network and DISCORD_API_URL.")]
     finally:
         await client.close()
+    return found or [Check("", True, "Discord knows the bot, and it may all it needs")]
 
 
-def _lacking(guild: str, permissions: int, application: int) -> Iterator[Lack]:
-    """What the bot's role lacks in a server as a whole; a channel can take more away."""
-    held = discord.Permissions(permissions)
-    missing = [] if held.administrator else scopes.missing(held, tuple(scopes.PERMISSIONS))
-    if missing:
+async def _missing(client: discord.Client, settings: DiscordSettings) -> list[Check]:
+    application = await client.application_info()
+    flags, found = application.flags, list[Check]()
+    readable = flags.gateway_message_content or flags.gateway_message_content_limited
+    if settings.message_content and not readable:
         step = (
-            "Give them to its role under Server Settings, Roles, or open "
-            f"{scopes.install_url(application)} again."
+            "Switch it on under Bot in the developer portal, or challenge by the button "
+            "and by mentions."
         )
-        yield Lack(f"in {guild} the bot lacks {', '.join(missing)}", step)
+        found.append(Check("", None, "the message-content intent is off", step))
+    guilds = await client.http.get_guilds(limit=_GUILDS)
+    if not guilds:
+        step = f"Open {scopes.install_url(application.id)}"
+        found.append(Check("", False, "the bot is in no server", step))
+    for guild in guilds:
+        permissions = discord.Permissions(int(guild.get("permissions") or 0))
+        found += _permissions(str(guild["name"]), permissions, application.id)
+    return found
+
+
+def _permissions(guild: str, held: discord.Permissions, application: int) -> Iterator[Check]:
+    """What the bot's role lacks in a server as a whole; a channel can take more away."""
+    missing = scopes.missing(held, tuple(scopes.PERMISSIONS))
+    if held.administrator or not missing:
+        return
+    step = (
+        "Give them to its role under Server Settings, Roles, or open "
+        f"{scopes.install_url(application)} again."
+    )
+    yield Check("", None, f"in {guild} the bot lacks {', '.join(missing)}", step)

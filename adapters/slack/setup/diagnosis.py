@@ -5,12 +5,12 @@ next step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from adapters.ports.check import Check
 from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.scopes import AGENT, scopes, why
-from adapters.slack.settings import API, SlackSettings
+from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 
 if TYPE_CHECKING:
@@ -19,48 +19,23 @@ if TYPE_CHECKING:
 _AGAIN = "Take manifests/slack.json under App Manifest, then Install App once more."
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One line of the doctor.
-
-    ``ok`` None: it works without, but something is missing. ``step`` is what to do next.
-    """
-
-    name: str
-    ok: bool | None
-    says: str
-    step: str = ""
-
-
-async def examine(
-    token: str, api_url: str = "", *, app_token: str = "", signing_secret: str = ""
-) -> list[Check]:
-    """``diagnose`` with a client of its own."""
-    settings = SlackSettings(bot_token=token, api_url=api_url or API)
-    workspaces = Workspaces(settings)
-    await workspaces.open()
-    try:
-        return await diagnose(
-            workspaces.make_client(token), app_token=app_token, signing_secret=signing_secret
-        )
-    finally:
-        await workspaces.close()
-
-
-async def diagnose(
-    client: AsyncWebClient, *, app_token: str = "", signing_secret: str = ""
-) -> list[Check]:
+async def diagnose(settings: SlackSettings) -> list[Check]:
     """Checks the bot token, its scopes, and the way events come in.
 
     Never raises; a Slack that cannot be reached is an answer too.
     """
-    checks = await _token(client)
-    if checks[0].ok:
-        if app_token:
-            checks.append(await _socket(client, app_token))
-        else:
-            checks.append(_http(signing_secret))
-    return checks
+    workspaces = Workspaces(settings)
+    await workspaces.open()
+    try:
+        client = workspaces.make_client(settings.bot_token)
+        checks = await _token(client)
+        if checks[0].ok and settings.app_token:
+            checks.append(await _socket(client, settings.app_token))
+        elif checks[0].ok:
+            checks.append(_http(settings.signing_secret))
+        return checks
+    finally:
+        await workspaces.close()
 
 
 async def _token(client: AsyncWebClient) -> list[Check]:

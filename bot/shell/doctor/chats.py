@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from adapters.ports.check import Check
 from bot.settings import Settings
 from bot.shell.doctor.finding import Finding, State
 
@@ -13,21 +16,25 @@ async def slack(settings: Settings) -> list[Finding]:
     configured = _slack_settings(settings)
     if configured.state is not State.OK or not settings.slack_bot_token:
         return [configured]
-    from adapters.slack.setup.diagnosis import examine as ask_slack
+    from adapters.slack.settings import API, SlackSettings
+    from adapters.slack.setup.diagnosis import diagnose
 
-    checks = await ask_slack(
-        settings.slack_bot_token,
-        settings.slack_api_url,
-        app_token=settings.slack_app_token,
-        signing_secret=settings.slack_signing_secret,
+    checks = await diagnose(
+        SlackSettings(
+            bot_token=settings.slack_bot_token,
+            app_token=settings.slack_app_token,
+            signing_secret=settings.slack_signing_secret,
+            api_url=settings.slack_api_url or API,
+        )
     )
+    return [configured, *_findings("Slack", checks)]
+
+
+def _findings(platform: str, checks: Iterable[Check]) -> list[Finding]:
     states = {True: State.OK, None: State.CARE, False: State.BROKEN}
     return [
-        configured,
-        *(
-            Finding(f"Slack {check.name}", states[check.ok], check.says, check.step)
-            for check in checks
-        ),
+        Finding(f"{platform} {check.name}".strip(), states[check.ok], check.says, check.step)
+        for check in checks
     ]
 
 
@@ -89,16 +96,11 @@ async def discord(settings: Settings) -> list[Finding]:
     from adapters.discord.settings import DiscordSettings
     from adapters.discord.setup.diagnosis import diagnose
 
-    lacks = await diagnose(
+    checks = await diagnose(
         DiscordSettings(
             settings.discord_token,
             api_url=settings.discord_api_url,
             gateway_url=settings.discord_gateway_url,
         )
     )
-    if not lacks:
-        return [Finding("Discord", State.OK, "Discord knows the bot, and it may all it needs")]
-    return [
-        Finding("Discord", State.BROKEN if lack.fatal else State.CARE, lack.what, lack.step)
-        for lack in lacks
-    ]
+    return _findings("Discord", checks)

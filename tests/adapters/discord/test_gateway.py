@@ -11,8 +11,9 @@ import pytest
 from adapters.discord.addresses import redirect
 from adapters.discord.app import NO_CONTENT, build
 from adapters.discord.settings import DiscordSettings
-from adapters.discord.setup.diagnosis import Lack, diagnose
+from adapters.discord.setup.diagnosis import diagnose
 from adapters.ports.chat import Shape
+from adapters.ports.check import Check
 from core.errors import BadInput
 from tests.adapters.discord.conftest import Town, settings_for, settled
 from tests.adapters.discord.desk import RecordingDesk
@@ -202,29 +203,32 @@ async def test_the_only_guild_is_the_workspace(town: Town) -> None:
 
 async def test_diagnose_names_what_is_missing(town: Town) -> None:
     discord = town.discord
-    assert await diagnose(town.settings) == []
+    assert [check.ok for check in await diagnose(town.settings)] == [True]
     discord.world.application["flags"] = 0
     discord.world.guilds[discord.guild]["roles"][0]["permissions"] = str(
         ALL_PERMISSIONS & ~(REACT | THREADS)
     )
     content, permissions = await diagnose(town.settings)
-    assert content == Lack(
+    assert content == Check(
+        "",
+        None,
         "the message-content intent is off",
         "Switch it on under Bot in the developer portal, or challenge by the button and by "
         "mentions.",
     )
-    assert permissions.what == "in guild the bot lacks Create Public Threads, Add Reactions"
+    assert permissions.says == "in guild the bot lacks Create Public Threads, Add Reactions"
     assert await diagnose(settings_for(discord, token="wrong")) == [
-        Lack(
+        Check(
+            "",
+            False,
             "DISCORD_TOKEN is refused",
             "Copy the bot's token again (docs/discord.md, step 2).",
-            fatal=True,
         )
     ]
     discord.world.guilds.clear()
-    (lack,) = await diagnose(settings_for(discord, message_content=False))
-    assert (lack.what, lack.fatal) == ("the bot is in no server", True)
-    assert lack.step.startswith("Open https://discord.com/oauth2/authorize?client_id=")
+    (check,) = await diagnose(settings_for(discord, message_content=False))
+    assert (check.says, check.ok) == ("the bot is in no server", False)
+    assert check.step.startswith("Open https://discord.com/oauth2/authorize?client_id=")
 
 
 async def test_the_token_is_in_no_log_and_no_error(

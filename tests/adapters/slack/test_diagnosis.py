@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from adapters.ports.check import Check
 from adapters.slack.scopes import scopes
 from adapters.slack.settings import SlackSettings
-from adapters.slack.setup.diagnosis import Check, diagnose
-from adapters.slack.workspaces import Workspaces
+from adapters.slack.setup.diagnosis import diagnose
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
 
 
@@ -16,14 +16,10 @@ async def checks(
     url: str = "",
     secret: str = "",
 ) -> list[Check]:
-    workspaces = Workspaces(SlackSettings(bot_token=token, api_url=url or slack.url))
-    await workspaces.open()
-    try:
-        return await diagnose(
-            workspaces.make_client(token), app_token=app_token, signing_secret=secret
-        )
-    finally:
-        await workspaces.close()
+    settings = SlackSettings(
+        bot_token=token, app_token=app_token, signing_secret=secret, api_url=url or slack.url
+    )
+    return await diagnose(settings)
 
 
 async def test_all_is_well(slack: SlackStandIn) -> None:
