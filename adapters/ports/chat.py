@@ -184,7 +184,7 @@ class Chat(Protocol):
     async def edit(self, ref: Ref, post: Post) -> Ref: ...
 
     async def add_reactions(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
-        """Puts the seeds of ``post`` on its message, in order.
+        """Puts the reaction options of ``post`` on its message, in order.
 
         Repeating is harmless; a failure's ``done`` are the emoji that are there.
         """

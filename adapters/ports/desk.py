@@ -1,5 +1,5 @@
-"""The counter where every surface hands in what people want: one door for slash commands, mentions,
-buttons, forms, reactions and replies.
+"""Where every surface takes what people ask for: slash commands, mentions, buttons, forms, reactions
+and replies.
 
 A surface translates its platform's payload into these calls and shows the answer; it decides
 nothing. ``bot`` implements the desk. Every call is quick (it stores and returns; only a price has
@@ -59,7 +59,7 @@ class Answer:
     """What the person sees, in Markdown of our own making with foreign text already escaped.
     ``private`` answers only the caller.
 
-    ``wish`` is what was not done because of its price, which the text says; taken again with its
+    ``priced`` is what was not done because of its price, which the text says; taken again with its
     ``yes`` it is done.
     """
 
@@ -103,7 +103,7 @@ class Home:
 
 
 class Desk(Protocol):
-    async def take(self, ask: Request, caller: Caller) -> Answer:
+    async def take(self, request: Request, caller: Caller) -> Answer:
         """Does what a parsed command says.
 
         Starting answers at once; the debate then posts into its own thread.
@@ -138,7 +138,7 @@ class Desk(Protocol):
         """After a connection was away: reads the reactions of all live posts again."""
         ...
 
-    async def price(self, ask: Request, caller: Caller) -> str:
+    async def price(self, request: Request, caller: Caller) -> str:
         """The price line of a debate that has not started yet, for forms."""
         ...
 

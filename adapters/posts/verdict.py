@@ -25,7 +25,7 @@ from core.verdict.findings import MergedFinding, State, merge_findings
 
 def _poll(debate: Debate) -> tuple[str, ...]:
     """The answers of a native poll where the template asks for one and people have time to vote;
-    its emoji are the seeds'.
+    its emoji are those of the reactions.
     """
     opened = debate.open
     asked = opened.template.poll and opened.terms.vote_window > 0

@@ -38,7 +38,7 @@ class Buttons:
         elif press.form:
             form = components.form(press, _label(interaction, custom_id))
             await interaction.response.send_modal(form)
-        elif press.ask:
+        elif press.confirms:
             await _confirm(interaction, press, _label(interaction, custom_id))
         elif press.action == offers.AGREE:
             await self._listener.answer(

@@ -32,12 +32,12 @@ class Press:
     action: str
     value: str = ""
     form: bool = False
-    ask: bool = False
+    confirms: bool = False
     confirmed: bool = False
 
     def custom_id(self) -> str:
         """Raises ``DeliveryError`` (dead) when the meaning is too long for Discord."""
-        flags = "f" * self.form + "c" * self.ask + "y" * self.confirmed
+        flags = "f" * self.form + "c" * self.confirms + "y" * self.confirmed
         text = f"{_PREFIX}|{flags}|{self.action}|{self.value}"
         if len(text) > ID_LIMIT:
             raise DeliveryError(

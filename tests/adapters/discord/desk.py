@@ -23,8 +23,8 @@ class RecordingDesk:
     until it is set.
     """
 
-    answer: Callable[[object, Caller], Answer] = lambda ask, caller: Answer("Taken.")
-    asks: list[tuple[Request, Caller]] = field(default_factory=list)
+    answer: Callable[[object, Caller], Answer] = lambda request, caller: Answer("Taken.")
+    taken: list[tuple[Request, Caller]] = field(default_factory=list)
     presses: list[tuple[str, str, Caller, str]] = field(default_factory=list)
     reactions: list[tuple[str, str, str, str, bool]] = field(
         default_factory=list
@@ -43,11 +43,11 @@ class RecordingDesk:
     def __post_init__(self) -> None:
         self.released.set()
 
-    async def take(self, ask: Request, caller: Caller) -> Answer:
+    async def take(self, request: Request, caller: Caller) -> Answer:
         await self.released.wait()
         if self._fresh(caller):
-            self.asks.append((ask, caller))
-        return self.answer(ask, caller)
+            self.taken.append((request, caller))
+        return self.answer(request, caller)
 
     async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
         await self.released.wait()
@@ -75,7 +75,7 @@ class RecordingDesk:
         assert platform == "discord"
         self.recounts += 1
 
-    async def price(self, ask: Request, caller: Caller) -> str:
+    async def price(self, request: Request, caller: Caller) -> str:
         return "about $0.10"
 
     async def home(self, person: str) -> Home:

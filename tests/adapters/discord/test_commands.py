@@ -99,7 +99,7 @@ async def test_every_subcommand_becomes_its_ask(town: Town) -> None:
     for name, options, _ in EVERY:
         command = await town.discord.command(name, options)
         assert await town.discord.answer(command) == "Taken.", name
-    assert [ask for ask, _ in town.desk.asks] == [ask for _, _, ask in EVERY]
+    assert [ask for ask, _ in town.desk.taken] == [ask for _, _, ask in EVERY]
     (registered,) = (
         command for command in town.discord.world.commands if command["name"] == "debate"
     )
@@ -129,7 +129,7 @@ async def test_options_are_held_to_the_grammar(town: Town) -> None:
     ):
         command = await town.discord.command(name, options)
         assert (await town.discord.answer(command)).startswith(said.replace("_", "\\_"))
-    assert town.desk.asks == []
+    assert town.desk.taken == []
 
 
 async def test_commands_are_registered_once_and_again_only_when_they_changed() -> None:
@@ -152,7 +152,7 @@ async def test_templates_beyond_discords_choices_are_suggested_instead() -> None
         offers = await discord.autocomplete("start", "template", "kind 3")
         assert [offer["value"] for offer in offers] == ["t03", *(f"t{n}" for n in range(30, 40))]
         await discord.answer(await discord.command("start", {"template": "t39", "target": "x"}))
-        assert town.desk.asks[0][0] == Start("t39", "x")
+        assert town.desk.taken[0][0] == Start("t39", "x")
 
 
 async def test_suggestions(town: Town) -> None:
@@ -255,7 +255,7 @@ async def test_without_a_target_a_form_takes_a_long_text(town: Town) -> None:
         vote_window=3600.0,
         quiet=True,
     )
-    assert [ask for ask, _ in town.desk.asks] == [start]
+    assert [ask for ask, _ in town.desk.taken] == [start]
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ async def test_wrong_fields_are_told_and_nothing_starts(
     command = await town.discord.command("start", {"template": "code_review"})
     sent = await town.discord.submit_modal(command, {"What is debated": "x", **fields})
     assert await town.discord.answer(sent) == said
-    assert town.desk.asks == []
+    assert town.desk.taken == []
 
 
 async def test_a_wrong_length_of_time_is_told_at_once(town: Town) -> None:
@@ -285,7 +285,7 @@ async def test_a_wrong_length_of_time_is_told_at_once(town: Town) -> None:
             == "vote-window takes a time up to 7d, like 90s, 10m, 2h or off, not 'soon'."
         )
         assert command.ephemeral
-    assert town.desk.asks == []
+    assert town.desk.taken == []
 
 
 async def test_an_attached_file_is_the_material(town: Town) -> None:
@@ -296,7 +296,7 @@ async def test_an_attached_file_is_the_material(town: Town) -> None:
         files={"material": ("fix.diff", "\ufeff--- a\n+++ b\n".encode())},
     )
     await discord.answer(command)
-    assert [ask for ask, _ in town.desk.asks] == [
+    assert [ask for ask, _ in town.desk.taken] == [
         Start("code_review", "fix.diff", text="--- a\n+++ b\n")
     ]
 
@@ -327,7 +327,7 @@ async def test_other_files_are_refused_with_a_reason(name: str, content: bytes, 
             "start", {"template": "code_review"}, files={"material": (name, content)}
         )
         assert await discord.answer(command) == said
-        assert town.desk.asks == []
+        assert town.desk.taken == []
 
 
 async def test_debate_this_takes_a_messages_text_and_its_files(town: Town) -> None:
@@ -348,7 +348,7 @@ async def test_debate_this_takes_a_messages_text_and_its_files(town: Town) -> No
         await discord.context_menu("Debate this", discord.general, plain["id"]), {}
     )
     await discord.answer(sent)
-    assert [ask for ask, _ in town.desk.asks] == [
+    assert [ask for ask, _ in town.desk.taken] == [
         Start("design_doc", "Should we <@1> ship it?", text="--- a"),
         Start("code_review", "Tabs or spaces?"),
     ]
@@ -376,7 +376,7 @@ async def test_a_template_beyond_the_forms_choices_is_still_the_chosen_one() -> 
         await town.restart()
         command = await discord.command("start", {"template": "t39"})
         await discord.answer(await discord.submit_modal(command, {"What is debated": "x"}))
-        assert town.desk.asks[0][0] == Start("t39", "x")
+        assert town.desk.taken[0][0] == Start("t39", "x")
 
 
 async def test_a_command_in_a_thread_says_which_thread(town: Town) -> None:

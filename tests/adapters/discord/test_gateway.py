@@ -33,7 +33,7 @@ async def test_a_resumed_session_delivers_what_happened_meanwhile_once(town: Tow
     assert await discord.answer(pressed) == "Taken."
     await until(lambda: town.desk.reactions and town.desk.sayings, what="what happened meanwhile")
     await asyncio.sleep(0.03)
-    assert (len(town.desk.asks), len(town.desk.reactions), len(town.desk.sayings)) == (1, 1, 1)
+    assert (len(town.desk.taken), len(town.desk.reactions), len(town.desk.sayings)) == (1, 1, 1)
     assert (len(discord.gateway.identifies), len(discord.gateway.resumes)) == (1, 1)
     assert town.desk.recounts == 1
 
@@ -59,7 +59,7 @@ async def test_an_invalid_session_is_replaced_and_reactions_are_counted_again(to
         ("white_check_mark", (f"discord:{discord.guild}/{discord.ada}",))
     ]
     assert await discord.answer(await discord.command("status")) == "Taken."
-    assert len(town.desk.asks) == 1
+    assert len(town.desk.taken) == 1
 
 
 async def test_without_the_message_content_intent_the_bot_starts_says_so_and_works() -> None:
@@ -183,7 +183,7 @@ async def test_a_private_thread_is_a_channel_of_its_own_even_where_the_library_d
             lambda n=1 + archived: len(town.desk.sayings) == len(town.desk.reactions) == n,
             what="a reply and a reaction",
         )
-    assert [(caller.place, caller.thread) for _, caller in town.desk.asks] == [(place, "")]
+    assert [(caller.place, caller.thread) for _, caller in town.desk.taken] == [(place, "")]
     assert {reacted[0] for reacted in town.desk.reactions} == {place}
     roots = [
         message["id"]
@@ -270,7 +270,7 @@ async def test_two_replicas_answer_an_interaction_once(
         command = await town.discord.command("status")
         assert await town.discord.answer(command) == "Taken."
         await asyncio.sleep(0.03)
-        assert (len(town.desk.asks), len(command.followups)) == (1, 0)
+        assert (len(town.desk.taken), len(command.followups)) == (1, 0)
         assert [
             record for record in caplog.records if record.levelname in ("WARNING", "ERROR")
         ] == []

@@ -180,7 +180,7 @@ async def test_who_manages_threads_or_holds_a_configured_role_is_an_admin() -> N
                 await discord.answer(await discord.command("stop", user=user))
                 await discord.reply(discord.general, f"<@{discord.world.bot['id']}> stop", user)
             await until(lambda: len(town.desk.sayings) == 3)
-            assert [caller.admin for _, caller in town.desk.asks] == [True, True, False]
+            assert [caller.admin for _, caller in town.desk.taken] == [True, True, False]
             assert {caller.name: caller.admin for caller, *_ in town.desk.sayings} == {
                 "keeper": True,
                 "lead": True,
@@ -451,7 +451,7 @@ async def test_in_direct_messages_a_debate_lives_in_replies_to_its_root(town: To
     place = f"discord:@me/{dm}"
     command = await discord.command("start", {"template": "code_review", "target": "x"}, channel=dm)
     await discord.answer(command)
-    ((_, caller),) = town.desk.asks
+    ((_, caller),) = town.desk.taken
     assert (caller.place, caller.person, caller.private) == (
         place,
         f"discord:@me/{discord.ada}",

@@ -22,7 +22,7 @@ async def test_a_command_is_taken_and_its_debate_gets_a_starter_a_thread_and_sta
         "start", {"template": "code_review", "target": "https://github.com/o/r/pull/7", "rounds": 2}
     )
     assert await discord.answer(command) == "Taken."
-    ((ask, caller),) = town.desk.asks
+    ((ask, caller),) = town.desk.taken
     assert ask == Start("code_review", "https://github.com/o/r/pull/7", rounds=2)
     assert (caller.place, caller.person, caller.name, caller.admin) == (
         town.place,

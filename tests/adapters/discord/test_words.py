@@ -27,14 +27,14 @@ async def test_a_file_with_a_mention_or_in_a_direct_message_is_the_material(town
         f"{mention} code_review --rounds 2",
         files={"pic.png": b"p", "fix.diff": DIFF},
     )
-    await until(lambda: len(town.desk.asks) == 1, what="the mention")
+    await until(lambda: len(town.desk.taken) == 1, what="the mention")
     await discord.reply(dm, "design_doc Our plan", files={"plan.md": b"# Plan"})
-    await until(lambda: len(town.desk.asks) == 2, what="the direct message")
-    assert [ask for ask, _ in town.desk.asks] == [
+    await until(lambda: len(town.desk.taken) == 2, what="the direct message")
+    assert [ask for ask, _ in town.desk.taken] == [
         Start("code_review", "fix.diff", rounds=2, text="--- a\n+++ b\n"),
         Start("design_doc", "Our plan", text="# Plan"),
     ]
-    in_channel, in_dm = (caller for _, caller in town.desk.asks)
+    in_channel, in_dm = (caller for _, caller in town.desk.taken)
     assert (in_channel.place, in_channel.source, in_channel.private) == (
         town.place,
         f"discord:{first['id']}",
@@ -53,8 +53,8 @@ async def test_a_file_without_the_intent_is_read_where_the_bot_is_mentioned() ->
                 f"<@{discord.world.bot['id']}> code_review",
                 files={"fix.diff": DIFF},
             )
-            await until(lambda: town.desk.asks, what="the start")
-            assert [ask for ask, _ in town.desk.asks] == [
+            await until(lambda: town.desk.taken, what="the start")
+            assert [ask for ask, _ in town.desk.taken] == [
                 Start("code_review", "fix.diff", text="--- a\n+++ b\n")
             ]
 
@@ -84,7 +84,7 @@ async def test_what_cannot_be_debated_is_said_to_its_author(
     )
     await until(lambda: town.discord.messages(dm), what="an answer")
     assert [text.replace("\\", "") for text in town.discord.texts(dm)] == [said]
-    assert (town.desk.asks, town.desk.sayings) == ([], [])
+    assert (town.desk.taken, town.desk.sayings) == ([], [])
 
 
 async def test_a_picture_beside_a_command_or_a_file_beside_a_challenge_change_nothing(
@@ -101,12 +101,12 @@ async def test_a_picture_beside_a_command_or_a_file_beside_a_challenge_change_no
     await until(lambda: len(town.desk.sayings) == 2, what="the challenge")
     await discord.reply(discord.general, "look at this", files={"run.txt": b"x"})
     await discord.reply(root.thread, f"{mention} code_review", files={"fix.diff": DIFF})
-    await until(lambda: town.desk.asks, what="the start")
+    await until(lambda: town.desk.taken, what="the start")
     assert [text for _, text, _, _ in town.desk.sayings] == [
         f"code_review {LINK}",
         "the attached log proves it",
     ]
-    assert [ask for ask, _ in town.desk.asks] == [
+    assert [ask for ask, _ in town.desk.taken] == [
         Start("code_review", "fix.diff", text="--- a\n+++ b\n")
     ]
 
@@ -137,7 +137,7 @@ async def test_links_are_read_without_the_brackets_that_keep_them_folded(town: T
     menu = await discord.context_menu("Debate this", discord.general, message["id"])
     await discord.answer(await discord.submit_modal(menu, {}))
     assert town.desk.sayings[0][1] == f"code_review {LINK}"
-    assert [ask for ask, _ in town.desk.asks] == [
+    assert [ask for ask, _ in town.desk.taken] == [
         Start("code_review", LINK),
         Start("code_review", f"See {LINK}, <@{discord.bob}>"),
     ]

@@ -50,10 +50,10 @@ class RecordingDesk:
         self.sources.add(caller.source)
         return fresh
 
-    async def take(self, ask: Request, caller: Caller) -> Answer:
+    async def take(self, request: Request, caller: Caller) -> Answer:
         if await self._once(caller):
-            self.taken.append((ask, caller))
-        return self.answer(ask) if callable(self.answer) else self.answer
+            self.taken.append((request, caller))
+        return self.answer(request) if callable(self.answer) else self.answer
 
     async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
         if await self._once(caller):
@@ -83,9 +83,9 @@ class RecordingDesk:
     async def recount(self, platform: str) -> None:
         self.recounted.append(platform)
 
-    async def price(self, ask: Request, caller: Caller) -> str:
+    async def price(self, request: Request, caller: Caller) -> str:
         await asyncio.sleep(self.stall)
-        self.asked_prices.append(ask)
+        self.asked_prices.append(request)
         return self.confirms_price
 
     async def home(self, person: str) -> Home:
