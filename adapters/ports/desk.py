@@ -1,5 +1,5 @@
-"""Where every surface takes what people ask for: slash commands, mentions, buttons, forms, reactions
-and replies.
+"""Where every surface takes what people ask for: slash commands, mentions, buttons, forms,
+reactions and replies.
 
 A surface translates its platform's payload into these calls and shows the answer; it decides
 nothing. ``bot`` implements the desk. Every call is quick (it stores and returns; only a price has
