@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from adapters.ports.chat import DeliveryError
-from adapters.ports.place import Person, Place, workspace_key
+from adapters.ports.place import Person, Place, bare_channel, workspace_key
 from core.errors import BadInput
 
 PLATFORM = "discord"
@@ -83,7 +83,7 @@ def workspace_of(place: Place) -> str:
 
 def channel_named(text: str) -> str:
     """A channel's number, alone or as Discord writes it (``<#123>``)."""
-    channel = text.strip().removeprefix("<#").partition("|")[0].rstrip(">").lstrip("#")
+    channel = bare_channel(text)
     if channel and not channel.isdecimal():
         raise BadInput(
             "A Discord channel is named by its number: right-click it and choose Copy Channel ID."

@@ -91,6 +91,11 @@ def platform_of(text: str) -> str:
     return _parts(text)[0]
 
 
+def bare_channel(text: str) -> str:
+    """A channel's id out of ``#ID`` or a platform's own ``<#ID|name>``."""
+    return text.strip().removeprefix("<#").partition("|")[0].rstrip(">").lstrip("#")
+
+
 def workspace_key(platform: str, workspace: str) -> str:
     """A workspace as the store names it: ``slack:T1``; "" for none."""
     return f"{platform}:{workspace}" if workspace else ""

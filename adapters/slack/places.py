@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adapters.ports.chat import DeliveryError
-from adapters.ports.place import Person, Place, workspace_key
+from adapters.ports.place import Person, Place, bare_channel, workspace_key
 
 PLATFORM = "slack"
 
@@ -43,7 +43,7 @@ def workspace_of(place: Place) -> str:
 
 def channel_named(text: str) -> str:
     """``C1``, ``#C1`` or Slack's own ``<#C1|general>``."""
-    return text.strip().removeprefix("<#").partition("|")[0].rstrip(">").lstrip("#")
+    return bare_channel(text)
 
 
 def known_as(person: Person, places: Sequence[Place]) -> Person:

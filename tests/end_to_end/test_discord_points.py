@@ -62,13 +62,13 @@ POINTS: dict[str, tuple[str, ...]] = {
         "end_to_end.test_discord_debate.test_a_whole_review_word_for_word",
     ),
     "13 text of models and strangers never pings, links or breaks out": (
-        "adapters.discord.test_markdown.test_no_text_makes_a_mention",
+        "adapters.discord.test_markup.test_no_text_makes_a_mention",
         "adapters.discord.test_delivery.test_no_message_may_ping_anybody_or_unfurl",
         "end_to_end.test_discord_places.test_what_a_pull_request_orders_pings_nobody_and_secrets_stand_nowhere",
     ),
     "14 a long argument is split within limits, whole and in order": (
-        "adapters.discord.test_markdown.test_no_text_breaks_the_limit_or_a_fence",
-        "adapters.discord.test_markdown.test_no_word_is_lost",
+        "adapters.discord.test_markup.test_no_text_breaks_the_limit_or_a_fence",
+        "adapters.discord.test_markup.test_no_word_is_lost",
         "adapters.discord.test_layout.test_a_long_statement_is_numbered_and_keeps_its_fences",
     ),
     "15 everything of a debate stands in its thread, nothing strays into the channel": (

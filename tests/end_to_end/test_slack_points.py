@@ -63,18 +63,18 @@ POINTS: dict[str, tuple[str, ...]] = {
         "adapters.slack.test_manifest.test_exactly_the_declared_events_are_listened_to",
     ),
     "every body that is sent is valid against schema and limits": (
-        "adapters.slack.test_blocks.test_every_part_of_every_post_is_valid_and_mentions_nobody",
+        "adapters.slack.test_layout.test_every_part_of_every_post_is_valid_and_mentions_nobody",
         "end_to_end.test_slack_points.test_every_body_of_a_whole_debate_is_checked",
     ),
     "blocks never come without a meaningful text": (
         "end_to_end.test_slack_thread.test_a_whole_debate_word_for_word",
     ),
     "text of models and strangers never pings, links or breaks out": (
-        "adapters.slack.test_blocks.test_every_part_of_every_post_is_valid_and_mentions_nobody",
+        "adapters.slack.test_layout.test_every_part_of_every_post_is_valid_and_mentions_nobody",
         "end_to_end.test_slack_points.test_hostile_text_stays_text",
     ),
     "a long argument is split within limits, whole and in order": (
-        "adapters.slack.test_blocks.test_thirty_thousand_characters_arrive_whole_and_in_order",
+        "adapters.slack.test_layout.test_thirty_thousand_characters_arrive_whole_and_in_order",
     ),
     "thread_ts is always the root, nothing strays into the channel": (
         "end_to_end.test_slack_thread.test_a_whole_debate_word_for_word",

@@ -8,7 +8,7 @@ from adapters.discord.incoming import offers
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.files import uploads
-from adapters.discord.outgoing.layout import plain_parts
+from adapters.discord.outgoing.layout import answer_parts
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer
 
@@ -57,7 +57,7 @@ def _pages(answer: Answer) -> tuple[list[str], list[File]]:
     """An answer as plain messages, and the files for the last of them; a long answer is a file
     itself.
     """
-    parts, files = plain_parts(answer.text), list(answer.files)
+    parts, files = answer_parts(answer.text), list(answer.files)
     if len(parts) <= _MOST_PARTS:
         return parts, files
     return [parts[0], "(all of it is in the file)"], [*files, File("answer.md", answer.text)]

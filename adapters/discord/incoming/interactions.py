@@ -9,7 +9,7 @@ from cachetools import LRUCache
 
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing import failures
-from adapters.discord.outgoing.layout import plain_parts
+from adapters.discord.outgoing.layout import answer_parts
 
 _TOKEN_LIFE = 840.0  # seconds an interaction can be answered, with a minute to spare
 _REMEMBERED = 500
@@ -33,7 +33,7 @@ class Interactions:
         if age.total_seconds() > _TOKEN_LIFE:
             return False
         try:
-            for part in plain_parts(text):
+            for part in answer_parts(text):
                 await interaction.followup.send(part, ephemeral=True, suppress_embeds=True)
         except discord.HTTPException as error:
             if error.code not in failures.TOKEN_OVER:

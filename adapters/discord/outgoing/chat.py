@@ -21,7 +21,7 @@ from adapters.discord import places, scopes
 from adapters.discord.outgoing import channels, failures, reactions
 from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
 from adapters.discord.outgoing.history import find_forum_root, find_parts
-from adapters.discord.outgoing.layout import layout, plain_parts, thread_name
+from adapters.discord.outgoing.layout import answer_parts, layout, thread_name
 from adapters.discord.outgoing.messages import (
     end_poll,
     fetch,
@@ -189,7 +189,7 @@ class DiscordChat:
             if await self._post_private(place, person, text):
                 return
             channel = await client.create_dm(discord.Object(places.user_id(person)))
-            for part in plain_parts(text):
+            for part in answer_parts(text):
                 await channel.send(part, suppress_embeds=True, allowed_mentions=NO_MENTIONS)
 
     async def may_write(self, place: str, person: str) -> bool:

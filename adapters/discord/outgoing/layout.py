@@ -111,7 +111,7 @@ def layout(post: Post, channel: int) -> list[Part]:
     return parts
 
 
-def plain_parts(text: str) -> list[str]:
+def answer_parts(text: str) -> list[str]:
     """A text of our own making (Markdown, foreign text escaped by its maker) as plain messages of
     at most 2000 characters.
     """
