@@ -54,6 +54,9 @@ _GENERATED_MARK = re.compile(
     r"(?:edit|modify)\b",
     re.IGNORECASE,
 )
+_MEDIA = re.compile(
+    r"\.(?:png|jpe?g|gif|webp|bmp|ico|mp3|ogg|wav|mp4|webm|mov|woff2?|ttf|otf|eot)$", re.IGNORECASE
+)
 _MINIFIED = re.compile(r"[.-]min\.(?:js|css|mjs)$", re.IGNORECASE)
 _MINIFIED_LINE = 500  # characters: the mean length of an added line above which nobody wrote it
 
@@ -80,7 +83,17 @@ def candidates(files: Iterable[FileDiff], folder: str = "") -> tuple[Candidate, 
 
     ``folder`` narrows the reading to what lies below it.
     """
-    return tuple(Candidate(file, rank(file.path), why_left_out(file, folder)) for file in files)
+    return tuple(
+        Candidate(file, rank(file.path), why_left_out(file, folder), code=_is_code(file, folder))
+        for file in files
+    )
+
+
+def _is_code(file: FileDiff, folder: str) -> bool:
+    """Whether it would matter that nobody read it: not for pictures, sounds and fonts, and not for
+    what the person who asked left aside.
+    """
+    return file.path.startswith(folder) and not _MEDIA.search(file.path)
 
 
 def rank(path: str) -> int:

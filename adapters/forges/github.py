@@ -89,7 +89,7 @@ class GitHub:
                     with_patch(file, rebuilt.get(file.filename, file.patch)) for file in files
                 )
                 notes = file_by_file_notes(change, complete, len(rebuilt))
-                return Reading(change, patches=patches, notes=tuple(notes))
+                return Reading(change, None, patches, tuple(notes), complete)
             change = now
         raise refusals.moved(change.link.short)
 

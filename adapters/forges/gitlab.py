@@ -119,7 +119,7 @@ class GitLab:
                     else ()
                 )
                 patches = tuple((_blank(one), one.diff) for one in diffs)
-                return Reading(change, patches=patches, notes=notes)
+                return Reading(change, None, patches, notes, complete=not notes)
             change = now
         raise refusals.moved(change.link.short)
 

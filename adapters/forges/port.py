@@ -55,13 +55,14 @@ class Reading:
     sentences about how it went.
 
     ``diff`` is the whole; where a forge does not give it, ``patches`` are what it says of each
-    file, with the patch or None.
+    file, with the patch or None, and ``complete`` whether it names all of them.
     """
 
     change: Change
     diff: bytes | None = None
     patches: tuple[tuple[FileDiff, str | None], ...] = ()
     notes: tuple[str, ...] = ()
+    complete: bool = True
 
 
 class ForgeClient(Protocol):

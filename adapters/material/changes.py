@@ -18,7 +18,7 @@ from adapters.material.prose import seen_by_readers
 from adapters.material.proven import proven_findings
 from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
-from core.material import Kind, Material
+from core.material import Coverage, Kind, Material, Read
 from core.material.coverage import fit, tokens_in
 from core.material.escaping import show_path, without_zero_width
 
@@ -57,7 +57,7 @@ def from_reading(
     rules = cleaned("\n\n".join(f"{name}:\n{text}" for name, text in guidelines), share)
     spent = sum(tokens_in(text) for text in (title.text, body.text, rules.text))
     notes = [*_state_notes(change), *reading.notes, *_cut_notes(body, rules)]
-    return _changed_files(
+    material = _changed_files(
         parsed,
         budget - spent,
         folder,
@@ -78,6 +78,10 @@ def from_reading(
         ),
         short,
     )
+    if reading.complete:
+        return material
+    rest = Coverage("further files", Read.LEFT_OUT, "the forge does not list them", unread=True)
+    return replace(material, coverage=(*material.coverage, rest))
 
 
 def from_diff(

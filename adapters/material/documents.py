@@ -46,13 +46,13 @@ def from_documents(
             text_as_file(show_path(redact(name)[0]), (_shortened(line) for line in done.lines))
         )
     fitted = fit(
-        [Candidate(file, left_out="" if file.hunks else "empty") for file in files],
+        [Candidate(file, left_out="" if file.hunks else "empty", code=False) for file in files],
         budget,
         legend=_LEGEND,
     )
     if not fitted.anything:
         raise nothing_readable(
-            [Candidate(file, left_out="" if file.hunks else "empty") for file in files],
+            [Candidate(file, left_out="" if file.hunks else "empty", code=False) for file in files],
             show_path(source),
             budget,
         )

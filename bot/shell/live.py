@@ -25,6 +25,7 @@ from core.engine import InboxCommand
 from core.errors import BadInput
 from core.events import EndReason
 from core.verdict import blocks
+from core.verdict.unread import unread_line
 
 if TYPE_CHECKING:
     from adapters.terminal.terminal import Terminal
@@ -215,9 +216,10 @@ def ending(debate: Debate, *, check: bool) -> tuple[int, str]:
             return 3, f"Too few seats could be heard for a verdict. {_reasons(debate)} {again}"
         case _:
             decision = (debate.closed or debate.concluded).decision
-            blocking = check and blocks(debate, decision)
-            if blocking:
+            if check and blocks(debate, decision):
                 return 1, f"The verdict blocks: {decision.replace('_', ' ')}."
+            if check and (unread := unread_line(debate)):
+                return 1, f"Nothing blocks, but this is no approval. {unread}"
             return 0, ""
 
 

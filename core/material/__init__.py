@@ -29,9 +29,12 @@ class Read(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
+    """``unread`` says that it changes code which no seat read, or not all of it."""
+
     path: str
     state: Read
     reason: str = ""
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,12 +33,13 @@ class Candidate:
     """A file that may be read.
 
     Lower ``rank`` is read first; ``left_out`` is the reason why it is not read at all, if there is
-    one.
+    one. ``code`` says that leaving it out leaves code unread, which a picture is not.
     """
 
     file: FileDiff
     rank: int = 0
     left_out: str = ""
+    code: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,22 +129,20 @@ def _whole(file: FileDiff) -> str:
 def _covered(one: Candidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
     path = show_path(one.file.path)
     if one.left_out:
-        return Coverage(path, Read.LEFT_OUT, one.left_out)
+        return Coverage(path, Read.LEFT_OUT, one.left_out, one.code)
     if hunks is None:
-        return Coverage(path, Read.LEFT_OUT, _BEYOND_BUDGET)
+        return Coverage(path, Read.LEFT_OUT, _BEYOND_BUDGET, one.code)
     shown, total = (sum(len(hunk.lines) for hunk in some) for some in (hunks, one.file.hunks))
     if shown < total:
-        return Coverage(
-            path, Read.PARTIAL, f"{shown:,} of {total:,} lines, the rest is {_BEYOND_BUDGET}"
-        )
+        rest = f"{shown:,} of {total:,} lines, the rest is {_BEYOND_BUDGET}"
+        return Coverage(path, Read.PARTIAL, rest, one.code)
     if one.file.cut:
+        lines = "line" if one.file.cut == 1 else "lines"
         return Coverage(
-            path,
-            Read.PARTIAL,
-            f"{one.file.cut:,} very long {'line' if one.file.cut == 1 else 'lines'} shortened",
+            path, Read.PARTIAL, f"{one.file.cut:,} very long {lines} shortened", one.code
         )
     if one.file.submodule:
-        return Coverage(path, Read.FULL, "submodule, only the commit it names")
+        return Coverage(path, Read.FULL, "submodule, only the commit it names", one.code)
     return Coverage(path, Read.FULL, "" if total else "; ".join(_without_text(one.file)))
 
 

