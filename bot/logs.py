@@ -8,6 +8,8 @@ import logging
 import sys
 from collections.abc import Sequence
 
+from core.material.escaping import show_hidden
+
 _STRUCK = "[secret]"
 
 
@@ -24,8 +26,8 @@ class _Formatter(logging.Formatter):
         self._secrets = tuple(secrets)
 
     def format(self, record: logging.LogRecord) -> str:
-        """The whole entry, its trace included."""
-        return struck(super().format(record), self._secrets)
+        """The whole entry, its trace included, safe to show in a terminal."""
+        return show_hidden(struck(super().format(record), self._secrets))
 
 
 def to_stderr(level: str, secrets: Sequence[str]) -> None:

@@ -22,13 +22,14 @@ from adapters.material.documents import from_documents, from_words
 from adapters.material.from_forge import collect, open_pull_requests
 from adapters.material.settings import LibrarySettings
 from adapters.material.web import Page, fetch, page_text
-from adapters.redaction import shared
+from adapters.redaction import clean, shared
 from core.errors import BadInput
 from core.material import Kind, Material
 
 _CODE = frozenset({Kind.PULL_REQUEST, Kind.DIFF})
 _FOLDER = re.compile(r"\s+path:(\S{1,300})\s*\Z")
 _CHANGE_PATH = re.compile(r"/pull/|/merge_requests/")
+_QUERY = re.compile(r"[?#][^\s<>|]*")
 _FILE_NAME = re.compile(r"\S+\.(?:diff|patch|md|markdown|txt)")
 
 
@@ -171,6 +172,23 @@ class MaterialLibrary:
         return file.read_input(self._settings.stdin)
 
 
+def storable_target(target: str, *, read: bool = False) -> str:
+    """The target as it may be kept and shown: without secrets.
+
+    Raises ``BadInput`` for a link that can't be read without one, unless it was ``read``.
+    """
+    cleaned = clean(target)
+    if cleaned == target or not looks_like_link(_narrowed(target.strip())[0]):
+        return cleaned
+    bare = clean(_QUERY.sub("", target))
+    if read or _CHANGE_PATH.search(bare):  # what stands behind a change's link is never used
+        return bare
+    raise BadInput(
+        "That link carries a secret, and what I am to read later I have to keep. Paste the text, "
+        "or attach it as a file."
+    )
+
+
 def _narrowed(target: str) -> tuple[str, str]:
     """The target without its ``path:FOLDER/``, and the folder."""
     found = _FOLDER.search(target)
@@ -230,6 +248,6 @@ def material_from_range(
 
 def material_from_page(page: Page, kind: Kind, budget: int) -> Material:
     title, text = page_text(page)
-    source = refusals.shown(page.url, 300)
+    source = refusals.shown(clean(page.url), 300)
     name = page.url.split("?", 1)[0]
     return from_documents([(name, text)], kind, title, source, budget)

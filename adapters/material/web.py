@@ -60,6 +60,8 @@ def is_public(address: Address) -> bool:
             return is_public(inner)
         if address.teredo is not None or any(address in network for network in _EMBEDDING):
             return False
+    if isinstance(address, ipaddress.IPv6Address) and address.is_site_local:
+        return False  # fec0::/10, which Python calls global because it was withdrawn
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 

@@ -32,6 +32,7 @@ _BROAD = (
     "generic",
     "assigned",
     "url-",
+    "bearer",
     "hashicorp-tf",
 )  # rules that know the place of a secret, not its kind
 

@@ -13,6 +13,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from adapters.ports.chat import Post, Shape
+from adapters.terminal.printing import one_line
 from core.material.escaping import show_hidden
 
 _SEVERITY = {"CRITICAL": "bold red", "HIGH": "red", "MEDIUM": "yellow", "LOW": "cyan"}
@@ -68,10 +69,6 @@ def plain(post: Post) -> str:
     facts = [f"{one_line(label)}: {one_line(value)}" for label, value in post.fields]
     quote = [f"> {one_line(post.quote)}"] if post.quote else []
     return " | ".join((head, *quote, *facts))
-
-
-def one_line(text: str) -> str:
-    return " ".join(show_hidden(text).split())
 
 
 def _who(post: Post) -> str:

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from adapters.terminal.layout import one_line
+from adapters.terminal.printing import one_line
 from core.budget import dollars
 from core.debate import Debate
 from core.outcome.account import models_hidden

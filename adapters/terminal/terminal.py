@@ -25,6 +25,7 @@ from rich.text import Text
 from adapters.ports.chat import Post, Shape
 from adapters.posts import posts_for
 from adapters.terminal.layout import plain, round_line, thread
+from adapters.terminal.printing import put_line
 from adapters.terminal.status import Status, who_speaks
 from adapters.terminal.typing import can_type, typing
 from core import events as e
@@ -127,7 +128,7 @@ class Terminal:
         if self._live is not None:
             self.status.note = f"{line} {share:.0%}" if share < 1 else ""
         elif int(share * 10) > self._noted:
-            print(f"{line} {share:.0%}", file=sys.stderr)
+            put_line(f"{line} {share:.0%}", error=True)
         self._noted = int(share * 10) if share < 1 else -1
 
     @asynccontextmanager

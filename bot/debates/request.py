@@ -7,7 +7,7 @@ from typing import Any
 
 from adapters.commands.options import options_of
 from adapters.commands.requests import Start
-from adapters.forges.links import looks_like_link
+from adapters.material.library import storable_target
 from adapters.redaction import clean
 from core.events import DebateRequest
 from core.template import Mode, Template
@@ -51,9 +51,12 @@ def request_of(
     )
 
 
-def without_secrets(request: DebateRequest) -> DebateRequest:
-    """The request as it may be stored: what people paste is foreign text."""
-    target = request.target if looks_like_link(request.target) else clean(request.target)
+def without_secrets(request: DebateRequest, *, read: bool = False) -> DebateRequest:
+    """The request as it may be stored: what people paste is foreign text.
+
+    Raises ``BadInput`` for a link that can't be read without its secret, unless it was ``read``.
+    """
+    target = storable_target(request.target, read=read or bool(request.text))
     return replace(request, target=target, text=clean(request.text))
 
 

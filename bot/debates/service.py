@@ -7,6 +7,7 @@ Nothing here plays a debate.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -75,13 +76,15 @@ class DebateService:
         """Stores what was asked for, to be read and opened by a runner; the id, the same one for
         the same ``source``.
         """
-        first = DebateRequested(_new_id(), without_secrets(request), self.preparer.clock.now())
+        stored = await asyncio.to_thread(without_secrets, request)  # it may hold a whole file
+        first = DebateRequested(_new_id(), stored, self.preparer.clock.now())
         return await self._store(first, (), source, request.place)
 
     async def open(self, prepared: Prepared, source: str = "") -> str:
         """Stores an opened debate, which a runner plays; its id."""
         id, opened = _new_id(), prepared.opened
-        first = DebateRequested(id, without_secrets(prepared.request), opened.at, prepared.fork)
+        stored = without_secrets(prepared.request, read=True)
+        first = DebateRequested(id, stored, opened.at, prepared.fork)
         return await self.debates.create(
             first, source or f"shell:{id}", past=(opened,), calls=prepared.calls
         )

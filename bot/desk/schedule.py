@@ -21,6 +21,7 @@ import msgspec
 from adapters.commands.options import options_of
 from adapters.commands.requests import Filters, ScheduleAdd, ScheduleDo
 from adapters.forges.links import looks_like_link
+from adapters.material.library import storable_target
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance
 from adapters.ports.place import Place
@@ -88,7 +89,7 @@ class ScheduleDesk:
                 grace=_GRACE,
                 next_at=when.after(now),
                 template=asked.start.template,
-                target=target if looks_like_link(target) else clean(target),
+                target=storable_target(target),
                 place=caller.place,
                 owner=self.permissions.person(caller.person),
                 created_at=now,

@@ -52,7 +52,7 @@ class StartDesk:
         if price.asks and not (start.yes or start.budget is not None):
             return _unstarted(price, start)
         id = await self.service.take(request, caller.source)
-        what = _shortened(request.target or "the attached text")
+        what = _shortened(clean(request.target) or "the attached text")
         text = f"Debate `{id}` is starting: {request.template} on {what}."
         return Answer(_joined(text, price.sentence, "It will post here."), debate=id)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import getpass
-import json
 import logging
 import os
 import sys
@@ -36,10 +35,10 @@ from adapters.commands import (
 )
 from adapters.commands.help import SHELL_ONLY
 from adapters.ports.place import SHELL, Person
+from adapters.terminal.printing import put, put_document, put_line
 from bot import logs
 from bot.settings import Settings, read
 from core.errors import DebateError
-from core.material.escaping import show_hidden
 
 if TYPE_CHECKING:
     from adapters.ports.desk import Answer
@@ -76,12 +75,12 @@ def run(typed: Sequence[str]) -> int:
 
 
 def _say(line: str) -> None:
-    print(f"debate: {line}", file=sys.stderr)
+    put_line(f"debate: {line}", error=True)
 
 
 def fail(message: str, code: int) -> int:
     """Says why on one line and returns ``code``."""
-    print(f"debate: {' '.join(show_hidden(message).split())}", file=sys.stderr)
+    put_line(f"debate: {message}", error=True)
     return code
 
 
@@ -93,7 +92,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
         return maintain.COMMANDS[command](typed[1:], settings)
     ask = parse(typed, templates=template_names(settings), prefix="debate", also=SHELL_ONLY)
     if isinstance(ask, Help):
-        print(usage(ask.topic, prefix="debate"))
+        put(usage(ask.topic, prefix="debate"))
         return 0
     return asyncio.run(_answered(ask, settings, secrets))
 
@@ -174,14 +173,14 @@ def show(ask: Request, answer: Answer, shell: Shell) -> None:
     from bot.shell.run import document
 
     if isinstance(ask, Export | ReceiptRequest) and answer.files:
-        print(answer.files[0].text)
+        put(answer.files[0].text)
         if isinstance(ask, ReceiptRequest):
-            print(answer.text, file=sys.stderr)
+            put(answer.text, error=True)
     elif shell.json and not isinstance(ask, Control):
         found = document(answer)
         if isinstance(ask, Templates) and ask.name:
             found = next(one for one in found if one["name"] == ask.name)
-        print(json.dumps(found, ensure_ascii=False, indent=2))
+        put_document(found)
     elif not shell.json:
         shell.terminal.report(answer.text)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from adapters.commands.help import example
 from adapters.processes.files import read_regular
+from adapters.terminal.printing import document, put, put_line
 from bot.settings import Settings
 from core.errors import BadInput
 
@@ -23,7 +24,7 @@ def doctor(typed: Sequence[str], settings: Settings) -> int:
     _only(typed, ("--json",), "doctor")
     found = asyncio.run(examine(settings))
     shown = as_document(found, settings)
-    print(json.dumps(shown, ensure_ascii=False, indent=2) if typed else as_text(found))
+    put(document(shown) if typed else as_text(found))
     return 0 if shown["ok"] else 2
 
 
@@ -51,11 +52,11 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
     found = checks(receipt, key, now=datetime.now(UTC))
     for one in found:
         mark = "ok    " if one.ok else "FAILED"
-        print(": ".join(filter(None, (f"{mark}  {one.name}", one.detail))))
+        put_line(": ".join(filter(None, (f"{mark}  {one.name}", one.detail))))
     if not all(one.ok for one in found):
-        print("Do not rely on this receipt.")
+        put("Do not rely on this receipt.")
         return 1
-    print("The receipt is genuine.")
+    put("The receipt is genuine.")
     return 0
 
 
@@ -68,10 +69,10 @@ def db(typed: Sequence[str], settings: Settings) -> int:
             url = database_url(settings.database_url)
             changed = upgrade(url)
             done = "brought up to date" if changed else "up to date already"
-            print(f"{url.render_as_string(hide_password=True)}: {done}")
+            put(f"{url.render_as_string(hide_password=True)}: {done}")
         case ["backup", to]:
             backup(settings.database_url, Path(to))
-            print(f"Copied to {to}.")
+            put(f"Copied to {to}.")
         case _:
             raise BadInput(
                 f"db can upgrade, or backup TO. Like this: {example('db', prefix='debate')}"

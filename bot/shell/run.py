@@ -15,6 +15,7 @@ from adapters.commands import Compare, Control, ForkRequest, Start
 from adapters.ports.desk import Answer, Caller, Desk
 from adapters.ports.place import Person
 from adapters.posts.words import state_line
+from adapters.terminal.printing import put, put_document, put_line
 from adapters.terminal.terminal import Terminal
 from bot.debates.play import Player
 from bot.debates.prepare import Prepared
@@ -103,21 +104,13 @@ class Shell:
             Compare(debates[0].id, debates[1].id), shell_caller(self.person)
         )
         if self.json:
-            print(
-                json.dumps(
-                    {
-                        "debates": [outcome(d) for d in debates],
-                        "comparison": answer.text,
-                    },
-                    ensure_ascii=False,
-                    indent=2,
-                )
-            )
+            outcomes = [outcome(d) for d in debates]
+            put_document({"debates": outcomes, "comparison": answer.text})
         else:
             self.terminal.report(answer.text)
         for code, why in endings:
             if code:
-                print(f"debate: {why}", file=sys.stderr)
+                put_line(f"debate: {why}", error=True)
         return max(code for code, _ in endings)
 
     async def settle(self, id: str, *, finish: bool) -> int:
@@ -166,7 +159,7 @@ class Shell:
     def finish(self, debate: Debate, *, check: bool = False) -> int:
         """Shows how it ended and says what the shell makes of it."""
         if self.json:
-            print(json.dumps(outcome(debate), ensure_ascii=False, indent=2))
+            put_document(outcome(debate))
         elif debate.concluded is not None:
             self.terminal.say("")
             self.terminal.report(report(debate))
@@ -178,7 +171,7 @@ class Shell:
             self.terminal.say(f"Show it again: debate show {debate.id}", style="dim")
         code, why = ending(debate, check=check)
         if why:
-            print(f"debate: {why}", file=sys.stderr)
+            put_line(f"debate: {why}", error=True)
         return code
 
     async def _prepared(self, ask: Start) -> Prepared:
@@ -186,7 +179,7 @@ class Shell:
             request_of(ask, asker=self.person, place=self.person, files=True)
         )
         if self.json:
-            print("\n".join(prepared.lines), file=sys.stderr)
+            put("\n".join(prepared.lines), error=True)
         elif prepared.lines:
             self.terminal.say(prepared.lines[0], style="bold")
             self.terminal.say(*prepared.lines[1:])

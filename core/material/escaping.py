@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _ZERO_WIDTH = (
@@ -43,6 +44,11 @@ def show_hidden(text: str) -> str:
     Line feed and tab stay; applying it twice changes nothing.
     """
     return _HIDDEN.sub(_code_point, text)
+
+
+def spelled(text: str, how: Callable[[str], str]) -> str:
+    """The text with every unseen character as ``how`` writes it; line feed and tab stay."""
+    return _HIDDEN.sub(lambda found: how(found[0]), text)
 
 
 def without_zero_width(text: str) -> str:

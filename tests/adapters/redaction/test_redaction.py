@@ -38,6 +38,11 @@ SECRETS = {
     "gcp-api-key": "AIza" + made(MIXED, 35),
     "npm-access-token": "npm_" + made(string.ascii_lowercase + string.digits, 36),
     "sendgrid-api-token": "SG." + made(string.ascii_lowercase + string.digits, 66),
+    "discord-bot-token": f"MTA{made(MIXED, 21)}.G{made(MIXED, 5)}.{made(MIXED + '_-', 37)}a",
+    "openrouter-api-key": "sk-or-v1-" + made("0123456789abcdef", 64),
+    "groq-api-key": "gsk_" + made(MIXED, 52),
+    "xai-api-key": "xai-" + made(MIXED, 80),
+    "provider-api-key": "csk-" + made(string.ascii_lowercase + string.digits, 48),
     "jwt": f"ey{made(MIXED, 20)}.ey{made(MIXED, 40)}.{made(MIXED, 43)}",
 }
 
@@ -71,6 +76,22 @@ def test_known_tokens_are_replaced_wherever_they_stand(rule: str, secret: str, a
         ("redis://:p4ss@cache:6379", "redis://:[redacted: url-password]@cache:6379"),
         ("password: 'hunter2x'", "password: '[redacted: assigned-secret-lowercase]'"),
         (
+            "https://x.example/plan?a=1&access_token=abcDEF123456&b=2#end",
+            "https://x.example/plan?a=1&access_token=[redacted: url-query-secret]&b=2#end",
+        ),
+        (
+            "https://s3.example/o?X-Amz-Credential=AKID%2F20261018%2Feu-north-1%2Fs3&X-Amz-Date=1",
+            "https://s3.example/o?X-Amz-Credential=[redacted: url-query-key]&X-Amz-Date=1",
+        ),
+        (
+            "https://discord.com/api/webhooks/1234567890123456789/" + "aB3-_" * 14,
+            "https://discord.com/api/webhooks/[redacted: discord-webhook]",
+        ),
+        (
+            "curl: Authorization: Bearer 4f9d8s7g6h5j4k3l2z1x",
+            "curl: Authorization: Bearer [redacted: bearer-token]",
+        ),
+        (
             f"-----BEGIN RSA PRIVATE KEY-----\n{KEY}\n-----END RSA PRIVATE KEY-----\nafter",
             "\n".join(["[redacted: private-key]"] * 8 + ["after"]),
         ),
@@ -103,6 +124,11 @@ def test_places_of_secrets_and_keys_of_many_lines(text: str, shown: str) -> None
         "uuid 014df517-39d1-4453-b7b3-9930c563627c",
         "see https://github.com/psf/requests/pull/6767 and mail a@b.example",
         "AKIAIOSFODNN7EXAMPLE",
+        "https://github.com/o/r/pulls?state=open&sort=updated&key=value",
+        "a bearer of the certificate, bearer: authentication",
+        "see https://x.example/?token=your-token-here and ?token={token} and &secret=$SECRET",
+        "https://discord.com/api/webhooks/documentation",
+        "Module.submodule.function and NumberFormatException.message.text",
     ],
 )
 def test_code_that_only_talks_of_secrets_stays(text: str) -> None:
@@ -158,7 +184,7 @@ def test_all_rules_compile_and_the_file_is_the_published_one() -> None:
     assert len(theirs) == 222
     assert "MIT License" in (folder / "gitleaks-LICENSE.txt").read_text("utf-8")
     patterns = [rule.pattern for rule in Redactor()._load()]
-    assert len(patterns) == 221 + 5
+    assert len(patterns) == 221 + 14
     assert all(redaction._compiled(pattern) for pattern in patterns)
 
 

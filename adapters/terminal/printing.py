@@ -1,0 +1,37 @@
+"""The only way to a terminal beside the laid-out one: what is printed may hold foreign words, and
+no character of them may colour, move, erase or hide anything.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from core.material.escaping import spelled, visible
+
+
+def put(text: str = "", *, error: bool = False) -> None:
+    """Lines of text, on standard error where it is one."""
+    print(visible(text), file=sys.stderr if error else sys.stdout)
+
+
+def put_line(text: str, *, error: bool = False) -> None:
+    """One line, whatever the text holds."""
+    put(one_line(text), error=error)
+
+
+def put_document(value: Any) -> None:
+    """One JSON document; it says the same as ``value``, in characters that one can see."""
+    put(document(value))
+
+
+def document(value: Any) -> str:
+    """``value`` as JSON whose unseen characters are JSON's own escapes."""
+    return spelled(
+        json.dumps(value, ensure_ascii=False, indent=2), lambda one: json.dumps(one)[1:-1]
+    )
+
+
+def one_line(text: str) -> str:
+    return " ".join(visible(text).split())

@@ -1,0 +1,87 @@
+"""A secret that somebody pasted, in a link or in words, is in no store, channel or prompt."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from adapters.material import MaterialLibrary
+from adapters.material.library import material_from_page
+from adapters.material.web import Page
+from core.errors import BadInput
+from core.material import Kind
+from tests.end_to_end.diffs import adding
+from tests.end_to_end.house import LINK, stored, typed
+from tests.end_to_end.slack_house import Office, office
+from tests.standins.github import GitHubStandIn, Pull
+
+TOKEN = "s3cr3tT0k3nV4lu3X9"
+LINKS = {
+    "a parameter": f"https://docs.example.com/plan?a=1&access_token={TOKEN}",
+    "a fragment": f"https://docs.example.com/plan#id_token={TOKEN}",
+    "a signed address": f"https://b.s3.example.com/plan.md?X-Amz-Signature={TOKEN * 3}",
+    "a password": f"https://ann:{TOKEN}@docs.example.com/plan",
+    "a webhook": f"https://discord.com/api/webhooks/1234567890123456789/{TOKEN * 4}",
+}
+
+
+@pytest.fixture
+async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
+    github.pulls["o/r", 412] = Pull(diff=adding("a.py", "x = 1"))
+    async with office(tmp_path, github) as found:
+        yield found
+
+
+@pytest.mark.parametrize("link", LINKS.values(), ids=LINKS)
+async def test_a_link_with_a_secret_is_neither_kept_nor_shown(
+    link: str, place: Office, tmp_path: Path
+) -> None:
+    for line in (f"design_doc {link}", f'schedule add "every weekday 09:00" design_doc {link}'):
+        said = await place.typed(line)
+        assert "carries a secret" in said or "is not a link that I read" in said
+        assert TOKEN not in said
+    assert TOKEN.encode() not in stored(tmp_path)
+    assert TOKEN not in str(place.slack.worlds)
+
+
+async def test_behind_a_pull_request_s_link_it_is_cut_off(place: Office, tmp_path: Path) -> None:
+    id = await place.debate(f"code_review {LINK}?token={TOKEN}#token={TOKEN}")
+    debate = await place.reaches(id, lambda d: d.opened is not None)
+    assert debate.request.target == LINK
+    await place.told(id)
+    assert TOKEN.encode() not in stored(tmp_path)
+    assert TOKEN not in place.page(place.root(id))
+
+
+async def test_words_that_hold_one_are_kept_without(place: Office, tmp_path: Path) -> None:
+    id = await place.debate(f"design_doc Shall we send Authorization: Bearer {TOKEN} in the clear?")
+    await place.told(id)
+    assert TOKEN.encode() not in stored(tmp_path)
+    assert TOKEN not in place.sent
+
+
+async def test_a_shell_reads_such_a_link_and_keeps_it_without(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=adding("a.py", "x = 1"))
+    played = await typed(tmp_path, github, "code_review", f"{LINK}?token={TOKEN}")
+    assert played.code == 0
+    assert TOKEN not in played.everything
+
+
+def test_where_a_page_was_found_is_shown_without_its_secret() -> None:
+    page = Page(LINKS["a parameter"], "text/plain", "", b"a plan")
+    found = material_from_page(page, Kind.DOCUMENT, 1_000)
+    assert TOKEN not in str(found)
+    assert found.source.startswith("https://docs.example.com/plan?a=1&access_token=[redacted: ")
+
+
+def test_what_may_be_kept_of_a_target() -> None:
+    library = MaterialLibrary()
+    assert library.stored("a question?token=short") == "a question?token=short"
+    assert library.stored(f"{LINK}/files?token={TOKEN} path:src/") == f"{LINK}/files path:src/"
+    assert library.stored(LINKS["a parameter"], read=True) == "https://docs.example.com/plan"
+    with pytest.raises(BadInput, match="carries a secret"):
+        library.stored(LINKS["a parameter"])

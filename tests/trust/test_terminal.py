@@ -1,0 +1,96 @@
+"""No command prints a character that a terminal obeys: not from a receipt, a stored debate, a file
+name, an error of a provider or a log.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import logging
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.terminal.printing import document
+from bot.logs import to_stderr
+from tests.end_to_end.diffs import adding
+from tests.end_to_end.shell import Ran
+from tests.project import ROOT
+from tests.trust.conftest import Command
+
+EVIL = "\x1b[2J\x1b[32m\x9b1A\u202eok\x1b]0;pwned\x07\r\x08\u2028"
+OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u200b-\u200f]")
+
+
+def nothing_obeyed(ran: Ran) -> None:
+    assert not OBEYED.search(ran.out), ran.out
+    assert not OBEYED.search(ran.err), ran.err
+
+
+def test_a_hostile_receipt_cannot_say_that_it_is_genuine(tmp_path: Path, debate: Command) -> None:
+    lines = f"x{EVIL}\nok      signature\nThe receipt is genuine."
+    receipt = {lines: 1, "chain": {lines: lines}, "version": lines, "signature": {"key": lines}}
+    (tmp_path / "r.json").write_text(json.dumps(receipt))
+    ran = debate("verify", "r.json", "--key", "A" * 43 + "=")
+    assert ran.code == 1
+    nothing_obeyed(ran)
+    assert "The receipt is genuine." not in ran.out.splitlines()
+    assert ran.out.splitlines()[-1] == "Do not rely on this receipt."
+    assert all(x.startswith(("ok", "FAILED", "Do not")) for x in ran.out.splitlines())
+
+
+def test_no_command_prints_what_a_terminal_obeys(
+    tmp_path: Path, debate: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One debate over a hostile change, and every command that shows something of it."""
+    monkeypatch.setenv("DEBATE_SIGNING_KEY", "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=")
+    name = f"e{EVIL}.diff".replace("/", "")
+    (tmp_path / name).write_bytes(adding("a.py", f"# {EVIL}"))
+    ran = debate("code_review", name)
+    assert ran.code == 0, ran.err
+    nothing_obeyed(ran)
+    (id,) = re.findall(r"^debate (\w{8})$", ran.out, re.MULTILINE)
+    asked: tuple[tuple[str, ...], ...] = (
+        ("list",), ("list", "--json"), ("show", id), ("show", id, "--json"), ("export", id),
+        ("export", id, "json"), ("export", id, "html"), ("receipt", id), ("status", "--json"),
+        ("challenge", id, f"why{EVIL}"), ("vote", id, f"x{EVIL}"), ("fork", id, "--assume", EVIL),
+        ("show", f"{EVIL}"), ("templates", "check", f"{EVIL}.toml"), (f"co{EVIL}", "x"),
+        ("schedule", "list"), ("leaderboard",), ("verify", f"{EVIL}"), ("db", f"{EVIL}"),
+        ("code_review", f"{EVIL}.diff"), ("doctor",), ("mirror", id, f"slack:{EVIL}"),
+    )  # fmt: skip
+    for typed in asked:
+        nothing_obeyed(debate(*typed))
+    shown = debate("show", id, "--json").document
+    assert "\x1b" not in shown["material"]["title"]
+
+
+@given(st.recursive(st.text(), lambda x: st.lists(x, max_size=3) | st.dictionaries(st.text(), x)))
+def test_a_document_says_the_same_in_characters_that_one_can_see(value: object) -> None:
+    shown = document(value)
+    assert json.loads(shown) == json.loads(json.dumps(value))
+    assert not OBEYED.search(shown)
+
+
+def test_logs_hold_no_escapes(capsys: pytest.CaptureFixture[str]) -> None:
+    to_stderr("info", ())
+    logging.getLogger("x").error("it said %s", EVIL)
+    said = capsys.readouterr().err
+    assert "it said" in said
+    assert not OBEYED.search(said)
+
+
+def test_nothing_is_printed_past_the_one_place_that_escapes() -> None:
+    """`print` with more than our own words stands nowhere in what a shell runs."""
+    files = [
+        f for name in ("bot", "adapters", "storage", "core") for f in (ROOT / name).rglob("*.py")
+    ]
+    printing = {path.relative_to(ROOT).as_posix() for path in files if _prints(path)}
+    assert printing <= {"bot/__main__.py", "adapters/terminal/printing.py", "bot/shell/run.py"}
+
+
+def _prints(path: Path) -> bool:
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    return any(isinstance(n, ast.Call) and getattr(n.func, "id", "") == "print" for n in nodes)
