@@ -47,12 +47,14 @@ class Api:
     headers: Headers
     linked: bool
 
-    async def get(self, path: str, accept: str = "", etag: str = "") -> Response:
+    async def get(
+        self, path: str, accept: str = "", etag: str = "", *, follow: bool = True
+    ) -> Response:
         """``Wire.get``. With an ``etag`` the answer may be 304: nothing is new."""
         asked = dict(self.headers(accept))
         if etag:
             asked["if-none-match"] = etag
-        return await self.wire.get(path, asked)
+        return await self.wire.get(path, asked, follow=follow)
 
     async def send(self, method: str, path: str, body: Mapping[str, Any]) -> Response:
         """``Wire.send`` of a JSON body."""

@@ -32,7 +32,7 @@ from adapters.forges.github_answers import (
 )
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, PullFilter, PullRef, Reading
-from adapters.forges.wire import TooLarge
+from adapters.forges.wire import REDIRECTS, TooLarge
 from adapters.processes.workers import Work
 
 _REBUILT = 20  # files whose diff is made from both versions where GitHub gives none
@@ -170,9 +170,12 @@ class GitHub:
         numbers = list(dict.fromkeys(_CLOSES.findall(change.body)))[:3]
         issues = []
         for number in numbers:
-            response = await self.api.get(f"repos/{change.link.repo}/issues/{number}")
-            if response.status not in {404, 410}:
-                issue = self.api.decoded(response, Issue)
+            # an issue that was moved answers with its new repository, which may be a private one
+            response = await self.api.get(f"repos/{change.link.repo}/issues/{number}", follow=False)
+            if response.status in {404, 410, *REDIRECTS}:
+                continue
+            issue = self.api.decoded(response, Issue)
+            if issue.repository_url.lower().endswith(f"/repos/{change.link.repo}".lower()):
                 issues.append((issue.number, issue.title, issue.body or ""))
         return issues
 

@@ -86,6 +86,7 @@ class Entry(msgspec.Struct):
 class Issue(msgspec.Struct):
     number: int
     title: str
+    repository_url: str = ""
     body: str | None = None
 
 

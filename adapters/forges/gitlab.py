@@ -18,7 +18,7 @@ from adapters.forges import refusals
 from adapters.forges.api import Api
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, Reading, State
-from adapters.forges.wire import TooLarge
+from adapters.forges.wire import REDIRECTS, TooLarge
 from adapters.processes.workers import Work
 from core.material.diffs import FileDiff, Status
 
@@ -69,10 +69,16 @@ class _Diff(msgspec.Struct):
     collapsed: bool = False
 
 
+class _References(msgspec.Struct):
+    full: str = ""
+
+
 class _Issue(msgspec.Struct):
     iid: int
     title: str
     description: str | None = None
+    confidential: bool = False
+    references: _References = msgspec.field(default_factory=_References)
 
 
 @dataclass(slots=True)
@@ -156,9 +162,13 @@ class GitLab:
     async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
         issues = []
         for number in list(dict.fromkeys(_CLOSES.findall(change.body)))[:3]:
-            response = await self.api.get(f"{_project(change.link)}/issues/{number}")
-            if response.status != 404:
-                issue = self.api.decoded(response, _Issue)
+            # what was moved answers from elsewhere, and a confidential issue is not for a debate
+            response = await self.api.get(f"{_project(change.link)}/issues/{number}", follow=False)
+            if response.status in {404, *REDIRECTS}:
+                continue
+            issue = self.api.decoded(response, _Issue)
+            here = issue.references.full.lower() == f"{change.link.repo}#{number}".lower()
+            if here and not issue.confidential:
                 issues.append((issue.iid, issue.title, issue.description or ""))
         return issues
 

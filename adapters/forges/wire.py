@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
 
 USER_AGENT = "debatebot"
-_REDIRECTS = frozenset({301, 302, 307, 308})
+REDIRECTS = frozenset({301, 302, 307, 308})
 # GitHub's word for a diff that takes too long to make: asking again makes it no faster
 _NOT_AVAILABLE = b'"not_available"'
 
@@ -79,9 +79,9 @@ class Wire:
         self.forge = forge
         self.now = now
 
-    async def get(self, path: str, headers: Mapping[str, str]) -> Response:
+    async def get(self, path: str, headers: Mapping[str, str], *, follow: bool = True) -> Response:
         """The answer to GET ``path`` below the base, whatever its status below 500 (and GitHub's
-        5xx for a diff too large to make).
+        5xx for a diff too large to make). Without ``follow`` a redirect is an answer as well.
 
         Raises ``CouldNotFinish`` after the last try, or for a redirect to another origin, which is
         not followed, and ``TooLarge``.
@@ -89,7 +89,7 @@ class Wire:
         url = urljoin(self._base, path.lstrip("/"))
         for _ in range(self._limits.hops + 1):
             response = await self._retried(url, headers)
-            if response.status not in _REDIRECTS:
+            if response.status not in REDIRECTS or not follow:
                 return response
             url = urljoin(url, response.headers.get("location", ""))
             if _origin(url) != _origin(self._base):
@@ -114,7 +114,7 @@ class Wire:
             raise OutcomeUnknown(
                 f"{self.forge} gave no answer ({type(error).__name__}); it is looked up."
             ) from error
-        if response.status in _REDIRECTS:
+        if response.status in REDIRECTS:
             raise refusals.redirected(self.forge)
         if response.status >= 500:
             raise OutcomeUnknown(f"{self.forge} answered {response.status}; it is looked up.")

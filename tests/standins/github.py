@@ -238,7 +238,10 @@ class GitHubStandIn:
     async def _issue(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
         issue = self.issues.get((_repo_of(request), number))
-        return web.json_response({"number": number, **issue}) if issue else _missing()
+        if not issue:
+            return _missing()
+        home = {"number": number, "repository_url": f"{self.url}/repos/{_repo_of(request)}"}
+        return web.json_response({**home, **issue})
 
 
 def files_of(diff: bytes) -> list[dict[str, Any]]:

@@ -84,7 +84,7 @@ class GitLabStandIn:
     merge_commit: str | None = None
     updated_at: str = "2026-05-03T10:00:00Z"
     guidelines: dict[str, str] = field(default_factory=dict)
-    issues: dict[int, dict[str, str]] = field(default_factory=dict)
+    issues: dict[int, dict[str, Any]] = field(default_factory=dict)
     members: dict[str, int] = field(default_factory=dict)
     tokens: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
@@ -231,7 +231,9 @@ class GitLabStandIn:
                 return web.Response(text=self.guidelines[name])
         number = path.removeprefix("/issues/")
         if number.isdecimal() and int(number) in self.issues:
-            return web.json_response({"iid": int(number), **self.issues[int(number)]})
+            full = f"{unquote(PROJECT.rpartition('/')[2])}#{number}"
+            home = {"iid": int(number), "references": {"full": full}}
+            return web.json_response({**home, **self.issues[int(number)]})
         return _missing()
 
     def _compare(self, start: str, end: str) -> web.Response:
