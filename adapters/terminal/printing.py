@@ -8,12 +8,12 @@ import json
 import sys
 from typing import Any
 
-from core.material.escaping import spelled, visible
+from core.material.escaping import show_hidden, spelled
 
 
 def put(text: str = "", *, error: bool = False) -> None:
     """Lines of text, on standard error where it is one."""
-    print(visible(text), file=sys.stderr if error else sys.stdout)
+    print(show_hidden(text), file=sys.stderr if error else sys.stdout)
 
 
 def put_line(text: str, *, error: bool = False) -> None:
@@ -34,4 +34,4 @@ def document(value: Any) -> str:
 
 
 def one_line(text: str) -> str:
-    return " ".join(visible(text).split())
+    return " ".join(show_hidden(text).split())

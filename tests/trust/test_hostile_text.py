@@ -133,6 +133,9 @@ class Broken:
     def check(self, target: str, *, kind: str) -> None:
         """Every target is fine."""
 
+    def stored(self, target: str, *, read: bool = False) -> str:
+        return target
+
 
 async def test_an_opening_that_fails_in_any_way_fails_once_with_a_sentence(tmp_path: Path) -> None:
     async with opened(tmp_path) as parts:
