@@ -1,7 +1,7 @@
 """How a post looks in a terminal: laid out for people who watch, or as one line for logs and pipes.
 
-Everything foreign goes through ``show_hidden`` and into ``Text``, so that no model can colour, move or
-hide anything on the screen.
+Everything foreign goes through ``show_hidden`` and into ``Text``, so that no model can colour, move
+or hide anything on the screen.
 """
 
 from __future__ import annotations
