@@ -26,7 +26,6 @@ from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance
 from adapters.ports.place import Place
 from adapters.posts.words import name_of, state_line
-from adapters.redaction import clean
 from adapters.templates.catalogue import find
 from bot.debates.service import DebateService
 from bot.desk.permissions import Action, NotThere, Permissions

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from adapters.material import MaterialLibrary
-from adapters.material.library import material_from_page
+from adapters.material.library import material_from_page, storable_target
 from adapters.material.web import Page
 from core.errors import BadInput
 from core.material import Kind
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.house import LINK, stored, typed
-from tests.end_to_end.slack_house import Office, office
+from tests.end_to_end.played import LINK, stored, typed
+from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn, Pull
 
 TOKEN = "s3cr3tT0k3nV4lu3X9"
@@ -79,9 +78,8 @@ def test_where_a_page_was_found_is_shown_without_its_secret() -> None:
 
 
 def test_what_may_be_kept_of_a_target() -> None:
-    library = MaterialLibrary()
-    assert library.stored("a question?token=short") == "a question?token=short"
-    assert library.stored(f"{LINK}/files?token={TOKEN} path:src/") == f"{LINK}/files path:src/"
-    assert library.stored(LINKS["a parameter"], read=True) == "https://docs.example.com/plan"
+    assert storable_target("a question?token=short") == "a question?token=short"
+    assert storable_target(f"{LINK}/files?token={TOKEN} path:src/") == f"{LINK}/files path:src/"
+    assert storable_target(LINKS["a parameter"], read=True) == "https://docs.example.com/plan"
     with pytest.raises(BadInput, match="carries a secret"):
-        library.stored(LINKS["a parameter"])
+        storable_target(LINKS["a parameter"])

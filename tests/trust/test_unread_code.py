@@ -17,9 +17,8 @@ from adapters.redaction import shared
 from core.material import Coverage, Material, Read
 from core.ports import CallOptions, Message, Model
 from tests.adapters.material.conftest import settings_for
-from tests.end_to_end import house
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.house import LINK, Played, typed
+from tests.end_to_end.played import LINK, Played, Watched, typed
 from tests.standins.github import GitHubStandIn, Pull
 
 README = adding("README.md", "the teh")
@@ -55,7 +54,7 @@ def _pleased(schema: Mapping[str, Any]) -> Any:
             return "fine"
 
 
-class Approving(house.Watched):
+class Approving(Watched):
     def _make_scripted(self, name: str) -> Model:
         model = Scripted(replies=[approving] * 200)
         self.made.append(model)
@@ -63,14 +62,13 @@ class Approving(house.Watched):
 
 
 @pytest.fixture
-async def reviewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+async def reviewed(tmp_path: Path) -> Callable[..., Any]:
     """One change, seen by seats that like it."""
-    monkeypatch.setattr(house, "Watched", Approving)
 
     async def review(*files: bytes, template: str = "code_review") -> Played:
         change = tmp_path / "x.diff"
         change.write_bytes(b"".join(files))
-        return await typed(tmp_path, None, template, str(change), "--check")
+        return await typed(tmp_path, None, template, str(change), "--check", make_models=Approving)
 
     return review
 
