@@ -27,18 +27,6 @@ _PURSE = 0x6465_6261_7467  # one replica reserves, the others wait: PostgreSQL's
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
-    """``usd`` of the calls with a known price; ``unpriced`` counts the others, ``open`` those that
-    were begun and not settled.
-    """
-
-    usd: float
-    calls: int
-    unpriced: int
-    open: int
-
-
-@dataclass(frozen=True, slots=True)
 class Limit:
     """At most ``usd`` from ``since`` on, over all debates or over those of one person."""
 
@@ -52,12 +40,6 @@ class Spending:
 
     def __init__(self, database: Database) -> None:
         self._db = database
-
-    async def since(self, start: datetime, *, asker: str = "", place: str = "") -> Spent:
-        """What was spent since ``start`` (the day, the week), by one person or in one place where
-        given.
-        """
-        return await self._db.read(lambda conn: _spent(conn, start, asker, place))
 
     async def left(self, limits: Sequence[Limit], debate: str = "") -> float | None:
         """USD that the strictest limit leaves to ``debate``, whose own calls in flight and reserve
@@ -95,29 +77,20 @@ class Spending:
         return await self._db.write(work)
 
 
-def _spent(conn: sa.Connection, start: datetime, asker: str, place: str = "") -> Spent:
-    settled = _CALL.c.state != "intent"
-    query = sa.select(
-        sa.func.coalesce(sa.func.sum(_CALL.c.usd).filter(settled), 0.0),
-        sa.func.count().filter(settled),
-        sa.func.count().filter(settled, _CALL.c.usd.is_(None)),
-        sa.func.count().filter(~settled),
-    ).where(_CALL.c.at >= start)
-    if asker or place:
-        query = query.join_from(_CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id)
+def _spent(conn: sa.Connection, since: datetime, asker: str) -> float:
+    """USD of the settled calls with a known price."""
+    query = sa.select(sa.func.sum(_CALL.c.usd)).where(
+        _CALL.c.at >= since, _CALL.c.state != "intent"
+    )
     if asker:
+        query = query.join_from(_CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id)
         query = query.where(_DEBATE.c.asker == asker)
-    if place:
-        query = query.where(_DEBATE.c.place == place)
-    usd, calls, unpriced, begun = conn.execute(query).one()
-    return Spent(float(usd), calls, unpriced, begun)
+    return float(conn.execute(query).scalar() or 0.0)
 
 
 def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: datetime) -> float | None:
     left = [
-        limit.usd
-        - _spent(conn, limit.since, limit.asker).usd
-        - _held(conn, debate, limit.asker, now)
+        limit.usd - _spent(conn, limit.since, limit.asker) - _held(conn, debate, limit.asker, now)
         for limit in limits
     ]
     return min(left) if left else None

@@ -31,8 +31,7 @@ class LeaderboardDesk:
         return Answer("\n".join(lines), files=(File("leaderboard.json", document),))
 
     async def _standings(self) -> tuple[Standing, ...]:
-        documents = await self.outcomes.documents()
-        resolved = [document.debate for document in documents if document.held is not None]
+        resolved = await self.outcomes.resolved()
         debates = [replay(await self.debates.load(id)) for id in resolved]
         return leaderboard([record for debate in debates for record in records(debate)])
 

@@ -35,14 +35,6 @@ def scores(debate: Debate) -> dict[str, float]:
     }
 
 
-def total(debate: Debate) -> float | None:
-    """The scores under the rubric's weights, in [0, 1]; None unless every criterion was scored."""
-    rubric, given = debate.open.template.rubric, scores(debate)
-    if not rubric or set(given) != set(rubric):
-        return None
-    return sum(weight * given[c] for c, weight in rubric.items()) / sum(rubric.values())
-
-
 def risk(findings: Iterable[MergedFinding]) -> float:
     """0 to 10: the chance that at least one open finding bites, a severity's weight times its
     confidence being the chance of each.

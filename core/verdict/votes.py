@@ -163,15 +163,6 @@ def leaders(counts: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(option for option, n in real.items() if n == most)
 
 
-def strength(counts: Mapping[str, int]) -> float:
-    """The margin of the first option over the second as a share of everybody entitled: 0 in a tie,
-    1 when unanimous.
-    """
-    entitled = sum(counts.values())
-    first, second = [*sorted((n for o, n in counts.items() if o != NONE), reverse=True), 0, 0][:2]
-    return (first - second) / entitled if entitled else 0.0
-
-
 def has_majority(counts: Mapping[str, int], option: str) -> bool:
     """People's one rule of effect: a strict majority of those who voted, and at least two of
     them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -14,7 +14,7 @@ from core.events import DebateRequested, Fork
 from core.log import Append, Call
 from core.ports import Usage
 from core.script import SeatId
-from storage.calls import Limit, Spending, Spent
+from storage.calls import Limit, Spending
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import STALE, Debates
@@ -108,7 +108,7 @@ async def test_a_fork_begins_with_its_parents_past(db: Database) -> None:
     await log.append(Append("d2", 3, (started("x"),)))
 
 
-async def test_spending_is_summed_by_day_person_and_place(db: Database, hands: Hands) -> None:
+async def test_spending_is_summed_by_day_and_person(db: Database, hands: Hands) -> None:
     debates, spending = Debates(db), Spending(db)
     start = hands.now()
     await debates.create(requested("d1"), "1")
@@ -128,11 +128,14 @@ async def test_spending_is_summed_by_day_person_and_place(db: Database, hands: H
             )
         )
         hands.pass_by(86400)
-    assert await spending.since(start) == Spent(1.5, 6, 2, 2)
-    assert await spending.since(start, asker="slack:T1/U1") == Spent(1.5, 6, 2, 2)
-    assert await spending.since(start, place="discord:G/1") == Spent(0.75, 3, 1, 1)
-    assert await spending.since(start + timedelta(hours=1)) == Spent(0.75, 3, 1, 1)
-    assert await spending.since(start, asker="nobody") == Spent(0.0, 0, 0, 0)
+
+    async def left(since: datetime, asker: str = "") -> float | None:
+        return await spending.left((Limit(10.0, since, asker),))
+
+    assert await left(start) == 8.5
+    assert await left(start, "slack:T1/U1") == 8.5
+    assert await left(start + timedelta(hours=1)) == 9.25
+    assert await left(start, "nobody") == 10.0
     line = await debates.get("d1")
     assert line is not None
     assert line.cost == 0.75

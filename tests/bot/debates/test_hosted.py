@@ -24,6 +24,7 @@ from core.outcome.report import report
 from core.ports import Price, Source
 from core.script import Duty
 from core.verdict.consensus import panel
+from tests.bot.calls import spent
 from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, by_schema, hosted, prompt_of
 from tests.core.memory import opening
@@ -200,14 +201,14 @@ async def test_an_estimate_is_asked_before_the_panel_and_stands_in_the_days_spen
         )
         assert len(provider.requests) == 1
         assert provider.requests[0]["max_tokens"] == 200
-        before = (await parts.stores.spending.since(day_of(parts.clock.now()))).usd
+        before = await spent(parts, day_of(parts.clock.now()))
         id = await parts.service.open(prepared)
-        spent = (await parts.stores.spending.since(day_of(parts.clock.now()))).usd
+        after = await spent(parts, day_of(parts.clock.now()))
         debate = await parts.player.play(id)
         document = outcome(debate)
         lines = await parts.stores.debates.find_recent()
     assert before == 0.0
-    assert spent > 0.0
+    assert after > 0.0
     assert document["complexity"]["estimate"] == 0.95
     assert document["complexity"]["estimated_by"].startswith("openai/gpt-4.1")
     assert document["cost"]["calls"] == len(provider.requests)

@@ -19,6 +19,7 @@ from core.debate import Debate
 from core.events import DebateRequest, EndReason
 from core.outcome import outcome
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from tests.bot.calls import spent, states
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import with_advancer
 
@@ -104,9 +105,7 @@ async def test_without_limits_it_costs_what_it_costs(tmp_path: Path) -> None:
     async with parts_at(tmp_path) as parts:
         debate = await play(parts, "e1")
         assert debate.status == "finished"
-        assert debate.spent == pytest.approx(
-            (await parts.stores.spending.since(debate.open.at)).usd
-        )
+        assert debate.spent == pytest.approx(await spent(parts, debate.open.at))
         assert debate.spent > 0.01
 
 
@@ -141,9 +140,9 @@ async def test_the_days_budget_counts_all_debates_of_the_day(tmp_path: Path) -> 
             EndReason.BUDGET,
             "the day's budget is used up",
         )
-        spent = (await parts.stores.spending.since(second.open.at.replace(hour=0))).usd
+        day = second.open.at.replace(hour=0)
         assert second.finished
-        assert spent <= whole + 0.25
+        assert await spent(parts, day) <= whole + 0.25
 
 
 async def test_a_budget_that_pays_for_nothing_is_not_touched(tmp_path: Path) -> None:
@@ -152,7 +151,7 @@ async def test_a_budget_that_pays_for_nothing_is_not_touched(tmp_path: Path) -> 
         debate = await play(parts, "e1", budget=0.12)
         assert (debate.status, debate.finished, debate.spent) == ("failed", {}, 0.0)
         assert outcome(debate)["ended_because"] == "budget"
-        assert (await parts.stores.spending.since(debate.open.at)).open == 0
+        assert "intent" not in await states(parts)
 
 
 async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_path: Path) -> None:
@@ -167,7 +166,7 @@ async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_p
     ):  # 0.22 pays for the first turns and the closing ones
         async with parts_at(tmp_path, url=url, daily_budget=before + budget) as parts:
             debates = await asyncio.gather(*(play(parts, f"{budget}:{n}") for n in range(8)))
-            after = (await parts.stores.spending.since(day_of(parts.clock.now()))).usd
+            after = await spent(parts, day_of(parts.clock.now()))
         assert after - before <= budget
         before = after
         assert {debate.stop.detail for debate in debates if debate.stop} == {

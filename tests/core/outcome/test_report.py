@@ -12,7 +12,7 @@ from core.events import EndReason
 from core.material import Coverage, Kind, Material, Read
 from core.material.plaintext import cell, neutral, one_line
 from core.outcome.report import report
-from core.outcome.scores import risk, scores, total
+from core.outcome.scores import risk, scores
 from core.replies.sections import placeholders
 from core.template import Option
 from tests.core.table import Table, agree, dispute, finding, stance, table
@@ -148,12 +148,9 @@ def test_scores_come_from_the_judge_and_only_for_the_rubric() -> None:
     )
     t.says("j2", scores={"security_coverage": 0.9})
     assert scores(t.debate) == {"security_coverage": 0.4}
-    assert total(t.debate) is None
 
 
-def test_a_rubric_that_is_scored_in_full_has_a_weighted_total() -> None:
-    t = table(rubric={"a": 0.75, "b": 0.25}).says("end", scores={"a": 1.0, "b": 0.0})
-    assert total(t.debate) == 0.75
+def test_without_findings_there_is_no_risk() -> None:
     assert risk(()) == 0.0
 
 

@@ -18,7 +18,6 @@ from core.verdict.votes import (
     has_majority,
     independent_votes,
     leaders,
-    strength,
     tally,
     too_few,
     wilson,
@@ -154,15 +153,6 @@ def test_three_votes_are_too_few_and_four_are_not() -> None:
         wilson(2, 1)
 
 
-def test_strength_grows_with_the_margin_and_is_nothing_in_a_tie() -> None:
-    five_one, three_two, tie = (
-        {"a": 5, "b": 1, "none": 0},
-        {"a": 3, "b": 2, "none": 1},
-        {"a": 2, "b": 2, "none": 2},
-    )
-    assert strength(five_one) > strength(three_two) > strength(tie) == 0
-
-
 def test_a_majority_of_people_is_strict_and_has_at_least_two() -> None:
     assert has_majority({"real": 2, "not_real": 1}, "real")
     assert not has_majority({"real": 1, "not_real": 0}, "real")
@@ -181,7 +171,6 @@ def test_a_tally_counts_everybody_once_in_any_order(choices: list[str], rng: Ran
     counts = tally(choices, REVIEW)
     assert sum(counts.values()) == len(choices)
     assert tally(shuffled, REVIEW) == counts
-    assert 0 <= strength(counts) <= 1
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
