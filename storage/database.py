@@ -168,7 +168,7 @@ class Database:
         while self._pending:
             group = [self._pending.popleft() for _ in range(min(_GROUP, len(self._pending)))]
             results = await loop.run_in_executor(
-                self._writer, commit, self._write_engine, [piece for piece, _ in group]
+                self._writer, _commit, self._write_engine, [piece for piece, _ in group]
             )
             for (_, future), result in zip(group, results, strict=True):
                 if future.cancelled():
@@ -180,14 +180,14 @@ class Database:
         self._draining = None
 
 
-def commit(engine: sa.Engine, group: list[_Piece]) -> list[Any]:
+def _commit(engine: sa.Engine, group: list[_Piece]) -> list[Any]:
     """The result of each piece of work, or its exception, all that succeeded being durable."""
     try:
         return _transaction(engine, lambda conn: _run(conn, group))
     except Exception as err:  # noqa: BLE001 (handed to whoever gave the work)
         if len(group) == 1:
             return [err]
-    return [result for piece in group for result in commit(engine, [piece])]
+    return [result for piece in group for result in _commit(engine, [piece])]
 
 
 def _run(conn: sa.Connection, group: list[_Piece]) -> list[Any]:

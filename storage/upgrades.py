@@ -12,7 +12,7 @@ from typing import Any
 Payload = dict[str, Any]
 Upgrade = Callable[[Payload], Payload]
 
-TOPICS = {
+_TOPICS = {
     "rebut": "challenge",
     "question": "seat",
     "attack": "category",
@@ -30,7 +30,7 @@ TOPICS = {
 def _typed(turn: Payload) -> Payload:
     if not (name := turn.get("about")):
         return {**turn, "about": None}
-    topic = TOPICS.get(turn["task"], "role")
+    topic = _TOPICS.get(turn["task"], "role")
     return {**turn, "about": {"topic": topic, "name": "" if topic == "swapped" else name}}
 
 

@@ -21,14 +21,14 @@ from core.template import Template
 
 _SIDES = 2
 _MOST_ROUNDS = 10
-FIRST = (
+_FIRST = (
     ArgumentType.PROPOSAL,
     ArgumentType.CHALLENGE,
     ArgumentType.DEFENSE,
     ArgumentType.COUNTER,
     ArgumentType.RESOLUTION,
 )
-LATER = FIRST[1:]
+_LATER = _FIRST[1:]
 FOLLOWS: Mapping[ArgumentType | None, frozenset[ArgumentType]] = {
     None: frozenset({ArgumentType.PROPOSAL}),
     ArgumentType.PROPOSAL: frozenset({ArgumentType.CHALLENGE}),
@@ -72,7 +72,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         )
         heard = draft.turn_ids
         arguments: list[TurnId] = []
-        for type in LATER if n else FIRST:
+        for type in _LATER if n else _FIRST:
             seat = opposing if type in (ArgumentType.CHALLENGE, ArgumentType.COUNTER) else proposing
             first = not heard and not arguments
             when = "" if first else "in_sequence"

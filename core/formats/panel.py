@@ -17,7 +17,7 @@ from core.script import Duty, Script, SeatId
 from core.template import Role, Template
 
 _STANDARD = ("proponent", "opponent", "moderator")
-EXTENDED = (*_STANDARD, "advocate", "critic", "refiner")
+_EXTENDED = (*_STANDARD, "advocate", "critic", "refiner")
 _NEUTRAL = ("moderator", "refiner")
 _ROUNDS = {Form.STANDARD: 2, Form.EXTENDED: 3}
 _MOST_ROUNDS = 10
@@ -78,7 +78,7 @@ def _form(template: Template, plan: Plan) -> Form:
 
 def _roles(template: Template, form: Form) -> list[Role]:
     declared = {r.name: r for r in template.roles}
-    wanted = EXTENDED if form is Form.EXTENDED else _STANDARD
+    wanted = _EXTENDED if form is Form.EXTENDED else _STANDARD
     if missing := [r for r in wanted if r not in declared]:
         raise BadInput(
             f"a {form} panel needs the roles {', '.join(wanted)}; missing: {', '.join(missing)}"

@@ -20,7 +20,7 @@ from core.verdict.families import family
 _ODR = "0.2"
 _PROFILE = f"https://aragora.ai/specs/open-decision-receipt/v{_ODR}"
 SYSTEM = "debatebot"
-SCHEMA = "debatebot.outcome.v1"
+_SCHEMA = "debatebot.outcome.v1"
 _LEVELS = {"critical": "P0", "high": "P1", "medium": "P2", "low": "P3"}
 _PULL = re.compile(
     r"https://(?P<host>[^/]+)/(?P<repo>.+?)/(?:-/)?(?:pull|merge_requests)/(?P<number>[0-9]+)$"
@@ -64,7 +64,7 @@ def receipt(
         "routing": {"status": "reserved"},
         "source": {
             "system": SYSTEM,
-            "schema": SCHEMA,
+            "schema": _SCHEMA,
             "receipt_id": outcome["id"],
             "artifact_hash": digest(outcome),
         },

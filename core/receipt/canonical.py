@@ -88,15 +88,3 @@ def chain(events: Iterable[Mapping[str, Any]]) -> str:
     """
     made = links(events)
     return str(made[-1]["entry_hash"]) if made else ""
-
-
-def sealed(made: list[dict[str, Any]], receipt_digest: str) -> list[dict[str, Any]]:
-    """The links with one more at the end that holds a receipt's digest: the chain file that travels
-    with the receipt.
-    """
-    link = {
-        "seq": len(made),
-        "prev_hash": str(made[-1]["entry_hash"]) if made else "",
-        "odr_digest": receipt_digest,
-    }
-    return [*made, link | {"entry_hash": digest(link)}]
