@@ -5,11 +5,10 @@ and later rows wait for it; ``dead`` and ``uncertain`` rows hold nobody up. The 
 rows of their own beside that line, so that no post waits for them. The claim is a lease: when it
 runs out (its holder died), the row is claimed again and is ``unconfirmed``, since the message may
 stand in the chat already: look before sending. A claim is checked again right before the send
-(``hold``), and every mark fails softly when the claim was lost, so that a process that slept
+(``renew``), and every mark fails softly when the claim was lost, so that a process that slept
 through its lease does no harm.
 
-A channel's pace is kept here too, because it holds over all replicas: a claim takes the channel's
-slot or leaves the row.
+Which row is next, and when a channel may have it, is ``storage.claims``.
 """
 
 from __future__ import annotations
@@ -25,40 +24,22 @@ import sqlalchemy as sa
 
 from core.commands import Command
 from core.log import Outgoing
+from storage.claims import (
+    LEASE,
+    OPEN,
+    REACTIONS,
+    REACTIONS_AT_ONCE,
+    Delivery,
+    block_slot,
+    is_any_due,
+    take_due,
+)
 from storage.commands import insert_command
-from storage.database import Database, inserted, put, upsert
+from storage.database import Database, put, upsert
 from storage.log import insert_posts, revive
-from storage.tables import DebateRow, MessageRow, OutboxRow, SlotRow, table
+from storage.tables import DebateRow, MessageRow, OutboxRow, table
 
-_DEBATE, _OUTBOX, _MESSAGE, _SLOT = map(table, (DebateRow, OutboxRow, MessageRow, SlotRow))
-_OPEN = _OUTBOX.c.state.in_(("pending", "sending"))
-REACTIONS = ("seed", "seed_later")
-_SEEDING = _OUTBOX.c.op.in_(REACTIONS)
-REACTIONS_AT_ONCE = 8
-"""Rows of emojis that one process has in hand: few enough to be done within their claim where a
-platform is slow to take them.
-"""
-LEASE = timedelta(seconds=60)
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """A claimed row. ``attempt`` counts from 1; ``unconfirmed``: an earlier one may have arrived;
-    ``done`` are ids of parts that are there.
-    """
-
-    id: int
-    debate: str
-    place: str
-    key: str
-    op: str
-    target: str
-    body: Mapping[str, Any]
-    owner: str
-    attempt: int
-    first_attempt_at: datetime
-    unconfirmed: bool
-    done: tuple[str, ...]
+_DEBATE, _OUTBOX, _MESSAGE = map(table, (DebateRow, OutboxRow, MessageRow))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,64 +85,27 @@ class Outbox:
         limit: int = 16,
         *,
         pace: Mapping[str, float] | None = None,
-        seeds: int = REACTIONS_AT_ONCE,
+        reactions: int = REACTIONS_AT_ONCE,
     ) -> list[Delivery]:
         """The next row of each thread that may be sent now, one per thread, in order of age; and up
-        to ``seeds`` rows of emojis.
+        to ``reactions`` rows of emojis.
 
         ``pace`` names the platforms to claim for, with the seconds between two posts in one of
         their channels; None claims all, unpaced.
         """
-        now = self._db.now()
         if pace is not None and not pace:
             return []
-        first = (
-            sa.select(sa.func.min(_OUTBOX.c.id))
-            .where(_OPEN, ~_SEEDING)
-            .group_by(_OUTBOX.c.debate_id, _OUTBOX.c.place)
-        )
-        free, wanted = (
-            sa.and_(_due(now, pace), ~_SEEDING, _free(now, pace)),
-            sa.and_(_due(now, pace), _SEEDING),
-        )
-        due = sa.or_(free, wanted) if seeds > 0 else free
-        ready = sa.select(_OUTBOX).with_for_update(skip_locked=True)
-        heads = (
-            ready.where(free, _OUTBOX.c.id.in_(first.scalar_subquery()))
-            .order_by(_OUTBOX.c.id)
-            .limit(limit)
-        )
-        emojis = ready.where(wanted).order_by(_OUTBOX.c.op, _OUTBOX.c.id).limit(max(0, seeds))
-
-        def work(conn: sa.Connection) -> list[Delivery]:
-            rows = [
-                row
-                for row in _by_place(conn.execute(heads).all())
-                if _slot_taken(conn, row.place, now, pace or {})
-            ]
-            rows = [*sorted(rows, key=lambda row: int(row.id)), *conn.execute(emojis).all()]
-            return [_take(conn, row, owner, now, self.lease) for row in rows]
-
-        if not await self._db.read(
-            lambda conn: conn.execute(sa.select(_OUTBOX.c.id).where(due).limit(1)).scalar()
-        ):
+        now = self._db.now()
+        if not await self._db.read(lambda conn: is_any_due(conn, now, pace, reactions)):
             return []
-        return await self._db.write(work)
+        return await self._db.write(
+            lambda conn: take_due(conn, owner, now, self.lease, limit, pace, reactions)
+        )
 
     async def block(self, place: str, seconds: float) -> None:
         """The platform asked to leave a channel alone: nobody posts to it for so long."""
         until = self._db.now() + timedelta(seconds=seconds)
-        later = (
-            sa.update(_SLOT)
-            .where(_SLOT.c.place == place, _SLOT.c.free_at < until)
-            .values(free_at=until)
-        )
-
-        def work(conn: sa.Connection) -> None:
-            if not inserted(conn, _SLOT, {"place": place, "free_at": until}, "place"):
-                conn.execute(later)
-
-        await self._db.write(work)
+        await self._db.write(lambda conn: block_slot(conn, place, until))
 
     async def renew(self, delivery: Delivery) -> float:
         """Renews the claim and returns the moment of ``time.monotonic()`` until which it stands;
@@ -303,8 +247,8 @@ class Outbox:
     async def count_backlog(self, debate: str = "") -> Backlog:
         """Of everything, or of one debate."""
         query = sa.select(
-            sa.func.count().filter(_OPEN),
-            sa.func.min(_OUTBOX.c.created_at).filter(_OPEN),
+            sa.func.count().filter(OPEN),
+            sa.func.min(_OUTBOX.c.created_at).filter(OPEN),
             sa.func.count().filter(_OUTBOX.c.state == "uncertain"),
         )
         if debate:
@@ -362,74 +306,6 @@ def _unread(conn: sa.Connection, debate: str, root: str) -> bool:
     )
     states: dict[str, str] = {row.place: row.state for row in rows}
     return home in states and set(states.values()) == {"dead"}
-
-
-def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
-    """Open rows whose time has come, of the platforms that are claimed for."""
-    due = sa.and_(_OPEN, _OUTBOX.c.next_at <= now)
-    if pace is None:
-        return due
-    return sa.and_(
-        due,
-        sa.or_(*(_OUTBOX.c.place.startswith(f"{platform}:", autoescape=True) for platform in pace)),
-    )
-
-
-def _free(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
-    """Rows in channels that may have their next post."""
-    if pace is None:
-        return sa.true()
-    return ~sa.exists().where(_SLOT.c.place == _OUTBOX.c.place, _SLOT.c.free_at > now)
-
-
-def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
-    """Slots are taken in one order everywhere, so that two claims never wait for each other."""
-    return sorted(rows, key=lambda row: (str(row.place), int(row.id)))
-
-
-def _slot_taken(conn: sa.Connection, place: str, now: datetime, pace: Mapping[str, float]) -> bool:
-    """Whether the channel is free and now ours for the length of its pace."""
-    seconds = pace.get(place.partition(":")[0], 0.0)
-    if not seconds:
-        return True
-    until = now + timedelta(seconds=seconds)
-    if inserted(conn, _SLOT, {"place": place, "free_at": until}, "place"):
-        return True
-    return bool(
-        conn.execute(
-            sa.update(_SLOT)
-            .where(_SLOT.c.place == place, _SLOT.c.free_at <= now)
-            .values(free_at=until)
-        ).rowcount
-    )
-
-
-def _take(
-    conn: sa.Connection, row: sa.Row[Any], owner: str, now: datetime, lease: timedelta
-) -> Delivery:
-    first = row.first_attempt_at or now
-    values = {
-        "state": "sending",
-        "claimed_by": owner,
-        "attempts": row.attempts + 1,
-        "first_attempt_at": first,
-        "next_at": now + lease,
-    }
-    conn.execute(sa.update(_OUTBOX).where(_OUTBOX.c.id == row.id).values(**values))
-    return Delivery(
-        id=row.id,
-        debate=row.debate_id,
-        place=row.place,
-        key=row.key,
-        op=row.op,
-        target=row.target,
-        body=row.body,
-        owner=owner,
-        attempt=row.attempts + 1,
-        first_attempt_at=first,
-        unconfirmed=row.state == "sending",
-        done=tuple(row.done),
-    )
 
 
 def _marked(delivery: Delivery) -> sa.Update:

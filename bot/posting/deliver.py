@@ -26,8 +26,9 @@ from bot.posting.failures import Count, Failures, Gone
 from bot.posting.notices import question_key
 from bot.posting.record import incoming, reactions_of
 from core.log import Outgoing
+from storage.claims import REACTIONS, REACTIONS_AT_ONCE, Delivery
 from storage.log import NO_ROOT
-from storage.outbox import REACTIONS, REACTIONS_AT_ONCE, Delivery, MessageRef, Outbox
+from storage.outbox import MessageRef, Outbox
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +103,7 @@ class Poster:
         try:
             paces = {platform: self._paces.get(platform, 0.0) for platform in self.chats}
             return await self._outbox.claim(
-                self._owner, pace=paces, seeds=REACTIONS_AT_ONCE - self._seeding
+                self._owner, pace=paces, reactions=REACTIONS_AT_ONCE - self._seeding
             )
         except Exception:  # a database that is away comes back; the posts wait in it
             logger.exception("the outbox can't be read", extra={"action": "post"})

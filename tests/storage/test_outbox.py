@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from core.commands import Pause
 from core.log import Append, Outgoing
+from storage.claims import LEASE, Delivery
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
 from storage.log import NO_ROOT, DebateLog
 from storage.messages import Message, Messages
-from storage.outbox import LEASE, Backlog, Delivery, MessageRef, Outbox
+from storage.outbox import Backlog, MessageRef, Outbox
 from storage.schema import open_database
 from storage.tables import OutboxRow, table
 from tests.storage.conftest import Hands
@@ -334,13 +335,13 @@ async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Da
         Outgoing("one", HERE),
         Outgoing("v", HERE, "seed", {}, "root"),
     )
-    first = await outbox.claim("a", pace={"slack": 60.0}, seeds=2)
+    first = await outbox.claim("a", pace={"slack": 60.0}, reactions=2)
     assert [d.key for d in first] == ["root", "v", "s0"], "emojis take no channel's turn"
     assert await outbox.mark_sent(first[0], MessageRef("1.1", ("1.1",)))
-    assert await outbox.claim("a", seeds=0) != [], (
+    assert await outbox.claim("a", reactions=0) != [], (
         "the next post goes although emojis are on their way"
     )
-    assert await outbox.claim("a", seeds=0) == []
+    assert await outbox.claim("a", reactions=0) == []
     assert await keys(outbox) == [(HERE, "s1")]
 
 

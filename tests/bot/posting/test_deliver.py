@@ -26,8 +26,9 @@ from bot.wire.parts import Parts, open_parts
 from core import commands as c
 from core.events import DebateRequest
 from core.log import Append, Outgoing
+from storage.claims import Delivery
 from storage.log import DebateLog
-from storage.outbox import Delivery, MessageRef, Outbox
+from storage.outbox import MessageRef, Outbox
 from tests.bot.calls import states
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.patience import PATIENCE

@@ -39,7 +39,7 @@ from bot.wire.parts import Parts, open_parts
 from core.errors import ModelError
 from core.events import DebateRequest
 from core.ports import CallOptions, Message
-from storage.outbox import LEASE
+from storage.claims import LEASE
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import FilePlatform, connect
 from tests.bot.posting.test_deliver import Hands

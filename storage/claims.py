@@ -1,0 +1,172 @@
+"""Which row of the outbox is sent next, and by whom.
+
+One row of a thread (debate and place) at a time, the oldest first; the emojis of posts are rows
+beside that line. A channel's pace is kept here, because it holds over all replicas: a claim takes
+the channel's slot or leaves the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from storage.database import inserted
+from storage.tables import OutboxRow, SlotRow, table
+
+_OUTBOX, _SLOT = table(OutboxRow), table(SlotRow)
+OPEN = _OUTBOX.c.state.in_(("pending", "sending"))
+REACTIONS = ("seed", "seed_later")
+"""The operations that put emojis on a message."""
+REACTIONS_AT_ONCE = 8
+"""Rows of emojis that one process has in hand: few enough to be done within their claim where a
+platform is slow to take them.
+"""
+LEASE = timedelta(seconds=60)
+_REACTS = _OUTBOX.c.op.in_(REACTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A claimed row. ``attempt`` counts from 1; ``unconfirmed``: an earlier one may have arrived;
+    ``done`` are ids of parts that are there.
+    """
+
+    id: int
+    debate: str
+    place: str
+    key: str
+    op: str
+    target: str
+    body: Mapping[str, Any]
+    owner: str
+    attempt: int
+    first_attempt_at: datetime
+    unconfirmed: bool
+    done: tuple[str, ...]
+
+
+def is_any_due(
+    conn: sa.Connection, now: datetime, pace: Mapping[str, float] | None, reactions: int
+) -> bool:
+    """Whether a claim would find anything: asked first, because it waits for no writer."""
+    due = _posts(now, pace)
+    if reactions > 0:
+        due = sa.or_(due, sa.and_(_due(now, pace), _REACTS))
+    return conn.execute(sa.select(_OUTBOX.c.id).where(due).limit(1)).scalar() is not None
+
+
+def take_due(
+    conn: sa.Connection,
+    owner: str,
+    now: datetime,
+    lease: timedelta,
+    limit: int,
+    pace: Mapping[str, float] | None,
+    reactions: int,
+) -> list[Delivery]:
+    """Within a transaction: claims what may be sent now, posts in order of age before emojis."""
+    first = (
+        sa.select(sa.func.min(_OUTBOX.c.id))
+        .where(OPEN, ~_REACTS)
+        .group_by(_OUTBOX.c.debate_id, _OUTBOX.c.place)
+    )
+    ready = sa.select(_OUTBOX).with_for_update(skip_locked=True).order_by(_OUTBOX.c.id)
+    heads = ready.where(_posts(now, pace), _OUTBOX.c.id.in_(first.scalar_subquery())).limit(limit)
+    emojis = (
+        sa.select(_OUTBOX)
+        .with_for_update(skip_locked=True)
+        .where(_due(now, pace), _REACTS)
+        .order_by(_OUTBOX.c.op, _OUTBOX.c.id)
+        .limit(max(0, reactions))
+    )
+    rows = [
+        row
+        for row in _by_place(conn.execute(heads).all())
+        if _slot_taken(conn, row.place, now, pace or {})
+    ]
+    rows = [*sorted(rows, key=lambda row: int(row.id)), *conn.execute(emojis).all()]
+    return [_take(conn, row, owner, now, lease) for row in rows]
+
+
+def block_slot(conn: sa.Connection, place: str, until: datetime) -> None:
+    """Within a transaction: the channel's next post comes no sooner than then."""
+    if not inserted(conn, _SLOT, {"place": place, "free_at": until}, "place"):
+        conn.execute(
+            sa.update(_SLOT)
+            .where(_SLOT.c.place == place, _SLOT.c.free_at < until)
+            .values(free_at=until)
+        )
+
+
+def _posts(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
+    """Due rows that are no emojis, in channels that may have their next post."""
+    due = sa.and_(_due(now, pace), ~_REACTS)
+    if pace is None:
+        return due
+    taken = sa.exists().where(_SLOT.c.place == _OUTBOX.c.place, _SLOT.c.free_at > now)
+    return sa.and_(due, ~taken)
+
+
+def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
+    """Open rows whose time has come, of the platforms that are claimed for."""
+    due = sa.and_(OPEN, _OUTBOX.c.next_at <= now)
+    if pace is None:
+        return due
+    return sa.and_(
+        due,
+        sa.or_(*(_OUTBOX.c.place.startswith(f"{platform}:", autoescape=True) for platform in pace)),
+    )
+
+
+def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
+    """Slots are taken in one order everywhere, so that two claims never wait for each other."""
+    return sorted(rows, key=lambda row: (str(row.place), int(row.id)))
+
+
+def _slot_taken(conn: sa.Connection, place: str, now: datetime, pace: Mapping[str, float]) -> bool:
+    """Whether the channel is free and now ours for the length of its pace."""
+    seconds = pace.get(place.partition(":")[0], 0.0)
+    if not seconds:
+        return True
+    until = now + timedelta(seconds=seconds)
+    if inserted(conn, _SLOT, {"place": place, "free_at": until}, "place"):
+        return True
+    return bool(
+        conn.execute(
+            sa.update(_SLOT)
+            .where(_SLOT.c.place == place, _SLOT.c.free_at <= now)
+            .values(free_at=until)
+        ).rowcount
+    )
+
+
+def _take(
+    conn: sa.Connection, row: sa.Row[Any], owner: str, now: datetime, lease: timedelta
+) -> Delivery:
+    first = row.first_attempt_at or now
+    values = {
+        "state": "sending",
+        "claimed_by": owner,
+        "attempts": row.attempts + 1,
+        "first_attempt_at": first,
+        "next_at": now + lease,
+    }
+    conn.execute(sa.update(_OUTBOX).where(_OUTBOX.c.id == row.id).values(**values))
+    return Delivery(
+        id=row.id,
+        debate=row.debate_id,
+        place=row.place,
+        key=row.key,
+        op=row.op,
+        target=row.target,
+        body=row.body,
+        owner=owner,
+        attempt=row.attempts + 1,
+        first_attempt_at=first,
+        unconfirmed=row.state == "sending",
+        done=tuple(row.done),
+    )
