@@ -14,7 +14,8 @@ from adapters.posts.words import root_key
 from bot.posting.notices import question, question_key, without_emojis
 from bot.posting.record import outgoing
 from core.commands import Pause
-from storage.outbox import REACTIONS, Delivery, Outbox
+from storage.claims import REACTIONS, Delivery
+from storage.outbox import Outbox
 
 logger = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adapters.ports.chat import Button, Post, Shape
-from storage.outbox import Delivery
+from storage.claims import Delivery
 
 
 def question_key(key: str) -> str:

@@ -35,8 +35,8 @@ from bot.wire.base import (
 )
 from bot.wire.parts import Parts, make_parts
 from core.ports import Clock
+from storage.claims import LEASE
 from storage.database import Database, sqlite_file
-from storage.outbox import LEASE
 from storage.places import Installations
 
 if TYPE_CHECKING:

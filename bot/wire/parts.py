@@ -35,8 +35,8 @@ from bot.wire.base import (
 from bot.wire.desk import make_desk
 from core.engine import EventListener
 from core.ports import Clock, Models
+from storage.claims import LEASE
 from storage.database import sqlite_file
-from storage.outbox import LEASE
 
 
 @dataclass(frozen=True, slots=True)
