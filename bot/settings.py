@@ -192,6 +192,19 @@ class Settings:
         False,
         _as_switch,
     )
+    github_webhook_secret: str = _secret(
+        "GITHUB_WEBHOOK_SECRET", "proves that a webhook at /github/events is GitHub's"
+    )
+    github_app_id: str = _text("GITHUB_APP_ID", "the GitHub App's number")
+    github_app_key: str = _secret(
+        "GITHUB_APP_PRIVATE_KEY", "its private key in PEM; line breaks may be written as \\n"
+    )
+    github_app_client_id: str = _text("GITHUB_APP_CLIENT_ID", "its client id")
+    github_app_client_secret: str = _secret("GITHUB_APP_CLIENT_SECRET", "its client secret")
+    github_app_slug: str = _text("GITHUB_APP_SLUG", "its name in addresses")
+    gitlab_webhook_token: str = _secret(
+        "GITLAB_WEBHOOK_TOKEN", "proves that a webhook at /gitlab/events is GitLab's"
+    )
     signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
     host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
     port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, _as_port)

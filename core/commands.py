@@ -83,6 +83,26 @@ class ResolveOutcome:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class AskHeld:
+    """Time's command, after a merge: did the verdict hold? ``because`` is what code knows."""
+
+    question: str
+    because: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NoteForge:
+    """Code's command: something happened on the forge (``core.events.ForgeNoted``)."""
+
+    what: str
+    text: str
+    at: datetime
+    by: str = ""
+    url: str = ""
+
+
 Command = (
     RaiseChallenge
     | CastVote
@@ -94,4 +114,6 @@ Command = (
     | CloseVotes
     | FollowUp
     | ResolveOutcome
+    | AskHeld
+    | NoteForge
 )

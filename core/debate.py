@@ -58,6 +58,7 @@ class Debate:
     places: tuple[str, ...] = ()
     resolved: e.OutcomeResolved | None = None
     follow_up: e.FollowUpDue | None = None
+    noted: tuple[e.ForgeNoted, ...] = ()
     count: int = 0
     answers: dict[object, object] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -265,6 +266,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"resolved": event}
         case e.FollowUpDue():
             return {"follow_up": event}
+        case e.ForgeNoted():
+            return {"noted": (*d.noted, event)}
         case _:
             assert_never(event)
 

@@ -47,6 +47,12 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
             return _close(debate, at)
         case c.FollowUp(at):
             return _follow_up(debate, at)
+        case c.AskHeld(question, because, at):
+            known = debate.resolved is not None or not debate.final
+            return () if known else (e.FollowUpDue(question, at, because),)
+        case c.NoteForge(what, text, at, by, url):
+            told = any((n.what, n.text, n.by) == (what, text, by) for n in debate.noted)
+            return () if told else (e.ForgeNoted(what, text, at, by, url),)
         case c.ResolveOutcome(held, by, at):
             if not debate.final:
                 raise Refused(
@@ -93,7 +99,8 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
         return ()
     if debate.opened is None:
         raise Refused("The debate has not opened yet; challenge it when the first round is there.")
-    later = debate.waiting
+    # Seats that open independently read no challenge, so one that comes first waits for them.
+    later = tuple(t for t in debate.waiting if not t.independent) or debate.waiting
     if debate.over or debate.stop is not None or not later:
         raise Refused("The debate is closing; nobody is left to answer. Fork it to go on.")
     if len(debate.challenges) >= _MAX_CHALLENGES:
@@ -103,7 +110,7 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
     before = debate.turns[
         : debate.turns.index(later[0])
     ]  # the answer is given before its first reader speaks
-    known = tuple(t.id for t in before if t.id in debate.settled)
+    known = tuple(t.id for t in before if t.id in debate.settled or t.independent)
     turns = tuple(
         Turn(
             TurnId(f"x{number}.{n}"),

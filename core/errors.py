@@ -34,6 +34,10 @@ class Refused(DebateError):
     exit_code = 2
 
 
+class NothingNew(BadInput):
+    """A change that was debated before has nothing to debate again."""
+
+
 class CouldNotFinish(DebateError):
     """Something outside failed: a provider, a forge, a budget. Trying again later can help."""
 

@@ -56,6 +56,8 @@ class DebateRequest:
     search: bool = False
     text: str = ""  # an attachment's or a thread's own text, where the target is not a link
     schedule: str = ""
+    after: str = ""  # the debate before, about an earlier head of the same change
+    story: str = ""  # the first of them, in whose thread this one goes on
     extras: Mapping[str, str] = field(default_factory=dict)
     files: bool = False
 
@@ -303,10 +305,28 @@ class OutcomeResolved:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpDue:
-    """The day has come that the report set for asking again; ``question`` is what is asked."""
+    """The day has come for asking again; ``question`` is what is asked. ``because`` says which day
+    it is and what code knows, where it is not the one that the report set.
+    """
 
     question: str
     at: datetime
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgeNoted:
+    """Something happened to the change on its forge, or was written to it from here.
+
+    ``what``: posted | not_posted | moved | issue | merged | closed | reopened | reverted |
+    objection | nothing_new. ``by`` is who did it or approved it, ``url`` where it stands.
+    """
+
+    what: str
+    text: str
+    at: datetime
+    by: str = ""
+    url: str = ""
 
 
 Event = (
@@ -330,4 +350,5 @@ Event = (
     | OutcomeResolved
     | RoundMeasured
     | FollowUpDue
+    | ForgeNoted
 )

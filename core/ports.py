@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from core.material import Material
+from core.material.since import Since
 
 OnWords = Callable[[str], None]
 """Called with each piece of a streamed answer, for showing only; the reply is what counts."""
@@ -140,8 +141,19 @@ class MaterialLibrary(Protocol):
     """
 
     async def read(
-        self, target: str, *, kind: str, budget: int, place: str = "", files: bool = False
-    ) -> Material: ...
+        self,
+        target: str,
+        *,
+        kind: str,
+        budget: int,
+        place: str = "",
+        files: bool = False,
+        since: Since | None = None,
+    ) -> Material:
+        """With ``since`` only what is new is read, with the findings of the run before;
+        ``NothingNew`` where there is nothing.
+        """
+        ...
 
     async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
         """As ``read``, for a text that a person handed over: a file of a chat, a thread's own

@@ -8,8 +8,10 @@ that secret they cannot be read.
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -18,6 +20,16 @@ from storage.database import Database, inserted, upsert
 from storage.tables import BindingRow, InstallationRow, ScheduleRow, table
 
 _BINDING, _INSTALLATION, _SCHEDULE = table(BindingRow), table(InstallationRow), table(ScheduleRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A place that follows a repository. ``rules`` are opaque here."""
+
+    place: str
+    repository: str
+    by: str
+    rules: Mapping[str, Any]
 
 
 class Places:
@@ -31,10 +43,32 @@ class Places:
 
     async def bind(self, place: str, repository: str, by: str) -> bool:
         """An admin lets the place see the repository; False if it did already."""
-        row = {"place": place, "repository": repository.lower(), "by": by, "at": self._db.now()}
+        row = {
+            "place": place, "repository": repository.lower(), "by": by, "at": self._db.now(),
+            "rules": {},
+        }  # fmt: skip
         return await self._db.write(
             lambda conn: inserted(conn, _BINDING, row, "place", "repository")
         )
+
+    async def set_rules(self, place: str, repository: str, rules: Mapping[str, Any]) -> bool:
+        """What starts debates in a bound place; False where it is not bound."""
+        change = (
+            sa.update(_BINDING)
+            .where(_BINDING.c.place == place, _BINDING.c.repository == repository.lower())
+            .values(rules=dict(rules))
+        )
+        return bool(await self._db.write(lambda conn: conn.execute(change).rowcount))
+
+    async def bindings(self, *, place: str = "", repository: str = "") -> Sequence[Binding]:
+        """The bindings of a place, of a repository, or all."""
+        query = sa.select(_BINDING).order_by(_BINDING.c.repository, _BINDING.c.place)
+        if place:
+            query = query.where(_BINDING.c.place == place)
+        if repository:
+            query = query.where(_BINDING.c.repository == repository.lower())
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [Binding(row.place, row.repository, row.by, row.rules) for row in rows]
 
     async def unbind(self, place: str, repository: str) -> bool:
         drop = sa.delete(_BINDING).where(

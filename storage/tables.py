@@ -313,13 +313,127 @@ class OutcomeRow(Base):
 
 
 class BindingRow(Base):
-    """An admin's word that a place may read a private repository."""
+    """An admin's word that a place may read a private repository; ``rules`` say what starts debates
+    there.
+    """
 
     __tablename__ = "binding"
 
     place: Mapped[str] = mapped_column(primary_key=True)
     repository: Mapped[str] = mapped_column(primary_key=True)
     by: Mapped[str]
+    at: Mapped[datetime]
+    rules: Mapped[dict[str, Any]] = mapped_column(default=dict)
+
+
+class ForgeEventRow(Base):
+    """What a forge told us, stored before it is told that we have it; worked off by any replica.
+
+    ``state``: pending, done or dead. A claim is a lease until ``next_at``.
+    """
+
+    __tablename__ = "forge_event"
+    __table_args__ = (sa.Index(None, "state", "next_at"), sa.Index(None, "at"))
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    payload: Mapped[dict[str, Any]]
+    state: Mapped[str]
+    claimed_by: Mapped[str] = mapped_column(default="")
+    attempts: Mapped[int] = mapped_column(default=0)
+    at: Mapped[datetime]
+    next_at: Mapped[datetime]
+    reason: Mapped[str] = mapped_column(default="")
+
+
+class FollowedChangeRow(Base):
+    """A pull request that a place follows: its runs share one thread, that of ``story``.
+
+    ``head`` is what ``debate``, the latest, is about; ``wanted`` a head to be debated ("" none);
+    ``asked`` what whoever wanted it asked for. ``asks`` counts how often it was asked whether the
+    verdict held, ``told`` is what the forge's check shows.
+    """
+
+    __tablename__ = "followed_change"
+    __table_args__ = (
+        sa.Index(None, "host", "repository", "number"),
+        sa.Index(None, "wanted"),
+        sa.Index(None, "ask_at"),
+    )
+
+    place: Mapped[str] = mapped_column(primary_key=True)
+    host: Mapped[str] = mapped_column(primary_key=True)
+    repository: Mapped[str] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    link: Mapped[str]
+    story: Mapped[str] = mapped_column(default="")
+    debate: Mapped[str] = mapped_column(default="")
+    head: Mapped[str] = mapped_column(default="")
+    runs: Mapped[int] = mapped_column(default=0)
+    wanted: Mapped[str] = mapped_column(default="")
+    asked: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    not_before: Mapped[datetime | None]
+    state: Mapped[str] = mapped_column(default="open")
+    merged_at: Mapped[datetime | None]
+    merge_commit: Mapped[str] = mapped_column(default="")
+    ask_at: Mapped[datetime | None]
+    asks: Mapped[int] = mapped_column(default=0)
+    objections: Mapped[list[Any]] = mapped_column(default=list)
+    told: Mapped[str] = mapped_column(default="")
+    updated_at: Mapped[datetime]
+
+
+class ForgePostRow(Base):
+    """One thing to be written to a forge, stored before it is sent; ``key`` is unique for ever.
+
+    ``state``: pending, sending (an earlier try may have arrived), sent or dead. A claim is a lease
+    until ``next_at``. ``by`` is who approved it, ``ref`` what stands there now.
+    """
+
+    __tablename__ = "forge_post"
+    __table_args__ = (sa.Index(None, "state", "next_at"), sa.Index(None, "debate_id"))
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    debate_id: Mapped[str] = _debate_key()
+    kind: Mapped[str]
+    link: Mapped[str]
+    body: Mapped[dict[str, Any]]
+    by: Mapped[str]
+    state: Mapped[str]
+    claimed_by: Mapped[str] = mapped_column(default="")
+    attempts: Mapped[int] = mapped_column(default=0)
+    at: Mapped[datetime]
+    next_at: Mapped[datetime]
+    ref: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    reason: Mapped[str] = mapped_column(default="")
+
+
+class ForgeInstallationRow(Base):
+    """A GitHub App's installation on an account, and the workspace whose admin proved that it is
+    theirs. Tokens are never here: they are made when they are needed.
+    """
+
+    __tablename__ = "forge_installation"
+    __table_args__ = (sa.Index(None, "host", "account"),)
+
+    host: Mapped[str] = mapped_column(primary_key=True)
+    installation: Mapped[int] = mapped_column(primary_key=True)
+    account: Mapped[str]
+    workspace: Mapped[str]
+    by: Mapped[str]
+    at: Mapped[datetime]
+
+
+class WatchRow(Base):
+    """Where a poll of a repository goes on: the tags that make asking again cheap, and what was
+    seen.
+    """
+
+    __tablename__ = "watch"
+
+    host: Mapped[str] = mapped_column(primary_key=True)
+    repository: Mapped[str] = mapped_column(primary_key=True)
+    tags: Mapped[dict[str, Any]]
+    seen: Mapped[dict[str, Any]]
     at: Mapped[datetime]
 
 

@@ -30,6 +30,7 @@ from adapters.commands.requests import (
     Leaderboard,
     Listing,
     Mirror,
+    PostReview,
     ReceiptRequest,
     Request,
     ScheduleAdd,
@@ -171,9 +172,10 @@ def _schedule_add(typed: CommandLine, tokens: Sequence[Token]) -> ScheduleAdd:
 
 
 def _export(typed: CommandLine, given: Arguments) -> Export:
-    debate, form = (*given.exactly(1, 2, "the id of one debate and md, json or html"), "md")[:2]
-    if form.lower() not in ("md", "json", "html"):
-        raise BadInput(f"{form[:40]!r} is no form: md, json or html.")
+    what = "the id of one debate and md, json, html or sarif"
+    debate, form = (*given.exactly(1, 2, what), "md")[:2]
+    if form.lower() not in ("md", "json", "html", "sarif"):
+        raise BadInput(f"{form[:40]!r} is no form: md, json, html or sarif.")
     return Export(debate_id(debate), form.lower())
 
 
@@ -194,14 +196,19 @@ def _mirror(typed: CommandLine, given: Arguments) -> Mirror:
 
 
 def _setup(typed: CommandLine, given: Arguments) -> Setup:
-    service, repository, *rest = given.exactly(2, 3, "github, OWNER/REPO and perhaps off")
-    if service.lower() != "github":
-        raise BadInput(f"Only github can be set up here, not {service[:40]!r}.")
-    name = repository_name(repository)
-    switch = rest[0].lower() if rest else "on"
+    service, *rest = given.exactly(1, 3, "github or gitlab, OWNER/REPO and perhaps off")
+    forge = service.lower()
+    if forge not in ("github", "gitlab"):
+        raise BadInput(f"Only github and gitlab can be set up here, not {service[:40]!r}.")
+    name = repository_name(rest[0], forge) if rest else ""
+    switch = rest[1].lower() if rest[1:] else "on"
     if switch not in ("on", "off"):
-        raise BadInput(f"The last word is off or nothing, not {rest[0][:40]!r}.")
-    return Setup(name, off=switch == "off")
+        raise BadInput(f"The last word is off or nothing, not {rest[1][:40]!r}.")
+    return given.fill(Setup(name, off=switch == "off", forge=forge))
+
+
+def _post(typed: CommandLine, given: Arguments) -> PostReview:
+    return given.fill(PostReview(debate_id(*given.exactly(1, 1, "the id of one debate"))))
 
 
 def _compare(typed: CommandLine, given: Arguments) -> Compare:
@@ -247,7 +254,8 @@ COMMANDS: Mapping[str, Command] = {
     "receipt": Command(_receipt),
     "leaderboard": Command(_leaderboard, options_of(Leaderboard)),
     "mirror": Command(_mirror),
-    "setup": Command(_setup),
+    "post": Command(_post, options_of(PostReview)),
+    "setup": Command(_setup, options_of(Setup)),
     "compare": Command(_compare, options_of(Start)),
     "held": Command(_held),
 }

@@ -117,7 +117,14 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             (f"Filters for a repository's pull requests: {_FILTERS}",),
         ),
         "export": Topic(
-            "the whole debate as a file", ("export ID [md|json|html]",), ("export d4k7q2xy html",)
+            "the whole debate as a file",
+            ("export ID [md|json|html|sarif]",),
+            ("export d4k7q2xy html", "export d4k7q2xy sarif"),
+        ),
+        "post": Topic(
+            "the review as it would be posted to the pull request; post it",
+            ("post ID [--approve HASH]",),
+            ("post d4k7q2xy",),
         ),
         "receipt": Topic("the signed record of an outcome", ("receipt ID",), ("receipt d4k7q2xy",)),
         "leaderboard": Topic(
@@ -141,9 +148,12 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("held d4k7q2xy yes",),
         ),
         "setup": Topic(
-            "let this channel see a private repository (admins)",
-            ("setup github OWNER/REPO [off]",),
-            ("setup github acme/payments", "setup github acme/payments off"),
+            "bind this channel to a repository, and say what starts debates (admins)",
+            (
+                "setup github|gitlab [OWNER/REPO [off]]",
+                "setup github OWNER/REPO [--labels a,b] [--on comment,opened,drafts,push]",
+            ),
+            ("setup github acme/payments --labels debate", "setup github acme/payments off"),
         ),
         "help": Topic(
             "this, or more about one command", ("help [COMMAND]",), ("help", "help schedule")

@@ -65,10 +65,11 @@ def place_name(text: str) -> str:
     return text
 
 
-def repository_name(text: str) -> str:
-    """``OWNER/REPO``, of a link too. Raises ``BadInput``."""
+def repository_name(text: str, forge: str = "github") -> str:
+    """``OWNER/REPO``, of a link too; GitLab has groups in groups. Raises ``BadInput``."""
     name = re.sub(r"^https?://[^/]+/", "", text).removesuffix(".git").strip("/")
-    if not re.fullmatch(r"[\w.-]+/[\w.-]+", name, re.ASCII):
+    groups = "+" if forge == "gitlab" else ""
+    if not re.fullmatch(rf"(?:[\w.-]+/){groups}[\w.-]+", name, re.ASCII):
         raise BadInput(f"{text[:60]!r} is no repository: write OWNER/REPO.")
     return name
 

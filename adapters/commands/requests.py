@@ -227,11 +227,52 @@ class Mirror:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """``setup github OWNER/REPO [off]``."""
+class PostReview:
+    """``post ID [--approve HASH]``: the review of a pull request as it would be posted, or its
+    approval.
+    """
 
-    repository: str
+    debate: str
+    approve: str = option(
+        Words("the hash that was shown"), "post the text that has this hash", sign="HASH",
+        of_debate=False,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """``setup github|gitlab [REPOSITORY [off]]``; without a repository it shows what is bound here,
+    and how to link the forge.
+
+    None leaves a rule as it is.
+    """
+
+    repository: str = ""
     off: bool = False
+    _: KW_ONLY
+    forge: str = "github"
+    labels: tuple[str, ...] = option(
+        Names(), "labels that start a debate on a pull request (none for no label)", sign="a,b",
+        of_debate=False,
+    )  # fmt: skip
+    on: tuple[str, ...] = option(
+        Names(), "what else starts one: comment, opened, drafts, push; or none", sign="a,b",
+        of_debate=False,
+    )  # fmt: skip
+    template: str = option(
+        Words("a template's name"), "the template of these debates", sign="NAME", of_debate=False
+    )
+    budget: float | None = option(
+        Dollars(10_000), "at most so much for each of them", sign="USD", of_debate=False
+    )
+    quiet: str = option(
+        Words("hours like 22-7"), "hours in which none begins", sign="22-7", name="quiet-hours",
+        of_debate=False,
+    )  # fmt: skip
+    tz: str = option(Words("a time zone"), "time zone of these hours", sign="ZONE", of_debate=False)
+    request_changes: bool = option(
+        Flag(), "a blocking review asks for changes instead of commenting", of_debate=False
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +312,7 @@ Request = (
     | ReceiptRequest
     | Leaderboard
     | Mirror
+    | PostReview
     | Setup
     | Compare
     | Held

@@ -56,9 +56,12 @@ class Api:
             asked["if-none-match"] = etag
         return await self.wire.get(path, asked, follow=follow)
 
-    async def send(self, method: str, path: str, body: Mapping[str, Any]) -> Response:
-        """``Wire.send`` of a JSON body."""
-        headers = {**self.headers(""), "content-type": "application/json"}
+    async def send(self, method: str, path: str, body: Mapping[str, Any] | None) -> Response:
+        """``Wire.send`` of a JSON body, or of none."""
+        headers = dict(self.headers(""))
+        if body is None:
+            return await self.wire.send(method, path, headers, None)
+        headers["content-type"] = "application/json"
         return await self.wire.send(method, path, headers, msgspec.json.encode(body))
 
     def refusal(self, response: Response, *, undone: str = refusals.STARTED) -> CouldNotFinish:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode
 
 from adapters.diffs.reading_order import GUIDELINE_FILES, rank, why_left_out
@@ -16,6 +16,7 @@ from adapters.forges.api import Api
 from adapters.forges.github_answers import (
     PAGE,
     PAGES,
+    Between,
     Compared,
     Entry,
     File,
@@ -34,6 +35,7 @@ from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, PullFilter, PullRef, Reading
 from adapters.forges.wire import REDIRECTS, TooLarge
 from adapters.processes.workers import Work
+from core.material.since import Move, Since
 
 _REBUILT = 20  # files whose diff is made from both versions where GitHub gives none
 _TOO_LARGE = frozenset({406, 422})
@@ -71,6 +73,8 @@ class GitHub:
             private=pull.base.repo is None or pull.base.repo.private,
             files=pull.changed_files,
             lines=pull.additions + pull.deletions,
+            labels=tuple(label.name for label in pull.labels),
+            merge_commit=pull.merge_commit_sha or "",
         )
 
     async def read(self, change: Change, work: Work) -> Reading:
@@ -92,6 +96,24 @@ class GitHub:
                 return Reading(change, None, patches, tuple(notes), complete)
             change = now
         raise refusals.moved(change.link.short)
+
+    async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:
+        then = replace(change, base=since.base, head=since.head)
+        old = await self._whole_diff(then)
+        return None if old is None else (Reading(then, old), await self._move(change, since))
+
+    async def _move(self, change: Change, since: Since) -> Move:
+        if since.base_branch and since.base_branch != change.base_branch:
+            return Move.BASE_CHANGE
+        between = f"{quote(since.head)}...{quote(change.head)}"
+        response = await self.api.get(f"repos/{change.link.repo}/compare/{between}")
+        if response.status != 200:
+            return Move.FORCE_PUSH
+        compared = self.api.decoded(response, Between)
+        if compared.status not in {"ahead", "identical"}:
+            return Move.REBASE if since.base != change.base else Move.FORCE_PUSH
+        merged = any(len(commit.parents) > 1 for commit in compared.commits)
+        return Move.MERGE if merged else Move.PUSH
 
     async def _whole_diff(self, change: Change) -> bytes | None:
         repo = change.link.repo

@@ -9,8 +9,10 @@ from datetime import datetime
 
 import msgspec
 
+from adapters.diffs.patches import parse_patch
 from adapters.forges import refusals
 from adapters.forges.port import Change, PullFilter, PullRef, State
+from adapters.redaction import shared
 from core.errors import CouldNotFinish
 from core.material.diffs import FileDiff, Status
 
@@ -53,6 +55,7 @@ class Pull(msgspec.Struct):
     user: User | None = None
     merged: bool = False
     merged_at: datetime | None = None
+    merge_commit_sha: str | None = None
     closed_at: datetime | None = None
     updated_at: datetime | None = None
     draft: bool = False
@@ -72,6 +75,17 @@ class File(msgspec.Struct):
 
 class Commit(msgspec.Struct):
     sha: str
+
+
+class Parents(msgspec.Struct):
+    parents: list[Commit] = []
+
+
+class Between(msgspec.Struct):
+    """How one head compares to another."""
+
+    status: str
+    commits: list[Parents] = []
 
 
 class Compared(msgspec.Struct):
@@ -122,6 +136,13 @@ def patch_between(old: str, new: str) -> str:
         return ""
     lines = difflib.unified_diff(before, after, lineterm="")
     return "\n".join(list(lines)[2:])
+
+
+def removed_lines(patch: str) -> frozenset[int]:
+    """The old numbers of the lines that a patch takes away or changes."""
+    hunks = parse_patch(patch, FileDiff("x"), shared()).files[0].hunks if patch else ()
+    lines = (line for hunk in hunks for line in hunk.lines)
+    return frozenset(x.old for x in lines if x.mark == "-" and x.old is not None)
 
 
 def file_by_file_notes(change: Change, complete: bool, rebuilt: int) -> Sequence[str]:

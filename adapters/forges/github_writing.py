@@ -6,8 +6,9 @@ A check run can only be made by an App; with a personal token the same is a comm
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -16,9 +17,9 @@ import msgspec
 from adapters.forges import refusals
 from adapters.forges.api import Api
 from adapters.forges.github import GitHub
-from adapters.forges.github_answers import PAGE
+from adapters.forges.github_answers import PAGE, File, removed_lines
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import Change
+from adapters.forges.port import Change, LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import LinesRefused, NewIssue, Written
 from adapters.review import Review, ReviewComment, ThreadAnswer, hidden, with_suggestion
@@ -26,6 +27,8 @@ from adapters.review.check import NAME, Check, Conclusion
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
 _PAGES = 30
+LATER = 20
+"""Commits after a merge that are looked at."""
 _WRITERS = ("admin", "write", "maintain")
 _RUNS = {
     Conclusion.PASSED: "success",
@@ -68,6 +71,19 @@ class _Issue(msgspec.Struct):
     number: int
     html_url: str = ""
     body: str | None = None
+
+
+class _Message(msgspec.Struct):
+    message: str = ""
+
+
+class _Commit(msgspec.Struct):
+    sha: str
+    commit: _Message
+
+
+class _WithFiles(msgspec.Struct):
+    files: list[File] = []
 
 
 class _Permission(msgspec.Struct):
@@ -123,6 +139,12 @@ class GitHubPoster:
         path = f"{_pull(link)}/comments/{first}/replies"
         response = await self.api.send("POST", path, {"body": answer.body})
         return Written(str(self.api.decoded(response, _Comment, undone=POSTED).id))
+
+    async def finding_of(self, link: ChangeLink, comment: str) -> str:
+        response = await self.api.get(f"{_repo(link)}/pulls/comments/{quote(comment)}")
+        if response.status == 404:
+            return ""
+        return mark_in(self.api.decoded(response, _Comment).body, "finding")
 
     async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
         if not self.app:
@@ -180,6 +202,24 @@ class GitHubPoster:
         response = await self.api.send("POST", f"{_repo(link)}/issues", asked)
         made = self.api.decoded(response, _Issue, undone=POSTED)
         return Written(str(made.number), made.html_url)
+
+    async def commits_since(
+        self, link: ChangeLink, since: datetime, path: str
+    ) -> Sequence[LaterCommit]:
+        query = {"since": since.strftime("%Y-%m-%dT%H:%M:%SZ"), "per_page": str(LATER)}
+        if path:
+            query["path"] = path
+        response = await self.api.get(f"{_repo(link)}/commits?{urlencode(query)}")
+        commits = self.api.decoded(response, list[_Commit])
+        if not path:
+            return [LaterCommit(one.sha, one.commit.message) for one in commits]
+        made = []
+        for one in commits:
+            whole = await self.api.get(f"{_repo(link)}/commits/{one.sha}")
+            files = self.api.decoded(whole, _WithFiles).files
+            changed = {f.filename: removed_lines(f.patch or "") for f in files}
+            made.append(LaterCommit(one.sha, one.commit.message, changed))
+        return made
 
     async def may_write(self, repo: str, login: str) -> bool:
         path = f"repos/{repo}/collaborators/{quote(login, safe='')}/permission"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import quote, urlencode
 
@@ -21,6 +21,7 @@ from adapters.forges.port import Change, Reading, State
 from adapters.forges.wire import REDIRECTS, TooLarge
 from adapters.processes.workers import Work
 from core.material.diffs import FileDiff, Status
+from core.material.since import Move, Since
 
 _PAGE = 100
 _PAGES = 30
@@ -53,6 +54,8 @@ class _Request(msgspec.Struct):
     draft: bool = False
     merged_at: datetime | None = None
     closed_at: datetime | None = None
+    merge_commit_sha: str | None = None
+    labels: list[str] = []
     changes_count: str | None = None
 
 
@@ -71,6 +74,16 @@ class _Diff(msgspec.Struct):
 
 class _References(msgspec.Struct):
     full: str = ""
+
+
+class _Commit(msgspec.Struct):
+    id: str
+    parent_ids: list[str] = []
+
+
+class _Compared(msgspec.Struct):
+    diffs: list[_Diff] = []
+    commits: list[_Commit] = []
 
 
 class _Issue(msgspec.Struct):
@@ -111,6 +124,8 @@ class GitLab:
             draft=request.draft,
             private=self.api.decoded(project, _Project).visibility != "public",
             files=int(count) if count.isdecimal() else 0,
+            labels=tuple(request.labels),
+            merge_commit=request.merge_commit_sha or "",
         )
 
     async def read(self, change: Change, work: Work) -> Reading:
@@ -128,6 +143,30 @@ class GitLab:
                 return Reading(change, None, patches, notes, complete=not notes)
             change = now
         raise refusals.moved(change.link.short)
+
+    async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:
+        query = urlencode({"from": since.base, "to": since.head, "straight": "true"})
+        path = f"{_project(change.link)}/repository/compare"
+        response = await self.api.get(f"{path}?{query}")
+        if response.status == 404:
+            return None
+        old = self.api.decoded(response, _Compared).diffs
+        then = replace(change, base=since.base, head=since.head)
+        patches = tuple((_blank(one), one.diff) for one in old)
+        return Reading(then, patches=patches), await self._move(change, since)
+
+    async def _move(self, change: Change, since: Since) -> Move:
+        if since.base_branch and since.base_branch != change.base_branch:
+            return Move.BASE_CHANGE
+        refs = urlencode([("refs[]", since.head), ("refs[]", change.head)])
+        path = f"{_project(change.link)}/repository"
+        response = await self.api.get(f"{path}/merge_base?{refs}")
+        if response.status != 200 or self.api.decoded(response, _Commit).id != since.head:
+            return Move.REBASE if since.base != change.base else Move.FORCE_PUSH
+        query = urlencode({"from": since.head, "to": change.head})
+        between = self.api.decoded(await self.api.get(f"{path}/compare?{query}"), _Compared)
+        merged = any(len(commit.parent_ids) > 1 for commit in between.commits)
+        return Move.MERGE if merged else Move.PUSH
 
     async def _diffs(self, change: Change) -> list[_Diff]:
         diffs: list[_Diff] = []

@@ -9,8 +9,9 @@ the last part.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -18,10 +19,11 @@ import msgspec
 
 from adapters.forges import refusals
 from adapters.forges.api import Api
-from adapters.forges.github_writing import mark_in
+from adapters.forges.github_answers import removed_lines
+from adapters.forges.github_writing import LATER, mark_in
 from adapters.forges.gitlab import GitLab
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import Change
+from adapters.forges.port import Change, LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.wire import Response
 from adapters.forges.writing import NewIssue, Written
@@ -67,6 +69,16 @@ class _Issue(msgspec.Struct):
     iid: int
     web_url: str = ""
     description: str | None = None
+
+
+class _Commit(msgspec.Struct):
+    id: str
+    message: str = ""
+
+
+class _Diff(msgspec.Struct):
+    new_path: str
+    diff: str = ""
 
 
 class _Member(msgspec.Struct):
@@ -141,6 +153,13 @@ class GitLabPoster:
             return Written(str(said.id))
         return None
 
+    async def finding_of(self, link: ChangeLink, comment: str) -> str:
+        response = await self.api.get(f"{_merge(link)}/discussions/{quote(comment)}")
+        if response.status == 404:
+            return ""
+        notes = self.api.decoded(response, _Discussion).notes
+        return mark_in(notes[0].body, "finding") if notes else ""
+
     async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
         return None  # a status is set again without harm
 
@@ -172,6 +191,24 @@ class GitLabPoster:
         response = await self.api.send("POST", f"{_project(link.repo)}/issues", asked)
         made = self.api.decoded(response, _Issue, undone=POSTED)
         return Written(str(made.iid), made.web_url)
+
+    async def commits_since(
+        self, link: ChangeLink, since: datetime, path: str
+    ) -> Sequence[LaterCommit]:
+        query = {"since": since.isoformat(), "per_page": str(LATER)}
+        if path:
+            query["path"] = path
+        at = f"{_project(link.repo)}/repository/commits"
+        commits = self.api.decoded(await self.api.get(f"{at}?{urlencode(query)}"), list[_Commit])
+        if not path:
+            return [LaterCommit(one.id, one.message) for one in commits]
+        made = []
+        for one in commits:
+            whole = await self.api.get(f"{at}/{one.id}/diff?per_page={_PAGE}")
+            diffs = self.api.decoded(whole, list[_Diff])
+            changed = {d.new_path: removed_lines(d.diff) for d in diffs}
+            made.append(LaterCommit(one.id, one.message, changed))
+        return made
 
     async def may_write(self, repo: str, login: str) -> bool:
         query = {"query": login}

@@ -4,7 +4,7 @@ lives.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.processes.workers import Work
 from core.material.diffs import FileDiff
+from core.material.since import Move, Since
 
 State = Literal["open", "merged", "closed"]
 
@@ -47,6 +48,8 @@ class Change:
     private: bool = False
     files: int = 0
     lines: int = 0
+    labels: tuple[str, ...] = ()
+    merge_commit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,19 @@ class Reading:
     complete: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class LaterCommit:
+    """A commit on the base branch after a merge. ``changed`` are old line numbers by path."""
+
+    sha: str
+    message: str
+    changed: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+    def touches(self, path: str, lines: Iterable[int], near: int) -> bool:
+        here = self.changed.get(path, frozenset())
+        return any(abs(line - other) <= near for line in lines for other in here)
+
+
 class ForgeClient(Protocol):
     """Reads one forge.
 
@@ -80,6 +96,12 @@ class ForgeClient(Protocol):
 
     async def read(self, change: Change, work: Work) -> Reading:
         """The changed lines. Nothing of them is parsed here but by ``work``."""
+        ...
+
+    async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:
+        """The change as it was at an earlier head, raw, and how the branch came from there; None
+        where the forge does not have that head any more.
+        """
         ...
 
     async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:

@@ -97,7 +97,7 @@ class Wire:
         raise refusals.unreadable(self.forge, f"more than {self._limits.hops} redirects")
 
     async def send(
-        self, method: str, path: str, headers: Mapping[str, str], body: bytes
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
     ) -> Response:
         """The answer to one POST, PATCH, PUT or DELETE, whatever its status below 500.
 

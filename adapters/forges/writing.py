@@ -7,12 +7,13 @@ says that this is needed. Marks are given by code and never shown to a model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import Change
+from adapters.forges.port import Change, LaterCommit
 from adapters.review import Review, ThreadAnswer
 from adapters.review.check import Check
 from core.errors import CouldNotFinish
@@ -64,6 +65,12 @@ class ReviewPoster(Protocol):
         """
         ...
 
+    async def finding_of(self, link: ChangeLink, comment: str) -> str:
+        """The mark of the finding that a comment of ours (GitLab: a discussion) is about; "" for
+        any other.
+        """
+        ...
+
     async def find_check(self, link: ChangeLink, check: Check) -> Written | None: ...
 
     async def put_check(self, link: ChangeLink, check: Check, known: str = "") -> Written:
@@ -73,6 +80,14 @@ class ReviewPoster(Protocol):
     async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None: ...
 
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written: ...
+
+    async def commits_since(
+        self, link: ChangeLink, since: datetime, path: str
+    ) -> Sequence[LaterCommit]:
+        """The latest commits on the base branch, at most twenty; for a ``path`` with the old lines
+        that each changed.
+        """
+        ...
 
     async def may_write(self, repo: str, login: str) -> bool:
         """Whether a person may write to the repository."""

@@ -14,13 +14,16 @@ from adapters.diffs.reading_order import candidates
 from adapters.forges import refusals
 from adapters.forges.port import Change, Reading
 from adapters.material.account import counted, coverage_notes, nothing_readable
+from adapters.material.earlier import Earlier
 from adapters.material.prose import seen_by_readers
 from adapters.material.proven import proven_findings
 from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
-from core.material import Coverage, Kind, Material, Read
+from core.errors import NothingNew
+from core.material import Coverage, EarlierFinding, Fate, Kind, Material, Read
 from core.material.coverage import fit, tokens_in
 from core.material.escaping import show_path, without_zero_width
+from core.material.since import Move, followed, new_parts
 
 # of the budget, for the description with its linked issues, and as much for the guidelines
 _BODY_SHARE = 0.15
@@ -32,18 +35,20 @@ def from_reading(
     issues: Sequence[tuple[int, str, str]],
     budget: int,
     folder: str,
+    earlier: Earlier | None = None,
 ) -> Material:
-    """A pull request as material.
+    """A pull request as material; of one that was debated before, what is new since ``earlier``.
 
     ``BadInput`` where it changes no text, or where nothing of it fits ``budget`` tokens.
     """
     change = reading.change
-    parsed = (
-        parse_patches(reading.patches, shared())
-        if reading.diff is None
-        else parse(reading.diff, shared())
-    )
+    whole = parsed = _parsed(reading)
     short = change.link.short
+    told: tuple[EarlierFinding, ...] = ()
+    if earlier is not None:
+        before = _parsed(earlier.reading)
+        told = followed(earlier.since.findings, before.files, whole.files)
+        parsed = _news(before, whole, told, earlier.move, short)
     share = int(budget * _BODY_SHARE)
     title = one_line(without_zero_width(change.title))
     described, hidden = seen_by_readers(change.body)
@@ -74,7 +79,8 @@ def from_reading(
             private=change.private,
             author=one_line(change.author).text,
             base=change.base,
-            facts=_facts(change, hidden, guidelines),
+            earlier=told,
+            facts=_facts(change, hidden, guidelines, earlier),
         ),
         short,
     )
@@ -82,6 +88,45 @@ def from_reading(
         return material
     rest = Coverage("further files", Read.LEFT_OUT, "the forge does not list them", unread=True)
     return replace(material, coverage=(*material.coverage, rest))
+
+
+def _parsed(reading: Reading) -> Parsed:
+    if reading.diff is None:
+        return parse_patches(reading.patches, shared())
+    return parse(reading.diff, shared())
+
+
+def _news(
+    before: Parsed, now: Parsed, told: Sequence[EarlierFinding], move: Move, short: str
+) -> Parsed:
+    """What is new since the run before. ``NothingNew`` where nothing is, and no finding of then
+    needs to be asked about.
+    """
+    files = new_parts(before.files, now.files)
+    here = {(file.path, x.new) for file in files for hunk in file.hunks for x in hunk.lines}
+    asked = any(found.fate in (Fate.CHANGED, Fate.GONE) for found in told)
+    if not any(file.hunks or file.problem for file in files) and not asked:
+        raise NothingNew(
+            f"{short} has the same changes as before ({_MOVED[move]}), so nothing is debated "
+            "again. No model was called."
+        )
+    if not any(file.hunks for file in files):
+        return now  # only lines were taken back: what is left is read in their light
+    return Parsed(
+        files,
+        tuple(one for one in now.secrets if (one.path, one.line.new) in here),
+        tuple(one for one in now.unseen if (one.path, one.line.new) in here),
+        now.redacted,
+    )
+
+
+_MOVED = {
+    Move.PUSH: "new commits that change nothing here",
+    Move.MERGE: "the base was merged into it",
+    Move.REBASE: "it was rebased",
+    Move.FORCE_PUSH: "its history was rewritten",
+    Move.BASE_CHANGE: "it goes into another branch now",
+}
 
 
 def from_diff(
@@ -184,7 +229,12 @@ def _cut_notes(body: Cleaned, rules: Cleaned) -> list[str]:
     )
 
 
-def _facts(change: Change, hidden: int, guidelines: Sequence[tuple[str, str]]) -> dict[str, str]:
+def _facts(
+    change: Change,
+    hidden: int,
+    guidelines: Sequence[tuple[str, str]],
+    earlier: Earlier | None,
+) -> dict[str, str]:
     facts = {
         "forge": change.link.forge,
         "host": change.link.host,
@@ -194,6 +244,9 @@ def _facts(change: Change, hidden: int, guidelines: Sequence[tuple[str, str]]) -
         "head": change.head,
         "base_branch": one_line(change.base_branch).text,
     }
+    if earlier is not None:
+        since = earlier.since
+        facts |= {"run": str(since.run), "since": since.head, "moved": earlier.move.value}
     if hidden:
         facts["hidden_comments"] = str(
             hidden

@@ -16,8 +16,10 @@ from adapters.forges.gitlab import GitLab
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change, parse_repo
 from adapters.forges.port import Change, ForgeClient, PullFilter, PullRef, Reading
 from adapters.forges.wire import Wire, opened
+from adapters.material.earlier import Earlier
 from adapters.material.settings import LibrarySettings
 from core.errors import BadInput, CouldNotFinish
+from core.material.since import Since
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +31,33 @@ class Collected:
     reading: Reading
     guidelines: Sequence[tuple[str, str]]
     issues: Sequence[tuple[int, str, str]]
+    earlier: Earlier | None = None
 
 
-async def collect(target: str, settings: LibrarySettings, place: str) -> Collected:
+async def collect(
+    target: str, settings: LibrarySettings, place: str, since: Since | None = None
+) -> Collected:
     """The change behind a link, as ``place`` may see it.
 
     Raises ``BadInput`` and ``CouldNotFinish`` with a line for people.
     """
     link = parse_change(target, {name: host.forge for name, host in settings.hosts.items()})
-    async with client_for(link.host, settings) as client:
+    async with client_for(link.host, settings, link.repo, place) as client:
         change = await client.change(link)
         if change.private:
             await _admit(link, settings, place, linked=client.linked)
         reading = await client.read(change, settings.work)
+        earlier = await _earlier(client, reading.change, since) if since is not None else None
         guidelines, issues, missed = await _context(client, reading.change)
-    return Collected(replace(reading, notes=(*reading.notes, *missed)), guidelines, issues)
+    if since is not None and earlier is None:
+        missed = [*missed, f"{since.head[:7]} is not to be had any more, so all is read again."]
+    notes = (*reading.notes, *missed)
+    return Collected(replace(reading, notes=notes), guidelines, issues, earlier)
+
+
+async def _earlier(client: ForgeClient, change: Change, since: Since) -> Earlier | None:
+    found = await client.reading_at(change, since)
+    return Earlier(since, *found) if found is not None else None
 
 
 async def open_pull_requests(
@@ -51,7 +65,7 @@ async def open_pull_requests(
 ) -> Sequence[PullRef]:
     """The open pull requests of ``owner/name`` that ``place`` may see, last updated first."""
     name = parse_repo(repo)
-    async with client_for(host, settings) as client:
+    async with client_for(host, settings, name, place) as client:
         if not isinstance(client, GitHub):
             raise BadInput("Only repositories on GitHub can be watched.")
         if await client.is_private(name):
@@ -60,14 +74,20 @@ async def open_pull_requests(
 
 
 @asynccontextmanager
-async def client_for(name: str, settings: LibrarySettings) -> AsyncIterator[GitHub | GitLab]:
+async def client_for(
+    name: str, settings: LibrarySettings, repo: str, place: str
+) -> AsyncIterator[GitHub | GitLab]:
+    """A client with the credential of whoever asks."""
     host = settings.hosts.get(name)
     if host is None:
         raise BadInput(f"{refusals.shown(name, 80)} is not a host that I read.")
     async with opened(settings.resolver) as session:
         shown = "GitHub" if host.forge == "github" else "GitLab"
         wire = Wire(session, host.api, shown, settings.limits, settings.now())
-        yield client_over(wire, host.forge, host.token)
+        token = host.token
+        if settings.token is not None:
+            token = await settings.token(name, repo, place)
+        yield client_over(wire, host.forge, token)
 
 
 def client_over(wire: Wire, forge: ForgeKind, token: str) -> GitHub | GitLab:
@@ -80,10 +100,15 @@ async def _admit(link: ChangeLink, settings: LibrarySettings, place: str, *, lin
     """Lets the shell and bound places pass; to all others a private repository looks as if it were
     not there.
     """
-    if place and (settings.bound is None or not await settings.bound(place, link.repo)):
+    if place and (settings.bound is None or not await settings.bound(place, _key(link))):
         raise refusals.cannot_see(
             link.short if link.number else link.repo, link.forge, linked=linked
         )
+
+
+def _key(link: ChangeLink) -> str:
+    """The repository as bindings name it: one of the same name on another host is another one."""
+    return link.repo if link.host == "github.com" else f"{link.host}/{link.repo}"
 
 
 async def _context(

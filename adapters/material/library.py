@@ -25,6 +25,7 @@ from adapters.material.web import Page, fetch, page_text
 from adapters.redaction import clean, shared
 from core.errors import BadInput
 from core.material import Kind, Material
+from core.material.since import Since
 
 _CODE = frozenset({Kind.PULL_REQUEST, Kind.DIFF})
 _FOLDER = re.compile(r"\s+path:(\S{1,300})\s*\Z")
@@ -38,6 +39,11 @@ class MaterialLibrary:
 
     def __init__(self, settings: LibrarySettings | None = None) -> None:
         self._settings = settings or LibrarySettings()
+
+    @property
+    def settings(self) -> LibrarySettings:
+        """What it may reach."""
+        return self._settings
 
     def check(self, target: str, *, kind: str) -> None:
         """Raises ``BadInput`` for a target whose shape can never be read here; asks nobody and
@@ -55,13 +61,21 @@ class MaterialLibrary:
             parse_change(bare, {host: one.forge for host, one in self._settings.hosts.items()})
 
     async def read(
-        self, target: str, *, kind: str, budget: int, place: str = "", files: bool = False
+        self,
+        target: str,
+        *,
+        kind: str,
+        budget: int,
+        place: str = "",
+        files: bool = False,
+        since: Since | None = None,
     ) -> Material:
         """The material behind a target: a link, a file, ``-``, ``git:<range>`` or plain words, by
         what it looks like.
 
         ``kind`` is what the template expects; for code no plain words are taken. A ``path:src/`` at
-        the end narrows a change to a folder. Files are read where both this process may
+        the end narrows a change to a folder, ``since`` to what is new since the run before. Files
+        are read where both this process may
         (``allow_files``) and the request may (``files``).
 
         Raises ``BadInput`` for what can never be read, ``CouldNotFinish`` for what may be read
@@ -72,7 +86,7 @@ class MaterialLibrary:
         if not target:
             raise BadInput("There is nothing to debate: give a link, a file or a question.")
         if looks_like_link(target):
-            return await self._linked(target, folder, kind, budget, place)
+            return await self._linked(target, folder, kind, budget, place, since)
         if target.startswith("github:"):
             raise BadInput(
                 f"“{refusals.shown(target, 80)}” names many pull requests: schedule it with "
@@ -117,12 +131,24 @@ class MaterialLibrary:
         return await open_pull_requests(repo, wanted, self._settings, place=place, host=host)
 
     async def _linked(
-        self, target: str, folder: str, kind: str, budget: int, place: str
+        self,
+        target: str,
+        folder: str,
+        kind: str,
+        budget: int,
+        place: str,
+        since: Since | None,
     ) -> Material:
         if kind in _CODE or self._is_change(target):
-            found = await collect(target, self._settings, place)
+            found = await collect(target, self._settings, place, since)
             return await self._settings.work(
-                from_reading, found.reading, found.guidelines, found.issues, budget, folder
+                from_reading,
+                found.reading,
+                found.guidelines,
+                found.issues,
+                budget,
+                folder,
+                found.earlier,
             )
         _only_for_changes(folder)
         page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)

@@ -23,6 +23,10 @@ Bound = Callable[[str, str], Awaitable[bool]]
 """(place, repository) -> whether an admin lets this place see that private repository."""
 
 
+TokenOf = Callable[[str, str, str], Awaitable[str]]
+"""(host, repository, place) -> the credential with which that place reads it."""
+
+
 def standard_hosts(
     *,
     github_token: str = "",
@@ -51,7 +55,8 @@ class LibrarySettings:
     or a repository of this machine is read only for what was asked at the shell.
 
     ``bound`` is asked for private repositories whenever a place asks; without it no place but the
-    shell (``place=""``) sees them. ``work`` reads foreign text. ``resolver`` replaces the system's
+    shell (``place=""``) sees them. ``token`` gives the credential for a repository and a place;
+    without it, it is the host's. ``work`` reads foreign text. ``resolver`` replaces the system's
     name resolution, for forges and for free links.
     """
 
@@ -60,6 +65,7 @@ class LibrarySettings:
     stdin: BinaryIO | None = None
     cwd: Path = field(default_factory=Path)
     bound: Bound | None = None
+    token: TokenOf | None = None
     limits: Limits = field(default_factory=Limits)
     work: Work = in_thread
     web: WebRules = field(default_factory=WebRules)

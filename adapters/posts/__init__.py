@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.posts.findings import code_findings, round_findings, voted_finding
-from adapters.posts.root import root
+from adapters.posts.forge import forge_notice
+from adapters.posts.root import root, roots
 from adapters.posts.verdict import verdict_edit, verdict_post
 from adapters.posts.words import name_of, post_key, seat_name, state_line
 from core import events as e
@@ -34,11 +35,11 @@ def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Pos
         case e.DebateRequested():
             return (root(after, at, first=True),)
         case e.DebateOpened():
-            return (root(after, at), *code_findings(after, at))
+            return (*roots(after, at), *code_findings(after, at))
         case e.OpeningFailed(reason):
-            return (root(after, at), _notice(after, at, "This debate could not start", reason))
+            return (*roots(after, at), _notice(after, at, "This debate could not start", reason))
         case e.TurnStarted(turn):
-            return (root(after, at),) if _first_of_round(before, after, turn) else ()
+            return roots(after, at) if _first_of_round(before, after, turn) else ()
         case e.TurnFinished(turn):
             return (
                 *_statement(after, at, after.script.turn(turn)),
@@ -65,28 +66,28 @@ def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Pos
             return voted_finding(after, at, subject)
         case e.DebatePaused(by, reason):
             return (
-                root(after, at),
+                *roots(after, at),
                 _notice(after, at, f"Paused by {name_of(by)}" if by else "Paused", reason, by=by),
             )
         case e.DebateResumed(by):
-            return (root(after, at), _notice(after, at, f"Resumed by {name_of(by)}", by=by))
+            return (*roots(after, at), _notice(after, at, f"Resumed by {name_of(by)}", by=by))
         case e.StopOrdered(reason, by, detail):
             why = (
                 f"Stopped by {name_of(by)}"
                 if reason is e.EndReason.HUMAN
                 else f"Ending early: {reason.value.replace('_', ' ')}"
             )
-            return (root(after, at), _notice(after, at, why, detail, by=by))
+            return (*roots(after, at), _notice(after, at, why, detail, by=by))
         case e.DebateConcluded():
-            return (verdict_post(after, at), root(after, at))
+            return (verdict_post(after, at), *roots(after, at))
         case e.VotesClosed(decision, _, changed):
             if changed and before is not None and before.concluded is not None:
                 was = before.concluded.decision
-                closed = (verdict_edit(after, at), root(after, at))
+                closed = (verdict_edit(after, at), *roots(after, at))
                 return (*closed, _changed(after, at, was, decision))
             if after.open.terms.vote_window:
-                return (verdict_edit(after, at), root(after, at))
-            return (root(after, at),)
+                return (verdict_edit(after, at), *roots(after, at))
+            return roots(after, at)
         case e.OutcomeResolved(held, by):
             return (
                 _notice(
@@ -96,8 +97,10 @@ def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Pos
                     by=by,
                 ),
             )
-        case e.FollowUpDue(question):
-            return (_follow_up(after, at, question),)
+        case e.FollowUpDue(question, _, because):
+            return (_follow_up(after, at, question, because),)
+        case e.ForgeNoted():
+            return (forge_notice(after, at, event),)
         case _:
             return ()
 
@@ -184,13 +187,12 @@ def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
     )
 
 
-def _follow_up(debate: Debate, at: int, question: str) -> Post:
+def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
     """The question that the report set a day for, with its answers; ratings learn from nothing
     else.
     """
-    line = (
-        f"The report of this debate set today for asking again. It came to: {state_line(debate)}."
-    )
+    why = because or "The report of this debate set today for asking again."
+    line = f"{why} It came to: {state_line(debate)}."
     return Post(
         post_key(debate, at, "follow_up"),
         debate.id,

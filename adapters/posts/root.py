@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adapters.ports.chat import Button, Post, Shape
+from adapters.posts.forge import run_line
 from adapters.posts.words import (
     ballot_reactions,
     coverage_line,
@@ -24,6 +27,8 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
     if debate.opened is not None:
         material, terms = debate.opened.material, debate.opened.terms
         fields += [("Revision", material.revision[:12])] if material.revision else []
+        if run := run_line(material):
+            fields += [("Run", run)]
         fields += [("Read", line)] if (line := coverage_line(debate)) else []
         fields += [("Seats", seats_line(debate))]
         limit = f", limit {dollars(terms.budget)}" if terms.budget is not None else ""
@@ -56,7 +61,20 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
         subject="",
         edits="" if first else root_key(debate.id),
         fallback=f"Debate {debate.id}: {title} - {state_line(debate)}",
+        facts={"story": debate.request.story} if debate.request.story else {},
     )
+
+
+def roots(debate: Debate, at: int) -> tuple[Post, ...]:
+    """The debate's own root as it is now, and that of the first debate about the same change, in
+    whose thread it goes on: who looks at the channel sees the latest state.
+    """
+    own = root(debate, at)
+    story = debate.request.story
+    if not story:
+        return (own,)
+    first = replace(own, key=post_key(debate, at, "story"), edits=root_key(story))
+    return (own, replace(first, reaction_options=()))
 
 
 def _root_buttons(debate: Debate) -> tuple[Button, ...]:

@@ -18,8 +18,10 @@ from adapters.posts.words import (
 from core import events as e
 from core.budget import dollars
 from core.debate import Debate
+from core.material import Kind
 from core.outcome import outcome
 from core.script import SeatId
+from core.verdict import verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
 
 
@@ -42,6 +44,7 @@ def verdict_post(debate: Debate, at: int) -> Post:
         body=str(document["verdict"]["summary"]),
         fields=tuple(verdict_fields(debate, document)),
         buttons=(
+            *_posting(debate),
             Button("transcript", "Transcript", debate.id),
             Button("rerun", "Re-run", debate.id),
             Button("export", "Export", debate.id),
@@ -58,6 +61,18 @@ def verdict_post(debate: Debate, at: int) -> Post:
         },
         fallback=_verdict_title(debate, document),
     )
+
+
+def _posting(debate: Debate) -> tuple[Button, ...]:
+    """What can go back to the pull request, where there is one that is open."""
+    material = debate.open.material
+    lost = debate.status == "failed" or debate.open.terms.demo
+    if material.kind is not Kind.PULL_REQUEST or material.facts.get("state") != "open" or lost:
+        return ()
+    shown = [Button("post", "Post the review", debate.id)]
+    if verdict(debate).actions:
+        shown.append(Button("issues", "Create issues", debate.id))
+    return tuple(shown)
 
 
 def verdict_edit(debate: Debate, at: int) -> Post:

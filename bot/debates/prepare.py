@@ -10,7 +10,7 @@ a person should know before it begins.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
@@ -40,6 +40,7 @@ from core.events import DebateOpened, DebateRequest, Fork, Terms
 from core.formats import FORMATS, Plan
 from core.log import Call
 from core.material import Material
+from core.material.since import Since
 from core.ports import Clock, MaterialLibrary, Model, Models
 from core.prompting import material_chars
 from core.script import Script, SeatId
@@ -108,6 +109,7 @@ class Preparer:
     default_models: Sequence[str] = ()
     searching: bool = True
     chosen: Callable[[], str] | None = None
+    since: Callable[[str], Awaitable[Since | None]] | None = None
 
     async def prepare(
         self,
@@ -191,8 +193,14 @@ class Preparer:
             example = example_target(template)
             raise BadInput(f"What is to be debated? `debate {template.id} {example}`")
         if not request.text:
+            since = await self.since(request.after) if self.since and request.after else None
             return await self.library.read(
-                target, kind=kind, budget=budget, place=request.place, files=request.files
+                target,
+                kind=kind,
+                budget=budget,
+                place=request.place,
+                files=request.files,
+                since=since,
             )
         name = request.extras.get("attachment") or request.target or "attached text"
         return await self.library.read_attachment(

@@ -21,6 +21,7 @@ from adapters.commands import (
     Leaderboard,
     Listing,
     Mirror,
+    PostReview,
     ReceiptRequest,
     Request,
     ScheduleAdd,
@@ -43,6 +44,7 @@ from bot.desk.lists import ListDesk
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reactions import ReactionDesk
 from bot.desk.read import ReadDesk
+from bot.desk.review import ReviewDesk
 from bot.desk.schedule import ScheduleDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
@@ -69,6 +71,7 @@ class Dispatch:
     mirrors: MirrorDesk
     schedules: ScheduleDesk
     setups: SetupDesk
+    reviews: ReviewDesk
     reads: ReadDesk
     lists: ListDesk
     leaderboard: LeaderboardDesk
@@ -149,6 +152,8 @@ class Dispatch:
                 return await self.mirrors.mirror(debate, place, caller)
             case Setup():
                 return await self.setups.set_up(request, caller)
+            case PostReview(debate, approve):
+                return await self.reviews.post(debate, approve, caller)
             case _:
                 return await self._read(request, caller)
 
@@ -198,6 +203,8 @@ class Dispatch:
                 return await self.starts.rerun(value, caller)
             case "repost":
                 return await self._repost(value)
+            case "post" | "approve" | "issues" | "issue" | "recheck":
+                return await self.reviews.press(action, debate, rest, caller)
             case _:
                 raise BadInput(
                     "This button belongs to an older version of me; use the command instead."

@@ -1,33 +1,107 @@
-"""The desk's part for what a channel may see, and for a workspace that lets us go."""
+"""The desk's part for what a channel may see and what starts debates in it, and for a workspace
+that lets us go.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adapters.commands import Setup
+from adapters.forges.links import ForgeKind
 from adapters.ports.desk import Answer, Caller
+from adapters.templates.catalogue import find
 from bot.desk.permissions import Action, Permissions
+from bot.forges.names import GITHUB, repository_key
+from bot.forges.rules import Rules, checked, rules_of, stored, told
+from bot.forges.setup import AppSetup
+from bot.platforms import workspace_of
+from core.errors import BadInput
 from storage.places import Places
+
+_STARTS = ("comment", "opened", "drafts", "push")
 
 
 @dataclass(frozen=True, slots=True)
 class SetupDesk:
     places: Places
     permissions: Permissions
+    app: AppSetup
 
     async def set_up(self, request: Setup, caller: Caller) -> Answer:
-        """Binds a channel to a private repository, or takes it back. Raises ``Refused``."""
+        """Binds a channel to a repository, changes what starts debates there, or takes it back;
+        without a repository it shows how things are. Raises ``Refused``.
+        """
         await self.permissions.require(caller, Action.BIND)
+        if not request.repository:
+            return await self._show(request, caller)
+        key = self._key(request)
         if request.off:
-            was_bound = await self.places.unbind(caller.place, request.repository)
+            was_bound = await self.places.unbind(caller.place, key)
             sees = "no longer sees" if was_bound else "did not see"
             return Answer(f"This channel {sees} {request.repository}.")
-        await self.places.bind(caller.place, request.repository, caller.person)
+        bound = await self.places.bindings(place=caller.place, repository=key)
+        rules = checked(_changed(rules_of(bound[0].rules) if bound else Rules(), request))
+        find(rules.template, None)
+        await self.places.bind(caller.place, key, caller.person)
+        await self.places.set_rules(caller.place, key, stored(rules))
         return Answer(
-            f"This channel can now debate pull requests of {request.repository}. Take it back "
-            f"with: setup github {request.repository} off"
+            f"This channel can now debate pull requests of {request.repository}. {told(rules)}\n"
+            f"Take it back with: setup {request.forge} {request.repository} off"
         )
 
     async def forget_workspace(self, workspace: str) -> None:
         """It removed us: its tokens, schedules and bindings go."""
         await self.places.forget_workspace(workspace)
+
+    async def _show(self, request: Setup, caller: Caller) -> Answer:
+        if caller.shell and request.forge == "github":
+            return Answer(
+                "Follow this link within half an hour to make the GitHub App "
+                f"(the bot must be running):\n{self.app.making_link()}"
+            )
+        bound = await self.places.bindings(place=caller.place)
+        lines = [f"{one.repository}: {told(rules_of(one.rules))}" for one in bound]
+        if request.forge == "github":
+            try:
+                link = await self.app.install_link(workspace_of(caller.place), caller.person)
+                lines.append(f"Install the GitHub App for this workspace: {link}")
+            except BadInput as error:
+                lines.append(str(error))
+        lines.append(f"Bind a repository: setup {request.forge} OWNER/REPO --labels debate")
+        return Answer("\n".join(lines))
+
+    def _key(self, request: Setup) -> str:
+        """The repository as bindings name it, on the one host of that kind that is configured
+        first.
+        """
+        if request.forge == "github":
+            return repository_key(GITHUB, request.repository)
+        kind: ForgeKind = "gitlab"
+        hosts = self.app.connections.library.hosts
+        host = next(name for name, one in hosts.items() if one.forge == kind)
+        return repository_key(host, request.repository)
+
+
+def _changed(rules: Rules, request: Setup) -> Rules:
+    """The rules with what was said; what was not stays. Raises ``BadInput``."""
+    if request.labels:
+        rules = replace(rules, labels=() if request.labels == ("none",) else request.labels)
+    if request.on:
+        wanted = () if request.on == ("none",) else request.on
+        if unknown := [word for word in wanted if word not in _STARTS]:
+            raise BadInput(f"--on takes {', '.join(_STARTS)} or none, not {unknown[0][:40]!r}.")
+        rules = replace(
+            rules,
+            comments="comment" in wanted,
+            opened="opened" in wanted,
+            drafts="drafts" in wanted,
+            pushes="push" in wanted,
+        )
+    return replace(
+        rules,
+        template=request.template or rules.template,
+        budget=request.budget if request.budget is not None else rules.budget,
+        quiet=request.quiet or rules.quiet,
+        tz=request.tz or rules.tz,
+        request_changes=request.request_changes or rules.request_changes,
+    )

@@ -202,11 +202,14 @@ class Poster:
 
     async def _thread(self, delivery: Delivery) -> str | None:
         """The thread that the debate's root opened in this place; None for the root itself and for
-        a question about it.
+        a question about it, unless it goes on in the thread of an earlier debate.
         """
         root = root_key(delivery.debate)
         if delivery.key in (root, question_key(root)):
-            return None
+            story = incoming(delivery.body).facts.get("story", "")
+            key = root_key(story)
+            first = await self._outbox.find_sent(delivery.place, key) if story else None
+            return first.thread if first is not None else None
         stands = await self._outbox.find_sent(delivery.place, root)
         if stands is None:
             raise DeliveryError("dead", NO_ROOT)

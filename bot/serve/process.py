@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 
 from bot.posting.deliver import Poster
 from bot.schedules.tick import Ticker
@@ -23,7 +23,9 @@ logger = logging.getLogger(__name__)
 
 
 class Bot:
-    """Everything that runs. ``platforms`` by name; ``address`` is where HTTP is answered."""
+    """Everything that runs. ``platforms`` by name, ``beside`` what runs until it is cancelled;
+    ``address`` is where HTTP is answered.
+    """
 
     def __init__(
         self,
@@ -32,12 +34,14 @@ class Bot:
         ticker: Ticker,
         http_server: HttpServer,
         platforms: Mapping[str, Platform],
+        beside: Mapping[str, Callable[[], Coroutine[None, None, None]]] | None = None,
     ) -> None:
         self.runtime = runtime
         self.poster = poster
         self.platforms = platforms
         self.address = ""
         self.ticker = ticker
+        self._beside = beside or {}
         self._http_server = http_server
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -49,6 +53,7 @@ class Bot:
         self._tasks = [
             asyncio.create_task(self.poster.run(), name="poster"),
             asyncio.create_task(self.ticker.run(), name="ticker"),
+            *(asyncio.create_task(run(), name=name) for name, run in self._beside.items()),
         ]
         try:
             self.address = await self._http_server.open(host, port, self._missing)

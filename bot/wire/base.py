@@ -6,11 +6,12 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from adapters.forges.github_app import Tokens
 from adapters.material.library import MaterialLibrary
 from adapters.material.settings import LibrarySettings, standard_hosts
 from adapters.models import Vendors
@@ -18,12 +19,15 @@ from adapters.ports.chat import Chat
 from adapters.ports.place import SHELL, platform_of
 from adapters.processes.workers import Workers
 from adapters.redaction import clean
+from bot.forges.app import app_of
+from bot.forges.connect import Connections
 from bot.settings import Settings
 from core.ports import Clock
 from storage.calls import Spending
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
+from storage.installations import ForgeInstallations
 from storage.messages import Messages
 from storage.outbox import Outbox
 from storage.outcomes import Outcomes
@@ -83,6 +87,7 @@ class Base:
     stores: Stores
     models: Vendors
     library: MaterialLibrary
+    connections: Connections
     chats: Mapping[str, Chat]
     owner: str
 
@@ -122,19 +127,28 @@ async def open_models(settings: Settings, make_models: MakeModels) -> AsyncItera
 
 @asynccontextmanager
 async def open_library(
-    settings: Settings, places: Places, *, shell: bool
-) -> AsyncIterator[MaterialLibrary]:
-    """The library, and the processes that read foreign text for it."""
+    settings: Settings, stores: Stores, clock: Clock, *, shell: bool
+) -> AsyncIterator[tuple[MaterialLibrary, Connections]]:
+    """The library, with the processes that read foreign text for it and the connections that give
+    it the credential of whoever asks.
+    """
     workers = Workers()
     try:
-        yield _library(settings, places, workers, shell=shell)
+        readable = _readable(settings, stores.places, clock, workers, shell=shell)
+        connections = Connections(
+            readable,
+            ForgeInstallations(stores.database),
+            Tokens(clock.now),
+            app_of(settings, stores.database),
+        )
+        yield MaterialLibrary(replace(readable, token=connections.token)), connections
     finally:
         await workers.aclose()
 
 
-def _library(
-    settings: Settings, places: Places, workers: Workers, *, shell: bool
-) -> MaterialLibrary:
+def _readable(
+    settings: Settings, places: Places, clock: Clock, workers: Workers, *, shell: bool
+) -> LibrarySettings:
     async def bound(place: str, repository: str) -> bool:
         if platform_of(place) == SHELL:
             return True
@@ -147,15 +161,14 @@ def _library(
         gitlab_api=settings.gitlab_api_url,
         more=settings.hosts,
     )
-    return MaterialLibrary(
-        LibrarySettings(
-            hosts=hosts,
-            work=workers,
-            allow_files=shell,
-            stdin=sys.stdin.buffer if shell else None,
-            cwd=Path.cwd(),
-            bound=bound,
-        )
+    return LibrarySettings(
+        hosts=hosts,
+        work=workers,
+        allow_files=shell,
+        stdin=sys.stdin.buffer if shell else None,
+        cwd=Path.cwd(),
+        bound=bound,
+        now=clock.now,
     )
 
 

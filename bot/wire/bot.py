@@ -76,7 +76,7 @@ async def open_bot(
     async with (
         open_stores(settings, clock, timing.lease) as stores,
         open_models(settings, make_models) as models,
-        open_library(settings, stores.places, shell=False) as library,
+        open_library(settings, stores, clock, shell=False) as (library, forges),
     ):
         connections = connect(
             settings,
@@ -85,7 +85,7 @@ async def open_bot(
             timing.paces.get("slack", 0.0),
         )
         chats = {name: connection.chat for name, connection in connections.items()}
-        base = Base(settings, clock, stores, models, library, chats, this_process())
+        base = Base(settings, clock, stores, models, library, forges, chats, this_process())
         metrics = Metrics()
         parts = make_parts(
             base,
@@ -107,11 +107,20 @@ async def open_bot(
         http_server = HttpServer(
             partial(metrics.exposition, stores.debates, stores.outbox, stores.schedules),
             stores.debates.count_by_status,
-            [platform.route for platform in platforms.values() if isinstance(platform, Routed)],
+            [
+                *(one.route for one in platforms.values() if isinstance(one, Routed)),
+                parts.forges.webhooks.route,
+                parts.forges.setup.route,
+            ],
         )
         ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
         runtime = make_runtime(stores, parts.advancer, clock, timing.rhythm)
-        yield parts, Bot(runtime, poster, ticker, http_server, platforms)
+        beside = {
+            "forge inbox": parts.forges.inbox.run,
+            "forge writer": parts.forges.writer.run,
+            "forge poll": parts.forges.poll.run,
+        }
+        yield parts, Bot(runtime, poster, ticker, http_server, platforms, beside)
 
 
 def make_runtime(

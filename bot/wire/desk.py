@@ -15,6 +15,7 @@ from bot.desk.mirror import MirrorDesk
 from bot.desk.permissions import Permissions
 from bot.desk.reactions import ReactionDesk
 from bot.desk.read import ReadDesk
+from bot.desk.review import ReviewDesk
 from bot.desk.schedule import ScheduleDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
@@ -22,6 +23,7 @@ from bot.desk.templates import TemplateDesk
 from bot.desk.vote import VoteDesk
 from bot.schedules.fire import Firings
 from bot.wire.base import Base
+from bot.wire.forges import ForgeParts
 
 
 def make_desk(
@@ -30,6 +32,7 @@ def make_desk(
     permissions: Permissions,
     reactions: ReactionDesk,
     firings: Firings,
+    forges: ForgeParts,
 ) -> Dispatch:
     settings, stores, clock = base.settings, base.stores, base.clock
     queue, templates_dir = stores.queue, settings.templates_dir
@@ -65,7 +68,8 @@ def make_desk(
         controls=ControlDesk(lookup, queue, permissions, clock),
         mirrors=MirrorDesk(lookup, queue, permissions, base.chats),
         schedules=schedules,
-        setups=SetupDesk(stores.places, permissions),
+        setups=SetupDesk(stores.places, permissions, forges.setup),
+        reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions),
         reads=ReadDesk(lookup, service, receipts),
         lists=ListDesk(stores.debates, service, schedules, permissions, base.owner),
         leaderboard=LeaderboardDesk(stores.outcomes, stores.debates),

@@ -21,6 +21,7 @@ from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
 from bot.desk.permissions import Permissions
 from bot.desk.reactions import ReactionDesk
+from bot.forges.since import since_before
 from bot.schedules.fire import Firings
 from bot.settings import Settings
 from bot.wire.base import (
@@ -33,6 +34,7 @@ from bot.wire.base import (
     open_stores,
 )
 from bot.wire.desk import make_desk
+from bot.wire.forges import ForgeParts, make_forges
 from core.engine import EventListener
 from core.ports import Clock, Models
 from storage.claims import LEASE
@@ -52,6 +54,7 @@ class Parts:
     advancer: Advancer
     player: Player
     firings: Firings
+    forges: ForgeParts
     desk: Dispatch
 
 
@@ -73,10 +76,10 @@ async def open_parts(
     async with (
         open_stores(settings, clock, LEASE) as stores,
         open_models(settings, make_models) as models,
-        open_library(settings, stores.places, shell=shell) as library,
+        open_library(settings, stores, clock, shell=shell) as (library, connections),
     ):
         yield make_parts(
-            Base(settings, clock, stores, models, library, chats or {}, this_process())
+            Base(settings, clock, stores, models, library, connections, chats or {}, this_process())
         )
 
 
@@ -101,6 +104,7 @@ def make_parts(
         settings.models,
         searching=settings.search,
         chosen=lambda: models.choice().reason,
+        since=lambda after: since_before(service.load, after),
     )
     kept = KeptOpenings(base.clock)
     service = DebateService(stores.debates, stores.queue, preparer, budgets, kept)
@@ -137,6 +141,7 @@ def make_parts(
         base.clock,
         settings.templates_dir,
     )
+    forges = make_forges(base, service)
     file = sqlite_file(stores.database.url)
     return Parts(
         settings=settings,
@@ -148,5 +153,6 @@ def make_parts(
         advancer=advancer,
         player=Player(advancer, stores.debates, stores.queue, file),
         firings=firings,
-        desk=make_desk(base, service, permissions, reactions, firings),
+        forges=forges,
+        desk=make_desk(base, service, permissions, reactions, firings, forges),
     )

@@ -8,6 +8,7 @@ it ends.
 from __future__ import annotations
 
 import itertools
+import json
 import secrets
 import time
 from collections.abc import Iterator
@@ -158,7 +159,7 @@ class AppSide:
         found = self.installations.get(int(request.match_info["id"]))
         if found is None:
             return _said(404, "Not Found")
-        asked = await request.json() if request.can_read_body else {}
+        asked = json.loads(await request.text() or "{}")
         wanted = asked.get("repositories")
         covered = [f"{found.account}/{name}" for name in wanted] if wanted else None
         if covered and not set(covered) <= set(found.repositories):

@@ -47,6 +47,7 @@ class Written:
         app.router.add_get(f"{pull}/comments", self._list_comments)
         app.router.add_post(f"{pull}/comments/{{id:\\d+}}/replies", self._reply)
         app.router.add_get(f"{at}/pulls/comments", self._repo_comments)
+        app.router.add_get(f"{at}/pulls/comments/{{id:\\d+}}", self._one_comment)
         app.router.add_get(f"{at}/issues/comments", self._repo_talk)
         app.router.add_post(f"{at}/issues{number}/comments", self._say)
         app.router.add_get(f"{at}/issues", self._list_issues)
@@ -129,6 +130,14 @@ class Written:
             if name == repo
         ]
         return self._conditional(request, _page(request, told))
+
+    async def _one_comment(self, request: web.Request) -> web.Response:
+        id = int(request.match_info["id"])
+        for comments in self.comments.values():
+            for comment in comments:
+                if comment.id == id:
+                    return web.json_response(_comment(comment))
+        return _refused(404, "Not Found")
 
     async def _repo_talk(self, request: web.Request) -> web.Response:
         repo = _repo(request)

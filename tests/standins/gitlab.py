@@ -36,6 +36,7 @@ CALLS: tuple[tuple[str, str, set[str], set[str]], ...] = (
     ("GET", "/merge_requests/7/diffs", _LISTS, set()),
     ("GET", "/merge_requests/7/discussions", _LISTS, set()),
     ("POST", "/merge_requests/7/discussions", set(), {"body!", "position"}),
+    ("GET", "/merge_requests/7/discussions/[^/]+", set(), set()),
     ("POST", "/merge_requests/7/discussions/[^/]+/notes", set(), {"body!"}),
     ("PUT", "/merge_requests/7/discussions/[^/]+", set(), {"resolved!"}),
     ("POST", "/merge_requests/7/notes", set(), {"body!"}),
@@ -201,6 +202,9 @@ class GitLabStandIn:
             return web.json_response(_page(request, self.diffs))
         if path == "/merge_requests/7/discussions":
             return web.json_response(_page(request, [_shown(d) for d in self.discussions]))
+        if found := re.fullmatch(r"/merge_requests/7/discussions/([^/]+)", path):
+            one = next((d for d in self.discussions if d.id == found[1]), None)
+            return web.json_response(_shown(one)) if one else _missing()
         if path == "/merge_requests/7/notes":
             notes = [note for d in self.discussions for note in d.notes]
             return web.json_response(_page(request, list(reversed(notes))))

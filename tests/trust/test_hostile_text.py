@@ -23,6 +23,7 @@ from bot.debates.request import request_of
 from core.errors import BadInput, CouldNotFinish
 from core.material import Material
 from core.material.plaintext import neutral
+from core.material.since import Since
 from tests.end_to_end.played import opened
 from tests.fuzz.search import search
 from tests.fuzz.targets import TARGETS
@@ -122,7 +123,14 @@ class Broken:
         self.asked = 0
 
     async def read(
-        self, target: str, *, kind: str, budget: int, place: str = "", files: bool = False
+        self,
+        target: str,
+        *,
+        kind: str,
+        budget: int,
+        place: str = "",
+        files: bool = False,
+        since: Since | None = None,
     ) -> Material:
         self.asked += 1
         raise LookupError("'zlib' is not a text encoding")

@@ -38,6 +38,7 @@ _WORDS = {
     "held": "Did the verdict hold?",
     "repository": "GitHub OWNER/REPO that this channel may see",
     "off": "Take it back",
+    "forge": "github, or gitlab",
     "schedule": "Which schedule",
 }
 _OPTIONAL = {

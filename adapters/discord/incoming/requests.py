@@ -23,6 +23,7 @@ from adapters.commands import (
     Leaderboard,
     Listing,
     Mirror,
+    PostReview,
     ReceiptRequest,
     Request,
     ScheduleAdd,
@@ -126,8 +127,12 @@ def _mirror(debate: str, place: str) -> Mirror:
     return Mirror(debate_id(debate), place_name(place))
 
 
-def _setup(repository: str, off: bool = False) -> Setup:
-    return Setup(repository_name(repository), off)
+def _setup(repository: str = "", off: bool = False, forge: str = "github") -> Setup:
+    return Setup(repository_name(repository, forge) if repository else "", off, forge=forge)
+
+
+def _post(debate: str) -> PostReview:
+    return PostReview(debate_id(debate))
 
 
 def _held(debate: str, held: bool) -> Held:
@@ -157,6 +162,7 @@ MAKERS: Mapping[str, Make] = {
     "mirror": _mirror,
     "compare": _compare,
     "held": _held,
+    "post": _post,
     "setup": _setup,
 }
 SCHEDULE_MAKERS: Mapping[str, tuple[str, Make]] = {

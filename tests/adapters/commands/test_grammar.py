@@ -239,9 +239,9 @@ def test_reads(typed: str, ask: Request) -> None:
             "mirror d4k7q2xy teams:x",
             "'teams:x' is no place: write slack:CHANNEL or discord:CHANNEL.",
         ),
-        ("setup gitlab a/b", "Only github can be set up here, not 'gitlab'."),
+        ("setup gitea a/b", "Only github and gitlab can be set up here, not 'gitea'."),
         ("held d4k7q2xy maybe", "Did the verdict hold? yes or no, not 'maybe'."),
-        ("export d4k7q2xy pdf", "'pdf' is no form: md, json or html."),
+        ("export d4k7q2xy pdf", "'pdf' is no form: md, json, html or sarif."),
     ],
 )
 def test_says_what_would_be_right(typed: str, told: str) -> None:

@@ -13,6 +13,7 @@ from bot.debates.service import DebateService
 from bot.wire.parts import Parts
 from core.events import DebateRequest
 from core.material import Kind, Material
+from core.material.since import Since
 from tests.bot.debates.test_size import HARD, Shop, asked, shop
 
 
@@ -24,7 +25,14 @@ class Reader:
     reads: int = 0
 
     async def read(
-        self, target: str, *, kind: str, budget: int, place: str = "", files: bool = False
+        self,
+        target: str,
+        *,
+        kind: str,
+        budget: int,
+        place: str = "",
+        files: bool = False,
+        since: Since | None = None,
     ) -> Material:
         self.reads += 1
         return Material(Kind.QUESTION, target, target, private=self.private)

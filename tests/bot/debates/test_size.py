@@ -15,6 +15,7 @@ from core import events as e
 from core.debate import replay
 from core.errors import BadInput, ModelError
 from core.material import Kind, Material
+from core.material.since import Since
 from core.outcome import outcome
 from core.outcome.cost import cost
 from core.ports import CallOptions, Model, OnWords, Price, Reply, Usage
@@ -65,7 +66,14 @@ class Shop:
 
 class Words:
     async def read(
-        self, target: str, *, kind: str, budget: int, place: str = "", files: bool = False
+        self,
+        target: str,
+        *,
+        kind: str,
+        budget: int,
+        place: str = "",
+        files: bool = False,
+        since: Since | None = None,
     ) -> Material:
         return Material(Kind.QUESTION, target, target)
 

@@ -1,0 +1,262 @@
+"""A GitHub App: who it is, the short-lived tokens of its installations, and the proof that an
+installation belongs to somebody.
+
+Tokens are made when they are needed, for one repository where one is meant, kept in memory until a
+minute before their end, and never stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+import msgspec
+
+from adapters.forges.api import Api, github_headers
+from adapters.forges.github_answers import PAGE
+from adapters.forges.wire import Wire
+from core.errors import BadInput, CouldNotFinish
+
+SPARE = timedelta(minutes=1)
+"""A token that ends sooner is made anew."""
+PERMISSIONS: Mapping[str, str] = {
+    "metadata": "read",
+    "contents": "read",
+    "pull_requests": "write",
+    "issues": "write",
+    "checks": "write",
+}
+"""What the App asks for, and what each of its tokens may do."""
+EVENTS = (
+    "pull_request",
+    "issue_comment",
+    "pull_request_review_comment",
+    "push",
+)
+"""What GitHub tells the App; installations are told without asking."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppCredentials:
+    """What GitHub gave when the App was made. ``key`` is its private key, in PEM."""
+
+    id: str
+    key: str = field(repr=False)
+    client_id: str = ""
+    client_secret: str = field(default="", repr=False)
+    webhook_secret: str = field(default="", repr=False)
+    slug: str = ""
+
+
+class _Token(msgspec.Struct):
+    token: str
+    expires_at: datetime
+
+
+class _Account(msgspec.Struct):
+    login: str
+
+
+class _Installation(msgspec.Struct):
+    id: int
+    account: _Account
+
+
+class _Converted(msgspec.Struct):
+    id: int
+    slug: str
+    pem: str
+    client_id: str
+    client_secret: str
+    webhook_secret: str | None = None
+
+
+class _SignedIn(msgspec.Struct):
+    access_token: str = ""
+
+
+class _User(msgspec.Struct):
+    login: str
+
+
+class _Repository(msgspec.Struct):
+    full_name: str
+    permissions: dict[str, bool] = {}
+
+
+class _Repositories(msgspec.Struct):
+    total_count: int
+    repositories: list[_Repository]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Somebody who signed in on GitHub installed this: it is theirs to give to a workspace."""
+
+    installation: int
+    account: str
+    login: str
+
+
+@dataclass(slots=True)
+class Tokens:
+    """Tokens of installations, in memory. ``now`` is the clock."""
+
+    now: Callable[[], datetime]
+    _held: dict[tuple[int, str], tuple[str, datetime]] = field(default_factory=dict)
+
+    async def token(
+        self, wire: Wire, app: AppCredentials, installation: int, repo: str = ""
+    ) -> str:
+        """A token for one repository of an installation ("" for all of them). Raises
+        ``CouldNotFinish``: suspended, uninstalled, not covering the repository.
+        """
+        held = self._held.get((installation, repo))
+        if held is not None and held[1] - SPARE > self.now():
+            return held[0]
+        asked: dict[str, Any] = {}
+        if repo:
+            asked["repositories"] = [repo.rpartition("/")[2]]
+        api = Api(wire, github_headers_jwt(app), linked=True)
+        response = await api.send("POST", f"app/installations/{installation}/access_tokens", asked)
+        if response.status in {404, 422}:
+            raise CouldNotFinish(
+                f"The GitHub App has no access to {repo or 'this account'}. An admin of it can "
+                "install it there: /debate setup github."
+            )
+        made = api.decoded(response, _Token)
+        self._held[installation, repo] = made.token, made.expires_at
+        return made.token
+
+    def forget(self, installation: int) -> None:
+        """The installation is gone."""
+        self._held = {key: held for key, held in self._held.items() if key[0] != installation}
+
+
+def github_headers_jwt(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:
+    """The headers with which the App speaks for itself."""
+
+    def headers(accept: str) -> Mapping[str, str]:
+        from gidgethub import apps, sansio
+
+        from adapters.forges.wire import USER_AGENT
+
+        signed = apps.get_jwt(app_id=app.id, private_key=app.key, expiration=9 * 60)
+        return sansio.create_headers(
+            USER_AGENT, accept=accept or sansio.accept_format(), jwt=signed
+        )
+
+    return headers
+
+
+def check_key(key: str) -> None:
+    """Raises ``BadInput`` for a private key that nothing can be signed with."""
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    try:
+        load_pem_private_key(key.encode(), None)
+    except (ValueError, TypeError) as error:
+        raise BadInput(
+            "GITHUB_APP_PRIVATE_KEY is no private key in PEM. Download it on the App's page on "
+            "GitHub; line breaks may be written as \\n."
+        ) from error
+
+
+async def installation_of(wire: Wire, app: AppCredentials, repo: str) -> tuple[int, str] | None:
+    """(id, account) of the installation that covers a repository; None where none does."""
+    api = Api(wire, github_headers_jwt(app), linked=True)
+    response = await api.get(f"repos/{repo}/installation")
+    if response.status == 404:
+        return None
+    found = api.decoded(response, _Installation)
+    return found.id, found.account.login
+
+
+def manifest(public_url: str, name: str = "Debatebot") -> dict[str, Any]:
+    """The App as it is registered on GitHub. Without a public address it gets no webhooks: pull
+    requests are polled.
+    """
+    base = public_url.rstrip("/")
+    reachable = base.startswith("https://")
+    return {
+        "name": name,
+        "url": base,
+        "description": "Several models debate a pull request; people vote; code decides.",
+        "public": False,
+        "hook_attributes": {"url": f"{base}/github/events", "active": reachable},
+        "redirect_url": f"{base}/github/app/made",
+        "callback_urls": [f"{base}/github/app/installed"],
+        "request_oauth_on_install": True,
+        "setup_on_update": False,
+        "default_permissions": dict(PERMISSIONS),
+        "default_events": list(EVENTS) if reachable else [],
+    }
+
+
+async def convert(wire: Wire, code: str) -> AppCredentials:
+    """The credentials of an App that was just made from the manifest. Raises ``BadInput`` for a
+    code that GitHub does not know (any more).
+    """
+    api = Api(wire, github_headers(""), linked=True)
+    response = await api.send("POST", f"app-manifests/{quote(code, safe='')}/conversions", None)
+    if response.status == 404:
+        raise BadInput("GitHub does not know this code any more. Run `debate setup github` again.")
+    made = api.decoded(response, _Converted)
+    return AppCredentials(
+        str(made.id),
+        made.pem,
+        made.client_id,
+        made.client_secret,
+        made.webhook_secret or "",
+        made.slug,
+    )
+
+
+async def prove(
+    wire: Wire, web: Wire, app: AppCredentials, code: str, installation: int, tokens: Tokens
+) -> Proof:
+    """Who signed in administers everything that the installation covers; only then it is theirs to
+    give. Raises ``BadInput``. Their token is used here and dropped.
+    """
+    site = Api(web, lambda _accept: {"accept": "application/json"}, linked=True)
+    asked = {"client_id": app.client_id, "client_secret": app.client_secret, "code": code}
+    signed = site.decoded(await site.send("POST", "login/oauth/access_token", asked), _SignedIn)
+    if not signed.access_token:
+        raise BadInput("GitHub does not know this sign-in any more. Install the App again.")
+    person = Api(wire, github_headers(signed.access_token), linked=True)
+    login = person.decoded(await person.get("user"), _User).login
+    seen = await _repositories(person, f"user/installations/{installation}/repositories")
+    own = Api(wire, github_headers(await tokens.token(wire, app, installation)), linked=True)
+    covered = await _repositories(own, "installation/repositories")
+    administered = {one.full_name for one in seen if one.permissions.get("admin")}
+    if not covered or {one.full_name for one in covered} - administered:
+        raise BadInput(
+            f"{login} does not administer all repositories of this installation, so it can't be "
+            "linked here. Ask an owner of the account to install the App."
+        )
+    account = covered[0].full_name.partition("/")[0]
+    return Proof(installation, account, login)
+
+
+async def _repositories(api: Api, path: str) -> list[_Repository]:
+    found: list[_Repository] = []
+    for page in range(1, 31):
+        response = await api.get(f"{path}?{urlencode({'per_page': PAGE, 'page': page})}")
+        if response.status == 404:
+            raise BadInput("This installation is not to be seen with that sign-in.")
+        some = api.decoded(response, _Repositories)
+        found += some.repositories
+        if len(found) >= some.total_count or not some.repositories:
+            return found
+    return found
+
+
+def web_address(api: str) -> str:
+    """Where people sign in, by where the API is."""
+    parts = urlsplit(api)
+    if parts.hostname == "api.github.com":
+        return "https://github.com"
+    return f"{parts.scheme}://{parts.netloc}"

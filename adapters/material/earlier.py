@@ -1,0 +1,17 @@
+"""What a run on a change knows of the run before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adapters.forges.port import Reading
+from core.material.since import Move, Since
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The run before, the change that it read (raw), and how the branch came from there."""
+
+    since: Since
+    reading: Reading
+    move: Move

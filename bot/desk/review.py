@@ -1,0 +1,59 @@
+"""The desk's part for what goes back to a pull request: a review that is seen, approved and posted,
+issues that are opened, new commits that are checked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adapters.ports.desk import Answer, Caller
+from bot.desk.lookup import Lookup
+from bot.desk.permissions import Action, Permissions
+from bot.desk.vote import role_of
+from bot.forges.review import Approver, Reviews
+from bot.forges.runs import Runs
+from core.debate import Debate
+from core.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewDesk:
+    reviews: Reviews
+    runs: Runs
+    lookup: Lookup
+    permissions: Permissions
+
+    async def press(self, action: str, id: str, rest: str, caller: Caller) -> Answer:
+        """A button of the verdict, or of what it led to."""
+        match action:
+            case "post":
+                return await self.post(id, "", caller)
+            case "approve":
+                return await self.post(id, rest, caller)
+            case "issues":
+                debate, _ = await self._known(id, caller)
+                return await self.reviews.issues(debate.id)
+            case "issue" if rest.isdecimal():
+                debate, approver = await self._known(id, caller)
+                return await self.reviews.open_issue(debate.id, int(rest), approver.person)
+            case "recheck":
+                debate, approver = await self._known(id, caller)
+                said = await self.runs.recheck(debate.id, approver.person)
+                return Answer(said, debate=debate.id)
+            case _:
+                raise BadInput("This button belongs to another version of me.")
+
+    async def post(self, id: str, digest: str, caller: Caller) -> Answer:
+        """Shows the exact text, or posts the one with this digest. Raises ``Refused``."""
+        debate, approver = await self._known(id, caller)
+        if not digest:
+            return await self.reviews.shown(debate.id)
+        return await self.reviews.approve(debate.id, digest, approver)
+
+    async def _known(self, id: str, caller: Caller) -> tuple[Debate, Approver]:
+        debate = await self.lookup.find(id, caller)
+        known = await self.permissions.require(caller, Action.SEE, debate)
+        person = self.permissions.person(known.person)
+        author = bool(role_of(debate, known.person, known.name))
+        maintainer = person in self.permissions.moderators or caller.shell
+        return debate, Approver(person, author, maintainer)

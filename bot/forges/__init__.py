@@ -1,0 +1,1 @@
+"""Pull requests that places follow: what forges tell, the runs it leads to, what is written."""

@@ -1,0 +1,61 @@
+"""The GitHub App of this bot: from the environment, or as it was made by the link, sealed in the
+store.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from adapters.forges.github_app import AppCredentials, check_key
+from bot.forges.connect import AppOf
+from bot.forges.setup import GITHUB, Keep
+from bot.settings import Settings
+from storage.database import Database
+from storage.places import Installations
+
+_NAME = f"github-app:{GITHUB}"
+
+
+def app_of(settings: Settings, database: Database) -> AppOf:
+    """Who the App on a host is. What the environment names comes first."""
+    configured = _configured(settings)
+    vault = _vault(settings, database)
+
+    async def found(host: str) -> AppCredentials | None:
+        if host != GITHUB or configured is not None:
+            return configured
+        sealed = await vault.token(_NAME) if vault is not None else None
+        return msgspec.json.decode(sealed, type=AppCredentials) if sealed else None
+
+    return found
+
+
+def keep_app(settings: Settings, database: Database) -> Keep:
+    """Keeps a new App sealed with the operator's key, so that every replica has it."""
+    vault = _vault(settings, database)
+
+    async def keep(app: AppCredentials) -> None:
+        assert vault is not None  # noqa: S101 (without a key no link is made that leads here)
+        await vault.keep(_NAME, msgspec.json.encode(app).decode())
+
+    return keep
+
+
+def _configured(settings: Settings) -> AppCredentials | None:
+    """Raises ``BadInput`` for a key that is none."""
+    if not settings.github_app_id or not settings.github_app_key:
+        return None
+    key = settings.github_app_key.replace("\\n", "\n")
+    check_key(key)
+    return AppCredentials(
+        settings.github_app_id,
+        key,
+        settings.github_app_client_id,
+        settings.github_app_client_secret,
+        settings.github_webhook_secret,
+        settings.github_app_slug,
+    )
+
+
+def _vault(settings: Settings, database: Database) -> Installations | None:
+    return Installations(database, settings.signing_key) if settings.signing_key else None

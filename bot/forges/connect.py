@@ -1,0 +1,77 @@
+"""Connections to forges with the right credential: that of the workspace's own installation of the
+GitHub App, else the operator's token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from adapters.forges.api import Api, github_headers, gitlab_headers
+from adapters.forges.github_app import AppCredentials, Tokens
+from adapters.forges.github_writing import APP_TOKEN, GitHubPoster
+from adapters.forges.gitlab_writing import GitLabPoster
+from adapters.forges.wire import Wire, opened
+from adapters.material.settings import LibrarySettings
+from adapters.ports.review import ReviewPoster
+from bot.platforms import workspace_of
+from core.errors import BadInput
+from storage.installations import ForgeInstallations
+
+AppOf = Callable[[str], Awaitable[AppCredentials | None]]
+"""The App that is registered on a host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """``library`` knows the hosts and how patient to be with them."""
+
+    library: LibrarySettings
+    installations: ForgeInstallations
+    tokens: Tokens
+    app_of: AppOf
+
+    async def token(self, host: str, repo: str, place: str) -> str:
+        """The credential with which ``place`` reads and writes a repository; "" for none. An
+        installation serves the workspace that proved it, and nobody else.
+        """
+        configured = self.library.hosts[host]
+        app = await self.app_of(host) if configured.forge == "github" else None
+        if app is None:
+            return configured.token
+        account = repo.partition("/")[0]
+        shell = not place or place.startswith("shell:")
+        workspace = "" if shell else workspace_of(place)
+        found = await self.installations.serving(host, account, workspace)
+        if found is None:
+            return configured.token
+        async with self.wire(host) as wire:
+            return await self.tokens.token(wire, app, found, repo)
+
+    @asynccontextmanager
+    async def wire(self, host: str) -> AsyncIterator[Wire]:
+        configured = self.library.hosts.get(host)
+        if configured is None:
+            raise BadInput(f"{host} is no forge that is configured here.")
+        name = "GitHub" if configured.forge == "github" else "GitLab"
+        async with opened(self.library.resolver) as session:
+            yield Wire(session, configured.api, name, self.library.limits, self.library.now())
+
+    @asynccontextmanager
+    async def github(self, host: str, repo: str, place: str) -> AsyncIterator[Api]:
+        """GitHub's API with the credential of whoever asks."""
+        async with self.wire(host) as wire:
+            token = await self.token(host, repo, place)
+            yield Api(wire, github_headers(token), linked=bool(token))
+
+    @asynccontextmanager
+    async def poster(self, host: str, repo: str, place: str) -> AsyncIterator[ReviewPoster]:
+        """Reads and writes one repository for ``place``."""
+        async with self.wire(host) as wire:
+            token = await self.token(host, repo, place)
+            if self.library.hosts[host].forge == "gitlab":
+                yield GitLabPoster(Api(wire, gitlab_headers(token), linked=bool(token)))
+            else:
+                api = Api(wire, github_headers(token), linked=bool(token))
+                yield GitHubPoster(api, token.startswith(APP_TOKEN))

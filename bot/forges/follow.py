@@ -1,0 +1,136 @@
+"""Two and fourteen days after a merge the thread is asked once each whether the verdict held, with
+what code knows by then: a commit that takes the merge back, later changes on the very lines of a
+finding. And the forge's check is kept to what the latest debate says.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from adapters.forges.links import ChangeLink, parse_change
+from adapters.forges.port import LaterCommit
+from adapters.review.check import ended, running
+from bot.debates.service import DebateService
+from bot.forges.connect import Connections
+from bot.forges.names import repository_key
+from bot.forges.rules import rules_of
+from bot.forges.write import check_post
+from core import commands as c
+from core.debate import Debate
+from core.errors import CouldNotFinish
+from core.ports import Clock
+from core.verdict.findings import State, merge_findings
+from storage.followed import ASKED_AFTER, Followed, FollowedChanges
+from storage.forge_posts import ForgePosts
+from storage.places import Places
+from storage.signals import CommandQueue
+
+logger = logging.getLogger(__name__)
+_FILES = 5
+"""Files with findings whose later commits are read."""
+_NEAR = 3  # lines
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUps:
+    followed: FollowedChanges
+    places: Places
+    posts: ForgePosts
+    queue: CommandQueue
+    service: DebateService
+    connections: Connections
+    clock: Clock
+    public_url: str = ""
+
+    async def ask_due(self) -> int:
+        """Asks where the day has come; how many threads."""
+        asked = 0
+        for row in await self.followed.to_ask():
+            try:
+                asked += await self._ask(row)
+            except CouldNotFinish as error:
+                facts = {"action": "follow_up", "change": row.link, "reason": str(error)}
+                logger.warning("what became of a change can't be read", extra=facts)
+        return asked
+
+    async def _ask(self, row: Followed) -> bool:
+        if row.merged_at is None or not row.debate:
+            return False
+        debate = await self.service.load(row.debate)
+        known, reverted = await self._known(row, debate)
+        days = ASKED_AFTER[min(row.asks, 1)].days
+        again = row.merged_at + ASKED_AFTER[1] if row.asks == 0 else None
+        ended_on = f"{row.merged_at.day} {row.merged_at:%b %Y}"
+        because = f"Merged on {ended_on}, {days} days ago. {known}"
+        command = c.AskHeld("Did the verdict hold?", because, self.clock.now())
+        await self.queue.enqueue(row.debate, command, f"held:{row.debate}:{row.asks}")
+        if reverted:
+            note = c.NoteForge("reverted", reverted, self.clock.now())
+            await self.queue.enqueue(row.debate, note, f"reverted:{row.debate}")
+        return await self.followed.asked(row, again)
+
+    async def _known(self, row: Followed, debate: Debate) -> tuple[str, str]:
+        """What code knows of what came after the merge, and the commit that took it back."""
+        link = self._link(row)
+        assert row.merged_at is not None  # noqa: S101 (only merged ones are asked about)
+        async with self.connections.poster(link.host, link.repo, row.key.place) as poster:
+            commits = await poster.commits_since(link, row.merged_at, "")
+            reverts = [x for x in commits if row.merge_commit and _takes_back(x, row.merge_commit)]
+            fixed: list[str] = []
+            for path, lines in _places(debate)[:_FILES]:
+                later = await poster.commits_since(link, row.merged_at, path)
+                fixed += [
+                    f"{x.sha[:7]} changed {path} where a finding stands"
+                    for x in later
+                    if x.sha != row.merge_commit and x.touches(path, lines, _NEAR)
+                ]
+        told = [f"{x.sha[:7]} reverts it." for x in reverts[:1]]
+        told += [f"{one}." for one in dict.fromkeys(fixed[:3])]
+        if not told:
+            told = ["No commit since names it or changes the lines of a finding."]
+        return " ".join(told), reverts[0].sha[:12] if reverts else ""
+
+    async def tell_checks(self) -> int:
+        """Stores what the forge's checks are to say where the debates say something else by now."""
+        told = 0
+        for row, said in await self.followed.untold():
+            debate = await self.service.load(row.debate)
+            if await self._checked(row):
+                link = f"{self.public_url}/d/{row.debate}" if self.public_url else ""
+                check = ended(debate, link) if debate.over else running(debate.id, row.head, link)
+                place = row.key.place
+                head = check.head or row.head
+                if head and not (debate.opened is not None and debate.open.terms.demo):
+                    post = check_post(replace(check, head=head), row.link, place, said)
+                    told += await self.posts.add(post)
+            await self.followed.tell(row, said)
+        return told
+
+    async def _checked(self, row: Followed) -> bool:
+        key = repository_key(row.key.host, row.key.repository)
+        bound = await self.places.bindings(place=row.key.place, repository=key)
+        return bool(bound) and rules_of(bound[0].rules).checks
+
+    def _link(self, row: Followed) -> ChangeLink:
+        hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
+        return parse_change(row.link, hosts)
+
+
+def _takes_back(commit: LaterCommit, merge_commit: str) -> bool:
+    """Whether a commit's message names the merge as what it reverts, as ``git revert`` writes."""
+    found = re.search(r"revert\w*\s+(?:commit\s+)?([0-9a-f]{7,40})", commit.message, re.IGNORECASE)
+    return found is not None and merge_commit.startswith(found[1].lower())
+
+
+def _places(debate: Debate) -> Sequence[tuple[str, list[int]]]:
+    """The files of open findings with their lines, those of the most severe first."""
+    told: dict[str, list[int]] = {}
+    if debate.opened is None:
+        return ()
+    for found in merge_findings(debate):
+        if found.state is State.OPEN and found.shown.path and found.shown.line:
+            told.setdefault(found.shown.path, []).append(found.shown.line)
+    return list(told.items())

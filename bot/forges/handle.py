@@ -1,0 +1,208 @@
+"""What each event of a forge means here, for every place that follows the repository.
+
+Handling the same event twice, late or out of order does no harm: an event says that something may
+be wanted, and whoever starts the run asks the forge how things stand.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from adapters.forges.events import ForgeEvent, Happened
+from adapters.forges.links import ChangeLink, ForgeKind
+from adapters.templates.catalogue import find
+from bot.debates.service import DebateService
+from bot.forges.connect import Connections
+from bot.forges.names import link_of, person_on, repository_key
+from bot.forges.rules import Rules, rules_of
+from core import commands as c
+from core.decisions import decide
+from core.errors import BadInput, Refused
+from core.ports import Clock
+from core.verdict.findings import merge_findings
+from storage.followed import ANY, ASKED_AFTER, ChangeKey, Followed, FollowedChanges
+from storage.places import Binding, Places
+from storage.signals import CommandQueue
+
+logger = logging.getLogger(__name__)
+_COMMAND = re.compile(r"\s*/debate(?:\s+(\w+))?\s*(?:\n|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    places: Places
+    followed: FollowedChanges
+    queue: CommandQueue
+    service: DebateService
+    connections: Connections
+    clock: Clock
+
+    async def handle(self, event: ForgeEvent) -> str:
+        """What came of it, in a few words for the journal. Raises ``CouldNotFinish`` for what may
+        be done later.
+        """
+        match event.happened:
+            case Happened.INSTALLED:
+                return "the App was installed; an admin links it with setup github"
+            case Happened.UNINSTALLED:
+                gone = await self.connections.installations.forget(event.host, event.installation)
+                self.connections.tokens.forget(event.installation)
+                return "the installation is gone" if gone else "it was not known"
+            case Happened.GUIDELINES:
+                return f"new guidelines ({event.text}); every run reads those of its base"
+            case Happened.CLOSED | Happened.OPENED | Happened.PUSHED | Happened.RETARGETED:
+                return await self._moved(event)
+            case Happened.LABELED:
+                return await self._wanted(event, lambda rules: event.label in rules.labels)
+            case Happened.COMMENTED:
+                return await self._commented(event)
+            case Happened.REPLIED:
+                return await self._replied(event)
+
+    async def _moved(self, event: ForgeEvent) -> str:
+        link = _link(event)
+        rows = await self.followed.of(link.host, link.repo, link.number)
+        if event.happened is Happened.CLOSED:
+            for row in rows:
+                await self.closed(row, event.merged, event.at, event.merge_commit)
+            return f"{len(rows)} followed"
+        for row in rows:
+            if row.state != "open" and event.happened is Happened.OPENED:
+                await self.followed.ended(row, "open")
+                await self._note(row, "reopened", "", f"{event.at}", event.actor)
+        if event.happened is Happened.OPENED:
+            return await self._wanted(
+                event, lambda rules: rules.opened and (rules.drafts or not event.draft)
+            )
+        return await self._again(event, rows)
+
+    async def _again(self, event: ForgeEvent, rows: Sequence[Followed]) -> str:
+        """A push: only what is followed here already is debated again."""
+        known = {row.key.place: row for row in rows if row.debate}
+        wanted = 0
+        for binding in await self._bindings(event):
+            row = known.get(binding.place)
+            if row is not None and rules_of(binding.rules).pushes:
+                await self._want(binding, event, rules_of(binding.rules).template)
+                wanted += 1
+        return f"wanted in {wanted} places"
+
+    async def _wanted(self, event: ForgeEvent, when: Callable[[Rules], bool]) -> str:
+        wanted = 0
+        for binding in await self._bindings(event):
+            rules = rules_of(binding.rules)
+            if when(rules):
+                await self._want(binding, event, rules.template)
+                wanted += 1
+        return f"wanted in {wanted} places"
+
+    async def _commented(self, event: ForgeEvent) -> str:
+        found = _COMMAND.match(event.text)
+        if found is None:
+            return "no command"
+        bindings = [b for b in await self._bindings(event) if rules_of(b.rules).comments]
+        if not bindings:
+            return "no place takes commands from there"
+        async with self.connections.poster(event.host, event.repo, bindings[0].place) as poster:
+            if not await poster.may_write(event.repo, event.actor):
+                return f"{event.actor} may not write to the repository"
+        for binding in bindings:
+            template = found[1] or rules_of(binding.rules).template
+            await self._want(binding, event, template, forced=True)
+        return f"wanted in {len(bindings)} places"
+
+    async def _replied(self, event: ForgeEvent) -> str:
+        """A reply to one of our comments challenges the seats that hold the finding; when nobody is
+        left to answer, it is kept for the next run.
+        """
+        link = _link(event)
+        rows = [r for r in await self.followed.of(link.host, link.repo, link.number) if r.debate]
+        if not rows:
+            return "not followed"
+        async with self.connections.poster(event.host, event.repo, rows[0].key.place) as poster:
+            mark = await poster.finding_of(link, event.reply_to)
+        if not mark:
+            return "not under a comment of ours"
+        taken = 0
+        for row in rows:
+            taken += await self._challenge(row, event, mark)
+        return f"a challenge in {taken} debates"
+
+    async def _challenge(self, row: Followed, event: ForgeEvent, mark: str) -> bool:
+        debate = await self.service.load(row.debate)
+        found = None
+        if debate.opened is not None:
+            found = next((m for m in merge_findings(debate) if m.mark == mark), None)
+        author = person_on(event.forge, event.host, event.actor)
+        about = f"On “{found.shown.title}” ({found.id}): " if found is not None else ""
+        text = f"{about}{event.text.strip()}"[:2000]
+        source = f"{event.forge}:{event.host}:comment:{event.comment}"
+        command = c.RaiseChallenge(author, text, (), source)
+        try:
+            decide(debate, command)
+        except Refused:
+            kept = {"author": author, "text": text, "source": source}
+            fresh = await self.followed.objected(row, kept)
+            if fresh:
+                now = self.clock.now()
+                note = c.NoteForge("objection", text, now, author)
+                await self.queue.enqueue(row.debate, note, f"{source}:{row.debate}")
+            return fresh
+        return await self.queue.enqueue(row.debate, command, f"{source}:{row.debate}")
+
+    async def closed(
+        self, row: Followed, merged: bool, at: datetime | None, merge_commit: str
+    ) -> None:
+        """Notes once that a change was merged or closed, and when to ask about it."""
+        state = "merged" if merged else "closed"
+        if row.state in (state, "reverted"):
+            return
+        when = at or self.clock.now()
+        ask_at = when + ASKED_AFTER[0] if merged else None
+        await self.followed.ended(
+            row,
+            state,
+            merged_at=when if merged else None,
+            merge_commit=merge_commit,
+            ask_at=ask_at,
+        )
+        if row.debate:
+            await self._note(row, state, merge_commit[:12], f"{when}", "")
+
+    async def _note(self, row: Followed, what: str, text: str, key: str, by: str) -> None:
+        note = c.NoteForge(what, text, self.clock.now(), by)
+        if row.debate:
+            await self.queue.enqueue(row.debate, note, f"{what}:{row.debate}:{key}")
+
+    async def _want(
+        self, binding: Binding, event: ForgeEvent, template: str, *, forced: bool = False
+    ) -> None:
+        link = _link(event)
+        key = ChangeKey(binding.place, link.host, link.repo, link.number)
+        asked = {
+            "template": template if _known(template) else rules_of(binding.rules).template,
+            "asker": person_on(event.forge, event.host, event.actor),
+            "why": event.happened.value,
+            "again": event.comment if forced else "",
+        }
+        await self.followed.want(key, link.url, event.head or ANY, asked)
+
+    async def _bindings(self, event: ForgeEvent) -> Sequence[Binding]:
+        return await self.places.bindings(repository=repository_key(event.host, event.repo))
+
+
+def _link(event: ForgeEvent) -> ChangeLink:
+    kind: ForgeKind = "github" if event.forge == "github" else "gitlab"
+    return link_of(kind, event.host, event.repo, event.number)
+
+
+def _known(template: str) -> bool:
+    try:
+        find(template, None)
+    except BadInput:
+        return False
+    return True

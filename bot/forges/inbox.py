@@ -1,0 +1,165 @@
+"""What forges tell, taken in over HTTP and worked off later: proved, reduced, stored, and only then
+answered with 202.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+
+import msgspec
+from aiohttp import web
+
+from adapters.forges.events import (
+    Forged,
+    ForgeEvent,
+    body_key,
+    read_github,
+    read_gitlab,
+    too_old,
+)
+from adapters.forges.refusals import RateLimited
+from bot.forges.follow import FollowUps
+from bot.forges.handle import Handler
+from bot.forges.runs import Runs
+from core.errors import BadInput, CouldNotFinish
+from core.ports import Clock
+from storage.forge_events import ForgeEvents, TakenEvent
+
+logger = logging.getLogger(__name__)
+KEPT = 10.0
+"""Days that deliveries are remembered."""
+OLDEST = 7.0
+"""Days after which a delivery is too late: longer than forges deliver again, and less than what is
+remembered, so that an old one can't be played back.
+"""
+TRIES = 10
+LARGEST = 5_000_000
+"""Bytes of one webhook."""
+
+Secret = Callable[[], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Webhooks:
+    """``/github/events`` and ``/gitlab/events``. ``secret`` and ``token`` prove who sends; without
+    them nothing is taken.
+    """
+
+    events: ForgeEvents
+    clock: Clock
+    secret: Secret
+    token: Secret
+
+    def route(self, app: web.Application) -> None:
+        app.router.add_post("/github/events", self.github)
+        app.router.add_post("/gitlab/events", self.gitlab)
+
+    async def github(self, request: web.Request) -> web.Response:
+        return await self._take(request, "github", await self.secret())
+
+    async def gitlab(self, request: web.Request) -> web.Response:
+        return await self._take(request, "gitlab", await self.token())
+
+    async def _take(self, request: web.Request, forge: str, secret: str) -> web.Response:
+        if not secret:
+            return _said(404, "no secret is configured for this")
+        body = await _body(request)
+        if body is None:
+            return _said(413, "too large")
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        read = read_github if forge == "github" else read_gitlab
+        try:
+            events = await asyncio.to_thread(read, headers, body, secret)
+        except Forged as error:
+            logger.warning("a webhook was refused", extra={"action": "webhook", "why": str(error)})
+            return _said(401 if "is wrong" in str(error) else 400, str(error))
+        if not events:
+            return _said(200, "nothing to do")
+        if too_old(events, self.clock.now(), OLDEST):
+            return _said(200, "too late")
+        key, fresh = body_key(forge, body), False
+        for number, event in enumerate(events):
+            fresh |= await self.events.add(f"{key}:{number}", msgspec.to_builtins(event))
+        return _said(202, "taken") if fresh else _said(200, "taken before")
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """Works events off and does what is due because of them, in every replica."""
+
+    events: ForgeEvents
+    handler: Handler
+    runs: Runs
+    follow: FollowUps
+    clock: Clock
+    owner: str
+
+    async def run(self, idle: float = 1.0) -> None:
+        """Until cancelled."""
+        while True:
+            self.events.wake_event.clear()
+            try:
+                await self.work()
+            except Exception:  # a database that is away comes back; what is due waits in it
+                logger.exception("events can't be worked off", extra={"action": "inbox"})
+            with suppress(TimeoutError):
+                async with asyncio.timeout(idle):
+                    await self.events.wake_event.wait()
+
+    async def work(self) -> None:
+        """Everything that is due now, once."""
+        while taken := await self.events.claim(self.owner):
+            for event in taken:
+                await self._handle(event)
+        await self.runs.start_due()
+        await self.follow.tell_checks()
+        await self.follow.ask_due()
+
+    async def forget(self) -> None:
+        """Drops deliveries that no forge sends again."""
+        await self.events.forget(self.clock.now() - timedelta(days=KEPT))
+
+    async def _handle(self, taken: TakenEvent) -> None:
+        event = msgspec.convert(taken.payload, ForgeEvent)
+        facts = {"action": "forge_event", "happened": event.happened.value, "repo": event.repo}
+        try:
+            said = await self.handler.handle(event)
+        except BadInput as error:
+            await self.events.dead(taken, str(error))
+            logger.warning("an event came to nothing", extra=facts | {"reason": str(error)})
+        except CouldNotFinish as error:
+            await self._later(taken, error)
+        except Exception:  # a defect costs this event a try, not the loop its life
+            logger.exception("an event broke", extra=facts)
+            await self._later(taken, CouldNotFinish("a defect"))
+        else:
+            await self.events.done(taken, said)
+            logger.info("an event was worked off", extra=facts | {"said": said})
+
+    async def _later(self, taken: TakenEvent, error: CouldNotFinish) -> None:
+        if taken.attempt >= TRIES:
+            await self.events.dead(taken, str(error))
+            return
+        wait = min(900.0, 2.0**taken.attempt)
+        if isinstance(error, RateLimited) and error.free_at is not None:
+            wait = max(wait, (error.free_at - self.clock.now()).total_seconds())
+        await self.events.retry(taken, wait, str(error))
+
+
+async def _body(request: web.Request) -> bytes | None:
+    """The raw body; None where it is too large."""
+    body = bytearray()
+    async for chunk in request.content.iter_chunked(1 << 16):
+        body += chunk
+        if len(body) > LARGEST:
+            return None
+    return bytes(body)
+
+
+def _said(status: int, text: str) -> web.Response:
+    return web.json_response({"said": text}, status=status)

@@ -1,0 +1,135 @@
+"""A review on its way back: shown as it would be posted, approved by a person, stored to be sent.
+
+What a person approves is a digest of the very text; if votes changed the text meanwhile, they are
+shown the new one. Whoever wrote the change does not approve its review.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adapters.ports.chat import Button
+from adapters.ports.desk import Answer
+from adapters.review import Review
+from adapters.review.text import Told, compose, needs_maintainer
+from bot.debates.service import DebateService
+from bot.forges.names import repository_key
+from bot.forges.rules import rules_of
+from bot.forges.write import issue_post, review_posts
+from core.debate import Debate
+from core.errors import BadInput, Refused
+from core.verdict import verdict
+from storage.forge_posts import ForgePosts, PostState
+from storage.places import Places
+
+
+@dataclass(frozen=True, slots=True)
+class Approver:
+    """Who approves: ``author`` says that they wrote the change, ``maintainer`` that they are
+    configured to moderate.
+    """
+
+    person: str
+    author: bool = False
+    maintainer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reviews:
+    posts: ForgePosts
+    places: Places
+    service: DebateService
+    public_url: str = ""
+
+    async def preview(self, id: str) -> tuple[Debate, Review]:
+        """The exact text. Raises ``Refused`` for what is never posted."""
+        debate = await self.service.load(id)
+        link = f"{self.public_url}/d/{debate.id}" if self.public_url else ""
+        return debate, compose(debate, Told(await self._may_ask(debate), link))
+
+    async def shown(self, id: str) -> Answer:
+        """The exact text with the button that posts it."""
+        debate, review = await self.preview(id)
+        if (done := await self._posted(debate.id)) is not None:
+            return Answer(_state_line(done), debate=debate.id)
+        button = Button("approve", "Post exactly this", f"{debate.id}:{review.digest}")
+        text = (
+            f"This is what would be posted to {debate.open.material.source} "
+            f"({review.digest}):\n\n{review.shown()}"
+        )
+        return Answer(text, debate=debate.id, buttons=(button,))
+
+    async def approve(self, id: str, digest: str, approver: Approver) -> Answer:
+        """Stores the review to be posted, in the name of whoever approved this very text.
+
+        Raises ``Refused`` for the change's author, where a maintainer is needed, and for a text
+        that is not the one that would be posted now.
+        """
+        debate, review = await self.preview(id)
+        if approver.author:
+            raise Refused("You wrote this change, so somebody else must approve its review.")
+        if needs_maintainer(debate) and not approver.maintainer:
+            raise Refused(
+                "People dispute a severe security finding: only a named maintainer "
+                "(DEBATE_MODERATORS) may post this review."
+            )
+        if digest != review.digest:
+            raise Refused(
+                f"The text has changed since you saw it (it is {review.digest} now): look at it "
+                "again and approve that."
+            )
+        done = await self._posted(debate.id)
+        if done is not None and done.state != "dead":
+            return Answer(_state_line(done), debate=debate.id)
+        link, place = debate.open.material.source, debate.request.place
+        await self.posts.add(*review_posts(debate.id, link, place, review, approver.person))
+        said = "Approved: it is being posted. The thread says when it stands."
+        return Answer(said, debate=debate.id)
+
+    async def issues(self, id: str) -> Answer:
+        """The action items, each with the button that makes it an issue."""
+        debate = await self.service.load(id)
+        items = verdict(debate).actions
+        if not items:
+            raise BadInput("This verdict has no action items.")
+        buttons = tuple(
+            Button("issue", f"Open {n}", f"{debate.id}:{n}") for n, _ in enumerate(items, 1)
+        )
+        listed = "\n".join(f"{n}. {item}" for n, item in enumerate(items, 1))
+        text = f"Which of these becomes an issue? Each is opened once.\n{listed}"
+        return Answer(text, debate=debate.id, buttons=buttons[:20])
+
+    async def open_issue(self, id: str, number: int, by: str) -> Answer:
+        debate = await self.service.load(id)
+        if debate.opened is None or debate.open.terms.demo:
+            raise Refused("A demonstration opens no issues.")
+        items = verdict(debate).actions
+        if not 1 <= number <= len(items):
+            raise BadInput(f"There is no action item {number}.")
+        material, place = debate.open.material, debate.request.place
+        post = issue_post(debate.id, number, material.source, place, items[number - 1], by)
+        fresh = await self.posts.add(post)
+        said = "It is being opened." if fresh else "That issue was opened already."
+        return Answer(said, debate=debate.id)
+
+    async def _may_ask(self, debate: Debate) -> bool:
+        """Whether the place lets a blocking review ask for changes."""
+        if debate.opened is None:
+            return False
+        facts = debate.open.material.facts
+        key = repository_key(facts.get("host", ""), facts.get("repo", ""))
+        bound = await self.places.bindings(place=debate.request.place, repository=key)
+        return bool(bound) and rules_of(bound[0].rules).request_changes
+
+    async def _posted(self, debate: str) -> PostState | None:
+        posts = await self.posts.of(debate)
+        return next((one for one in posts if one.post.kind == "review"), None)
+
+
+def _state_line(state: PostState) -> str:
+    if state.state == "sent":
+        url = state.ref.get("url") or "there"
+        return f"This review was posted already: {url}"
+    if state.state == "dead":
+        return f"It was not posted: {state.reason}"
+    return "This review is being posted."

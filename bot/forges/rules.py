@@ -1,0 +1,93 @@
+"""What starts debates in a channel that is bound to a repository, and how they are held there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
+
+from core.errors import BadInput
+
+_HOURS = re.compile(r"([01]?\d|2[0-3])(?::00)?\s*-\s*([01]?\d|2[0-3])(?::00)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """``labels`` start a debate when one is put on; ``comments`` lets people write ``/debate`` on
+    the pull request; ``opened`` takes every one that is opened, ``drafts`` also those. ``quiet`` is
+    "22-7" in the time zone ``tz``: what is wanted then begins afterwards. ``budget`` is USD for one
+    debate.
+    """
+
+    labels: tuple[str, ...] = ("debate",)
+    comments: bool = True
+    opened: bool = False
+    drafts: bool = False
+    pushes: bool = True
+    template: str = "code_review"
+    budget: float | None = None
+    quiet: str = ""
+    tz: str = "UTC"
+    request_changes: bool = False
+    checks: bool = True
+
+
+def rules_of(stored: Mapping[str, Any]) -> Rules:
+    """The rules as they were stored; what is missing is as it is by default."""
+    return msgspec.convert(dict(stored), Rules)
+
+
+def stored(rules: Rules) -> dict[str, Any]:
+    made: dict[str, Any] = msgspec.to_builtins(rules)
+    return made
+
+
+def checked(rules: Rules) -> Rules:
+    """Raises ``BadInput`` for hours or a time zone that are none, and for a budget of nothing."""
+    if rules.quiet and _HOURS.fullmatch(rules.quiet) is None:
+        raise BadInput("Quiet hours are written like 22-7.")
+    if rules.budget is not None and rules.budget <= 0:
+        raise BadInput(f"--budget is an amount of USD above 0, not {rules.budget}.")
+    try:
+        ZoneInfo(rules.tz)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise BadInput(f"{rules.tz} is no time zone. Write one like Europe/Berlin.") from error
+    return rules
+
+
+def quiet_until(rules: Rules, now: datetime) -> datetime | None:
+    """When the quiet hours end, where it is quiet now."""
+    hours = _HOURS.fullmatch(rules.quiet)
+    if hours is None:
+        return None
+    first, last = int(hours[1]) % 24, int(hours[2]) % 24
+    here = now.astimezone(ZoneInfo(rules.tz))
+    inside = first <= here.hour < last if first < last else here.hour >= first or here.hour < last
+    if not inside:
+        return None
+    end = here.replace(hour=last, minute=0, second=0, microsecond=0)
+    return (end if end > here else end + timedelta(days=1)).astimezone(now.tzinfo)
+
+
+def told(rules: Rules) -> str:
+    """The rules as a person reads them."""
+    starts = [f"the label {', '.join(rules.labels)}"] if rules.labels else []
+    starts += ["a comment /debate by somebody who may write there"] if rules.comments else []
+    if rules.opened:
+        starts.append("every opened pull request" + (", drafts too" if rules.drafts else ""))
+    lines = [f"Starts a debate: {'; '.join(starts) or 'nothing but a command here'}."]
+    lines.append(
+        "After each push what is new is debated." if rules.pushes else "Pushes start nothing."
+    )
+    budget = f", at most {rules.budget:.2f} USD each" if rules.budget is not None else ""
+    lines.append(f"Template: {rules.template}{budget}.")
+    if rules.quiet:
+        lines.append(f"Quiet from {rules.quiet.replace('-', ' to ')} o'clock ({rules.tz}).")
+    asks = "may ask for changes" if rules.request_changes else "only comments"
+    lines.append(f"An approved review {asks}; it never approves.")
+    return "\n".join(lines)

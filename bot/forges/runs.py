@@ -1,0 +1,153 @@
+"""Starts the runs that are wanted: one for each head and place, in the thread of the change, when
+no other run of it is going on and it is not quiet there.
+
+Who wants a run only says so in the store. Here the forge is asked how things stand, so an event
+that came late or twice starts nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from adapters.forges.links import parse_change
+from adapters.forges.port import Change
+from adapters.forges.refusals import RateLimited
+from bot.debates.service import DebateService
+from bot.forges.connect import Connections
+from bot.forges.names import origin, repository_key
+from bot.forges.rules import Rules, quiet_until, rules_of
+from core import commands as c
+from core.debate import Debate
+from core.errors import BadInput, CouldNotFinish, DebateError
+from core.events import DebateRequest
+from core.ports import Clock
+from storage.followed import ANY, ASKED_AFTER, Followed, FollowedChanges
+from storage.places import Places
+from storage.signals import CommandQueue
+
+logger = logging.getLogger(__name__)
+AGAIN = 60.0
+"""Seconds until a forge that did not answer is asked again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    followed: FollowedChanges
+    places: Places
+    queue: CommandQueue
+    service: DebateService
+    connections: Connections
+    clock: Clock
+
+    async def start_due(self) -> list[str]:
+        """Starts what is due; the ids of the debates."""
+        started = []
+        for row in await self.followed.due():
+            try:
+                if (id := await self._start(row)) is not None:
+                    started.append(id)
+            except CouldNotFinish as error:
+                logger.warning("a run must wait", extra=_facts(row) | {"reason": str(error)})
+                await self.followed.wait(row, _later(self.clock.now(), error))
+            except DebateError as error:
+                logger.warning("a run can't start", extra=_facts(row) | {"reason": str(error)})
+                await self.followed.unwanted(row)
+        return started
+
+    async def _start(self, row: Followed) -> str | None:
+        rules = await self._rules(row)
+        if rules is None:
+            await self.followed.unwanted(row)
+            return None
+        if (until := quiet_until(rules, self.clock.now())) is not None:
+            await self.followed.wait(row, until)
+            return None
+        change = await self._change(row)
+        before = await self.service.load(row.debate) if row.debate else None
+        if change.state != "open" or not self._new(row, change, before):
+            await self._settled(row, change)
+            return None
+        return await self._begin(row, rules, change, before)
+
+    def _new(self, row: Followed, change: Change, before: Debate | None) -> bool:
+        """Whether there is something to debate: another head, a run that never began, or people
+        who asked for it.
+        """
+        if before is None or change.head != row.head:
+            return True
+        failed = bool(before.failure) or before.status == "failed"
+        return failed or bool(row.asked.get("again")) or row.asked.get("why") == "objection"
+
+    async def _settled(self, row: Followed, change: Change) -> None:
+        await self.followed.unwanted(row)
+        if change.state != "open" and row.state == "open":
+            when = change.ended or self.clock.now()
+            merged = change.state == "merged"
+            await self.followed.ended(
+                row,
+                change.state,
+                merged_at=when if merged else None,
+                merge_commit=change.merge_commit,
+                ask_at=when + ASKED_AFTER[0] if merged else None,
+            )
+
+    async def _begin(
+        self, row: Followed, rules: Rules, change: Change, before: Debate | None
+    ) -> str:
+        asked = row.asked
+        request = DebateRequest(
+            template=str(asked.get("template") or rules.template),
+            target=row.link,
+            asker=str(asked.get("asker") or "forge:"),
+            place=row.key.place,
+            budget=rules.budget,
+            after=row.debate,
+            story=row.story,
+        )
+        same = before is not None and change.head == row.head
+        again = str(asked.get("again") or f"{row.runs + 1}") if same else ""
+        source = origin(row.key.place, change.link, change.head)
+        id = await self.service.take(request, f"{source}:{again}" if again else source)
+        for one in row.objections:
+            command = c.RaiseChallenge(one["author"], one["text"], (), one["source"])
+            await self.queue.enqueue(id, command, f"{one['source']}:{id}")
+        await self.followed.started(row, change.head, id)
+        logger.info("a run begins", extra=_facts(row) | {"debate": id, "head": change.head})
+        return id
+
+    async def _change(self, row: Followed) -> Change:
+        hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
+        link = parse_change(row.link, hosts)
+        async with self.connections.poster(link.host, link.repo, row.key.place) as poster:
+            return await poster.change(link)
+
+    async def _rules(self, row: Followed) -> Rules | None:
+        """The rules of the place, None where it follows the repository no more."""
+        key = repository_key(row.key.host, row.key.repository)
+        bound = await self.places.bindings(place=row.key.place, repository=key)
+        return rules_of(bound[0].rules) if bound else None
+
+    async def recheck(self, debate: str, asker: str) -> str:
+        """A person asks for the new commits, or for an answer to what was said on the forge.
+        Raises ``BadInput`` where the change is not followed.
+        """
+        row = await self.followed.about(debate)
+        if row is None:
+            raise BadInput("This debate has been followed by a newer one; use that one's buttons.")
+        why = "objection" if row.objections else "recheck"
+        asked: Mapping[str, str] = {"asker": asker, "why": why}
+        await self.followed.want(row.key, row.link, ANY, asked)
+        return "Taken: it starts as soon as the forge has answered."
+
+
+def _later(now: datetime, error: CouldNotFinish) -> datetime:
+    """When the forge may be asked again: when it says so, else in a minute."""
+    free_at = error.free_at if isinstance(error, RateLimited) else None
+    return free_at or now + timedelta(seconds=AGAIN)
+
+
+def _facts(row: Followed) -> dict[str, object]:
+    return {"action": "run", "change": row.link, "place": row.key.place}

@@ -1,0 +1,176 @@
+"""The GitHub App is made and linked: one link makes it on GitHub, another installs it for a
+workspace, and each comes back with a state that was signed here and a person who proved themselves.
+
+A workspace gets an installation only when the person who installed it administers everything that
+it covers; what GitHub sends back in the address alone proves nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import html
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from urllib.parse import quote, urlencode
+
+from aiohttp import web
+
+from adapters.forges.github_app import AppCredentials, convert, manifest, prove, web_address
+from adapters.forges.wire import Wire, opened
+from bot.forges.connect import Connections
+from core.errors import BadInput, DebateError
+from core.ports import Clock
+
+logger = logging.getLogger(__name__)
+LASTS = timedelta(minutes=30)
+"""For how long a link may be followed."""
+GITHUB = "github.com"
+
+Keep = Callable[[AppCredentials], Awaitable[None]]
+"""Keeps the credentials of an App that was just made, sealed."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a link is for: ``make`` the App, or ``install`` it for a workspace's person."""
+
+    purpose: str
+    workspace: str
+    person: str
+    until: int
+
+    def sign(self, secret: str) -> str:
+        told = json.dumps([self.purpose, self.workspace, self.person, self.until])
+        body = base64.urlsafe_b64encode(told.encode()).decode().rstrip("=")
+        return f"{body}.{_mac(body, secret)}"
+
+
+def read_state(text: str, secret: str, purpose: str, now: datetime) -> State:
+    """The state of a link that we made. Raises ``BadInput`` for any other, and for an old one."""
+    body, _, mac = text.partition(".")
+    if not secret or not hmac.compare_digest(mac, _mac(body, secret)):
+        raise BadInput("This link was not made here. Ask for a new one: setup github.")
+    told = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+    state = State(*told)
+    if state.purpose != purpose or state.until < now.timestamp():
+        raise BadInput("This link is too old. Ask for a new one: setup github.")
+    return state
+
+
+def _mac(body: str, secret: str) -> str:
+    key = hashlib.sha256(b"forge state\0" + secret.encode()).digest()
+    return hmac.new(key, body.encode(), hashlib.sha256).hexdigest()[:40]
+
+
+@dataclass(frozen=True, slots=True)
+class AppSetup:
+    """``secret`` signs the states; without it no link can be made."""
+
+    connections: Connections
+    keep: Keep
+    clock: Clock
+    public_url: str
+    secret: str
+
+    def route(self, app: web.Application) -> None:
+        app.router.add_get("/github/app/new", self.new)
+        app.router.add_get("/github/app/made", self.made)
+        app.router.add_get("/github/app/installed", self.installed)
+
+    def making_link(self) -> str:
+        """The link with which an operator makes the App. Raises ``BadInput``: no secret."""
+        return f"{self.public_url}/github/app/new?state={quote(self._state('make', '', ''))}"
+
+    async def install_link(self, workspace: str, person: str) -> str:
+        """The link with which a workspace's admin installs the App. Raises ``BadInput`` where there
+        is no App yet.
+        """
+        app = await self.connections.app_of(GITHUB)
+        if app is None or not app.slug:
+            raise BadInput(
+                "There is no GitHub App yet. The operator makes it with: debate setup github"
+            )
+        base = web_address(self.connections.library.hosts[GITHUB].api)
+        query = urlencode({"state": self._state("install", workspace, person)})
+        return f"{base}/apps/{quote(app.slug)}/installations/new?{query}"
+
+    def _state(self, purpose: str, workspace: str, person: str) -> str:
+        if not self.secret:
+            raise BadInput(
+                "Links are signed: set DEBATE_SIGNING_KEY (32 bytes, base64). `debate doctor` "
+                "says how to make one."
+            )
+        until = int((self.clock.now() + LASTS).timestamp())
+        return State(purpose, workspace, person, until).sign(self.secret)
+
+    async def new(self, request: web.Request) -> web.Response:
+        """A page whose only button sends the manifest to GitHub."""
+        try:
+            text = request.query.get("state", "")
+            read_state(text, self.secret, "make", self.clock.now())
+        except BadInput as error:
+            return _page(str(error), 400)
+        asked = json.dumps(manifest(self.public_url))
+        base = web_address(self.connections.library.hosts[GITHUB].api)
+        account = request.query.get("organization", "")
+        path = f"organizations/{quote(account, safe='')}/" if account else ""
+        action = html.escape(f"{base}/{path}settings/apps/new?state={quote(text)}")
+        form = (
+            f'<form action="{action}" method="post">'
+            f'<input type="hidden" name="manifest" value="{html.escape(asked)}">'
+            "<button>Make the GitHub App</button></form>"
+        )
+        return _page(form, 200, raw=True)
+
+    async def made(self, request: web.Request) -> web.Response:
+        """GitHub sends the operator back with a code for the new App's credentials."""
+        try:
+            read_state(request.query.get("state", ""), self.secret, "make", self.clock.now())
+            async with self.connections.wire(GITHUB) as wire:
+                app = await convert(wire, request.query.get("code", ""))
+            await self.keep(app)
+        except DebateError as error:
+            return _page(str(error), 400)
+        logger.info("a GitHub App was made", extra={"action": "app_made", "slug": app.slug})
+        return _page("The GitHub App is there. In a channel: /debate setup github", 200)
+
+    async def installed(self, request: web.Request) -> web.Response:
+        """GitHub sends back whoever installed the App, signed in."""
+        query = request.query
+        try:
+            state = read_state(query.get("state", ""), self.secret, "install", self.clock.now())
+            number = query.get("installation_id", "")
+            if not number.isdecimal() or len(number) > 12:
+                raise BadInput("GitHub named no installation.")
+            await self._link(state, int(number), query.get("code", ""))
+        except DebateError as error:
+            return _page(str(error), 400)
+        return _page("Linked. In the channel: /debate setup github OWNER/REPO", 200)
+
+    async def _link(self, state: State, installation: int, code: str) -> None:
+        app = await self.connections.app_of(GITHUB)
+        if app is None:
+            raise BadInput("There is no GitHub App here.")
+        library = self.connections.library
+        base = web_address(library.hosts[GITHUB].api)
+        async with self.connections.wire(GITHUB) as wire, opened(library.resolver) as session:
+            site = Wire(session, base, "GitHub", library.limits, library.now())
+            proof = await prove(wire, site, app, code, installation, self.connections.tokens)
+        await self.connections.installations.keep(
+            GITHUB, installation, proof.account, state.workspace, f"{state.person} as {proof.login}"
+        )
+        facts = {"action": "app_installed", "account": proof.account, "by": state.person}
+        logger.info("an installation was linked", extra=facts)
+
+
+def _page(text: str, status: int, *, raw: bool = False) -> web.Response:
+    inner = text if raw else f"<p>{html.escape(text)}</p>"
+    policy = "default-src 'none'; form-action https: http://127.0.0.1:*; frame-ancestors 'none'"
+    headers = {"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"}
+    whole = f"<!doctype html><meta charset=utf-8><title>Debatebot</title>{inner}"
+    return web.Response(text=whole, status=status, content_type="text/html", headers=headers)

@@ -1,0 +1,206 @@
+"""Writes to forges what was stored to be written: reviews, answers, checks, issues; each once,
+whatever crashes in between.
+
+A review that was approved is sent only while its head is the pull request's. What may have arrived
+is looked up before it is sent again; lines that a forge refuses are told in the body, once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from adapters.forges.links import ChangeLink, parse_change
+from adapters.forges.refusals import OutcomeUnknown, RateLimited
+from adapters.ports.review import LinesRefused, NewIssue, ReviewPoster, Written
+from adapters.review import Review, ThreadAnswer
+from adapters.review.check import Check
+from bot.forges.connect import Connections
+from core import commands as c
+from core.errors import BadInput, CouldNotFinish
+from core.ports import Clock
+from storage.forge_posts import ClaimedPost, ForgePost, ForgePosts
+from storage.signals import CommandQueue
+
+logger = logging.getLogger(__name__)
+TRIES = 12
+LONGEST_WAIT = 900.0
+SETTLING = 2.0
+"""Seconds until what may have arrived can be expected to be found."""
+
+
+class NotPosted(Exception):
+    """It must not be written any more; the reason is told in the thread. ``what`` as in
+    ``ForgeNoted``.
+    """
+
+    def __init__(self, what: str, reason: str) -> None:
+        super().__init__(reason)
+        self.what = what
+
+
+@dataclass(frozen=True, slots=True)
+class ForgeWriter:
+    """``place_of`` a post is that of its debate: it decides whose credential is used."""
+
+    posts: ForgePosts
+    queue: CommandQueue
+    connections: Connections
+    clock: Clock
+    owner: str
+
+    async def run(self, idle: float = 1.0) -> None:
+        """Until cancelled."""
+        while True:
+            self.posts.wake_event.clear()
+            try:
+                await self.write_due()
+            except Exception:  # a database that is away comes back; the posts wait in it
+                logger.exception("the forge's posts can't be read", extra={"action": "write"})
+            with suppress(TimeoutError):
+                async with asyncio.timeout(idle):
+                    await self.posts.wake_event.wait()
+
+    async def write_due(self) -> int:
+        """Writes what may be written now; how many were tried."""
+        claimed = await self.posts.claim(self.owner)
+        await asyncio.gather(*map(self._write, claimed))
+        return len(claimed)
+
+    async def _write(self, claimed: ClaimedPost) -> None:
+        facts = {"action": "write", "key": claimed.post.key, "debate": claimed.post.debate}
+        try:
+            written = await self._send(claimed)
+        except NotPosted as refusal:
+            await self._give_up(claimed, refusal.what, str(refusal))
+        except OutcomeUnknown as error:
+            await self.posts.retry(claimed, SETTLING, str(error), doubtful=True)
+        except RateLimited as error:
+            now = self.clock.now()
+            wait = max(1.0, (error.free_at - now).total_seconds()) if error.free_at else 60.0
+            await self.posts.retry(claimed, wait, str(error), doubtful=claimed.doubtful)
+        except BadInput as error:
+            await self._give_up(claimed, "not_posted", str(error))
+        except CouldNotFinish as error:
+            if claimed.attempt >= TRIES:
+                await self._give_up(claimed, "not_posted", str(error))
+            else:
+                wait = min(LONGEST_WAIT, 2.0**claimed.attempt)
+                await self.posts.retry(claimed, wait, str(error), doubtful=claimed.doubtful)
+        except Exception:  # a defect costs this post a try, not the writer its life
+            logger.exception("writing to a forge broke", extra=facts)
+            await self.posts.retry(claimed, 30.0, "a defect", doubtful=True)
+        else:
+            if written is not None:
+                await self._note(claimed, written)
+                await self.posts.sent(claimed, msgspec.to_builtins(written))
+
+    async def _send(self, claimed: ClaimedPost) -> Written | None:
+        post = claimed.post
+        hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
+        link = parse_change(post.link, hosts)
+        place = str(post.body.get("place", ""))
+        async with self.connections.poster(link.host, link.repo, place) as poster:
+            match post.kind:
+                case "review":
+                    return await self._review(poster, link, claimed)
+                case "answer":
+                    answer = msgspec.convert(post.body["answer"], ThreadAnswer)
+                    return await poster.answer(link, answer) or Written("")
+                case "check":
+                    return await self._check(poster, link, claimed)
+                case "issue":
+                    issue = msgspec.convert(post.body["issue"], NewIssue)
+                    found = await poster.find_issue(link, issue) if claimed.doubtful else None
+                    return found or await _held(claimed, poster.open_issue(link, issue))
+                case other:
+                    raise NotPosted("not_posted", f"nobody knows how to write a {other}")
+
+    async def _review(
+        self, poster: ReviewPoster, link: ChangeLink, claimed: ClaimedPost
+    ) -> Written | None:
+        review = msgspec.convert(claimed.post.body["review"], Review)
+        if claimed.doubtful and (found := await poster.find_review(link, review)) is not None:
+            return found
+        change = await poster.change(link)
+        if change.state != "open":
+            raise NotPosted("not_posted", f"{link.short} was {change.state} meanwhile.")
+        if change.head != review.head:
+            raise NotPosted("moved", f"{review.head[:7]} -> {change.head[:7]}")
+        try:
+            return await _held(claimed, poster.post_review(link, review))
+        except LinesRefused:
+            body = msgspec.to_builtins(review.in_body())
+            await self.posts.note(claimed, {**claimed.post.body, "review": body})
+            return None
+
+    async def _check(self, poster: ReviewPoster, link: ChangeLink, claimed: ClaimedPost) -> Written:
+        check = msgspec.convert(claimed.post.body["check"], Check)
+        known = str(claimed.post.body.get("known", ""))
+        if not known and (claimed.doubtful or claimed.post.body.get("look")):
+            found = await poster.find_check(link, check)
+            known = found.id if found is not None else ""
+        return await _held(claimed, poster.put_check(link, check, known))
+
+    async def _note(self, claimed: ClaimedPost, written: Written) -> None:
+        """The thread hears of what a person asked for."""
+        post = claimed.post
+        if post.kind not in {"review", "issue"}:
+            return
+        what = "posted" if post.kind == "review" else "issue"
+        text = "" if post.kind == "review" else str(post.body["issue"]["title"])
+        note = c.NoteForge(what, text, self.clock.now(), post.by, written.url)
+        await self.queue.enqueue(post.debate, note, f"forge_post:{post.key}")
+
+    async def _give_up(self, claimed: ClaimedPost, what: str, reason: str) -> None:
+        post = claimed.post
+        if post.kind in {"review", "issue"}:
+            note = c.NoteForge(what, reason, self.clock.now(), post.by)
+            key = f"forge_post:{post.key}:{claimed.attempt}:{self.clock.now().isoformat()}"
+            await self.queue.enqueue(post.debate, note, key)
+        await self.posts.dead(claimed, reason)
+        logger.warning(
+            "not written to the forge",
+            extra={"action": "write", "key": post.key, "reason": reason},
+        )
+
+
+async def _held(claimed: ClaimedPost, sending: Any) -> Written:
+    """Sends unless this process slept until somebody else had the post."""
+    if not claimed.held:
+        sending.close()
+        raise OutcomeUnknown("the claim ran out before it was sent")
+    written: Written = await sending
+    return written
+
+
+def review_posts(
+    debate: str, link: str, place: str, review: Review, by: str
+) -> tuple[ForgePost, ...]:
+    """An approved review and what is said under earlier comments, as posts to be written."""
+    body = {"place": place, "review": msgspec.to_builtins(replace(review, answers=()))}
+    posts = [ForgePost(f"review:{debate}", debate, "review", link, body, by)]
+    for answer in review.answers:
+        told: Mapping[str, Any] = {"place": place, "answer": msgspec.to_builtins(answer)}
+        key = f"answer:{debate}:{answer.mark}"
+        posts.append(ForgePost(key, debate, "answer", link, told, by))
+    return tuple(posts)
+
+
+def check_post(check: Check, link: str, place: str, said: str) -> ForgePost:
+    body = {"place": place, "check": msgspec.to_builtins(check), "look": True}
+    return ForgePost(f"check:{said}", check.mark, "check", link, body)
+
+
+def issue_post(debate: str, number: int, link: str, place: str, title: str, by: str) -> ForgePost:
+    """An action item as an issue that links back."""
+    mark = f"{debate}:{number}"
+    issue = NewIssue(mark, title[:200], f"{title}\n\nFrom the debate about {link}.")
+    body = {"place": place, "issue": msgspec.to_builtins(issue)}
+    return ForgePost(f"issue:{mark}", debate, "issue", link, body, by)

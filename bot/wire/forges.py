@@ -1,0 +1,74 @@
+"""Everything that works for the pull requests that places follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.debates.service import DebateService
+from bot.forges.app import keep_app
+from bot.forges.connect import Connections
+from bot.forges.follow import FollowUps
+from bot.forges.handle import Handler
+from bot.forges.inbox import Inbox, Webhooks
+from bot.forges.poll import Poll
+from bot.forges.review import Reviews
+from bot.forges.runs import Runs
+from bot.forges.setup import GITHUB, AppSetup
+from bot.forges.write import ForgeWriter
+from bot.wire.base import Base
+from storage.followed import FollowedChanges
+from storage.forge_events import ForgeEvents
+from storage.forge_posts import ForgePosts
+
+
+@dataclass(frozen=True, slots=True)
+class ForgeParts:
+    connections: Connections
+    webhooks: Webhooks
+    inbox: Inbox
+    writer: ForgeWriter
+    poll: Poll
+    reviews: Reviews
+    runs: Runs
+    setup: AppSetup
+
+
+def make_forges(base: Base, service: DebateService) -> ForgeParts:
+    settings, stores, clock, connections = (
+        base.settings,
+        base.stores,
+        base.clock,
+        base.connections,
+    )
+    database, queue, places = stores.database, stores.queue, stores.places
+    followed, posts, events = (
+        FollowedChanges(database),
+        ForgePosts(database),
+        ForgeEvents(database),
+    )
+    runs = Runs(followed, places, queue, service, connections, clock)
+    handler = Handler(places, followed, queue, service, connections, clock)
+    public = settings.public_url.rstrip("/")
+    follow = FollowUps(followed, places, posts, queue, service, connections, clock, public)
+
+    async def webhook_secret() -> str:
+        app = await connections.app_of(GITHUB)
+        return settings.github_webhook_secret or (app.webhook_secret if app is not None else "")
+
+    async def webhook_token() -> str:
+        return settings.gitlab_webhook_token
+
+    reachable = public.startswith("https://")
+    local = f"http://127.0.0.1:{settings.port}"
+    return ForgeParts(
+        connections,
+        Webhooks(events, clock, webhook_secret, webhook_token),
+        Inbox(events, handler, runs, follow, clock, base.owner),
+        ForgeWriter(posts, queue, connections, clock, base.owner),
+        Poll(events, places, connections, clock, frozenset({"github"} if reachable else ())),
+        Reviews(posts, places, service, public),
+        runs,
+        AppSetup(
+            connections, keep_app(settings, database), clock, public or local, settings.signing_key
+        ),
+    )

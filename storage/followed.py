@@ -1,0 +1,266 @@
+"""Pull requests that places follow: which head was debated last, which one is wanted, and what
+became of the change.
+
+Whoever wants a head debated says so here and nothing more; one replica starts the run. So a label,
+a push, a comment, a schedule and a person that all mean one head lead to one debate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from storage.database import Database, inserted
+from storage.tables import DebateRow, FollowedChangeRow, OutcomeRow, table
+
+_ROW, _DEBATE, _OUTCOME = table(FollowedChangeRow), table(DebateRow), table(OutcomeRow)
+ANY = "?"
+"""Wanted, whatever its head is by now."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeKey:
+    """One pull request as one place follows it. Repository names are compared without case."""
+
+    place: str
+    host: str
+    repository: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """``wanted`` is the head that is to be debated next ("" none, ``ANY`` the newest), ``asked``
+    what was asked for with it, ``objections`` people's replies that no run has answered yet.
+    """
+
+    key: ChangeKey
+    link: str
+    story: str = ""
+    debate: str = ""
+    head: str = ""
+    runs: int = 0
+    wanted: str = ""
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    not_before: datetime | None = None
+    state: str = "open"
+    merged_at: datetime | None = None
+    merge_commit: str = ""
+    ask_at: datetime | None = None
+    asks: int = 0
+    objections: Sequence[Mapping[str, str]] = ()
+    told: str = ""
+
+
+class FollowedChanges:
+    """The followed pull requests of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def get(self, key: ChangeKey) -> Followed | None:
+        found = await self._select(*_is(key))
+        return found[0] if found else None
+
+    async def of(self, host: str, repository: str, number: int) -> Sequence[Followed]:
+        """One pull request in every place that follows it."""
+        return await self._select(
+            _ROW.c.host == host,
+            _ROW.c.repository == repository.lower(),
+            _ROW.c.number == number,
+        )
+
+    async def about(self, debate: str) -> Followed | None:
+        """The pull request whose latest debate this is."""
+        found = await self._select(_ROW.c.debate == debate)
+        return found[0] if found else None
+
+    async def want(self, key: ChangeKey, link: str, head: str, asked: Mapping[str, Any]) -> None:
+        """Asks for a run on ``head``; what was asked for before and has not begun is replaced."""
+        now = self._db.now()
+
+        def work(conn: sa.Connection) -> None:
+            inserted(conn, _ROW, _blank(key, link, now), *_KEY)
+            conn.execute(
+                sa.update(_ROW)
+                .where(*_is(key))
+                .values(wanted=head, asked=dict(asked), not_before=None, updated_at=now)
+            )
+
+        await self._db.write(work)
+
+    async def due(self) -> Sequence[Followed]:
+        """What is wanted now and has no debate running, oldest first."""
+        now = self._db.now()
+        running = sa.exists().where(
+            _DEBATE.c.id == _ROW.c.debate, _DEBATE.c.status.in_(("queued", "running", "paused"))
+        )
+        free = sa.or_(_ROW.c.not_before.is_(None), _ROW.c.not_before <= now)
+        return await self._select(_ROW.c.wanted != "", free, ~running)
+
+    async def wait(self, followed: Followed, until: datetime) -> None:
+        """Not before then."""
+        await self._change(followed, not_before=until)
+
+    async def unwanted(self, followed: Followed) -> None:
+        """Nothing is to be done for what was wanted, if nothing else is wanted by now."""
+        await self._change(followed, wanted="", asked={}, not_before=None)
+
+    async def started(self, followed: Followed, head: str, debate: str) -> bool:
+        """A run has begun; False if another replica noted one first."""
+        return await self._change(
+            followed,
+            story=followed.story or debate,
+            debate=debate,
+            head=head,
+            runs=followed.runs + (0 if debate == followed.debate else 1),
+            wanted="",
+            asked={},
+            objections=[],
+        )
+
+    async def adopt(self, key: ChangeKey, link: str, head: str, debate: str) -> None:
+        """Notes a run that somebody started by hand."""
+        now = self._db.now()
+
+        def work(conn: sa.Connection) -> None:
+            inserted(conn, _ROW, _blank(key, link, now), *_KEY)
+            row = conn.execute(sa.select(_ROW).where(*_is(key))).one()
+            if row.debate == debate:
+                values: dict[str, Any] = {"head": head}
+            else:
+                values = {
+                    "debate": debate, "head": head, "runs": row.runs + 1,
+                    "story": row.story or debate, "told": "",
+                }  # fmt: skip
+            conn.execute(sa.update(_ROW).where(*_is(key)).values(updated_at=now, **values))
+
+        await self._db.write(work)
+
+    async def objected(self, followed: Followed, objection: Mapping[str, str]) -> bool:
+        """Keeps a reply for the next run; False for one that is kept already."""
+
+        def work(conn: sa.Connection) -> bool:
+            row = conn.execute(
+                sa.select(_ROW.c.objections).where(*_is(followed.key)).with_for_update()
+            ).scalar_one()
+            if any(one["source"] == objection["source"] for one in row):
+                return False
+            kept = [*row, dict(objection)]
+            conn.execute(sa.update(_ROW).where(*_is(followed.key)).values(objections=kept))
+            return True
+
+        return await self._db.write(work)
+
+    async def ended(
+        self,
+        followed: Followed,
+        state: str,
+        *,
+        merged_at: datetime | None = None,
+        merge_commit: str = "",
+        ask_at: datetime | None = None,
+    ) -> None:
+        """It was merged, closed, reverted, or opened again ("open")."""
+        values: dict[str, Any] = {"state": state, "ask_at": ask_at}
+        if state != "open":
+            values |= {"wanted": "", "asked": {}}
+        if merged_at is not None:
+            values |= {"merged_at": merged_at, "merge_commit": merge_commit}
+        await self._write(followed.key, **values)
+
+    async def to_ask(self) -> Sequence[Followed]:
+        """Merged changes whose day has come for asking whether the verdict held."""
+        return await self._select(_ROW.c.ask_at <= self._db.now())
+
+    async def asked(self, followed: Followed, again: datetime | None) -> bool:
+        """Asked once more; False if another replica asked first."""
+        statement = (
+            sa.update(_ROW)
+            .where(*_is(followed.key), _ROW.c.asks == followed.asks)
+            .values(asks=followed.asks + 1, ask_at=again)
+        )
+        return bool(await self._db.write(lambda conn: conn.execute(statement).rowcount))
+
+    async def untold(self) -> Sequence[tuple[Followed, str]]:
+        """Changes whose latest debate says something else than their check on the forge: with what
+        it says, ``debate:status:decision``.
+        """
+        said = (
+            _ROW.c.debate + ":" + _DEBATE.c.status + ":"
+            + sa.func.coalesce(_OUTCOME.c.decision, "")
+        )  # fmt: skip
+        query = (
+            sa.select(_ROW, said.label("said"))
+            .join(_DEBATE, _DEBATE.c.id == _ROW.c.debate)
+            .outerjoin(_OUTCOME, _OUTCOME.c.debate_id == _ROW.c.debate)
+            .where(_ROW.c.told != said, _ROW.c.state == "open")
+            .where(
+                sa.or_(
+                    _DEBATE.c.status.not_in(("waiting", "finished", "stopped")),
+                    _OUTCOME.c.decision.is_not(None),
+                )
+            )
+        )
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [(_followed(row), row.said) for row in rows]
+
+    async def tell(self, followed: Followed, said: str) -> None:
+        await self._write(followed.key, told=said)
+
+    async def _select(self, *where: sa.ColumnElement[bool]) -> list[Followed]:
+        query = sa.select(_ROW).where(*where).order_by(_ROW.c.updated_at, _ROW.c.number)
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [_followed(row) for row in rows]
+
+    async def _change(self, followed: Followed, **values: Any) -> bool:
+        """Changes a row in which nothing else was wanted meanwhile; whether it did."""
+        statement = (
+            sa.update(_ROW)
+            .where(*_is(followed.key), _ROW.c.wanted == followed.wanted)
+            .where(_ROW.c.debate == followed.debate)
+            .values(**values)
+        )
+        return bool(await self._db.write(lambda conn: conn.execute(statement).rowcount))
+
+    async def _write(self, key: ChangeKey, **values: Any) -> None:
+        values["updated_at"] = self._db.now()
+        statement = sa.update(_ROW).where(*_is(key)).values(**values)
+        await self._db.write(lambda conn: conn.execute(statement).rowcount)
+
+
+ASKED_AFTER = (timedelta(days=2), timedelta(days=14))
+"""After a merge, when it is asked whether the verdict held."""
+
+_KEY = ("place", "host", "repository", "number")
+
+
+def _is(key: ChangeKey) -> tuple[sa.ColumnElement[bool], ...]:
+    return (
+        _ROW.c.place == key.place,
+        _ROW.c.host == key.host,
+        _ROW.c.repository == key.repository.lower(),
+        _ROW.c.number == key.number,
+    )
+
+
+def _blank(key: ChangeKey, link: str, now: datetime) -> dict[str, Any]:
+    return {
+        "place": key.place, "host": key.host, "repository": key.repository.lower(),
+        "number": key.number, "link": link, "story": "", "debate": "", "head": "", "runs": 0,
+        "wanted": "", "asked": {}, "state": "open", "merge_commit": "", "asks": 0,
+        "objections": [], "told": "", "updated_at": now,
+    }  # fmt: skip
+
+
+def _followed(row: Any) -> Followed:
+    key = ChangeKey(row.place, row.host, row.repository, row.number)
+    return Followed(
+        key, row.link, row.story, row.debate, row.head, row.runs, row.wanted, row.asked,
+        row.not_before, row.state, row.merged_at, row.merge_commit, row.ask_at, row.asks,
+        row.objections, row.told,
+    )  # fmt: skip

@@ -1,0 +1,154 @@
+"""What forges told us, to be worked off: stored before the forge hears "taken", each once, by
+whichever replica comes first.
+
+A claim is a lease: when its holder dies, the event is claimed again, so handling one twice must do
+no harm. Rows are kept for longer than any forge delivers again, and then forgotten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from storage.database import Database, inserted, upsert
+from storage.tables import ForgeEventRow, WatchRow, table
+
+_EVENT, _WATCH = table(ForgeEventRow), table(WatchRow)
+LEASE = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class TakenEvent:
+    """A claimed event. ``attempt`` counts from 1."""
+
+    key: str
+    payload: Mapping[str, Any]
+    attempt: int
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How far the poll of a repository has come."""
+
+    tags: Mapping[str, str]
+    seen: Mapping[str, Any]
+    at: datetime | None
+
+
+class ForgeEvents:
+    """The events of one database; ``wake_event`` is set when this process has stored one."""
+
+    def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
+        self._db = database
+        self.lease = lease
+        self.wake_event = asyncio.Event()
+
+    async def add(self, key: str, payload: Mapping[str, Any]) -> bool:
+        """Stores an event durably; False if it was told before."""
+        now = self._db.now()
+        row = {
+            "key": key, "payload": dict(payload), "state": "pending", "at": now, "next_at": now,
+            "claimed_by": "", "attempts": 0, "reason": "",
+        }  # fmt: skip
+        fresh = await self._db.write(lambda conn: inserted(conn, _EVENT, row, "key"))
+        if fresh:
+            self.wake_event.set()
+        return fresh
+
+    async def claim(self, owner: str, limit: int = 8) -> list[TakenEvent]:
+        """The oldest events that nobody has in hand."""
+        now = self._db.now()
+        due = (
+            sa.select(_EVENT.c.key)
+            .where(_EVENT.c.state == "pending", _EVENT.c.next_at <= now)
+            .order_by(_EVENT.c.at, _EVENT.c.key)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        claim = (
+            sa.update(_EVENT)
+            .where(_EVENT.c.key.in_(due))
+            .values(claimed_by=owner, attempts=_EVENT.c.attempts + 1, next_at=now + self.lease)
+            .returning(_EVENT.c.key, _EVENT.c.payload, _EVENT.c.attempts, _EVENT.c.at)
+        )
+        rows = await self._db.write(lambda conn: conn.execute(claim).all())
+        rows = sorted(rows, key=lambda row: (row.at, row.key))
+        return [TakenEvent(row.key, row.payload, row.attempts, owner) for row in rows]
+
+    async def done(self, event: TakenEvent, reason: str = "") -> None:
+        await self._settle(event, state="done", reason=reason)
+
+    async def dead(self, event: TakenEvent, reason: str) -> None:
+        """It can't be handled; the reason is kept."""
+        await self._settle(event, state="dead", reason=reason)
+
+    async def retry(self, event: TakenEvent, after: float, reason: str) -> None:
+        at = self._db.now() + timedelta(seconds=after)
+        await self._settle(event, state="pending", reason=reason, next_at=at)
+
+    async def states(self) -> dict[str, int]:
+        """How many events there are by state."""
+        query = sa.select(_EVENT.c.state, sa.func.count()).group_by(_EVENT.c.state)
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return {str(state): int(count) for state, count in rows}
+
+    async def reasons(self) -> Mapping[str, str]:
+        """Why events were given up or came to nothing, by key."""
+        query = sa.select(_EVENT.c.key, _EVENT.c.reason).where(_EVENT.c.reason != "")
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return {row.key: row.reason for row in rows}
+
+    async def forget(self, before: datetime) -> int:
+        """Drops what was settled before; how many."""
+        drop = sa.delete(_EVENT).where(_EVENT.c.at < before, _EVENT.c.state != "pending")
+        return await self._db.write(lambda conn: conn.execute(drop).rowcount)
+
+    async def watch(self, host: str, repository: str) -> Watch:
+        query = sa.select(_WATCH).where(
+            _WATCH.c.host == host, _WATCH.c.repository == repository.lower()
+        )
+        row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
+        return Watch({}, {}, None) if row is None else Watch(row.tags, row.seen, row.at)
+
+    async def take_watch(self, host: str, repository: str, every: timedelta) -> bool:
+        """Whether this replica polls now: True for one of them, once in ``every``."""
+        now = self._db.now()
+        row = {"host": host, "repository": repository.lower(), "tags": {}, "seen": {}, "at": now}
+        again = (
+            sa.update(_WATCH)
+            .where(_WATCH.c.host == host, _WATCH.c.repository == repository.lower())
+            .where(_WATCH.c.at <= now - every)
+            .values(at=now)
+        )
+
+        def work(conn: sa.Connection) -> bool:
+            fresh = inserted(conn, _WATCH, row, "host", "repository")
+            return fresh or bool(conn.execute(again).rowcount)
+
+        return await self._db.write(work)
+
+    async def keep_watch(
+        self, host: str, repository: str, tags: Mapping[str, str], seen: Mapping[str, Any]
+    ) -> None:
+        row = {
+            "host": host, "repository": repository.lower(), "tags": dict(tags),
+            "seen": dict(seen), "at": self._db.now(),
+        }  # fmt: skip
+        await self._db.write(lambda conn: conn.execute(upsert(conn, _WATCH), row).rowcount)
+
+    async def _settle(self, event: TakenEvent, **values: Any) -> None:
+        """Changes the row unless the claim was lost meanwhile."""
+        mine = sa.update(_EVENT).where(
+            _EVENT.c.key == event.key,
+            _EVENT.c.claimed_by == event.owner,
+            _EVENT.c.attempts == event.attempt,
+        )
+        await self._db.write(
+            lambda conn: conn.execute(mine.values(claimed_by="", **values)).rowcount
+        )

@@ -1,0 +1,194 @@
+"""What is to be written to forges: each stored before it is sent, sent by one replica at a time,
+and looked up before it is sent again.
+
+A row goes pending -> sending -> sent. ``sending`` is noted before anything leaves, so whoever finds
+it after a crash knows that it may have arrived. A claim is a lease; a holder that slept through it
+finds out (``hold``) before it sends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from storage.database import Database, inserted
+from storage.tables import ForgePostRow, table
+
+_POST = table(ForgePostRow)
+LEASE = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class ForgePost:
+    """``key`` is unique for ever; ``link`` is the pull request; ``by`` who approved it ("" for
+    what needs no approval).
+    """
+
+    key: str
+    debate: str
+    kind: str  # review | answer | check | issue
+    link: str
+    body: Mapping[str, Any]
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedPost:
+    """``doubtful``: an earlier try may have arrived; ``until`` is when the claim ends, by this
+    process's own clock.
+    """
+
+    post: ForgePost
+    owner: str
+    attempt: int
+    doubtful: bool
+    ref: Mapping[str, Any] = field(default_factory=dict)
+    until: float = 0.0
+
+    @property
+    def held(self) -> bool:
+        return time.monotonic() < self.until
+
+
+@dataclass(frozen=True, slots=True)
+class PostState:
+    """How far a post is."""
+
+    post: ForgePost
+    state: str
+    ref: Mapping[str, Any]
+    reason: str
+
+
+class ForgePosts:
+    """The posts of one database; ``wake_event`` is set when this process has stored one."""
+
+    def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
+        self._db = database
+        self.lease = lease
+        self.wake_event = asyncio.Event()
+
+    async def add(self, *posts: ForgePost) -> int:
+        """Stores posts durably, all or none; how many were new. One that was given up is tried
+        again.
+        """
+        now = self._db.now()
+
+        def work(conn: sa.Connection) -> int:
+            fresh = 0
+            for post in posts:
+                row = {
+                    "key": post.key, "debate_id": post.debate, "kind": post.kind,
+                    "link": post.link, "body": dict(post.body), "by": post.by,
+                    "state": "pending", "at": now, "next_at": now, "claimed_by": "",
+                    "attempts": 0, "reason": "",
+                }  # fmt: skip
+                if inserted(conn, _POST, row, "key"):
+                    fresh += 1
+                    continue
+                again = {
+                    "state": "pending", "body": dict(post.body), "by": post.by, "next_at": now,
+                    "attempts": 0, "reason": "",
+                }  # fmt: skip
+                gone = sa.update(_POST).where(_POST.c.key == post.key, _POST.c.state == "dead")
+                fresh += conn.execute(gone.values(**again)).rowcount
+            return fresh
+
+        fresh = await self._db.write(work)
+        if fresh:
+            self.wake_event.set()
+        return fresh
+
+    async def claim(self, owner: str, limit: int = 4) -> list[ClaimedPost]:
+        """The oldest posts that nobody has in hand; they are ``sending`` from here on."""
+        now, until = self._db.now(), time.monotonic() + self.lease.total_seconds() * 0.8
+        due = (
+            sa.select(_POST.c.key)
+            .where(_POST.c.state.in_(("pending", "sending")), _POST.c.next_at <= now)
+            .order_by(_POST.c.at, _POST.c.key)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+
+        def work(conn: sa.Connection) -> list[ClaimedPost]:
+            keys = conn.execute(due).scalars().all()
+            rows = conn.execute(sa.select(_POST).where(_POST.c.key.in_(keys))).all()
+            conn.execute(
+                sa.update(_POST)
+                .where(_POST.c.key.in_(keys))
+                .values(
+                    state="sending",
+                    claimed_by=owner,
+                    attempts=_POST.c.attempts + 1,
+                    next_at=now + self.lease,
+                )
+            )
+            rows = sorted(rows, key=lambda row: (row.at, row.key))
+            return [
+                ClaimedPost(
+                    _post(row),
+                    owner,
+                    row.attempts + 1,
+                    row.state == "sending",
+                    row.ref or {},
+                    until,
+                )
+                for row in rows
+            ]
+
+        return await self._db.write(work)
+
+    async def sent(self, claimed: ClaimedPost, ref: Mapping[str, Any]) -> bool:
+        return await self._settle(claimed, state="sent", ref=dict(ref), reason="")
+
+    async def retry(
+        self, claimed: ClaimedPost, after: float, reason: str, *, doubtful: bool
+    ) -> bool:
+        """Later again; ``doubtful`` where it may have arrived, so that it is looked up first."""
+        at = self._db.now() + timedelta(seconds=after)
+        state = "sending" if doubtful else "pending"
+        return await self._settle(claimed, state=state, next_at=at, reason=reason)
+
+    async def dead(self, claimed: ClaimedPost, reason: str) -> bool:
+        return await self._settle(claimed, state="dead", reason=reason)
+
+    async def note(self, claimed: ClaimedPost, body: Mapping[str, Any]) -> bool:
+        """What is sent is another text from here on (its lines were refused); not sent yet."""
+        return await self._settle(claimed, state="pending", body=dict(body), next_at=self._db.now())
+
+    async def of(self, debate: str) -> Sequence[PostState]:
+        """A debate's posts, oldest first."""
+        query = (
+            sa.select(_POST).where(_POST.c.debate_id == debate).order_by(_POST.c.at, _POST.c.key)
+        )
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [PostState(_post(row), row.state, row.ref or {}, row.reason) for row in rows]
+
+    async def open(self) -> int:
+        """How many wait to be sent."""
+        query = sa.select(sa.func.count()).where(_POST.c.state.in_(("pending", "sending")))
+        return int(await self._db.read(lambda conn: conn.execute(query).scalar_one()))
+
+    async def _settle(self, claimed: ClaimedPost, **values: Any) -> bool:
+        """Changes the row unless the claim was lost meanwhile; whether it was not."""
+        mine = sa.update(_POST).where(
+            _POST.c.key == claimed.post.key,
+            _POST.c.claimed_by == claimed.owner,
+            _POST.c.attempts == claimed.attempt,
+        )
+        done = await self._db.write(
+            lambda conn: conn.execute(mine.values(claimed_by="", **values)).rowcount
+        )
+        if values["state"] == "pending":
+            self.wake_event.set()
+        return bool(done)
+
+
+def _post(row: Any) -> ForgePost:
+    return ForgePost(row.key, row.debate_id, row.kind, row.link, row.body, row.by)

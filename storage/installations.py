@@ -1,0 +1,57 @@
+"""Installations of a GitHub App, each with the workspace whose admin proved that it is theirs."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from core.errors import BadInput
+from storage.database import Database, inserted
+from storage.tables import ForgeInstallationRow, table
+
+_ROW = table(ForgeInstallationRow)
+
+
+class ForgeInstallations:
+    """Tokens are never here; they are made when they are needed."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def keep(
+        self, host: str, installation: int, account: str, workspace: str, by: str
+    ) -> None:
+        """Notes whose it is. Raises ``BadInput`` where it is another workspace's."""
+        row = {
+            "host": host, "installation": installation, "account": account.lower(),
+            "workspace": workspace, "by": by, "at": self._db.now(),
+        }  # fmt: skip
+        held = sa.select(_ROW.c.workspace).where(
+            _ROW.c.host == host, _ROW.c.installation == installation
+        )
+
+        def work(conn: sa.Connection) -> str:
+            inserted(conn, _ROW, row, "host", "installation")
+            return str(conn.execute(held).scalar_one())
+
+        if await self._db.write(work) != workspace:
+            raise BadInput(
+                f"The installation on {account} belongs to another workspace. Remove it on "
+                "GitHub and install it anew."
+            )
+
+    async def serving(self, host: str, account: str, workspace: str) -> int | None:
+        """The installation with which a workspace reads an account's repositories; that of any
+        workspace for "" (the operator's shell).
+        """
+        query = sa.select(_ROW.c.installation).where(
+            _ROW.c.host == host, _ROW.c.account == account.lower()
+        )
+        if workspace:
+            query = query.where(_ROW.c.workspace == workspace)
+        found: int | None = await self._db.read(lambda conn: conn.execute(query.limit(1)).scalar())
+        return found
+
+    async def forget(self, host: str, installation: int) -> bool:
+        """It was removed on the forge."""
+        drop = sa.delete(_ROW).where(_ROW.c.host == host, _ROW.c.installation == installation)
+        return bool(await self._db.write(lambda conn: conn.execute(drop).rowcount))

@@ -1,0 +1,238 @@
+"""Webhooks: nothing is read before it is proved, GitHub's own examples are understood, and only the
+fields that matter are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.forges.events import (
+    Forged,
+    ForgeEvent,
+    Happened,
+    body_key,
+    read_github,
+    read_gitlab,
+    too_old,
+)
+
+SECRET = "hush-hush-hush"
+EXAMPLES = json.loads(Path("tests/schemas/github-webhooks.json").read_text("utf-8"))
+
+
+def signed(event: str, payload: dict[str, Any]) -> tuple[dict[str, str], bytes]:
+    body = json.dumps(payload).encode()
+    digest = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
+    return {"x-github-event": event, "x-hub-signature-256": f"sha256={digest}"}, body
+
+
+def read(name: str, **changes: Any) -> tuple[ForgeEvent, ...]:
+    headers, body = signed(name.partition(".")[0], {**EXAMPLES[name], **changes})
+    return read_github(headers, body, SECRET)
+
+
+HELLO = ForgeEvent(
+    Happened.OPENED,
+    "github",
+    "github.com",
+    "Codertocat/Hello-World",
+    2,
+    "ec26c3e57ca3a959ca5aad62de7213c562f8c821",
+    actor="Codertocat",
+    at=datetime(2019, 5, 15, 15, 20, 33, tzinfo=UTC),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "happened"),
+    [
+        ("pull_request.opened", Happened.OPENED),
+        ("pull_request.ready_for_review", Happened.OPENED),
+        ("pull_request.labeled", Happened.LABELED),
+        ("pull_request.synchronize", Happened.PUSHED),
+        ("pull_request.closed", Happened.CLOSED),
+    ],
+)
+def test_githubs_own_examples_of_pull_requests(name: str, happened: Happened) -> None:
+    (event,) = read(name)
+    assert event.happened is happened
+    assert "/" in event.repo
+    assert event.number > 0
+    assert len(event.head) == 40
+
+
+def test_one_of_them_whole() -> None:
+    event = read("pull_request.opened")[0]
+    assert replace(event, installation=0) == replace(
+        HELLO, at=event.at, repo=event.repo, head=event.head, number=event.number,
+        actor=event.actor, draft=event.draft, merge_commit=event.merge_commit,
+    )  # fmt: skip
+    assert event.host == "github.com"
+
+
+def test_comments_replies_installations_and_pushes() -> None:
+    issue = {**EXAMPLES["issue_comment.created"]["issue"], "pull_request": {"url": "x"}}
+    (said,) = read("issue_comment.created", issue=issue)
+    assert (said.happened, bool(said.text), bool(said.comment)) == (Happened.COMMENTED, True, True)
+    assert read("issue_comment.created") == ()  # on an issue
+    comment = {**EXAMPLES["pull_request_review_comment.created"]["comment"], "in_reply_to_id": 77}
+    (reply,) = read("pull_request_review_comment.created", comment=comment)
+    assert (reply.happened, reply.reply_to) == (Happened.REPLIED, "77")
+    assert read("pull_request_review_comment.created") == ()  # begins a thread of its own
+    assert read("installation.created")[0].happened is Happened.INSTALLED
+    assert read("installation.deleted")[0].happened is Happened.UNINSTALLED
+    assert read("push") == ()
+    assert read("ping") == ()
+
+
+def test_a_push_of_new_guidelines() -> None:
+    example = EXAMPLES["push"]
+    commit = {"added": ["AGENTS.md"], "modified": ["src/a.py"], "removed": []}
+    branch = example["repository"]["default_branch"]
+    (event,) = read("push", ref=f"refs/heads/{branch}", commits=[commit], head_commit=None)
+    assert (event.happened, event.text) == (Happened.GUIDELINES, "AGENTS.md")
+    assert read("push", ref="refs/heads/topic", commits=[commit]) == ()
+
+
+def test_a_new_base_is_told_and_a_new_title_is_not() -> None:
+    changed = {"action": "edited", "changes": {"base": {"ref": {"from": "main"}}}}
+    assert read("pull_request.opened", **changed)[0].happened is Happened.RETARGETED
+    assert read("pull_request.opened", action="edited", changes={"title": {"from": "x"}}) == ()
+
+
+@pytest.mark.parametrize("break_it", ["body", "signature", "secret", "none"])
+def test_a_forged_webhook_is_not_read(break_it: str) -> None:
+    headers, body = signed("pull_request", EXAMPLES["pull_request.opened"])
+    secret = SECRET
+    if break_it == "body":
+        body = body.replace(b"opened", b"closed", 1)
+    elif break_it == "signature":
+        headers["x-hub-signature-256"] = "sha256=" + "0" * 64
+    elif break_it == "none":
+        del headers["x-hub-signature-256"]
+    else:
+        secret = "another"
+    with pytest.raises(Forged, match="signature"):
+        read_github(headers, body, secret)
+
+
+def test_secrets_in_a_comment_are_not_kept() -> None:
+    issue = {**EXAMPLES["issue_comment.created"]["issue"], "pull_request": {"url": "x"}}
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    comment = {**EXAMPLES["issue_comment.created"]["comment"], "body": f"/debate {token}"}
+    (said,) = read("issue_comment.created", issue=issue, comment=comment)
+    assert token not in said.text
+
+
+def test_the_same_body_is_the_same_delivery_whatever_its_headers_say() -> None:
+    _, body = signed("pull_request", EXAMPLES["pull_request.opened"])
+    assert body_key("github", body) == body_key("github", body)
+    assert body_key("github", body) != body_key("gitlab", body)
+
+
+def test_what_is_too_old() -> None:
+    now = datetime(2019, 5, 20, tzinfo=UTC)
+    assert not too_old((HELLO,), now, 7)
+    assert too_old((HELLO,), now, 3)
+    assert not too_old((replace(HELLO, at=None),), now, 3)
+
+
+MERGE_REQUEST: dict[str, Any] = {
+    "object_kind": "merge_request",
+    "user": {"username": "ann"},
+    "project": {
+        "web_url": "https://gitlab.com/group/sub/project",
+        "path_with_namespace": "group/sub/project",
+    },
+    "object_attributes": {
+        "iid": 7,
+        "action": "open",
+        "updated_at": "2026-05-03 10:00:00 UTC",
+        "last_commit": {"id": "2" * 40},
+        "draft": False,
+    },
+    "changes": {},
+}
+
+
+def gitlab(payload: dict[str, Any], token: str = SECRET) -> tuple[ForgeEvent, ...]:
+    return read_gitlab({"x-gitlab-token": token}, json.dumps(payload).encode(), SECRET)
+
+
+def merge_request(changes: dict[str, Any] | None = None, **asked: Any) -> tuple[ForgeEvent, ...]:
+    attributes = {**MERGE_REQUEST["object_attributes"], **asked}
+    return gitlab({**MERGE_REQUEST, "object_attributes": attributes, "changes": changes or {}})
+
+
+def test_gitlabs_merge_requests() -> None:
+    (event,) = merge_request()
+    assert event == ForgeEvent(
+        Happened.OPENED, "gitlab", "gitlab.com", "group/sub/project", 7, "2" * 40, actor="ann",
+        at=datetime(2026, 5, 3, 10, tzinfo=UTC),
+    )  # fmt: skip
+    assert merge_request(action="update") == ()
+    labels = {"previous": [{"title": "a"}], "current": [{"title": "a"}, {"title": "debate"}]}
+    several = merge_request(
+        {"labels": labels, "draft": {"previous": True, "current": False}},
+        action="update",
+        oldrev="1" * 40,
+    )
+    assert [(e.happened, e.label) for e in several] == [
+        (Happened.PUSHED, ""),
+        (Happened.OPENED, ""),
+        (Happened.LABELED, "debate"),
+    ]
+    (merged,) = merge_request(action="merge", merge_commit_sha="9" * 40)
+    assert (merged.happened, merged.merged, merged.merge_commit) == (
+        Happened.CLOSED,
+        True,
+        "9" * 40,
+    )
+
+
+def test_gitlabs_notes() -> None:
+    note = {"id": 5, "note": "/debate", "created_at": "2026-05-03T10:00:00.000Z", "type": None}
+    told = {**MERGE_REQUEST, "object_kind": "note", "object_attributes": note}
+    (said,) = gitlab({**told, "merge_request": {"iid": 7}})
+    assert (said.happened, said.text, said.reply_to) == (Happened.COMMENTED, "/debate", "")
+    note = {**note, "type": "DiffNote", "discussion_id": "d1"}
+    (reply,) = gitlab({**told, "object_attributes": note, "merge_request": {"iid": 7}})
+    assert (reply.happened, reply.reply_to) == (Happened.REPLIED, "d1")
+    assert gitlab(told) == ()  # on an issue
+
+
+def test_gitlab_with_the_wrong_token_or_none() -> None:
+    with pytest.raises(Forged, match="token"):
+        gitlab(MERGE_REQUEST, "wrong")
+    with pytest.raises(Forged, match="token"):
+        read_gitlab({}, b"{}", "")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+NAMES = ["pull_request", "issue_comment", "pull_request_review_comment", "installation", "push"]
+
+
+@given(st.sampled_from(NAMES), st.dictionaries(st.sampled_from(
+    ["action", "pull_request", "comment", "issue", "repository", "sender", "installation"]), JSON
+))  # fmt: skip
+def test_odd_payloads_are_refused_in_one_way(name: str, payload: dict[str, Any]) -> None:
+    headers, body = signed(name, payload)
+    try:
+        events = read_github(headers, body, SECRET)
+    except Forged:
+        return
+    assert isinstance(events, tuple)

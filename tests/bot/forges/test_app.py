@@ -1,0 +1,186 @@
+"""The App: made by one link, installed for the workspace of whoever can prove it, and read with
+nothing but its own short-lived tokens.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from aiohttp import ClientSession, web
+
+from adapters.forges.github_app import AppCredentials, Tokens, manifest
+from adapters.forges.port import Host
+from adapters.material.settings import LibrarySettings
+from bot.forges.connect import Connections
+from bot.forges.setup import AppSetup, State, read_state
+from core.errors import BadInput, CouldNotFinish
+from storage.installations import ForgeInstallations
+from storage.schema import open_database
+from tests.bot.forges.town import Clock
+from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.github_app import key
+from tests.standins.github_state import Person
+
+SECRET = "a-secret-of-the-operator"
+
+
+@dataclass
+class Office:
+    github: GitHubStandIn
+    connections: Connections
+    setup: AppSetup
+    clock: Clock
+    made: list[AppCredentials]
+    address: str
+
+    async def get(self, path: str, **query: str) -> tuple[int, str]:
+        async with (
+            ClientSession() as session,
+            session.get(f"{self.address}{path}", params=query) as answer,
+        ):
+            return answer.status, await answer.text()
+
+    async def installed(self, person: Person, installation: int, workspace: str) -> tuple[int, str]:
+        """A workspace's admin follows the link and installs the App on GitHub."""
+        self.github.app.codes["code"] = person
+        link = await self.setup.install_link(workspace, f"{workspace}/U1")
+        state = parse_qs(urlsplit(link).query)["state"][0]
+        return await self.get(
+            "/github/app/installed", state=state, installation_id=f"{installation}", code="code"
+        )
+
+
+@asynccontextmanager
+async def office(folder: Path, *, app: bool = True) -> AsyncIterator[Office]:
+    clock = Clock(datetime.now(UTC))
+    made: list[AppCredentials] = []
+    database = await open_database(str(folder / "debate.db"), clock.now)
+    async with GitHubStandIn().running() as github:
+        github.pulls["acme/shop", 1] = Pull(private=True)
+        side = github.app
+        own = AppCredentials(
+            side.id, key(), side.client_id, side.client_secret, side.webhook_secret, side.slug
+        )
+
+        async def app_of(host: str) -> AppCredentials | None:
+            return own if app else (made[0] if made else None)
+
+        async def keep(credentials: AppCredentials) -> None:
+            made.append(credentials)
+
+        library = LibrarySettings(hosts={"github.com": Host("github", github.url)}, now=clock.now)
+        connections = Connections(library, ForgeInstallations(database), Tokens(clock.now), app_of)
+        setup = AppSetup(connections, keep, clock, "https://bot.example", SECRET)
+        served = web.Application()
+        setup.route(served)
+        runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        address = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        try:
+            yield Office(github, connections, setup, clock, made, address)
+        finally:
+            await runner.cleanup()
+            await database.close()
+
+
+def test_the_manifest_on_file_is_the_one_the_code_makes() -> None:
+    on_file = json.loads(Path("manifests/github.json").read_text("utf-8"))
+    assert on_file == manifest("https://debatebot.example")
+
+
+def test_without_a_public_address_no_webhook_is_promised() -> None:
+    local = manifest("http://127.0.0.1:8765")
+    assert (local["hook_attributes"]["active"], local["default_events"]) == (False, [])
+
+
+async def test_one_link_makes_the_app(tmp_path: Path) -> None:
+    async with office(tmp_path, app=False) as o:
+        link = urlsplit(o.setup.making_link())
+        status, page = await o.get(f"{link.path}?{link.query}")
+        assert status == 200
+        assert "settings/apps/new" in page
+        o.github.app.manifests["fresh"] = manifest("https://bot.example")
+        state = parse_qs(link.query)["state"][0]
+        status, page = await o.get("/github/app/made", state=state, code="fresh")
+        assert (status, [a.slug for a in o.made]) == (200, ["debatebot-of-acme"])
+        assert "BEGIN RSA" not in page
+        status, page = await o.get("/github/app/made", state=state, code="fresh")
+        assert (status, len(o.made)) == (400, 1)  # a code is taken once
+
+
+async def test_an_installation_belongs_to_the_workspace_that_proved_it(tmp_path: Path) -> None:
+    async with office(tmp_path) as o:
+        installed = o.github.app.install("acme", "acme/shop")
+        owner = Person("olga", 7, {installed.id: {"acme/shop": True}})
+        status, page = await o.installed(owner, installed.id, "slack:T1")
+        assert (status, "Linked" in page) == (200, True)
+        token = await o.connections.token("github.com", "acme/shop", "slack:T1/C9")
+        assert token.startswith("ghs_")
+        assert await o.connections.token("github.com", "acme/shop", "slack:T2/C9") == ""
+        assert (await o.connections.token("github.com", "acme/shop", "shell:me")) == token
+        status, page = await o.installed(owner, installed.id, "slack:T2")
+        assert (status, "another workspace" in page) == (400, True)
+
+
+async def test_who_only_reads_a_repository_can_give_it_to_nobody(tmp_path: Path) -> None:
+    async with office(tmp_path) as o:
+        installed = o.github.app.install("acme", "acme/shop", "acme/payroll")
+        reader = Person("ron", 8, {installed.id: {"acme/shop": False}})
+        half = Person("hal", 9, {installed.id: {"acme/shop": True}})
+        stranger = Person("eve", 10)
+        for person in (reader, half, stranger):
+            status, _ = await o.installed(person, installed.id, "slack:T2")
+            assert status == 400
+            assert await o.connections.token("github.com", "acme/shop", "slack:T2/C1") == ""
+
+
+@pytest.mark.parametrize("wrong", ["state", "purpose", "late", "code"])
+async def test_a_link_that_is_not_ours_links_nothing(tmp_path: Path, wrong: str) -> None:
+    async with office(tmp_path) as o:
+        installed = o.github.app.install("acme", "acme/shop")
+        owner = Person("olga", 7, {installed.id: {"acme/shop": True}})
+        o.github.app.codes["code"] = owner
+        until = int((o.clock.now() + timedelta(minutes=5)).timestamp())
+        purpose = "make" if wrong == "purpose" else "install"
+        secret = "another" if wrong == "state" else SECRET
+        state = State(purpose, "slack:T2", "slack:T2/U1", until).sign(secret)
+        if wrong == "late":
+            o.clock.go(minutes=6)
+        code = "other" if wrong == "code" else "code"
+        status, _ = await o.get(
+            "/github/app/installed", state=state, installation_id=f"{installed.id}", code=code
+        )
+        assert status == 400
+        assert await o.connections.token("github.com", "acme/shop", "slack:T2/C1") == ""
+
+
+async def test_tokens_are_short_narrow_and_kept_until_a_minute_before_their_end(
+    tmp_path: Path,
+) -> None:
+    async with office(tmp_path) as o:
+        installed = o.github.app.install("acme", "acme/shop", "acme/other")
+        await o.connections.installations.keep("github.com", installed.id, "acme", "slack:T1", "x")
+        place = "slack:T1/C1"
+        first = await o.connections.token("github.com", "acme/shop", place)
+        assert o.github.app.minted == [{"installation": installed.id, "repositories": ["shop"]}]
+        o.clock.go(minutes=58)
+        assert await o.connections.token("github.com", "acme/shop", place) == first
+        o.clock.go(minutes=1, seconds=30)
+        assert await o.connections.token("github.com", "acme/shop", place) != first
+        with pytest.raises(CouldNotFinish, match="no access to acme/gone"):
+            await o.connections.token("github.com", "acme/gone", place)
+        installed.suspended = True
+        assert "ghs_" not in (tmp_path / "debate.db").read_bytes().decode("latin-1")
+
+
+def test_a_state_says_nothing_to_who_has_no_secret() -> None:
+    with pytest.raises(BadInput, match="not made here"):
+        read_state("x.y", "", "make", datetime(2026, 1, 1, tzinfo=UTC))

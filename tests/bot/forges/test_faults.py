@@ -1,0 +1,257 @@
+"""Whatever breaks, a head is debated once and a review stands once."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.forges.wire import Wire
+from bot.forges.review import Approver
+from bot.forges.write import ForgeWriter
+from storage.database import Database
+from tests.bot.forges.town import NUMBER, REPO, SECRET, Town, diff, town
+
+AT = (REPO, NUMBER)
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+
+
+class Killed(BaseException):
+    """The process is gone between two steps."""
+
+
+@contextmanager
+def killed_at(step: int, monkeypatch: pytest.MonkeyPatch, *, after: bool) -> Iterator[list[int]]:
+    """Dies at the ``step``-th thing that lasts: a commit, or something sent to a forge; before it
+    is done, or right ``after``.
+    """
+    count = [0]
+    write, send = Database.write, Wire.send
+
+    def dying(does: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def step_of(self: Any, *given: Any) -> Any:
+            count[0] += 1
+            if count[0] == step and not after:
+                raise Killed
+            done = await does(self, *given)
+            if count[0] == step and after:
+                raise Killed
+            return done
+
+        return step_of
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Database, "write", dying(write))
+        patch.setattr(Wire, "send", dying(send))
+        yield count
+
+
+async def survive(t: Town, work: Callable[[], Awaitable[object]], number: int) -> None:
+    """The next process goes on, after the claims of the dead one have run out."""
+    t.clock.go(minutes=2)
+    t.parts = replace(
+        t.parts,
+        inbox=replace(t.parts.inbox, owner=f"next{number}"),
+        writer=replace(t.parts.writer, owner=f"next{number}"),
+    )
+    await work()
+
+
+@pytest.fixture
+async def judged(tmp_path: Path) -> Path:
+    """A database with a debate whose review was approved and not sent."""
+    folder = tmp_path / "first"
+    folder.mkdir()
+    async with town(folder) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        debate = await t.settle()
+        _, review = await t.parts.reviews.preview(debate.id)
+        await t.parts.reviews.approve(debate.id, review.digest, Approver("slack:T1/U1"))
+    return folder
+
+
+@pytest.mark.parametrize("after", [False, True])
+async def test_killed_between_any_two_steps_of_posting(
+    judged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
+    steps = 0
+    for step in range(1, 12):
+        folder = tmp_path / f"life{step}"
+        shutil.copytree(judged, folder)
+        async with town(folder) as t:
+            t.clock.go(minutes=30)
+            with killed_at(step, monkeypatch, after=after) as count:
+                with suppress(Killed):
+                    await t.parts.writer.write_due()
+                died = count[0] >= step
+            await survive(t, t.work, step)
+            await t.work()
+            assert len(t.github.written.reviews[AT]) == 1, f"step {step}"
+            assert len(t.github.written.comments[AT]) == 1
+            posts = await t.parts.reviews.posts.of((await t.latest()).id)
+            assert {p.state for p in posts if p.post.kind == "review"} == {"sent"}
+            assert (await t.noted()).count("posted") == 1
+        if not died:
+            steps = step - 1
+            break
+    assert steps >= 4  # it did die in between, and often
+
+
+@pytest.mark.parametrize("after", [False, True])
+async def test_killed_between_any_two_steps_of_taking_an_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
+    first = tmp_path / "first"
+    first.mkdir()
+    async with town(first) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"}, work=False)
+    steps = 0
+    for step in range(1, 14):
+        folder = tmp_path / f"life{step}"
+        shutil.copytree(first, folder)
+        async with town(folder) as t:
+            with killed_at(step, monkeypatch, after=after) as count:
+                with suppress(Killed):
+                    await t.parts.inbox.work()
+                died = count[0] >= step
+            await survive(t, t.parts.inbox.work, step)
+            assert len(await t.debates()) == 1, f"step {step}"
+            assert (await t.row()).head == t.pull.head
+            assert "pending" not in await t.parts.inbox.events.states()
+        if not died:
+            steps = step - 1
+            break
+    assert steps >= 4
+
+
+async def test_two_replicas_post_once(judged: Path, tmp_path: Path) -> None:
+    async with town(judged) as t:
+        t.clock.go(minutes=30)
+        writers = [replace(t.parts.writer, owner=f"replica{n}") for n in range(2)]
+        await asyncio.gather(*(w.write_due() for w in writers for _ in range(3)))
+        await asyncio.gather(*(t.parts.inbox.work() for _ in range(3)))
+        assert len(t.github.written.reviews[AT]) == 1
+        assert len(await t.debates()) == 1
+
+
+async def test_an_answer_that_got_lost_is_looked_up_and_nothing_is_sent_twice(
+    judged: Path,
+) -> None:
+    async with town(judged) as t:
+        t.clock.go(minutes=30)
+        t.github.lose("/reviews")
+        await t.work()
+        assert len(t.github.written.reviews[AT]) == 1
+        assert (await t.noted()).count("posted") == 1
+
+
+async def test_refused_lines_are_told_in_the_body_once(judged: Path) -> None:
+    async with town(judged) as t:
+        t.clock.go(minutes=30)
+        t.github.refuse("/reviews", 422, "Unprocessable Entity", times=1, method="POST")
+        await t.work()
+        (review,) = t.github.written.reviews[AT]
+        assert review.body.count("Defect one") == 1
+        assert t.github.written.comments[AT] == []
+
+
+async def test_a_branch_that_moved_is_not_posted_to(judged: Path) -> None:
+    async with town(judged) as t:
+        t.clock.go(minutes=30)
+        t.pull.push("c" * 40, diff(a=["x = 2"]))
+        await t.work()
+        assert t.github.written.reviews[AT] == []
+        assert (await t.noted())[-1] == "moved"
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "message", "wait"),
+    [
+        (403, {"Retry-After": "90"}, "You have exceeded a secondary rate limit", 90),
+        (403, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777806000"}, "API rate", 60),
+        (429, {"Retry-After": "30"}, "too many", 30),
+        (500, {}, "oops", 5),
+        (401, {}, "Bad credentials", 5),
+        (403, {}, "Resource not accessible by integration", 5),
+    ],
+)
+async def test_what_github_refuses_now_is_posted_when_it_may(
+    judged: Path, status: int, headers: dict[str, str], message: str, wait: int
+) -> None:
+    async with town(judged) as t:
+        t.clock.go(minutes=30)
+        t.github.refuse("/reviews$", status, message, headers, times=1, method="POST")
+        await t.parts.writer.write_due()
+        assert t.github.written.reviews[AT] == []
+        t.clock.go(seconds=wait, minutes=31)
+        await t.work()
+        assert len(t.github.written.reviews[AT]) == 1
+
+
+async def test_webhooks_that_are_repeated_reordered_forged_or_late(tmp_path: Path) -> None:
+    async with town(tmp_path, labels=("debate",)) as t:
+        await t.bind()
+        labeled = t.delivery("pull_request", "labeled", label={"name": "debate"})
+        early = t.delivery("pull_request", "synchronize")
+        assert await t.deliver(*labeled, secret="wrong") == 401
+        assert await t.deliver(labeled[0], labeled[1][:-1]) == 400
+        assert [await t.deliver(*labeled) for _ in range(3)] == [202, 200, 200]
+        await t.parts.inbox.work()
+        await t.settle()
+        assert len(await t.debates()) == 1
+        t.pull.push("c" * 40, diff(a=["x = 1 # BUG one", "y = 2 # BUG two"]))
+        t.pull.push("d" * 40, diff(a=["x = 1 # BUG one", "z = 3 # BUG three"]))
+        newest = t.delivery("pull_request", "synchronize")
+        middle = t.delivery("pull_request", "synchronize", head="c" * 40)
+        for delivery in (newest, middle, early, newest):
+            await t.deliver(*delivery)
+            await t.parts.inbox.work()
+        await t.settle()
+        assert len(await t.debates()) == 2  # one for the first head, one for the newest
+        assert (await t.row()).head == "d" * 40
+        old = t.delivery("pull_request", "labeled", label={"name": "debate"})
+        t.clock.go(days=8)
+        assert await t.deliver(*old) == 200
+        assert "pending" not in await t.parts.inbox.events.states()
+
+
+async def test_a_forge_that_is_away_delays_a_run_and_loses_none(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        t.github.refuse("/pulls/412$", 403, "API rate limit", {"Retry-After": "120"}, times=1)
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        assert await t.debates() == []
+        t.clock.go(seconds=121)
+        await t.parts.inbox.work()
+        assert len(await t.debates()) == 1
+
+
+async def test_without_a_secret_nothing_is_taken(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        body = b'{"object_kind": "merge_request"}'
+        from aiohttp import ClientSession
+
+        async with (
+            ClientSession() as session,
+            session.post(
+                f"{t.hooks}/gitlab/events", data=body, headers={"X-Gitlab-Token": SECRET}
+            ) as answer,
+        ):
+            assert answer.status == 404
+
+
+def test_the_claim_is_longer_than_a_request() -> None:
+    from adapters.forges.wire import Limits
+    from storage.forge_posts import LEASE
+
+    assert timedelta(seconds=Limits().seconds) < LEASE
+    assert ForgeWriter.__doc__

@@ -1,0 +1,265 @@
+"""A bot beside stand-ins of a forge and of a model provider, driven step by step: what is told,
+what is debated, what is written back.
+
+The seats find a defect wherever an added line says BUG, and hold an earlier one for resolved when
+its words are no longer to be read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from aiohttp import ClientSession, web
+
+from bot import settings
+from bot.forges.rules import Rules, stored
+from bot.wire.forges import ForgeParts
+from bot.wire.parts import Parts, open_parts
+from core.debate import Debate
+from core.events import ForgeNoted
+from storage.followed import Followed, FollowedChanges
+from storage.tables import OutboxRow, table
+from tests.bot.debates.provider import Provider, by_schema, prompt_of
+from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.openai import openai
+
+EXAMPLES = json.loads(Path("tests/schemas/github-webhooks.json").read_text("utf-8"))
+PLACE = "slack:T1/C1"
+SECRET = "hush-hush-hush"
+NUMBER = 412
+REPO = "o/r"
+_FILE = re.compile(r"^=== (\S+)")
+_LINE = re.compile(r"^ *(\d+) \+ (.*BUG.*)$")
+_EARLIER = re.compile(r"^(e\d+) \S+ \S+ (.*?) \|.*its lines changed", re.MULTILINE)
+
+
+@dataclass
+class Clock:
+    """Stands still until it is told to go on."""
+
+    at: datetime = field(default_factory=lambda: datetime(2026, 5, 3, 10, 0, tzinfo=UTC))
+
+    def now(self) -> datetime:
+        return self.at
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    def go(self, **span: float) -> None:
+        self.at += timedelta(**span)
+
+
+def diff(**files: list[str]) -> bytes:
+    """A change that adds these lines to files of these names (``a`` is ``src/a.py``)."""
+    parts = []
+    for name, lines in files.items():
+        body = "".join(f"+{line}\n" for line in lines)
+        head = f"diff --git a/src/{name}.py b/src/{name}.py\n"
+        head += f"--- a/src/{name}.py\n+++ b/src/{name}.py\n"
+        parts.append(f"{head}@@ -10,2 +10,{len(lines) + 2} @@\n # above\n{body} # below\n")
+    return "".join(parts).encode()
+
+
+def reply(body: dict[str, Any]) -> dict[str, Any]:
+    """What a seat says: the defects that the material shows it, and no other."""
+    said = by_schema(body)
+    prompt = prompt_of(body)
+    findings = []
+    path = ""
+    for line in prompt.split("\n"):
+        if named := _FILE.match(line):
+            path = named[1]
+        elif (found := _LINE.match(line)) and path:
+            quote = found[2].strip()
+            findings.append(
+                {
+                    "severity": "low" if "LOW" in quote else "high", "confidence": 0.9,
+                    "title": f"Defect {quote.partition('BUG')[2].strip()}", "path": path,
+                    "line": int(found[1]), "quote": quote, "trigger": "always", "fix": "remove it",
+                }
+            )  # fmt: skip
+    if "findings" in said:
+        said["findings"] = findings[:5]
+    if "answers" in said:
+        said["answers"] = [
+            {
+                "to": id, "because": "I looked",
+                "position": "agree" if f"BUG {title.removeprefix('Defect ')}" in prompt
+                else "dispute",
+            }
+            for id, title in _EARLIER.findall(prompt)
+        ]  # fmt: skip
+    if "stance" in said:
+        option = "request_changes" if findings else "comment"
+        said["stance"] = {"option": option, "confidence": 0.8, "because": "so it is",
+                          "moved_by": "", "would_resolve_if": ""}  # fmt: skip
+    return said
+
+
+@dataclass
+class Town:
+    bot: Parts
+    parts: ForgeParts
+    github: GitHubStandIn
+    provider: Provider
+    clock: Clock
+    hooks: str
+    number: int = 0
+
+    @property
+    def pull(self) -> Pull:
+        return self.github.pulls[REPO, NUMBER]
+
+    async def bind(self, place: str = PLACE, **rules: Any) -> None:
+        await self.bot.stores.places.bind(place, REPO, "slack:T1/U1")
+        await self.bot.stores.places.set_rules(place, REPO, stored(Rules(**rules)))
+
+    async def tell(
+        self, event: str, action: str = "", *, secret: str = SECRET, work: bool = True, **more: Any
+    ) -> int:
+        """GitHub delivers a webhook; the status it was answered with."""
+        status = await self.deliver(*self.delivery(event, action, **more), secret=secret)
+        if work:
+            await self.parts.inbox.work()
+        return status
+
+    def delivery(self, event: str, action: str = "", **more: Any) -> tuple[str, bytes]:
+        name = f"{event}.{action}" if action else event
+        payload = json.loads(json.dumps(EXAMPLES[name]))
+        payload["repository"] |= {
+            "full_name": REPO,
+            "html_url": f"https://github.com/{REPO}",
+            "default_branch": "main",
+        }
+        payload["sender"]["login"] = more.pop("sender", "ann")
+        now = self.clock.now().isoformat().replace("+00:00", "Z")
+        if "pull_request" in payload:
+            pull = self.pull
+            payload["pull_request"] |= {
+                "number": NUMBER, "draft": pull.draft, "updated_at": now,
+                "merged": pull.merged_at is not None, "merge_commit_sha": pull.merge_commit,
+            }  # fmt: skip
+            payload["pull_request"]["head"]["sha"] = more.pop("head", pull.head)
+        if event == "pull_request":
+            self.number += 1
+            payload["pull_request"]["id"] = self.number
+        if event == "issue_comment":
+            payload["issue"] |= {"number": NUMBER, "pull_request": {"url": "x"}}
+        if "comment" in payload:
+            payload["comment"] |= {"created_at": now} | more.pop("comment", {})
+        payload |= more
+        return event, json.dumps(payload).encode()
+
+    async def deliver(self, event: str, body: bytes, *, secret: str = SECRET) -> int:
+        digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+        headers = {"X-GitHub-Event": event, "X-Hub-Signature-256": f"sha256={digest}"}
+        async with (
+            ClientSession() as session,
+            session.post(f"{self.hooks}/github/events", data=body, headers=headers) as answer,
+        ):
+            return answer.status
+
+    async def play(self) -> Debate:
+        """Every debate that can go on does; the latest, as it stands then."""
+        for _ in range(4):
+            for id in await self.bot.stores.debates.runnable():
+                await self.bot.advancer.advance(id)
+        return await self.latest()
+
+    async def settle(self) -> Debate:
+        """Debates are played, their votes close, what follows is told and written."""
+        await self.play()
+        self.clock.go(minutes=11)
+        debate = await self.play()
+        await self.work()
+        return debate
+
+    async def work(self) -> None:
+        await self.parts.inbox.work()
+        while await self.parts.writer.write_due():
+            self.clock.go(seconds=3)
+        await self.play()
+
+    async def latest(self) -> Debate:
+        (line, *_) = await self.bot.service.list()
+        return await self.bot.service.load(line.id)
+
+    async def debates(self) -> list[str]:
+        return [line.id for line in await self.bot.service.list()]
+
+    async def approve(self, by: str = "slack:T1/U1") -> None:
+        """A person looks at the review and posts it."""
+        from bot.forges.review import Approver
+
+        debate = await self.latest()
+        _, review = await self.parts.reviews.preview(debate.id)
+        await self.parts.reviews.approve(debate.id, review.digest, Approver(by))
+        await self.work()
+
+    async def told(self) -> list[str]:
+        """Titles of the posts of the channel, in order."""
+        rows = table(OutboxRow)
+        query = sa.select(rows.c.body).order_by(rows.c.id)
+        bodies = await self.bot.stores.database.read(
+            lambda conn: conn.execute(query).scalars().all()
+        )
+        return [str(body["title"]) for body in bodies]
+
+    async def noted(self, debate: str = "") -> list[str]:
+        id = debate or (await self.latest()).id
+        events = await self.events(id)
+        return [e.what for e in events if isinstance(e, ForgeNoted)]
+
+    async def events(self, debate: str) -> list[Any]:
+        return await self.bot.stores.debates.load(debate)
+
+    async def row(self) -> Followed:
+        (row,) = await FollowedChanges(self.bot.stores.database).of("github.com", REPO, NUMBER)
+        return row
+
+    def calls(self) -> list[str]:
+        """What GitHub was asked, as method and path."""
+        return [f"{one.method} {one.path.partition('?')[0]}" for one in self.github.seen]
+
+
+@asynccontextmanager
+async def town(folder: Path, *, url: str = "", **pull: Any) -> AsyncIterator[Town]:
+    async with AsyncExitStack() as stack:
+        github = await stack.enter_async_context(GitHubStandIn().running())
+        github.pulls[REPO, NUMBER] = Pull(**({"diff": diff(a=["x = 1 # BUG one"])} | pull))
+        provider = Provider(reply)
+        await stack.enter_async_context(openai(provider))
+        clock = Clock()
+        given = {
+            "DEBATE_DATABASE_URL": url or f"sqlite:///{folder}/debate.db",
+            "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
+            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+            "OPENAI_API_BASE": provider.base,
+            "GITHUB_TOKEN": "personal",
+            "GITHUB_API_URL": github.url,
+            "GITHUB_WEBHOOK_SECRET": SECRET,
+            "DEBATE_PUBLIC_URL": "https://bot.example",
+        }
+        bot = await stack.enter_async_context(
+            open_parts(settings.read(given, folder), shell=False, clock=clock)
+        )
+        parts = bot.forges
+        app = web.Application()
+        parts.webhooks.route(app)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        stack.push_async_callback(runner.cleanup)
+        hooks = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        yield Town(bot, parts, github, provider, clock, hooks)
