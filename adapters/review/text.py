@@ -32,7 +32,7 @@ from core.replies import Position, Severity
 from core.verdict import FAILED, NO_QUORUM, blocks, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
 
-_LIVE = re.compile(r"@\w|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
+_LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 """What a forge makes links and notes of: people, other pull requests, commits."""
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _ODD_PATH = re.compile(r"\\u|\\U|\\n|\\t|\[redacted: |…\[")
@@ -278,7 +278,7 @@ def _footer(debate: Debate, told: Told) -> str:
 
 def _line(text: str, limit: int) -> str:
     """Foreign words on one line, where no forge finds a mention, a reference or a command."""
-    plain = one_line(text, limit)
+    plain = one_line(text.replace("<!--", "<! --"), limit)  # ours are looked for as they stand
     line, at = "", 0
     for span in _CODE.finditer(plain):
         line = _beside(_beside(line, _still(plain[at : span.start()])), span[0])

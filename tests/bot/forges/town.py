@@ -28,6 +28,7 @@ from bot.wire.forges import ForgeParts
 from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.events import ForgeNoted
+from core.prompting import MARK
 from storage.followed import Followed, FollowedChanges
 from storage.tables import OutboxRow, table
 from tests.bot.debates.provider import Provider, by_schema, prompt_of
@@ -41,7 +42,9 @@ NUMBER = 412
 REPO = "o/r"
 _FILE = re.compile(r"^=== (\S+)")
 _LINE = re.compile(r"^ *(\d+) \+ (.*BUG.*)$")
-_EARLIER = re.compile(r"^(e\d+) \S+ \S+ (.*?) \|.*its lines changed", re.MULTILINE)
+_EARLIER = re.compile(
+    rf"^{re.escape(MARK)}(e\d+) \S+ \S+ (.*?) \|.*its lines changed", re.MULTILINE
+)
 
 
 @dataclass
@@ -77,7 +80,7 @@ def reply(body: dict[str, Any]) -> dict[str, Any]:
     prompt = prompt_of(body)
     findings = []
     path = ""
-    for line in prompt.split("\n"):
+    for line in prompt.replace(f"\n{MARK}", "\n").split("\n"):
         if named := _FILE.match(line):
             path = named[1]
         elif (found := _LINE.match(line)) and path:
