@@ -13,8 +13,8 @@ from adapters.forges.github_app import AppCredentials, Tokens
 from adapters.forges.github_writing import APP_TOKEN, GitHubPoster
 from adapters.forges.gitlab_writing import GitLabPoster
 from adapters.forges.wire import Wire, opened
+from adapters.forges.writing import ReviewPoster
 from adapters.material.settings import LibrarySettings
-from adapters.ports.review import ReviewPoster
 from bot.platforms import workspace_of
 from core.errors import BadInput
 from storage.installations import ForgeInstallations

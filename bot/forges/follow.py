@@ -23,10 +23,10 @@ from core.debate import Debate
 from core.errors import CouldNotFinish
 from core.ports import Clock
 from core.verdict.findings import State, merge_findings
+from storage.commands import CommandQueue
 from storage.followed import ASKED_AFTER, Followed, FollowedChanges
 from storage.forge_posts import ForgePosts
 from storage.places import Places
-from storage.signals import CommandQueue
 
 logger = logging.getLogger(__name__)
 _FILES = 5

@@ -24,9 +24,9 @@ from core.decisions import decide
 from core.errors import BadInput, Refused
 from core.ports import Clock
 from core.verdict.findings import merge_findings
+from storage.commands import CommandQueue
 from storage.followed import ANY, ASKED_AFTER, ChangeKey, Followed, FollowedChanges
 from storage.places import Binding, Places
-from storage.signals import CommandQueue
 
 logger = logging.getLogger(__name__)
 _COMMAND = re.compile(r"\s*/debate(?:\s+(\w+))?\s*(?:\n|$)")

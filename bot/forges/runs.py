@@ -24,9 +24,9 @@ from core.debate import Debate
 from core.errors import BadInput, CouldNotFinish, DebateError
 from core.events import DebateRequest
 from core.ports import Clock
+from storage.commands import CommandQueue
 from storage.followed import ANY, ASKED_AFTER, Followed, FollowedChanges
 from storage.places import Places
-from storage.signals import CommandQueue
 
 logger = logging.getLogger(__name__)
 AGAIN = 60.0

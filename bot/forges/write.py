@@ -18,15 +18,15 @@ import msgspec
 
 from adapters.forges.links import ChangeLink, parse_change
 from adapters.forges.refusals import OutcomeUnknown, RateLimited
-from adapters.ports.review import LinesRefused, NewIssue, ReviewPoster, Written
+from adapters.forges.writing import LinesRefused, NewIssue, ReviewPoster, Written
 from adapters.review import Review, ThreadAnswer
 from adapters.review.check import Check
 from bot.forges.connect import Connections
 from core import commands as c
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
+from storage.commands import CommandQueue
 from storage.forge_posts import ClaimedPost, ForgePost, ForgePosts
-from storage.signals import CommandQueue
 
 logger = logging.getLogger(__name__)
 TRIES = 12

@@ -28,7 +28,7 @@ from bot.wire.forges import ForgeParts
 from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.events import ForgeNoted
-from core.prompting import MARK
+from core.prompting import _MARK as MARK
 from storage.followed import Followed, FollowedChanges
 from storage.tables import OutboxRow, table
 from tests.bot.debates.provider import Provider, by_schema, prompt_of
@@ -176,7 +176,7 @@ class Town:
     async def play(self) -> Debate:
         """Every debate that can go on does; the latest, as it stands then."""
         for _ in range(4):
-            for id in await self.bot.stores.debates.runnable():
+            for id in await self.bot.stores.debates.find_runnable():
                 await self.bot.advancer.advance(id)
         return await self.latest()
 
