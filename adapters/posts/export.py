@@ -12,7 +12,6 @@ from html import escape
 from typing import Any
 
 from adapters.posts.words import state_line, title_of
-from adapters.review.sarif import sarif
 from core.debate import Debate
 from core.errors import BadInput
 from core.guards import why_skipped
@@ -41,8 +40,6 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
         return json.dumps(outcome(debate, parent), ensure_ascii=False, indent=2)
     if form == "md":
         return markdown(debate, parent)
-    if form == "sarif":
-        return json.dumps(sarif(debate), ensure_ascii=False, indent=2)
     if form == "html":
         from markdown_it import MarkdownIt
 
@@ -54,7 +51,7 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
         return PAGE.format(
             title=escape(title_of(debate)), body=renderer.render(markdown(debate, parent))
         )
-    raise BadInput(f"I export md, json, html or sarif, not {form}.")
+    raise BadInput(f"I export md, json or html, not {form}.")
 
 
 def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:

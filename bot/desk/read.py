@@ -10,6 +10,7 @@ from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller
 from adapters.posts.compare import comparison
 from adapters.posts.export import export
+from adapters.review.sarif import sarif
 from bot.debates.receipts import Receipts
 from bot.debates.service import DebateService
 from bot.desk.lookup import Lookup
@@ -32,7 +33,10 @@ class ReadDesk:
     async def export(self, asked: Export, caller: Caller) -> Answer:
         """Raises ``BadInput`` for an unknown form."""
         debate = await self.lookup.find(asked.debate, caller)
-        text = export(debate, asked.form, await self.service.parent_outcome(debate))
+        if asked.form == "sarif":
+            text = json.dumps(sarif(debate), ensure_ascii=False, indent=2)
+        else:
+            text = export(debate, asked.form, await self.service.parent_outcome(debate))
         file = File(f"debate-{debate.id}.{asked.form}", text)
         return Answer(f"Debate `{debate.id}` as {asked.form}.", files=(file,), debate=debate.id)
 
