@@ -22,7 +22,7 @@ from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import LinesRefused, NewIssue, Written
-from adapters.review import Review, ReviewComment, ThreadAnswer, hidden, with_suggestion
+from adapters.review import MARK, Review, ReviewComment, ThreadAnswer, hidden, with_suggestion
 from adapters.review.check import NAME, Check, Conclusion
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
@@ -257,7 +257,7 @@ class GitHubPoster:
 
 def mark_in(body: str, kind: str) -> str:
     """The mark of that kind that stands hidden in a text; "" where there is none."""
-    before, _, rest = body.rpartition(f"<!-- debatebot:{kind}:")
+    before, _, rest = body.rpartition(f"{MARK}{kind}:")
     return rest.partition(" -->")[0] if before or rest != body else ""
 
 

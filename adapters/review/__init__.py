@@ -16,6 +16,9 @@ COMMENT = "COMMENT"
 REQUEST_CHANGES = "REQUEST_CHANGES"
 """The two events that are ever sent. Approving is left to people."""
 
+MARK = "<!-- debatebot:"
+"""How every hidden mark begins; in nothing that a model or a stranger wrote."""
+
 LONGEST_BODY = 60_000
 """Characters of a body; GitHub takes 65,536."""
 
@@ -84,9 +87,8 @@ class Review:
         holds them all.
         """
         told = [self.body.removesuffix(hidden("review", self.mark)).rstrip()]
-        told += [f"**{place_of(comment)}**\n\n{comment.body}" for comment in self.comments]
-        body = "\n\n".join((*told, hidden("review", self.mark)))
-        return replace(self, body=body, comments=())
+        told += [f"`{place_of(comment)}`\n\n{comment.body}" for comment in self.comments]
+        return replace(self, body=whole("\n\n".join(told), self.mark), comments=())
 
     def shown(self) -> str:
         """The whole as a person reads it before they approve it, in Markdown."""
@@ -107,7 +109,23 @@ def place_of(comment: ReviewComment) -> str:
 
 def hidden(kind: str, mark: str) -> str:
     """The comment that no reader sees and by which a review, a finding or an answer is found."""
-    return f"<!-- debatebot:{kind}:{mark} -->"
+    return f"{MARK}{kind}:{mark} -->"
+
+
+def unmarked(text: str) -> str:
+    """Foreign text in which nothing can be taken for a hidden mark, in code spans neither: by its
+    mark a review is found again.
+    """
+    return text.replace("<!--", "<! --")
+
+
+def whole(body: str, mark: str) -> str:
+    """The body of a review with its mark at the end, which is never cut off."""
+    told = hidden("review", mark)
+    room = LONGEST_BODY - len(told) - 10
+    if len(body) > room:
+        body = f"{body[:room].rsplit(chr(10), 1)[0].rstrip()}\n\n… (cut)"
+    return f"{body}\n\n{told}"
 
 
 def with_suggestion(comment: ReviewComment, language: str) -> str:

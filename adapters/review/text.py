@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from adapters.posts.words import coverage_line, holder
 from adapters.review import (
     COMMENT,
-    LONGEST_BODY,
     REQUEST_CHANGES,
     Review,
     ReviewComment,
     ThreadAnswer,
     hidden,
+    unmarked,
+    whole,
 )
 from adapters.review.suggestion import suggestion
 from core.debate import Debate
@@ -35,7 +36,7 @@ from core.verdict.findings import MergedFinding, State, merge_findings
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 """What a forge makes links and notes of: people, other pull requests, commits."""
 _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
-_ODD_PATH = re.compile(r"\\u|\\U|\\n|\\t|\[redacted: |…\[")
+_ODD_PATH = re.compile(r"\\u|\\U|\\n|\\t|\[redacted: |…\[|`|<!--")
 _QUIETER = {1: Severity.LOW, 2: Severity.MEDIUM}
 _MOST = 30
 """Comments of one review; what is beyond them stands in the body."""
@@ -73,7 +74,6 @@ def compose(debate: Debate, told: Told | None = None) -> Review:
         *_listed([m for m in loud if m.id not in inline]),
         _dissent_line(found),
         _footer(debate, told),
-        hidden("review", debate.id),
     ]
     body = "\n\n".join(part for part in parts if part)
     asks = told.request_changes and blocks(debate, verdict(debate).decision)
@@ -81,7 +81,7 @@ def compose(debate: Debate, told: Told | None = None) -> Review:
         mark=debate.id,
         head=material.facts.get("head", material.revision),
         event=REQUEST_CHANGES if asks else COMMENT,
-        body=body[:LONGEST_BODY],
+        body=whole(body, debate.id),
         comments=tuple(made for _, made in placed),
         answers=tuple(_answers(debate, found)),
     )
@@ -157,7 +157,7 @@ def _place(found: MergedFinding) -> str:
     f = found.shown
     if not f.path:
         return ""
-    shown = show_path(f.path).replace("`", "'")
+    shown = unmarked(show_path(f.path))
     return f"`{shown}:{f.line}` " if f.line else f"`{shown}` "
 
 
@@ -278,7 +278,7 @@ def _footer(debate: Debate, told: Told) -> str:
 
 def _line(text: str, limit: int) -> str:
     """Foreign words on one line, where no forge finds a mention, a reference or a command."""
-    plain = one_line(text.replace("<!--", "<! --"), limit)  # ours are looked for as they stand
+    plain = unmarked(one_line(text, limit))
     line, at = "", 0
     for span in _CODE.finditer(plain):
         line = _beside(_beside(line, _still(plain[at : span.start()])), span[0])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.review import Review, with_suggestion
+from adapters.review import LONGEST_BODY, Review, with_suggestion
 from adapters.review.text import Told, compose, needs_maintainer
 from core.errors import Refused
 from core.material import EarlierFinding, Fate, Kind
@@ -105,7 +105,7 @@ def test_a_body_that_holds_all_holds_each_finding_once() -> None:
     for comment in review.comments:
         assert moved.body.count(f"debatebot:finding:{comment.mark}") == 1
     assert moved.body.count("debatebot:review:debate-0001") == 1
-    assert "**app/db.py:12-13**" in moved.body
+    assert "`app/db.py:12-13`" in moved.body
 
 
 def test_what_people_called_not_real_is_left_out() -> None:
@@ -210,6 +210,22 @@ def test_nothing_a_model_writes_comes_alive(title: str, trigger: str, fix: str) 
         assert not re.search(r"(?m)^\s*/\w", text)
         assert "```" not in outside
     assert shown.count("<!-- debatebot:review:") == 1
+    assert shown.count("<!-- debatebot:") == 1 + len(review.comments)
+    assert review.in_body().body.count("<!-- debatebot:") == 1 + len(review.comments)
+
+
+def test_a_body_that_is_cut_keeps_its_mark() -> None:
+    review = compose(reviewed().debate)
+    much = replace(review.comments[0], body="word\n" * 20_000)
+    body = replace(review, comments=(much,)).in_body().body
+    assert len(body) <= LONGEST_BODY
+    assert body.endswith("word\n\n… (cut)\n\n<!-- debatebot:review:debate-0001 -->")
+
+
+def test_a_path_that_looks_like_a_mark_is_broken() -> None:
+    odd = replace(leak(), path="<!-- debatebot:review:x -->")
+    t = table(material=material()).says("t1", "comment", findings=[odd])
+    assert compose(t.says("end").concluded().debate).shown().count("debatebot:") == 1 + 1
 
 
 def vague_like(said: Finding) -> Finding:
