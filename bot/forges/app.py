@@ -19,12 +19,11 @@ _NAME = f"github-app:{GITHUB}"
 def app_of(settings: Settings, database: Database) -> AppOf:
     """Who the App on a host is. What the environment names comes first."""
     configured = _configured(settings)
-    vault = _vault(settings, database)
 
     async def found(host: str) -> AppCredentials | None:
         if host != GITHUB or configured is not None:
             return configured
-        sealed = await vault.token(_NAME) if vault is not None else None
+        sealed = await _vault(settings, database).token(_NAME) if settings.signing_key else None
         return msgspec.json.decode(sealed, type=AppCredentials) if sealed else None
 
     return found
@@ -32,11 +31,9 @@ def app_of(settings: Settings, database: Database) -> AppOf:
 
 def keep_app(settings: Settings, database: Database) -> Keep:
     """Keeps a new App sealed with the operator's key, so that every replica has it."""
-    vault = _vault(settings, database)
 
     async def keep(app: AppCredentials) -> None:
-        assert vault is not None  # noqa: S101 (without a key no link is made that leads here)
-        await vault.keep(_NAME, msgspec.json.encode(app).decode())
+        await _vault(settings, database).keep(_NAME, msgspec.json.encode(app).decode())
 
     return keep
 
@@ -57,5 +54,8 @@ def _configured(settings: Settings) -> AppCredentials | None:
     )
 
 
-def _vault(settings: Settings, database: Database) -> Installations | None:
-    return Installations(database, settings.signing_key) if settings.signing_key else None
+def _vault(settings: Settings, database: Database) -> Installations:
+    """Made where it is used, so that a key which is too short spoils nothing else. Raises
+    ``BadInput`` for one.
+    """
+    return Installations(database, settings.signing_key)
