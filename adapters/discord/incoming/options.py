@@ -36,9 +36,9 @@ _WORDS = {
     "first": "A debate, or a question to debate both ways",
     "second": "The other debate",
     "held": "Did the verdict hold?",
-    "repository": "GitHub OWNER/REPO that this channel may see",
+    "repository": "OWNER/REPO; leave it out to see what is bound",
     "off": "Take it back",
-    "forge": "github, or gitlab",
+    "forge": "Where it is",
     "schedule": "Which schedule",
 }
 _OPTIONAL = {
@@ -46,7 +46,7 @@ _OPTIONAL = {
     "target": "; leave it out to write a long text",
 }
 """What is added where the word can be left out."""
-TEMPLATE_ROOM = 1900
+TEMPLATE_ROOM = 1700
 """Characters of all templates' choices in one command: Discord keeps 8000 of everything under
 ``/debate``.
 """
@@ -84,7 +84,8 @@ def command(
     )(callback)
     choices = {each.field: found for each in offered if (found := _choices(each))}
     suggested = suggest.by_name(each.name for each in parameters)
-    if "template" in suggested and (templates := _template_choices(suggest.templates)):
+    first_word = any(each.name == "template" for each in own)
+    if first_word and (templates := _template_choices(suggest.templates)):
         choices["template"] = templates
         del suggested["template"]
     app_commands.choices(**choices)(callback)

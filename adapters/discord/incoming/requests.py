@@ -127,12 +127,18 @@ def _mirror(debate: str, place: str) -> Mirror:
     return Mirror(debate_id(debate), place_name(place))
 
 
-def _setup(repository: str = "", off: bool = False, forge: str = "github") -> Setup:
-    return Setup(repository_name(repository, forge) if repository else "", off, forge=forge)
+def _setup(
+    repository: str = "",
+    off: bool = False,
+    forge: Literal["github", "gitlab"] = "github",
+    **entered: Any,
+) -> Setup:
+    name = repository_name(repository, forge) if repository else ""
+    return enter(Setup(name, off, forge=forge), entered)
 
 
-def _post(debate: str) -> PostReview:
-    return PostReview(debate_id(debate))
+def _post(debate: str, **entered: Any) -> PostReview:
+    return enter(PostReview(debate_id(debate)), entered)
 
 
 def _held(debate: str, held: bool) -> Held:
