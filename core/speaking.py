@@ -262,7 +262,12 @@ def _quoted_in(*texts: str) -> Quoted:
     2402.06782 is why it is worth it).
     """
     squeezed = [" ".join(text.split()) for text in texts]
-    return lambda quote: any(" ".join(quote.split()) in text for text in squeezed)
+
+    def stands(quote: str) -> bool:
+        wanted = " ".join(quote.split())
+        return any(wanted in text for text in squeezed)
+
+    return stands
 
 
 def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:

@@ -32,9 +32,12 @@ MOST = 4096
 
 @dataclass(slots=True)
 class Lead:
-    """A call that others follow. ``begun`` is set once its answer has begun, or has failed."""
+    """A call that ``followers`` wait for. ``begun`` is set once its answer has begun, or has
+    failed.
+    """
 
     begun: asyncio.Event = field(default_factory=asyncio.Event)
+    followers: int = 0
 
 
 _CURRENT: ContextVar[Lead | None] = ContextVar("lead", default=None)
@@ -47,8 +50,9 @@ def begin() -> None:
 
 
 def leading() -> bool:
-    """Whether others may be waiting for the answer that is being asked for to begin."""
-    return _CURRENT.get() is not None
+    """Whether others wait for the answer that is being asked for to begin."""
+    lead = _CURRENT.get()
+    return lead is not None and lead.followers > 0
 
 
 class Prefixes:
@@ -66,6 +70,7 @@ class Prefixes:
             yield
             return
         if (lead := self._leads.get(prefix)) is not None:
+            lead.followers += 1
             try:
                 async with asyncio.timeout(FOLLOW_SECONDS):
                     await lead.begun.wait()
@@ -76,6 +81,7 @@ class Prefixes:
         lead = self._leads[prefix] = Lead()
         current = _CURRENT.set(lead)
         try:
+            await asyncio.sleep(0)  # the other seats of the round come in this same moment
             yield
         finally:
             _CURRENT.reset(current)
@@ -86,6 +92,8 @@ class Prefixes:
 
     def _longest(self, model: str, messages: Sequence[Message]) -> tuple[bytes, int]:
         """The longest prefix that later prompts repeat, and how much of it is not in the cache."""
+        if sum(len(m.text) for m in messages) < LEAST:
+            return b"", 0
         now = time.monotonic()
         longest, length, known = b"", 0, 0
         for prefix, size in digests(model, messages):

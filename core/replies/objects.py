@@ -102,5 +102,10 @@ def _nested(value: object, most: int) -> bool:
 
 def quotation_of(texts: Iterable[str]) -> Quotation:
     """A test whether a piece of a reply stands in one of ``texts``, white space aside."""
-    squeezed = ["".join(text.split()) for text in texts if text]
-    return lambda piece: any("".join(piece.split()) in text for text in squeezed)
+    given = [text for text in texts if text]
+
+    def stands(piece: str) -> bool:
+        wanted = "".join(piece.split())
+        return any(len(text) >= len(wanted) and wanted in "".join(text.split()) for text in given)
+
+    return stands
