@@ -216,7 +216,7 @@ async def running(served: Served, url: str) -> AsyncIterator[Running]:
 
 
 async def crowds() -> None:
-    """A hundred debates at once, in ``debate serve``."""
+    """A hundred debates at once, in ``debate serve``, from the first prompt to the last answer."""
     ideal = critical_path(opened("x")[1].script)
     with tempfile.TemporaryDirectory() as folder, provider(1.0) as served:
         stores: tuple[tuple[str, str, AbstractContextManager[str]], ...] = (
@@ -227,7 +227,10 @@ async def crowds() -> None:
             with store as url:
                 async with running(served, url) as bot:
                     idle, before = bot.peak(), bot.cpu()
-                    wall = await bot.hold([f"d{n}" for n in range(100)])
+                    served.calls()
+                    await bot.hold([f"d{n}" for n in range(100)])
+                    calls = served.calls()
+                    wall = max(c["left"] for c in calls) - min(c["came"] for c in calls)
                     line(
                         f"100 debates of 14 calls at once, serve on {name}, 1 s an answer",
                         f"{wall:.2f} s ({wall / ideal:.2f} x), {bot.peak():.0f} MB",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 _QUEUE, _TASK = "debates", "advance"
-_AT_ONCE = 50
+_AT_ONCE = 200
 """Debates that one replica advances at the same time; they mostly wait for models."""
 _RECONNECT = 1.0
 _SCHEMA_LOCK = 0x6465_6261_7466
