@@ -77,8 +77,8 @@ def _shared(debate: Debate, turn: Turn, duty: Duty) -> tuple[Message, ...]:
     task = task_of(debate, turn)
     token = fence(debate)
     blocks = [Message("system", fill("system", fence=token)), _material(debate, turn, task, token)]
-    if transcript := _transcript(debate, turn, token):
-        blocks.append(Message("user", fill("transcript", fence=token, text=transcript), cache=True))
+    said = [fill("transcript", fence=token, text=text) for text in _transcript(debate, turn, token)]
+    blocks += [Message("user", text, cache=text is said[-1]) for text in said]
     values = _values(debate, turn, duty, token)
     return (*blocks, Message("user", _task(debate, turn, task, values)))
 
@@ -220,9 +220,9 @@ def _quoted(debate: Debate, turn: Turn) -> list[str]:
     ]
 
 
-def _transcript(debate: Debate, turn: Turn, token: str) -> str:
-    """What the turn reads, in script order: a line of ours for each who spoke, and behind marks
-    what they said.
+def _transcript(debate: Debate, turn: Turn, token: str) -> list[str]:
+    """What the turn reads, in script order, a text for each round, so that whoever reads more
+    begins with the same bytes: a line of ours for each who spoke, and behind marks what they said.
 
     Closing and judging turns read every point in full, the others older ones shortened.
     """
@@ -230,9 +230,10 @@ def _transcript(debate: Debate, turn: Turn, token: str) -> str:
     rounds = {t.id: t.round for t in script.turns}
     full = TASKS[turn.task].whole or turn.closing
     latest = max((rounds[id] for id in turn.reads), default=0)
-    lines = []
+    texts: dict[int, list[str]] = {}
     for id in reversed(turn.reads) if turn.swapped else turn.reads:
         speaker = script.turn(id)
+        lines = texts.setdefault(rounds[id], [])
         label = f"[{id}] {_label(debate, speaker.seat)}"
         if (said := debate.statement(id)) is not None:
             short = (
@@ -241,10 +242,12 @@ def _transcript(debate: Debate, turn: Turn, token: str) -> str:
             lines += [_head(label, said), marked(_spoken(said, short=short), token)]
         elif id in debate.failed:
             lines.append(f"{label}: no answer")
-    heard = [c for c in debate.challenges if any(t.startswith(f"{c.id}.") for t in turn.reads)]
-    for challenge in heard:
-        lines += [f"[{challenge.id}] A person objected:", marked(challenge.text, token)]
-    return "\n".join(lines)
+    objections: list[str] = []
+    for challenge in debate.challenges:
+        if any(id.startswith(f"{challenge.id}.") for id in turn.reads):
+            objections.append(f"[{challenge.id}] A person objected:")
+            objections.append(marked(challenge.text, token))
+    return ["\n".join(lines) for lines in (*texts.values(), objections) if lines]
 
 
 def _label(debate: Debate, seat_id: str) -> str:

@@ -152,7 +152,7 @@ def _plain(debate: Debate, prompts: list[tuple[Message, ...]], material: Materia
     full = {t.id: _spoken(debate, t.id) for t in turns}
     rounds = {t.id: t.round for t in turns}
     return [
-        sum(len(m.text) for m in prompt if not m.cache)
+        sum(len(m.text) for m in (prompt[0], *prompt[-2:]))
         + len(material.text)
         + sum(full[o.id] for o in turns if rounds[o.id] < turn.round)
         for turn, prompt in zip(turns, prompts, strict=True)

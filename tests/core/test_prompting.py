@@ -124,10 +124,18 @@ async def test_all_openings_and_the_judge_share_the_material_byte_for_byte() -> 
 async def test_the_judge_s_prompt_begins_with_all_that_the_synthesizer_read(name: str) -> None:
     end, _ = await whole(name, material=diff())
     close, judge = (t for t in end.turns if t.closing)
-    written, read = (text(prompt(end, t)[:3]) for t in (close, judge))
-    fence = f"\n{prompting.fence(end)}]"
+    written, read = prompt(end, close)[:-2], prompt(end, judge)
     assert set(close.reads) < set(judge.reads)
-    assert read.startswith(written.removesuffix(fence))
+    assert [m.text for m in written] == [m.text for m in read[: len(written)]]
+    assert written[-1].cache, "a cache that keeps what is marked keeps all of it"
+
+
+async def test_a_round_is_read_in_the_same_bytes_by_all_who_read_it_in_full() -> None:
+    end, _ = await whole("code_review", material=diff())
+    for turn in end.turns:
+        said = prompt(end, turn)[2:-2]
+        assert [m.cache for m in said] == [False] * (len(said) - 1) + [True] * bool(said)
+        assert len(said) == len({end.script.turn(id).round for id in turn.reads})
 
 
 async def test_turns_in_between_read_the_disputed_places_and_say_what_is_not_shown() -> None:
