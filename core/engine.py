@@ -111,6 +111,20 @@ class _Step:
             self.events.append(event)
             self.states.append(self.state)
 
+    def clear(self) -> None:
+        """Begins the next commit from where the last one ended."""
+        for part in (
+            self.events,
+            self.states,
+            self.calls,
+            self.applied,
+            self.answers,
+            self.replies,
+            self.starting,
+            self.stopped,
+        ):
+            part.clear()
+
 
 class _Run:
     group: asyncio.TaskGroup
@@ -233,12 +247,28 @@ class _Run:
         for number in sorted(done - self.checked):
             self.checked.add(number)
             if self.context.measure is not None and number not in step.state.measured:
-                measured = await self.context.measure(step.state, number)
+                measured = await self._measured(step, self.context.measure(step.state, number))
                 if measured is not None:
                     step.add(measured)
             if (stop := should_stop(step.state)) is not None:
                 return stop
         return None
+
+    async def _measured(
+        self, step: _Step, measure: Awaitable[e.RoundMeasured | None]
+    ) -> e.RoundMeasured | None:
+        """What a round was measured as. Where that takes time, what has arrived is committed
+        first: an answer that is paid for waits for nothing.
+        """
+        measuring = asyncio.ensure_future(measure)
+        try:
+            await asyncio.sleep(0)  # most rounds leave nothing to measure
+            if not measuring.done():
+                await self._commit(step)
+                step.clear()
+            return await measuring
+        finally:
+            measuring.cancel()
 
     def _end_calls(self, step: _Step) -> None:
         """Ends the calls in flight, the closing ones excepted; their tasks are cancelled once this

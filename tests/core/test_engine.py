@@ -317,6 +317,31 @@ async def test_defect_43_all_turns_of_a_round_start_in_one_commit() -> None:
     assert len(log.appends) <= len(log.events)
 
 
+async def test_an_answer_is_stored_before_its_round_is_measured() -> None:
+    log = MemoryLog(opening())
+    kept: list[int] = []
+
+    async def measure(debate: Debate, _round: int) -> None:
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        finished = [event for event in log.events if isinstance(event, e.TurnFinished)]
+        kept.append(len(finished) - len(debate.finished))
+
+    end, _ = await played(log.events, log=log, measure=measure)
+    assert end.over
+    assert len(kept) >= 3
+    assert set(kept) == {0}
+
+
+async def test_a_round_that_needs_no_measuring_stays_one_commit() -> None:
+    async def nothing(_debate: Debate, _round: int) -> None:
+        return None
+
+    _, measured = await played(opening(), measure=nothing)
+    _, plain = await played(opening())
+    assert len(measured.appends) == len(plain.appends)
+
+
 def test_the_state_is_never_changed_in_place() -> None:
     events = opening()
     before = replay(events)
