@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextvars import Context
 
 import pytest
 from aiohttp import web
@@ -135,7 +136,7 @@ async def test_whom_nobody_follows_need_not_hurry() -> None:
 
     async with read.shared("m", prompt(LONG)):
         assert not prefixes.leading()
-        following = asyncio.create_task(follow())
+        following = asyncio.create_task(follow(), context=Context())
         await asyncio.sleep(0)
         assert prefixes.leading()
         prefixes.begin()
