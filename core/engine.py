@@ -290,7 +290,7 @@ class _Run:
                         calls=tuple(step.calls),
                         applied=tuple(step.applied),
                         states=(self.debate, *step.states),
-                        answers=step.answers,
+                        answers=dict(step.answers),
                         status=step.state.status,
                         wake_at=wake_time(step.state),
                     )
