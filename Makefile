@@ -14,7 +14,7 @@ INSTALL_PROJECT := $(PIP) install --quiet --no-index --no-deps --no-build-isolat
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	--custom-compile-command "make lock" --group build $(UPGRADE)
 
-.PHONY: setup demo run test check bench test-faults fmt lock
+.PHONY: setup demo run test check bench test-faults test-browser fmt lock
 
 setup: $(VENV)/.dev
 
@@ -25,11 +25,15 @@ run: $(VENV)/.run
 	$(BIN)/debate serve
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not faults and not bench" $(TESTS)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not faults and not bench and not browser" $(TESTS)
 
 test-faults: $(VENV)/.dev
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not faults" --hypothesis-profile=search --timeout=900 $(TESTS)
 	$(BIN)/python -m pytest -q -m faults $(TESTS)
+
+test-browser: $(VENV)/.dev
+	$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest -q -m browser $(or $(TESTS),tests/browser)
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench

@@ -209,16 +209,30 @@ class Settings:
     host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
     port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, _as_port)
     public_url: str = _read("DEBATE_PUBLIC_URL", "address under which people reach it", "", _as_url)
+    room_links: bool = _read(
+        "DEBATE_ROOM_LINKS",
+        "1 lets people give links to single debates to people outside; needs DEBATE_SIGNING_KEY",
+        False,
+        _as_switch,
+    )
     log_level: str = _read("DEBATE_LOG_LEVEL", "debug, info, warning or error", "info", _as_level)
 
     slack_bot_token: str = _secret("SLACK_BOT_TOKEN", "xoxb-… of the installed app")
     slack_app_token: str = _secret("SLACK_APP_TOKEN", "xapp-…, turns Socket Mode on")
     slack_signing_secret: str = _secret("SLACK_SIGNING_SECRET", "for HTTP at /slack/events")
-    slack_client_id: str = _text("SLACK_CLIENT_ID", "with its secret: many workspaces by OAuth")
+    slack_client_id: str = _text(
+        "SLACK_CLIENT_ID", "with its secret: many workspaces by OAuth, signing in to the room"
+    )
     slack_client_secret: str = _secret("SLACK_CLIENT_SECRET", "see SLACK_CLIENT_ID")
     slack_api_url: str = _read("SLACK_API_URL", "instead of Slack's own", "", _as_url)
 
     discord_token: str = _secret("DISCORD_TOKEN", "the bot's token")
+    discord_client_id: str = _text(
+        "DISCORD_CLIENT_ID", "for signing in; else the one in DISCORD_TOKEN"
+    )
+    discord_client_secret: str = _secret(
+        "DISCORD_CLIENT_SECRET", "lets people sign in to the room with Discord"
+    )
     discord_api_url: str = _read("DISCORD_API_URL", "instead of Discord's own", "", _as_url)
     discord_gateway_url: str = _read(
         "DISCORD_GATEWAY_URL", "instead of Discord's own", "", _as_address

@@ -41,6 +41,34 @@ class Spending:
     def __init__(self, database: Database) -> None:
         self._db = database
 
+    async def by_day(self, start: datetime, within: Sequence[str] | None = None) -> list[DaySpent]:
+        """What was spent since ``start``, by day, person and model; in places that begin with one
+        of ``within`` alone where given. The newest day first.
+        """
+        day = sa.func.date(_CALL.c.at)
+        query = (
+            sa.select(
+                day,
+                _DEBATE.c.asker,
+                _CALL.c.model,
+                sa.func.coalesce(sa.func.sum(_CALL.c.usd), 0.0),
+                sa.func.count(),
+                sa.func.count().filter(_CALL.c.usd.is_(None)),
+            )
+            .join_from(_CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id)
+            .where(_CALL.c.at >= start, _CALL.c.state != "intent")
+            .group_by(day, _DEBATE.c.asker, _CALL.c.model)
+            .order_by(day.desc(), _DEBATE.c.asker, _CALL.c.model)
+        )
+        if within is not None:
+            places = [_DEBATE.c.place.startswith(x, autoescape=True) for x in within]
+            query = query.where(sa.or_(sa.false(), *places))
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [
+            DaySpent(str(day), asker, model, float(usd), calls, unpriced)
+            for day, asker, model, usd, calls, unpriced in rows
+        ]
+
     async def left(self, limits: Sequence[Limit], debate: str = "") -> float | None:
         """USD that the strictest limit leaves to ``debate``, whose own calls in flight and reserve
         are not counted; None without limits.
@@ -75,6 +103,18 @@ class Spending:
             return True
 
         return await self._db.write(work)
+
+
+@dataclass(frozen=True, slots=True)
+class DaySpent:
+    """What one person's debates spent with one model on one day (UTC)."""
+
+    day: str
+    asker: str
+    model: str
+    usd: float
+    calls: int
+    unpriced: int
 
 
 def _spent(conn: sa.Connection, since: datetime, asker: str) -> float:

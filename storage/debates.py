@@ -108,11 +108,13 @@ class Debates:
             raise BadInput(f"There is no debate {debate}.")
         return DebateLog(self._db, debate, epoch)
 
-    async def load(self, debate: str) -> list[Event]:
-        """Everything that happened, oldest first; empty for an unknown id. For reading only."""
+    async def load(self, debate: str, after: int = 0) -> list[Event]:
+        """What happened from position ``after`` on, oldest first; empty for an unknown id. For
+        reading only.
+        """
         query = (
             sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload)
-            .where(_EVENT.c.debate_id == debate)
+            .where(_EVENT.c.debate_id == debate, _EVENT.c.seq >= after)
             .order_by(_EVENT.c.seq)
         )
         return decode_events(await self._db.read(lambda conn: conn.execute(query).fetchall()))
@@ -150,6 +152,43 @@ class Debates:
             query = query.where(_DEBATE.c.status.in_(statuses))
         return await self._lines(query)
 
+    async def find_page(
+        self,
+        *,
+        within: Sequence[str] | None = None,
+        own: str = "",
+        status: str = "",
+        template: str = "",
+        asker: str = "",
+        before: str = "",
+        limit: int = 50,
+    ) -> list[DebateLine]:
+        """Newest first, those that were asked for before the debate ``before``. ``within`` names
+        beginnings of places (None: all places); what ``own`` has asked for comes wherever it is.
+        """
+        query = _newest().limit(limit)
+        if within is not None:
+            places = [_DEBATE.c.place.startswith(x, autoescape=True) for x in within]
+            query = query.where(sa.or_(sa.false(), *places, _DEBATE.c.asker == own))
+        for column, wanted in (
+            (_DEBATE.c.status, status),
+            (_DEBATE.c.template, template),
+            (_DEBATE.c.asker, asker),
+        ):
+            if wanted:
+                query = query.where(column == wanted)
+        if before:
+            last = sa.select(_DEBATE.c.created_at).where(_DEBATE.c.id == before).scalar_subquery()
+            earlier = (_DEBATE.c.created_at < last) | (
+                (_DEBATE.c.created_at == last) & (_DEBATE.c.id < before)
+            )
+            query = query.where(earlier)
+        return await self._lines(query)
+
+    async def find_forks(self, parent: str, limit: int) -> list[DebateLine]:
+        """The debates that were forked from one, newest first."""
+        return await self._lines(_newest().where(_DEBATE.c.parent == parent).limit(limit))
+
     async def find_runnable(self, debate: str = "", *, stale: timedelta = STALE) -> list[str]:
         """Ids that need a writer and have none alive, oldest first: unfinished work, a time that
         has come, a command that waits, or a writer that died before it let go (the end was stored,
@@ -172,6 +211,13 @@ class Debates:
         if debate:
             query = query.where(_DEBATE.c.id == debate)
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+
+    async def count_events(self, ids: Sequence[str]) -> dict[str, int]:
+        """How many events each of some debates has."""
+        query = sa.select(_DEBATE.c.id, _DEBATE.c.events).where(_DEBATE.c.id.in_(ids))
+        return {
+            str(id): int(n) for id, n in await self._db.read(lambda conn: conn.execute(query).all())
+        }
 
     async def count_by_status(self) -> dict[str, int]:
         """How many debates there are by status."""

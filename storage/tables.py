@@ -79,6 +79,7 @@ class DebateRow(Base):
         sa.Index(None, "place", "created_at"),
         sa.Index(None, "status", "wake_at"),
         sa.Index(None, "created_at"),
+        sa.Index(None, "parent"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -447,6 +448,45 @@ class InstallationRow(Base):
     workspace: Mapped[str] = mapped_column(primary_key=True)
     sealed: Mapped[bytes]
     at: Mapped[datetime]
+
+
+class SessionRow(Base):
+    """Somebody who signed in with a browser. ``key_hash`` is the digest of its cookie's secret;
+    ``workspaces`` tells for each that the account belongs to whether it is an admin there,
+    ``workspace`` is the one they look at.
+    """
+
+    __tablename__ = "session"
+    __table_args__ = (sa.Index(None, "platform", "account"),)
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    key_hash: Mapped[str] = mapped_column(unique=True)
+    platform: Mapped[str]
+    account: Mapped[str]
+    name: Mapped[str]
+    workspace: Mapped[str]
+    workspaces: Mapped[dict[str, Any]]
+    browser: Mapped[str]
+    created_at: Mapped[datetime]
+    seen_at: Mapped[datetime]
+    checked_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+
+
+class LinkRow(Base):
+    """A link under which one debate can be read by somebody who can't sign in; its seal is not
+    stored.
+    """
+
+    __tablename__ = "link"
+    __table_args__ = (sa.Index(None, "debate_id"),)
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    debate_id: Mapped[str] = _debate_key()
+    made_by: Mapped[str]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    revoked_at: Mapped[datetime | None]
 
 
 def table(row: type[Base]) -> sa.Table:

@@ -17,9 +17,13 @@ from adapters.discord.addresses import redirect
 from adapters.discord.incoming.connection import Client
 from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
+from adapters.discord.outgoing import failures
 from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.settings import DiscordSettings
+from adapters.discord.setup.members import member
+from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Desk
+from adapters.ports.people import Member
 from core.errors import BadInput
 
 _log = logging.getLogger(__name__)
@@ -84,6 +88,17 @@ class DiscordApp:
             await asyncio.wait([running])
         if client is not None:
             await client.close()
+
+    async def member(self, workspace: str, account: str) -> Member | None:
+        """``adapters.ports.people.Membership``"""
+        client, guild = self._connection.client, workspace.partition(":")[2]
+        if client is None or not client.is_ready():
+            raise DeliveryError("retry", "Discord is not connected", after=2.0)
+        if not (guild.isdecimal() and account.isdecimal()):
+            return None
+        with failures.delivering("the server"):
+            async with asyncio.timeout(self._settings.request_timeout):
+                return await member(client, self._settings, int(guild), int(account))
 
     def ready(self) -> str:
         """ "" when connected and complete, else what is missing."""

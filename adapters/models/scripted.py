@@ -99,13 +99,13 @@ class Scripted:
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         self.seen.append(Asked(tuple(messages), asking))
-        if self._latency:
-            await self._sleep(self._latency)
+        typing = self._latency if on_words else 0.0
+        await self._wait(self._latency - typing)
         given = self._replies.pop(0) if self._replies else None
         if isinstance(given, ModelError):
             raise given
         if isinstance(given, Reply):
-            return self._done(messages, given, on_words)
+            return await self._done(messages, given, on_words, typing)
         text = (
             given
             if isinstance(given, str)
@@ -113,7 +113,7 @@ class Scripted:
             if given
             else await self._behave(messages, asking)
         )
-        return self._done(messages, self._priced(messages, text), on_words)
+        return await self._done(messages, self._priced(messages, text), on_words, typing)
 
     async def _behave(self, messages: Sequence[Message], asking: CallOptions) -> str:
         match self._behaviour:
@@ -215,11 +215,19 @@ class Scripted:
             text, usage, model=self.name, request_id=f"scripted-{self._key(messages)[:12]}"
         )
 
-    def _done(self, messages: Sequence[Message], reply: Reply, on_words: OnWords | None) -> Reply:
+    async def _wait(self, seconds: float) -> None:
+        if seconds:
+            await self._sleep(seconds)
+
+    async def _done(
+        self, messages: Sequence[Message], reply: Reply, on_words: OnWords | None, typing: float
+    ) -> Reply:
+        """``typing`` is how many seconds the words take to come, where somebody watches."""
         if on_words:
-            prose = Prose(on_words)
-            for piece in re.findall(r"\S+\s*|\s+", reply.text):
+            prose, words = Prose(on_words), re.findall(r"\S+\s*|\s+", reply.text)
+            for piece in words:
                 prose.feed(piece)
+                await self._wait(typing / len(words))
         if self._ledger:
             line = {
                 "request": self._key(messages),

@@ -9,6 +9,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from adapters.ports.desk import Desk
+from adapters.ports.people import Member
 from adapters.slack.incoming.connection import Socket
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.routing import bolt_app
@@ -16,6 +17,7 @@ from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup import installing
+from adapters.slack.setup.members import member
 from adapters.slack.workspaces import Workspaces
 from core.errors import BadInput
 
@@ -96,6 +98,10 @@ class SlackApp:
             await self._socket.start()
         else:
             self._listener.background(self._desk.recount("slack"))
+
+    async def member(self, workspace: str, account: str) -> Member | None:
+        """``adapters.ports.people.Membership``"""
+        return await member(self._workspaces, workspace.partition(":")[2], account)
 
     async def stop(self, grace: float = 5.0) -> None:
         """Takes nothing more in, gives running listeners ``grace`` seconds to finish, closes the

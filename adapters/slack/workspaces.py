@@ -141,7 +141,7 @@ class Workspaces:
                 answer = await client.users_info(user=user)
         except (SlackClientError, TimeoutError, OSError, NotInstalled):
             return known[1] if known else NOBODY
-        person = _person(answer.get("user") or {})
+        person = person_of(answer.get("user") or {})
         self._people[team, user] = (time.monotonic(), person)
         return person
 
@@ -155,7 +155,8 @@ class Workspaces:
             del self._people[key]
 
 
-def _person(user: Mapping[str, Any]) -> Person:
+def person_of(user: Mapping[str, Any]) -> Person:
+    """What Slack's ``users.info`` says of somebody."""
     profile = user.get("profile") or {}
     names = (
         profile.get("display_name"),

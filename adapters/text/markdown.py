@@ -69,11 +69,10 @@ class _Reader:
             match token.type:
                 case "table_open" if token.map:
                     in_table = True
-                    yield Piece(
-                        Kind.CODE,
-                        _code(_table(self.lines[token.map[0] : token.map[1]])),
-                        quoted=self.quoted,
-                    )
+                    lines = self.lines[token.map[0] : token.map[1]]
+                    rows = _rows(lines)
+                    shown = _aligned(rows) if rows else "\n".join(lines)
+                    yield Piece(Kind.CODE, _code(shown), quoted=self.quoted, rows=rows)
                 case "table_close":
                     in_table = False
                 case "inline" if in_table:
@@ -182,18 +181,21 @@ def _code(text: str) -> tuple[Span, ...]:
     return (Span(text, code=True),) if text else ()
 
 
-def _table(lines: list[str]) -> str:
-    """The rows of a table as aligned text, every cell of them: chats that know no tables show them
-    as code.
+def _rows(lines: list[str]) -> tuple[tuple[str, ...], ...]:
+    """The rows of a table, its heading first; none of a table that is too wide to be shown as
+    one.
     """
     rows = [
-        [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip(" \t>").strip("|"))]
+        tuple(cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip(" \t>").strip("|")))
         for line in lines
     ]
     del rows[1:2]  # the line of dashes
+    return () if max(map(len, rows), default=0) > _COLUMNS else tuple(rows)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    """A table as aligned text, every cell of it: chats that know no tables show it as code."""
     columns = max((len(row) for row in rows), default=0)
-    if columns > _COLUMNS:
-        return "\n".join(lines)
     widths = [
         min(max((len(row[c]) for row in rows if c < len(row)), default=0), 40)
         for c in range(columns)

@@ -34,7 +34,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One block. ``quoted`` counts the quotes around it."""
+    """One block. ``quoted`` counts the quotes around it.
+
+    ``rows`` are the cells of a table as they were written, its heading first: whoever can't show a
+    table has it as code.
+    """
 
     kind: Kind
     spans: tuple[Span, ...] = ()
@@ -42,6 +46,7 @@ class Piece:
     marker: str = ""
     info: str = ""
     quoted: int = 0
+    rows: tuple[tuple[str, ...], ...] = ()
 
     @property
     def text(self) -> str:

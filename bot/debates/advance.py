@@ -12,6 +12,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from adapters.redaction import clean
 from bot.debates.budgets import SharedBudgets
@@ -34,7 +35,7 @@ from core.engine import (
 from core.errors import DebateError
 from core.log import Append, Call
 from core.outcome import outcome
-from core.ports import Clock, Models
+from core.ports import Clock, Models, OnWords
 from core.prompting import material_chars
 from core.script import Turn
 from core.speaking import TurnResult
@@ -57,7 +58,11 @@ def ignore_event(_event: e.Event, _debate: Debate) -> None:
     """Listens to nothing."""
 
 
-def ignore_tokens(_turn: object) -> None:
+Speech = Callable[[str, Turn], OnWords | None]
+"""Where the words of a debate's turn go; None where nobody watches."""
+
+
+def ignore_speech(_debate: str, _turn: Turn) -> None:
     """Shows nothing of what is being said."""
 
 
@@ -66,7 +71,8 @@ class Advancer:
     """``owner`` names this process. ``scoped_models`` gives one debate's models, with an allowance
     of searches of its own.
 
-    ``listeners`` hear of every event that this process plays. ``recount`` reads what people show on
+    ``listeners`` hear of every event that this process plays, ``speech`` of what is being said.
+    ``recount`` reads what people show on
     a debate's messages once more, before the vote is closed over it. ``time_limit`` is in seconds
     for which a debate may be played at a stretch, then it is brought to its end; a pause or a
     restart begins anew.
@@ -83,6 +89,7 @@ class Advancer:
     measure: Measure | None = None
     recount: Callable[[str], Awaitable[None]] | None = None
     listeners: Sequence[EventListener] = ()
+    speech: Speech = ignore_speech
     timeout: float = 90.0
     time_limit: float | None = None
     heartbeat: float = HEARTBEAT
@@ -92,7 +99,7 @@ class Advancer:
         id: str,
         *,
         told: EventListener = ignore_event,
-        words: TokenListener = ignore_tokens,
+        words: TokenListener | None = None,
         inbox: Inbox | None = None,
     ) -> Debate:
         """The debate as it stands when it can go no further now.
@@ -103,7 +110,7 @@ class Advancer:
             inbox = asyncio.Queue()
         log = await self.debates.claim(id, self.owner)
         async with heartbeats(log, self.heartbeat):
-            debate = await self._play(log, told, words, inbox)
+            debate = await self._play(log, told, words or partial(self.speech, id), inbox)
             if debate.concluded is not None:
                 held = debate.resolved.held if debate.resolved is not None else None
                 await self.outcomes.save(id, outcome(debate), debate.concluded.at, held)

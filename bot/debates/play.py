@@ -9,7 +9,7 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.debates.advance import Advancer, Inbox, ignore_event, ignore_tokens
+from bot.debates.advance import Advancer, Inbox, ignore_event
 from core.debate import Debate, evolve, replay
 from core.engine import EventListener, InboxCommand, TokenListener
 from core.errors import BadInput, Fenced
@@ -35,7 +35,7 @@ class Player:
         id: str,
         *,
         told: EventListener = ignore_event,
-        words: TokenListener = ignore_tokens,
+        words: TokenListener | None = None,
         inbox: Inbox | None = None,
     ) -> Debate:
         """Plays a debate until it is over or paused; where a bot runs on the same database, hands

@@ -130,12 +130,7 @@ class DebateService:
 
     async def parent_outcome(self, debate: Debate) -> dict[str, Any] | None:
         """The outcome of the debate that this one was forked from."""
-        if debate.fork is None:
-            return None
-        events = await self.debates.load(debate.fork.parent)
-        if not events:
-            return None
-        return outcome(replay(events))
+        return await parent_outcome(self.debates, debate)
 
     async def _store(
         self, first: DebateRequested, past: Sequence[Event], source: str, place: str
@@ -144,6 +139,16 @@ class DebateService:
         id = await self.debates.create(first, source, past=past, posts=posts)
         self.queue.notify(id)
         return id
+
+
+async def parent_outcome(debates: Debates, debate: Debate) -> dict[str, Any] | None:
+    """The outcome of the debate that this one was forked from."""
+    if debate.fork is None:
+        return None
+    events = await debates.load(debate.fork.parent)
+    if not events:
+        return None
+    return outcome(replay(events))
 
 
 def _new_id() -> str:

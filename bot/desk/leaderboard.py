@@ -12,7 +12,7 @@ import msgspec
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer
 from core.debate import replay
-from core.verdict.ratings import Standing, leaderboard, records
+from core.verdict.ratings import Record, Standing, leaderboard, records
 from storage.debates import Debates
 from storage.outcomes import Outcomes
 
@@ -23,17 +23,18 @@ class LeaderboardDesk:
     debates: Debates
 
     async def show(self) -> Answer:
-        standings = await self._standings()
+        standings = leaderboard(await self.records())
         lines = [_line(standing) for standing in standings] or [
             "No verdict was resolved yet. Say later whether one held: held ID yes|no"
         ]
         document = json.dumps(msgspec.to_builtins(standings), ensure_ascii=False, indent=2)
         return Answer("\n".join(lines), files=(File("leaderboard.json", document),))
 
-    async def _standings(self) -> tuple[Standing, ...]:
+    async def records(self) -> list[Record]:
+        """Who was how sure of what, and right, in every debate that was resolved."""
         resolved = await self.outcomes.resolved()
         debates = [replay(await self.debates.load(id)) for id in resolved]
-        return leaderboard([record for debate in debates for record in records(debate)])
+        return [record for debate in debates for record in records(debate)]
 
 
 def _line(standing: Standing) -> str:

@@ -126,6 +126,11 @@ class ScheduleDesk:
                 return await self._run(schedule, caller)
         return Answer(f"Schedule `{schedule.id}` {text}")
 
+    async def visible(self, caller: Caller) -> list[Schedule]:
+        """Every schedule that the caller may see, the next to fire first."""
+        all_there = await self.schedules.find_all()
+        return [s for s in all_there if self.permissions.sees_schedule(caller, s)]
+
     async def glances(self, workspace: str) -> tuple[Glance, ...]:
         """Schedules of one workspace for its home pages.
 
@@ -183,8 +188,7 @@ class ScheduleDesk:
         )
 
     async def _list(self, caller: Caller) -> Answer:
-        all_there = await self.schedules.find_all()
-        seen = [s for s in all_there if self.permissions.sees_schedule(caller, s)]
+        seen = await self.visible(caller)
         lines = [await self._line(s, caller) for s in seen[:_LONGEST_LIST]]
         if len(seen) > _LONGEST_LIST:
             lines.append(f"... and {len(seen) - _LONGEST_LIST} more")

@@ -41,7 +41,7 @@ class HttpServer:
         self._figures = figures
         self._ask_database = ask_database
         self._missing: Missing = _nothing
-        self._app = web.Application(client_max_size=1_000_000)
+        self._app = web.Application(client_max_size=3_000_000)
         self._app.router.add_get("/healthz", self._answer_alive)
         self._app.router.add_get("/readyz", self._answer_ready)
         self._app.router.add_get("/metrics", self._answer_figures)

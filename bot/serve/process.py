@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from typing import Protocol
 
 from bot.posting.deliver import Poster
 from bot.schedules.tick import Ticker
@@ -20,6 +21,14 @@ from bot.serve.runtime import Runtime
 from core.errors import BadInput
 
 logger = logging.getLogger(__name__)
+
+
+class OpenPages(Protocol):
+    """Whatever feeds the pages that people keep open."""
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
 
 
 class Bot:
@@ -34,6 +43,7 @@ class Bot:
         ticker: Ticker,
         http_server: HttpServer,
         platforms: Mapping[str, Platform],
+        open_pages: OpenPages,
         beside: Mapping[str, Callable[[], Coroutine[None, None, None]]] | None = None,
     ) -> None:
         self.runtime = runtime
@@ -43,6 +53,7 @@ class Bot:
         self.ticker = ticker
         self._beside = beside or {}
         self._http_server = http_server
+        self._open_pages = open_pages
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self, host: str, port: int) -> None:
@@ -50,6 +61,7 @@ class Bot:
         await self.runtime.start()
         for platform in self.platforms.values():
             await platform.start()
+        await self._open_pages.start()
         self._tasks = [
             asyncio.create_task(self.poster.run(), name="poster"),
             asyncio.create_task(self.ticker.run(), name="ticker"),
@@ -71,7 +83,12 @@ class Bot:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         platforms = [platform.stop for platform in self.platforms.values()]
-        await _stop_all((self.runtime.stop, self._http_server.close, *platforms))
+        await _stop_all((self.runtime.stop, self._close_http, *platforms))
+
+    async def _close_http(self) -> None:
+        """An open page would keep the server from closing."""
+        await self._open_pages.stop()
+        await self._http_server.close()
 
     def _missing(self) -> Mapping[str, str]:
         """What is not ready, by part."""

@@ -19,7 +19,7 @@ _LARGEST_RECEIPT = 20_000_000  # bytes
 
 
 def doctor(typed: Sequence[str], settings: Settings) -> int:
-    from bot.shell.doctor import as_document, as_text, examine
+    from bot.doctor import as_document, as_text, examine
 
     _only(typed, ("--json",), "doctor")
     found = asyncio.run(examine(settings))

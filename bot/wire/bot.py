@@ -15,6 +15,7 @@ from adapters.models import Vendors
 from bot.debates.advance import HEARTBEAT, Advancer
 from bot.debates.owners import this_process
 from bot.posting.deliver import IDLE, PACE, Poster
+from bot.room.speech import LiveSpeech
 from bot.schedules.tick import Ticker
 from bot.serve import journal
 from bot.serve.http import HttpServer
@@ -34,6 +35,7 @@ from bot.wire.base import (
     open_stores,
 )
 from bot.wire.parts import Parts, make_parts
+from bot.wire.room import make_live, make_room
 from core.ports import Clock
 from storage.claims import LEASE
 from storage.database import Database, sqlite_file
@@ -87,10 +89,13 @@ async def open_bot(
         chats = {name: connection.chat for name, connection in connections.items()}
         base = Base(settings, clock, stores, models, library, forges, chats, this_process())
         metrics = Metrics()
+        live = make_live(settings, stores)
+        speech = LiveSpeech(live, stores.database, base.owner, stores.debates.count_events)
         parts = make_parts(
             base,
             measured=lambda inner: MeasuredModels(inner, metrics),
-            listeners=(metrics.count_event, journal.log_event),
+            listeners=(metrics.count_event, journal.log_event, speech.told),
+            speech=speech.listener,
             heartbeat=timing.heartbeat,
         )
         platforms = {name: one.listen(parts.desk) for name, one in connections.items()}
@@ -104,13 +109,15 @@ async def open_bot(
             timing.paces,
             timing.idle,
         )
+        routes = [one.route for one in platforms.values() if isinstance(one, Routed)]
         http_server = HttpServer(
             partial(metrics.exposition, stores.debates, stores.outbox, stores.schedules),
             stores.debates.count_by_status,
             [
-                *(one.route for one in platforms.values() if isinstance(one, Routed)),
+                *routes,
                 parts.forges.webhooks.route,
                 parts.forges.setup.route,
+                make_room(parts, live, platforms).route,
             ],
         )
         ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
@@ -120,7 +127,7 @@ async def open_bot(
             "forge writer": parts.forges.writer.run,
             "forge poll": parts.forges.poll.run,
         }
-        yield parts, Bot(runtime, poster, ticker, http_server, platforms, beside)
+        yield parts, Bot(runtime, poster, ticker, http_server, platforms, speech, beside)
 
 
 def make_runtime(

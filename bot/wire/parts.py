@@ -10,7 +10,7 @@ from adapters.material.library import MaterialLibrary
 from adapters.models import Vendors
 from adapters.models.similarity import Similarity
 from adapters.ports.chat import Chat
-from bot.debates.advance import HEARTBEAT, Advancer
+from bot.debates.advance import HEARTBEAT, Advancer, Speech, ignore_speech
 from bot.debates.budgets import SharedBudgets
 from bot.debates.kept import KeptOpenings
 from bot.debates.measure import measure_with
@@ -88,9 +88,12 @@ def make_parts(
     *,
     measured: Callable[[Models], Models] = lambda models: models,
     listeners: Sequence[EventListener] = (),
+    speech: Speech = ignore_speech,
     heartbeat: float = HEARTBEAT,
 ) -> Parts:
-    """``measured`` is put around all models that are asked for something."""
+    """``measured`` is put around all models that are asked for something; ``speech`` hears what is
+    being said.
+    """
     settings, stores, models = base.settings, base.stores, base.models
     budgets = SharedBudgets(
         stores.spending, base.clock, settings.daily_budget, settings.person_budget
@@ -130,6 +133,7 @@ def make_parts(
         measure=measure_with(Similarity()),
         recount=reactions.recount_debate if base.chats else None,
         listeners=listeners,
+        speech=speech,
         time_limit=settings.time_limit,
         heartbeat=heartbeat,
     )

@@ -22,6 +22,8 @@ _STEPS = 200
 
 ENOUGH = 10
 """Resolved outcomes before a calibration figure says anything."""
+BINS = 5
+"""Steps of confidence in which a calibration curve is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,36 @@ def leaderboard(found: Iterable[Record]) -> tuple[Standing, ...]:
     ]
     ordered = sorted(standings, key=lambda s: (-s.right / s.n, -s.n, s.model))
     return tuple(_ranked(s, n, ordered) for n, s in enumerate(ordered, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """Seats that stated a confidence in one step: how many, how sure they were on average, and how
+    often they were right, with a 95 % interval.
+    """
+
+    n: int
+    stated: float
+    right: float
+    interval: Interval
+
+
+def calibration(found: Iterable[Record]) -> tuple[CurvePoint, ...]:
+    """The reliability diagram of stated confidence (DeGroot and Fienberg 1983), in ``BINS`` equal
+    steps; steps in which nobody stated a confidence are left out.
+    """
+    steps: dict[int, list[Record]] = {}
+    for record in found:
+        steps.setdefault(min(int(record.confidence * BINS), BINS - 1), []).append(record)
+    return tuple(
+        CurvePoint(
+            len(mine),
+            sum(r.confidence for r in mine) / len(mine),
+            sum(r.right for r in mine) / len(mine),
+            wilson(sum(r.right for r in mine), len(mine)),
+        )
+        for _, mine in sorted(steps.items())
+    )
 
 
 def _standing(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
+from adapters.ports.chat import Chat
 from adapters.ports.desk import Desk
 from bot.serve.platforms import Connect, Connection, Platform
 from bot.wire.parts import Parts
@@ -35,13 +36,25 @@ class FilePlatform:
         return self.missing
 
 
-def connect(platform: FilePlatform, name: str = "slack") -> Connect:
-    """``bot.wire.open_bot`` with this platform alone."""
+class ChatPlatform(Platform, Protocol):
+    """A platform's app and its chat in one."""
 
-    def listen(_desk: Desk) -> Platform:
-        return platform
+    @property
+    def chat(self) -> Chat: ...
+
+
+def connect(platform: ChatPlatform, name: str = "slack") -> Connect:
+    """``bot.wire.open_bot`` with this platform alone."""
+    return connect_all({name: platform})
+
+
+def connect_all(platforms: Mapping[str, ChatPlatform]) -> Connect:
+    """``bot.wire.open_bot`` with these platforms, by name."""
+
+    def listening(platform: ChatPlatform) -> Callable[[Desk], Platform]:
+        return lambda _desk: platform
 
     def connected(*_: object, **__: object) -> Mapping[str, Connection]:
-        return {name: Connection(platform.chat, listen)}
+        return {name: Connection(one.chat, listening(one)) for name, one in platforms.items()}
 
     return connected

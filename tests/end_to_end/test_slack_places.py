@@ -15,8 +15,8 @@ import pytest
 from aiohttp import ClientSession
 
 from adapters.ports.chat import DeliveryError
+from bot.doctor import State, examine
 from bot.schedules.cron import Rule
-from bot.shell.doctor import State, examine
 from storage.schedules import Schedule
 from tests.end_to_end.played import LINK, configured, stored
 from tests.end_to_end.slack_office import Office, office

@@ -31,7 +31,7 @@ def caller_of(interaction: Interaction, settings: DiscordSettings) -> Caller:
         source=source(interaction.id),
         name=user.display_name,
         thread=thread,
-        admin=rights.administrator or rights.manage_threads or _has_role(user, settings),
+        admin=rights.administrator or rights.manage_threads or has_role(user, settings),
         private=interaction.guild_id is None,
         confirms_price=True,
     )
@@ -53,7 +53,7 @@ def author_of(message: discord.Message, settings: DiscordSettings) -> Caller:
         source=source(message.id),
         name=author.display_name,
         thread=thread or _root_of_reply(message),
-        admin=_may_manage(author, message.channel) or _has_role(author, settings),
+        admin=_may_manage(author, message.channel) or has_role(author, settings),
         private=message.guild is None,
         confirms_price=True,
     )
@@ -90,7 +90,7 @@ def _may_manage(author: discord.User | discord.Member, channel: object) -> bool:
     return author.guild_permissions.manage_threads
 
 
-def _has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
+def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
     """Whether a member holds one of the configured roles, by name or id."""
     if not isinstance(user, discord.Member):
         return False

@@ -7,8 +7,8 @@ import platform
 from collections.abc import Iterator
 from pathlib import Path
 
+from bot.doctor.finding import Finding, State
 from bot.settings import Settings
-from bot.shell.doctor.finding import Finding, State
 from core.errors import BadInput, DebateError
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from adapters.ports.check import Check
+from bot.doctor.finding import Finding, State
 from bot.settings import Settings
-from bot.shell.doctor.finding import Finding, State
 
 
 async def slack(settings: Settings) -> list[Finding]:

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
+from bot.doctor.finding import Finding, State
 from bot.settings import Settings
-from bot.shell.doctor.finding import Finding, State
 
 _TOKEN = "a token is set"  # noqa: S105  words, not a token
 

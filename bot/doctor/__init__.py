@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from bot.doctor import chats, configured, machine
+from bot.doctor.finding import Finding, State
 from bot.settings import Settings, variables
-from bot.shell.doctor import chats, configured, machine
-from bot.shell.doctor.finding import Finding, State
 
 __all__ = ["Finding", "State", "as_document", "as_text", "examine"]
 

@@ -1,0 +1,1 @@
+"""The room: debates in a browser, made of the same commands and permissions as every chat."""

@@ -1,0 +1,195 @@
+"""The list of debates, the page of one, its files, and everything that people press on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from aiohttp import web
+from markupsafe import Markup
+
+from adapters import commands as g
+from adapters.ports.desk import Answer, Desk
+from adapters.room.incoming.forms import once, text_of
+from adapters.room.incoming.guard import NotFound, wants_json
+from adapters.room.incoming.links import DAYS
+from adapters.room.incoming.visitors import Visitor
+from adapters.room.live import Live
+from adapters.room.outgoing import parts as p
+from adapters.room.outgoing.beside import side_by_side
+from adapters.room.outgoing.layout import TOKEN, piece
+from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.outgoing.view import DebateView, Fork, view_of
+from adapters.room.outgoing.words import STATUS
+from adapters.room.port import Filter, Links, Records, Relative
+from adapters.room.settings import Notice, RoomSettings
+from core.debate import Debate
+from core.errors import BadInput
+
+PAGE = 30
+"""Debates of one page of the list."""
+FORMS = {
+    "md": ("Markdown", "text/markdown"),
+    "json": ("JSON", "application/json"),
+    "html": ("HTML", "text/html"),
+}
+ACTIONS = ("pause", "resume", "stop", "challenge", "vote", "held", "rerun")
+"""What a form of a debate's page may ask the desk for."""
+
+
+class DebatePages:
+    def __init__(
+        self, settings: RoomSettings, desk: Desk, records: Records, live: Live, links: Links
+    ) -> None:
+        self._settings, self._desk, self._records = settings, desk, records
+        self._live, self._links = live, links
+
+    async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        asked = request.query
+        wanted = Filter(
+            status=asked.get("status", "") if asked.get("status") in STATUS else "",
+            template=asked.get("template", "")[:80],
+            mine=asked.get("mine") == "1",
+            before=asked.get("before", "")[:40],
+        )
+        found = await self._records.listed(wanted, visitor.caller(), PAGE + 1)
+        entries = found[:PAGE]
+        more = ""
+        if len(found) > PAGE:
+            more = str(request.rel_url.update_query(before=entries[-1].id))
+        values = {
+            "entries": entries,
+            "more": more,
+            "wanted": wanted,
+            "narrowed": wanted != Filter(),
+            "statuses": [("", "all"), *STATUS.items()],
+            "templates": [(t.id, t.name) for t in self._desk.templates()],
+            "notice": notice_of(request, visitor),
+        }
+        return told(shown("debates.html", visitor, "/", values), values)
+
+    async def one(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        debate = await self._seen(request, visitor)
+        if debate.id != request.match_info["id"]:
+            return web.Response(status=303, headers={"Location": f"/d/{debate.id}"})
+        if not debate.final:
+            self._live.opened(debate.id)
+        view = await self._view(debate, visitor)
+        made = p.parts(view)
+        can = ["talk"] if visitor.signed_in else []
+        if visitor.signed_in and await self._records.may_control(debate, visitor.caller()):
+            can.append("control")
+        share = self._settings.links and "control" in can
+        values: dict[str, Any] = {
+            "v": view,
+            "part": {id: filled(part.html, visitor) for id, part in made.items()},
+            "findings": filled(p.joined(made, p.FINDINGS), visitor),
+            "finds": bool(view.document["findings"]),
+            "rounds": filled(p.rounds(made), visitor),
+            "live": not debate.final,
+            "can": " ".join(can),
+            "mine": "",
+            "share": share,
+            "links": await self._links.of(debate.id) if share else (),
+            "address": self._settings.public_url,
+            "days": DAYS,
+            "forks": piece(p.PARTS, "forks", view),
+            "notice": notice_of(request, visitor),
+        }
+        return told(shown("debate.html", visitor, request.path, values), values)
+
+    async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """What happens in one debate, as it happens."""
+        debate = await self._seen(request, visitor)
+        return await self._live.stream(request, debate.id)
+
+    async def beside(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """This debate, its parent and its forks, side by side."""
+        debate = await self._seen(request, visitor)
+        view = await self._view(debate, visitor)
+        own = Fork(debate.id, "This debate", view.document)
+        parents = [f for f in view.forks if debate.fork and f.id == debate.fork.parent]
+        everybody = [*parents, own, *(f for f in view.forks if f not in parents)]
+        values = {"v": view, "all": everybody, "rows": side_by_side(everybody)}
+        return shown("forks.html", visitor, request.path, values)
+
+    async def file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """The whole debate to take along."""
+        form = request.match_info["form"]
+        if form not in FORMS:
+            raise NotFound("There is no such file.")
+        debate = await self._seen(request, visitor)
+        text = await self._records.export(debate, form)
+        return web.Response(
+            body=text.encode(),
+            content_type=FORMS[form][1],
+            charset="utf-8",
+            headers={"Content-Disposition": f'attachment; filename="debate-{debate.id}.{form}"'},
+        )
+
+    async def pressed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """A button of the page, with the words of its form where it has any."""
+        form = await request.post()
+        action, value = text_of(form, "action"), text_of(form, "value")
+        said = text_of(form, "text")
+        if action not in ACTIONS:
+            raise BadInput("This button belongs to an older page: load it again.")
+        caller = visitor.caller(once(visitor, form, said) if said else "")
+        answer = await self._desk.press(action, value, caller, said)
+        if wants_json(request):
+            return told_as_json(answer)
+        debate = answer.debate or value.partition(":")[0]
+        anchor = text_of(form, "back")
+        place = f"/d/{debate}" + (f"#{anchor}" if anchor.replace("-", "").isalnum() else "")
+        return see_other(place, visitor, Notice(answer.text, answer.ok))
+
+    async def forked(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        form = await request.post()
+        debate = text_of(form, "debate")
+        ask = g.ForkRequest(
+            debate, without=text_of(form, "without"), assume=text_of(form, "assume"), yes=True
+        )
+        answer = await self._desk.take(ask, visitor.caller(once(visitor, form, str(ask))))
+        where = answer.debate if answer.ok and answer.debate else debate
+        return see_other(f"/d/{where}", visitor, Notice(answer.text, answer.ok))
+
+    async def _seen(self, request: web.Request, visitor: Visitor) -> Debate:
+        try:
+            if visitor.link:
+                return await self._records.linked(visitor.link)
+            return await self._records.debate(request.match_info["id"], visitor.caller())
+        except BadInput as error:
+            raise NotFound(str(error)) from error
+
+    async def _view(self, debate: Debate, visitor: Visitor) -> DebateView:
+        relatives: Sequence[Relative] = ()
+        if visitor.signed_in:
+            relatives = await self._records.relatives(debate, visitor.caller())
+        view = view_of(self._settings, debate, await self._records.parent(debate))
+        return replace(view, forks=[fork_of(one) for one in relatives])
+
+
+def fork_of(one: Relative) -> Fork:
+    condition = one.debate.fork
+    if one.parent or condition is None:
+        return Fork(one.debate.id, "The debate it was forked from", one.document)
+    changes = [
+        f"without {condition.without.replace('_', ' ')}" if condition.without else "",
+        f"with {', '.join(condition.models)}" if condition.models else "",
+        f"suppose {condition.assume}" if condition.assume else "",
+    ]
+    what = "; ".join(filter(None, changes)) or "again, under the same conditions"
+    return Fork(one.debate.id, what[:1].upper() + what[1:], one.document)
+
+
+def filled(html: str, visitor: Visitor) -> Markup:
+    """Shared HTML with this reader's own token in its forms."""
+    return Markup(html.replace(TOKEN, visitor.token))  # noqa: S704 (made by our own pages)
+
+
+def told_as_json(answer: Answer) -> web.Response:
+    return web.json_response(
+        {"ok": answer.ok, "text": answer.text, "debate": answer.debate},
+        status=200 if answer.ok else 409,
+    )

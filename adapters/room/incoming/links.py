@@ -1,0 +1,74 @@
+"""Links for people outside: made and taken back by whoever may change the debate, followed by
+anybody who has one.
+"""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from adapters.room.incoming.forms import text_of
+from adapters.room.incoming.guard import NotFound
+from adapters.room.incoming.visitors import Visitor
+from adapters.room.outgoing.reply import link_cookie, see_other
+from adapters.room.port import Links, Records
+from adapters.room.settings import Notice, RoomSettings
+from core.errors import BadInput, Refused
+
+DAYS = (1, 7, 30, 90)
+
+
+class LinkPages:
+    def __init__(self, settings: RoomSettings, records: Records, links: Links) -> None:
+        self._settings, self._records, self._links = settings, records, links
+
+    async def follow(self, request: web.Request, _visitor: Visitor) -> web.StreamResponse:
+        """Somebody comes with a link: its key moves into a cookie for this debate, so that no page
+        and no other address holds it.
+        """
+        key, id = request.match_info["key"], request.match_info["id"]
+        if not self._settings.links or await self._links.opens(key) != id:
+            raise NotFound("This link is not good any more. Ask whoever gave it to you.")
+        answer = web.Response(status=303, headers={"Location": f"/d/{id}"})
+        answer.set_cookie(
+            link_cookie(id),
+            key,
+            httponly=True,
+            secure=self._settings.secure,
+            samesite="Lax",
+            path=f"/d/{id}",
+        )
+        return answer
+
+    async def opened(self, request: web.Request) -> str:
+        """The debate that this browser's link opens, "" for none."""
+        id = request.match_info.get("id", "")
+        key = request.cookies.get(link_cookie(id), "") if id and self._settings.links else ""
+        return id if key and await self._links.opens(key) == id else ""
+
+    async def make(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        id, form = await self._mine(request, visitor), await request.post()
+        days = text_of(form, "days")
+        if days not in map(str, DAYS):
+            raise BadInput(f"A link is good for {', '.join(map(str, DAYS))} days.")
+        await self._links.make(id, visitor, int(days))
+        note = Notice("Made. Whoever has the link can read this debate; copy it from the side.")
+        return see_other(f"/d/{id}#links", visitor, note)
+
+    async def revoke(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        id, form = await self._mine(request, visitor), await request.post()
+        gone = await self._links.revoke(id, text_of(form, "link"))
+        note = Notice("Taken back." if gone else "That link was not good any more.", ok=gone)
+        return see_other(f"/d/{id}#links", visitor, note)
+
+    async def _mine(self, request: web.Request, visitor: Visitor) -> str:
+        """The debate, if this person may share it. Raises ``Refused``."""
+        if not self._settings.links:
+            raise Refused("Links for people outside are not allowed here: DEBATE_ROOM_LINKS.")
+        caller = visitor.caller()
+        try:
+            debate = await self._records.debate(request.match_info["id"], caller)
+        except BadInput as error:
+            raise NotFound(str(error)) from error
+        if not await self._records.may_control(debate, caller):
+            raise Refused("Only the person who started it, or an admin, may share it.")
+        return debate.id

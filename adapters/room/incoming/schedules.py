@@ -1,0 +1,92 @@
+"""Recurring debates: when they come, how the last went, and what people may do with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aiohttp import web
+
+from adapters.commands import ScheduleAdd, ScheduleDo, Start
+from adapters.commands.options import WrongOption, enter, options_of
+from adapters.commands.requests import Filters
+from adapters.commands.stored import with_consent
+from adapters.ports.desk import Desk
+from adapters.room.incoming.forms import once, text_of
+from adapters.room.incoming.visitors import Visitor
+from adapters.room.outgoing.fields import fields_of
+from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.port import Reports
+from adapters.room.settings import Notice
+from core.errors import BadInput
+
+VERBS = ("run", "pause", "resume", "remove")
+OPTIONS = (*options_of(ScheduleAdd), *options_of(Filters))
+
+
+class SchedulePages:
+    def __init__(self, desk: Desk, reports: Reports) -> None:
+        self._desk, self._reports = desk, reports
+
+    async def all(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        return await self._shown(request, visitor, {})
+
+    async def do(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """Runs, pauses, resumes or removes one."""
+        form = await request.post()
+        verb = text_of(form, "verb")
+        if verb not in VERBS:
+            raise BadInput("This button belongs to an older page: load it again.")
+        caller = visitor.caller(once(visitor, form, verb))
+        answer = await self._desk.take(ScheduleDo(verb, text_of(form, "schedule")), caller)
+        return see_other("/schedules", visitor, Notice(answer.text, answer.ok))
+
+    async def add(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        form = await request.post()
+        entered = {name: text_of(form, name) for name in ("when", "template", "target")}
+        entered |= {each.field: text_of(form, each.field) for each in OPTIONS}
+        try:
+            wanted = self._wanted(entered)
+        except BadInput as wrong:
+            return await self._shown(request, visitor, entered, wrong=wrong)
+        caller = visitor.caller(once(visitor, form, repr(wanted)))
+        if text_of(form, "do") == "agree":
+            answer = await self._desk.take(with_consent(wanted), caller)
+        else:
+            answer = await self._desk.take(wanted, caller)
+        if answer.priced is not None:
+            return await self._shown(request, visitor, entered, price=answer.text)
+        if not answer.ok:
+            return await self._shown(request, visitor, entered, wrong=BadInput(answer.text))
+        return see_other("/schedules", visitor, Notice(answer.text))
+
+    def _wanted(self, entered: dict[str, str]) -> ScheduleAdd:
+        """Raises ``BadInput``, for a field ``WrongOption``."""
+        if not entered["when"] or not entered["target"]:
+            raise BadInput('Say when, like "weekdays at 9", and what is to be debated.')
+        start = Start(entered["template"] or "code_review", entered["target"])
+        asked = ScheduleAdd(entered["when"], start, enter(Filters(), entered))
+        return enter(asked, {"tz": entered["tz"]})
+
+    async def _shown(
+        self,
+        request: web.Request,
+        visitor: Visitor,
+        entered: dict[str, str],
+        *,
+        wrong: BadInput | None = None,
+        price: str = "",
+    ) -> web.Response:
+        notice = notice_of(request, visitor)
+        if wrong is not None and not isinstance(wrong, WrongOption):
+            notice = Notice(str(wrong), ok=False)
+        values: dict[str, Any] = {
+            "schedules": await self._reports.schedules(visitor.caller()),
+            "templates": [(t.id, t.name) for t in self._desk.templates()],
+            "entered": entered,
+            "fields": fields_of(OPTIONS, entered, wrong),
+            "price": price,
+            "open": bool(entered),
+            "notice": notice,
+        }
+        status = 400 if wrong is not None else 200
+        return told(shown("schedules.html", visitor, "/schedules", values, status), values)

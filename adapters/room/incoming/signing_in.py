@@ -1,0 +1,163 @@
+"""Signing in and out, and the page on which people see where they are signed in."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+import secrets
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from aiohttp import web
+
+from adapters.room.incoming.forms import text_of
+from adapters.room.incoming.guard import NotFound
+from adapters.room.incoming.visitors import Visitor, new_key
+from adapters.room.outgoing.reply import notice_of, see_other, set_key, shown, told
+from adapters.room.port import People
+from adapters.room.settings import Notice, RoomSettings
+from adapters.room.setup.providers import Attempt, Provider
+from core.errors import Refused
+
+_COOKIE = "sign-in"
+_LIVES = 600
+"""Seconds that a sign-in may take."""
+
+
+class SignIn:
+    """``providers`` are the ways in; without a public address that they could send people back to
+    there is none.
+    """
+
+    def __init__(
+        self, settings: RoomSettings, providers: Sequence[Provider], people: People
+    ) -> None:
+        self._settings, self._people = settings, people
+        self._ways = tuple(providers) if settings.public_url else ()
+
+    async def choose(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        to = inside(request.query.get("to", "/"))
+        if visitor.signed_in:
+            return web.Response(status=303, headers={"Location": to})
+        values = {
+            "ways": [(p.title, f"/sign-in/{p.name}?to={quote(to, safe='')}") for p in self._ways],
+            "notice": notice_of(request, visitor),
+        }
+        return told(shown("sign_in.html", visitor, "/sign-in", values), values)
+
+    async def begin(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        provider = self._provider(request)
+        attempt = Attempt(*(secrets.token_urlsafe(32) for _ in range(3)))
+        to = inside(request.query.get("to", "/"))
+        place = provider.address(attempt, self._back(provider))
+        answer = web.Response(status=303, headers={"Location": place, "Cache-Control": "no-store"})
+        text = json.dumps([provider.name, attempt.state, attempt.nonce, attempt.verifier, to])
+        value = base64.urlsafe_b64encode(text.encode()).decode()
+        answer.set_cookie(
+            _COOKIE,
+            f"{value}.{visitor.signed(value)}",
+            max_age=_LIVES,
+            httponly=True,
+            secure=self._settings.secure,
+            samesite="Lax",
+            path="/sign-in",
+        )
+        return answer
+
+    async def finish(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """Where the provider sends the browser back to."""
+        provider = self._provider(request)
+        attempt, to = self._attempt(request, visitor, provider)
+        if "error" in request.query:
+            return see_other("/sign-in", visitor, Notice("You did not sign in.", ok=False))
+        account = await provider.account(
+            request.query.get("code", ""), attempt, self._back(provider)
+        )
+        key = new_key()  # a secret that nobody can have put into this browser before
+        browser = browser_of(request.headers.get("User-Agent", ""))
+        await self._people.begin(key, account, browser)
+        answer = see_other(to, visitor)
+        answer.del_cookie(_COOKIE, path="/sign-in")
+        set_key(answer, key, self._settings)
+        return answer
+
+    async def out(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """Signs this browser out, another one, or all of them."""
+        form = await request.post()
+        which = text_of(form, "session")
+        if which == "all":
+            ended = await self._people.end(visitor, all=True)
+            note = Notice(f"Signed out everywhere: {ended} browser{'s' if ended != 1 else ''}.")
+        else:
+            await self._people.end(visitor, which)
+            note = Notice("Signed out.")
+        mine = which in ("", "all", visitor.session)
+        return see_other("/sign-in" if mine else "/you", visitor, note)
+
+    async def you(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        values = {
+            "sessions": await self._people.sessions(visitor),
+            "visitor_place": visitor.place,
+            "workspaces": visitor.workspaces,
+            "workspace": visitor.workspace,
+            "own": visitor.session,
+            "local": visitor.local,
+            "notice": notice_of(request, visitor),
+        }
+        return told(shown("you.html", visitor, "/you", values), values)
+
+    async def look_at(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """Another of the person's workspaces."""
+        workspace = text_of(await request.post(), "workspace")
+        if workspace not in visitor.workspaces:
+            raise Refused("You are not signed in there.")
+        await self._people.look_at(visitor, workspace)
+        return see_other("/", visitor)
+
+    def _provider(self, request: web.Request) -> Provider:
+        name = request.match_info["provider"]
+        found = next((p for p in self._ways if p.name == name), None)
+        if found is None:
+            raise NotFound(f"Nobody can sign in with {name[:40]} here.")
+        return found
+
+    def _back(self, provider: Provider) -> str:
+        return f"{self._settings.public_url}/sign-in/{provider.name}/done"
+
+    def _attempt(
+        self, request: web.Request, visitor: Visitor, provider: Provider
+    ) -> tuple[Attempt, str]:
+        """The attempt that this answer belongs to. Raises ``Refused``."""
+        value, _, seal = request.cookies.get(_COOKIE, "").rpartition(".")
+        if value and hmac.compare_digest(seal.encode(), visitor.signed(value).encode()):
+            name, state, nonce, verifier, to = json.loads(base64.urlsafe_b64decode(value))
+            said = request.query.get("state", "").encode()
+            if name == provider.name and hmac.compare_digest(said, state.encode()):
+                return Attempt(state, nonce, verifier), inside(to)
+        raise Refused("This sign-in is too old or began in another browser. Begin again.")
+
+
+def inside(path: str) -> str:
+    """A path of ours to go on to; whatever leads elsewhere is the first page."""
+    good = path.startswith("/") and not path.startswith(("//", "/\\")) and "\n" not in path
+    return path[:500] if good and not path.startswith("/sign-in") else "/"
+
+
+_BROWSERS = ("Firefox", "Edg", "OPR", "Chrome", "Safari", "curl")
+_SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "Mac OS X": "macOS",
+    "Linux": "Linux",
+}
+
+
+def browser_of(agent: str) -> str:
+    """What a browser calls itself, as far as a person needs it to know their own."""
+    name = next((each for each in _BROWSERS if each in agent), "A browser")
+    system = next((shown for each, shown in _SYSTEMS.items() if each in agent), "")
+    name = {"Edg": "Edge", "OPR": "Opera"}.get(name, name)
+    return f"{name} on {system}" if system else name

@@ -1,0 +1,176 @@
+"""The form that starts a debate, made from the table of options, and the same field for a typed
+command.
+
+Whatever costs money is said before it is spent: a price above the house's limit comes back with the
+form, and only a second press, which names it, starts the debate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from aiohttp import web
+
+from adapters.commands import (
+    Leaderboard,
+    Listing,
+    Request,
+    ScheduleAdd,
+    ScheduleDo,
+    Show,
+    Start,
+    Status,
+    Templates,
+    parse,
+)
+from adapters.commands.options import Surface, WrongOption, enter, options_of
+from adapters.commands.stored import with_consent
+from adapters.forges.links import looks_like_link
+from adapters.ports.desk import Answer, Desk
+from adapters.room.incoming.forms import once, text_of
+from adapters.room.incoming.visitors import Visitor
+from adapters.room.live import Live
+from adapters.room.outgoing.fields import fields_of
+from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.outgoing.shelf import cards
+from adapters.room.port import Records
+from adapters.room.settings import Notice, RoomSettings
+from core.errors import BadInput
+
+COMMAND = "/debate"
+LARGEST = 2_000_000
+"""Bytes of a file."""
+OPTIONS = tuple(
+    each for each in options_of(Start) if each.of_debate and Surface.CHAT in each.surfaces
+)
+"""Every option that concerns the debate itself, each with a field of its own."""
+_PAGES: Mapping[type, str] = {
+    Listing: "/",
+    Status: "/?status=running",
+    Templates: "/templates",
+    Leaderboard: "/leaderboard",
+}
+"""Commands that a page answers better than a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """What the form says. ``attached`` is the text of a file and ``name`` what it was called."""
+
+    target: str = ""
+    template: str = ""
+    attached: str = ""
+    name: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+class StartPages:
+    def __init__(self, settings: RoomSettings, desk: Desk, records: Records, live: Live) -> None:
+        self._settings, self._desk, self._records, self._live = settings, desk, records, live
+
+    async def empty(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        asked = request.query
+        entered = Entered(asked.get("target", "")[:4000], asked.get("template", "")[:80])
+        return await self._form(request, visitor, entered)
+
+    async def sent(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        form = await request.post()
+        entered = Entered()
+        try:
+            entered = await _entered(form)
+            wanted = self._wanted(entered)
+        except BadInput as wrong:
+            return await self._form(request, visitor, entered, wrong=wrong)
+        caller = visitor.caller(once(visitor, form, repr(wanted)))
+        if text_of(form, "do") == "price":
+            price = await self._desk.price(wanted, caller) or "Free: no call can cost money."
+            return await self._form(request, visitor, entered, price=price)
+        if text_of(form, "do") == "agree" and isinstance(wanted, Start):
+            wanted = with_consent(wanted)
+        answer = await self._desk.take(wanted, caller)
+        if answer.priced is not None:
+            return await self._form(request, visitor, entered, price=answer.text, asks=True)
+        if not answer.ok:
+            return await self._form(request, visitor, entered, wrong=BadInput(answer.text))
+        if answer.debate:
+            self._live.opened(answer.debate)
+        return self._done(visitor, wanted, answer)
+
+    def _wanted(self, entered: Entered) -> Request:
+        """What the form asks for. Raises ``BadInput``, for a field ``WrongOption``."""
+        known = [t.id for t in self._desk.templates()]
+        if entered.target.startswith(COMMAND):
+            line = entered.target.removeprefix(COMMAND).strip()
+            wanted = parse(line, templates=known, prefix=COMMAND, attached=bool(entered.attached))
+            return replace(wanted, text=entered.attached) if isinstance(wanted, Start) else wanted
+        if not (entered.target or entered.attached):
+            raise BadInput("What is to be debated? Give a link, a text or a file.")
+        template = entered.template or _fitting(entered)
+        if template not in known:
+            raise BadInput(f"There is no template {template[:40]!r}.")
+        start = Start(template, entered.target, text=entered.attached)
+        return enter(start, entered.values)
+
+    def _done(self, visitor: Visitor, wanted: Request, answer: Answer) -> web.Response:
+        """Where to go on: the debate's page, the page that answers, or here with a sentence."""
+        if isinstance(wanted, Show) or (answer.debate and not answer.files):
+            return see_other(f"/d/{answer.debate}", visitor)
+        if isinstance(wanted, ScheduleAdd | ScheduleDo):
+            return see_other("/schedules", visitor, Notice(answer.text, answer.ok))
+        page = _PAGES.get(type(wanted), "")
+        note = None if page else Notice(answer.text, answer.ok)
+        return see_other(page or "/new", visitor, note)
+
+    async def _form(
+        self,
+        request: web.Request,
+        visitor: Visitor,
+        entered: Entered,
+        *,
+        wrong: BadInput | None = None,
+        price: str = "",
+        asks: bool = False,
+    ) -> web.Response:
+        notice = notice_of(request, visitor)
+        if wrong is not None and not isinstance(wrong, WrongOption):
+            notice = Notice(str(wrong), ok=False)
+        values: dict[str, Any] = {
+            "entered": entered,
+            "cards": cards(self._settings.templates_dir),
+            "fields": fields_of(OPTIONS, entered.values, wrong),
+            "models": await self._records.models(),
+            "price": price,
+            "asks": asks,
+            "largest": LARGEST,
+            "notice": notice,
+        }
+        status = 400 if wrong is not None else 200
+        return told(shown("new.html", visitor, "/new", values, status), values)
+
+
+async def _entered(form: Mapping[str, Any]) -> Entered:
+    """What the form says. Raises ``BadInput`` for a file that is no text."""
+    attached, name = text_of(form, "attached"), text_of(form, "attached_name")
+    file = form.get("file")
+    if isinstance(file, web.FileField) and file.filename:
+        data = file.file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise BadInput(f"{file.filename[:80]} is too large: at most 2 MB.")
+        try:
+            attached, name = data.decode("utf-8-sig"), file.filename[:120]
+        except UnicodeDecodeError:
+            raise BadInput(
+                f"{file.filename[:80]} is no text: give a diff, a document or a log in UTF-8."
+            ) from None
+    values = {each.field: text_of(form, each.field) for each in OPTIONS}
+    return Entered(text_of(form, "target"), text_of(form, "template"), attached, name, values)
+
+
+def _fitting(entered: Entered) -> str:
+    """The template that most people mean who choose none."""
+    change = entered.attached.startswith(("diff ", "--- ", "From ")) or looks_like_link(
+        entered.target
+    )
+    return "code_review" if change else "panel"

@@ -1,0 +1,140 @@
+"""Live pages: one reader of a debate's events for everybody who watches it.
+
+A browser says which state of the debate its page shows, so one that comes back after any time, to
+this process or to another, is sent the difference between that state and now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping
+
+from aiohttp import HttpVersion11, web
+
+from adapters.room.outgoing.parts import Part, parts
+from adapters.room.port import Log
+from adapters.room.stream import AGAIN, position
+from adapters.room.watch import Show, Watch, Watcher
+from core.debate import replay
+
+HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+}
+SIGN = 15.0
+"""Seconds between signs of life, by which a browser that has gone is noticed too."""
+LINGER = 20.0
+"""Seconds for which a debate is kept in hand after its last watcher has gone."""
+
+
+class Live:
+    """All debates that are watched in this process."""
+
+    def __init__(self, log: Log, show: Show) -> None:
+        self._log, self._show = log, show
+        self._watches: dict[str, Watch] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+        self._keeper: asyncio.Task[None] | None = None
+        self.so_far: Callable[[str], Mapping[str, str]] = lambda _debate: {}
+        """What is being said now in a debate that this process plays."""
+        self.opened: Callable[[str], None] = lambda _debate: None
+        """Hears that somebody opens the page of a debate that goes on."""
+
+    def start(self) -> None:
+        self._keeper = asyncio.create_task(self._keep(), name="room-live")
+
+    async def stop(self) -> None:
+        """Lets everybody go; their browsers come again."""
+        for watch in self._watches.values():
+            for watcher in watch.watchers:
+                watcher.let_go()
+        tasks = [*self._tasks.values(), *([self._keeper] if self._keeper else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._watches.clear()
+        self._tasks.clear()
+
+    def watched(self, debate: str) -> bool:
+        return debate in self._watches
+
+    @property
+    def watched_debates(self) -> Collection[str]:
+        return self._watches.keys()
+
+    def news(self, debate: str) -> None:
+        """Something happened in a debate; "" when it may have happened in any."""
+        for watch in self._of(debate) if debate else self._watches.values():
+            watch.wake.set()
+
+    def speak(self, debate: str, turn: str, text: str) -> None:
+        """A seat of a debate says more words."""
+        for watch in self._of(debate):
+            watch.speak(turn, text)
+
+    def hear(self, debate: str, turn: str, at: int, text: str) -> None:
+        """What a seat says in a debate that another process plays."""
+        for watch in self._of(debate):
+            watch.hear(turn, at, text)
+
+    async def stream(self, request: web.Request, id: str) -> web.StreamResponse:
+        """The events of one debate for one browser, which may see it, until either lets go."""
+        answer = web.StreamResponse(headers=HEADERS)
+        watch = await self.take(id)
+        after = position(request, watch.debate.count)
+        since = await self._shown_at(watch, after) if after != watch.debate.count else None
+        if request.version >= HttpVersion11:
+            answer.enable_chunked_encoding()
+        await answer.prepare(request)
+        await answer.write(AGAIN)
+        if since is None and after != watch.debate.count:  # it went on meanwhile
+            since = await self._shown_at(watch, after)
+        if request.transport is None:
+            return answer
+        loop = asyncio.get_running_loop()
+        done = loop.create_future()
+        watcher = Watcher(request.transport, bool(answer.chunked), done, loop.time())
+        watch.join(watcher, since)
+        try:
+            await done
+        finally:
+            watch.leave(watcher, loop.time())
+        return answer
+
+    async def take(self, id: str) -> Watch:
+        """A debate in hand; it stays there for a while even if nobody joins."""
+        async with self._opening.setdefault(id, asyncio.Lock()):
+            if (found := self._watches.get(id)) is None:
+                debate = replay(await self._log.events(id))
+                now = asyncio.get_running_loop().time()
+                parent = await self._log.parent(debate)
+                shown = parts(self._show(debate, parent))
+                found = Watch(self._log, self._show, parent, debate, shown, now)
+                found.spoken.update(self.so_far(id))
+                self._watches[id] = found
+                self._tasks[id] = asyncio.create_task(found.run(), name=f"watch:{id}")
+                found.wake.set()  # what happened while it was read
+        return found
+
+    def _of(self, debate: str) -> Iterable[Watch]:
+        found = self._watches.get(debate)
+        return () if found is None else (found,)
+
+    async def _shown_at(self, watch: Watch, count: int) -> Mapping[str, Part]:
+        """The parts as a page showed them that knew so many events."""
+        events = (await self._log.events(watch.debate.id))[:count]
+        return parts(self._show(replay(events), watch.parent)) if events else {}
+
+    async def _keep(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(SIGN)
+            now = loop.time()
+            for id, watch in list(self._watches.items()):
+                watch.ping(now)
+                if watch.idle_since is not None and now - watch.idle_since > LINGER:
+                    self._tasks.pop(id).cancel()
+                    del self._watches[id]
+                    self._opening.pop(id, None)

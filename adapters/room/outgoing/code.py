@@ -1,0 +1,55 @@
+"""The lines of a change around a finding, with those that it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.material import Hunk, Line, Material
+from core.material.diffs import LEFT
+from core.material.escaping import show_path
+
+CONTEXT = 3
+"""Lines shown before and after the cited ones."""
+LONGEST = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One line as it is shown; ``cited`` where the finding points at it."""
+
+    line: Line
+    cited: bool
+
+
+def around(
+    material: Material, path: str, number: int | None, side: str, quote: str
+) -> tuple[Shown, ...]:
+    """The cited lines with their surroundings; nothing where the change does not hold them."""
+    if number is None:
+        return ()
+    paths = {path, show_path(path)}
+    last = number + max(0, len(quote.strip().splitlines()) - 1)
+    for hunk in material.hunks:
+        if hunk.path in paths and (found := _within(hunk, number, last, side)):
+            return found
+    return ()
+
+
+def _within(hunk: Hunk, first: int, last: int, side: str) -> tuple[Shown, ...]:
+    cited = [n for n, line in enumerate(hunk.lines) if first <= (_number(line, side) or -1) <= last]
+    if not cited:
+        return ()
+    begin, end = max(0, cited[0] - CONTEXT), min(len(hunk.lines), cited[-1] + CONTEXT + 1)
+    return _shown(hunk.lines[begin : min(end, begin + LONGEST)], begin, set(cited))
+
+
+def _shown(lines: Sequence[Line], begin: int, cited: set[int]) -> tuple[Shown, ...]:
+    return tuple(Shown(line, n in cited) for n, line in enumerate(lines, begin))
+
+
+def _number(line: Line, side: str) -> int | None:
+    """The line's number on a side; an unchanged line stands on both, a deleted one on the left."""
+    if side == LEFT:
+        return line.old if line.mark == "-" else None
+    return line.new

@@ -1,0 +1,59 @@
+"""Ratings as pictures: shares with their intervals, and the curve of stated confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.verdict.ratings import CurvePoint, Standing
+
+SIZE, EDGE = 260, 46
+"""Units of the curve's square, and of the room for its labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A share with its interval on a line of 100 units."""
+
+    at: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One step of confidence: where its point stands and its interval ends; ``radius`` grows with
+    how many seats it stands for.
+    """
+
+    x: float
+    y: float
+    top: float
+    bottom: float
+    radius: float
+    told: str
+    point: CurvePoint
+
+
+def spans(standings: Sequence[Standing]) -> Mapping[str, Span]:
+    """For every model, its share of right seats as it is drawn."""
+    return {
+        s.model: Span(100 * s.right / s.n, 100 * s.held.low, 100 * s.held.high) for s in standings
+    }
+
+
+def curve(points: Sequence[CurvePoint]) -> Sequence[Spot]:
+    """The points of the curve, confidence to the right and being right upwards."""
+    most = max((p.n for p in points), default=1)
+    return [
+        Spot(
+            EDGE + SIZE * p.stated,
+            SIZE * (1 - p.right) + 8,
+            SIZE * (1 - p.interval.high) + 8,
+            SIZE * (1 - p.interval.low) + 8,
+            4 + 5 * (p.n / most) ** 0.5,
+            f"{p.n} seats said {p.stated:.0%} and were right in {p.right:.0%}",
+            p,
+        )
+        for p in points
+    ]

@@ -1,0 +1,59 @@
+"""An option of a command as a field of a form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from adapters.commands.kinds import Choice, Dollars, Flag, Whole
+from adapters.commands.options import Option, WrongOption
+from core.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """``shape`` is number, choice, flag or text; ``wrong`` says what is wrong with its value."""
+
+    name: str
+    title: str
+    hint: str
+    shape: str
+    value: str = ""
+    wrong: str = ""
+    choices: tuple[str, ...] = ()
+    least: str = ""
+    most: str = ""
+    like: str = ""
+    only: str = ""
+
+
+def fields_of(
+    options: Sequence[Option], entered: Mapping[str, str], wrong: BadInput | None
+) -> list[Field]:
+    """The fields for options with what was entered, and what is wrong with one of them beside
+    it.
+    """
+    at = wrong.option.field if isinstance(wrong, WrongOption) else ""
+    return [
+        field_of(each, entered.get(each.field, ""), str(wrong) if each.field == at else "")
+        for each in options
+    ]
+
+
+def field_of(option: Option, value: str = "", wrong: str = "") -> Field:
+    """The field for an option; what it accepts is the option's own matter."""
+    kind = option.kind
+    only = f"only {', '.join(option.formats)}" if option.formats else ""
+    common = (option.field, option.title, option.hint)
+    match kind:
+        case Flag():
+            return Field(*common, "flag", value, wrong, only=only)
+        case Choice():
+            return Field(*common, "choice", value, wrong, kind.values, only=only)
+        case Whole():
+            least, most = str(kind.least), str(kind.most)
+            return Field(*common, "number", value, wrong, least=least, most=most, only=only)
+        case Dollars():
+            return Field(*common, "text", value, wrong, like=kind.like, only=only)
+        case _:
+            return Field(*common, "text", value, wrong, like=kind.like or option.sign, only=only)

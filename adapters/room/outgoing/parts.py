@@ -1,0 +1,168 @@
+"""A debate's page as parts: elements with an id, each replaced whole when what it shows changes.
+
+The page that is loaded and the page that is kept up to date are made of the same parts. What is
+different between two states of a debate is the difference between two lists of parts, so that a
+reader who comes back after any time is sent exactly what they have not got.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adapters.room.outgoing.layout import piece
+from adapters.room.outgoing.view import DebateView
+
+PARTS = "parts.html"
+FIXED = (
+    ("p-head", "head"),
+    ("p-bar", "bar"),
+    ("p-controls", "controls"),
+    ("p-verdict", "verdict"),
+    ("p-ballot", "ballot"),
+    ("p-held", "held"),
+    ("p-findings-count", "findings_count"),
+    ("p-stances", "stances"),
+    ("p-dissent", "dissent"),
+    ("p-report", "report"),
+    ("p-seats", "table_seats"),
+    ("p-material", "material"),
+    ("p-cost", "costs"),
+    ("p-take", "take"),
+    ("p-say", "say_something"),
+)
+"""Parts that every page has, and the macros that make them."""
+FINDINGS, ROUNDS = "findings", "rounds"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """``html`` is the element called ``id``. One of a list is held by ``element``, which stands in
+    ``parent`` behind ``after`` (empty: first); ``whole`` is that element with its forms.
+    """
+
+    id: str
+    html: str
+    parent: str = ""
+    element: str = ""
+    after: str = ""
+    whole: str = ""
+
+    @property
+    def shown(self) -> tuple[str, str, str]:
+        """What a reader sees of it: its text and where it stands."""
+        return self.html, self.parent, self.after
+
+
+def parts(view: DebateView) -> dict[str, Part]:
+    """Every part by its id, in the order of the page."""
+    made = [Part(id, str(piece(PARTS, macro, view))) for id, macro in FIXED]
+    made += _findings(view)
+    made += _rounds(view)
+    return {part.id: part for part in made}
+
+
+def changed(before: Mapping[str, Part], now: Mapping[str, Part]) -> list[Part]:
+    """What a page that shows ``before`` must be sent to show ``now``; a part that is gone comes
+    without ``html``.
+    """
+    fresh = [part for id, part in now.items() if id not in before or before[id].shown != part.shown]
+    return [
+        *fresh,
+        *(Part(id, "", element=part.element) for id, part in before.items() if id not in now),
+    ]
+
+
+def joined(made: Mapping[str, Part], parent: str) -> str:
+    """The elements of a list as they stand in a page that is loaded."""
+    return "".join(part.whole for part in made.values() if part.parent == parent)
+
+
+def rounds(made: Mapping[str, Part]) -> str:
+    """All rounds with their turns in them."""
+    return "".join(
+        part.whole.replace("</div></section>", f"{joined(made, turns_of(part))}</div></section>", 1)
+        for part in made.values()
+        if part.parent == ROUNDS
+    )
+
+
+def turns_of(round: Part) -> str:
+    return round.element.replace("round-", "turns-")
+
+
+def _findings(view: DebateView) -> Iterator[Part]:
+    after = ""
+    for found in view.document["findings"]:
+        element = f"finding-{found['id']}"
+        yield Part(
+            f"p-finding-{found['id']}",
+            str(piece(PARTS, "finding_body", view, found)),
+            FINDINGS,
+            element,
+            after,
+            str(piece(PARTS, "finding", view, found)),
+        )
+        after = element
+
+
+def _rounds(view: DebateView) -> Iterator[Part]:
+    """Rounds with a turn that has begun, and those turns; people's challenges stand before the
+    first turn that answers them, else at the end of what was said.
+    """
+    after = ""
+    waiting = list(view.document["challenges"])
+    last = _last_begun(view)
+    for number, at in enumerate(view.document["rounds"], 1):
+        begun = [t for t in at["turns"] if view.begun(t["id"])]
+        if not begun:
+            continue
+        whole = str(piece(PARTS, "round", view, number, at))
+        yield Part(f"p-round-{number}", "", ROUNDS, f"round-{number}", after, whole)
+        after = f"round-{number}"
+        spoken = list(_spoken(view, begun, waiting, end=number == last))
+        yield from _listed(spoken, f"turns-{number}")
+
+
+def _last_begun(view: DebateView) -> int:
+    numbers = [
+        n
+        for n, at in enumerate(view.document["rounds"], 1)
+        if any(view.begun(t["id"]) for t in at["turns"])
+    ]
+    return max(numbers, default=0)
+
+
+Said = tuple[str, str, str]
+"""An element's own id, the part in it, and its macro's result."""
+
+
+def _spoken(
+    view: DebateView,
+    turns: Sequence[Mapping[str, Any]],
+    waiting: list[Any],
+    *,
+    end: bool,
+) -> Iterator[tuple[str, str, str]]:
+    for turn in turns:
+        answered = {turn["about"], *(answer["to"] for answer in turn["answers"])}
+        for challenge in [c for c in waiting if c["id"] in answered]:
+            waiting.remove(challenge)
+            yield _element(view, "challenge", challenge)
+        yield _element(view, "turn", turn)
+    if end:
+        for challenge in waiting:
+            yield _element(view, "challenge", challenge)
+
+
+def _element(view: DebateView, macro: str, of: Mapping[str, Any]) -> Said:
+    body = str(piece(PARTS, f"{macro}_body", view, of))
+    return f"{macro}-{of['id']}", body, str(piece(PARTS, macro, view, of))
+
+
+def _listed(spoken: Iterable[Said], parent: str) -> Iterator[Part]:
+    after = ""
+    for element, body, whole in spoken:
+        yield Part(f"p-{element}", body, parent, element, after, whole)
+        after = element

@@ -1,0 +1,130 @@
+"""Answers to a browser, each with the headers under which nothing foreign can run, load or be
+framed.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import web
+
+from adapters.room.incoming.visitors import Visitor
+from adapters.room.outgoing.layout import page
+from adapters.room.settings import Notice, RoomSettings
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'; "
+    "require-trusted-types-for 'script'; trusted-types room"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+PAGES = (
+    ("/", "Debates"),
+    ("/new", "Start"),
+    ("/schedules", "Schedules"),
+    ("/templates", "Templates"),
+    ("/leaderboard", "Leaderboard"),
+    ("/costs", "Costs"),
+)
+"""What the head of every page leads to."""
+_NOTICE = "notice"
+
+
+def cookie_name(settings: RoomSettings) -> str:
+    """``__Host-`` makes a browser refuse the cookie from anybody but this very host over TLS."""
+    return "__Host-room" if settings.secure else "room"
+
+
+def link_cookie(debate: str) -> str:
+    """Where a browser keeps the key of a link to one debate."""
+    return f"link-{debate}"
+
+
+def shown(
+    name: str, visitor: Visitor, here: str, values: Mapping[str, Any], status: int = 200
+) -> web.Response:
+    """A page. ``here`` is its address without what follows a question mark."""
+    frame = {"visitor": Frame(visitor), "here": here, "notice": None} | dict(values)
+    answer = web.Response(text=page(name, frame), status=status, content_type="text/html")
+    answer.headers["Cache-Control"] = "no-store"
+    answer.enable_compression()
+    return answer
+
+
+class Frame:
+    """What the head of a page shows of the visitor."""
+
+    pages = PAGES
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.token = visitor.token
+        self.once = secrets.token_hex(8)
+        self.signed_in = visitor.signed_in
+        self.name = visitor.name
+
+
+def see_other(location: str, visitor: Visitor, notice: Notice | None = None) -> web.Response:
+    """Sends the browser on after a form; ``notice`` is what the next page says."""
+    answer = web.Response(status=303, headers={"Location": location})
+    if notice is not None:
+        text = json.dumps([notice.text[:1500], notice.ok]).encode()
+        value = base64.urlsafe_b64encode(text).decode()
+        sealed = f"{value}.{visitor.signed(value)}"
+        answer.set_cookie(_NOTICE, sealed, max_age=60, httponly=True, samesite="Strict", path="/")
+    return answer
+
+
+def notice_of(request: web.Request, visitor: Visitor) -> Notice | None:
+    """What the last form came to, if this browser has just sent one."""
+    value, _, seal = request.cookies.get(_NOTICE, "").rpartition(".")
+    if not value or not hmac.compare_digest(seal, visitor.signed(value)):
+        return None
+    try:
+        text, ok = json.loads(base64.urlsafe_b64decode(value))
+    except (ValueError, binascii.Error):
+        return None
+    return Notice(str(text), bool(ok))
+
+
+def told(answer: web.Response, values: Mapping[str, Any]) -> web.Response:
+    """A notice is shown once."""
+    if values.get("notice") is not None:
+        answer.del_cookie(_NOTICE, path="/")
+    return answer
+
+
+def secured(answer: web.StreamResponse, visitor: Visitor | None, settings: RoomSettings) -> None:
+    """Sets the headers, and the cookie where the browser has none yet."""
+    for name, value in HEADERS.items():
+        answer.headers.setdefault(name, value)
+    if settings.secure:
+        answer.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    if visitor is not None and visitor.fresh:
+        set_key(answer, visitor.key, settings)
+
+
+def set_key(answer: web.StreamResponse, key: str, settings: RoomSettings) -> None:
+    """Gives the browser its secret."""
+    answer.set_cookie(
+        cookie_name(settings),
+        key,
+        max_age=30 * 86400,
+        httponly=True,
+        secure=settings.secure,
+        samesite="Lax",
+        path="/",
+    )

@@ -1,0 +1,53 @@
+"""Templates as people choose among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.templates.catalogue import read_catalogue
+from core.template import Template
+
+DOMAINS = {
+    "software_engineering": "Software",
+    "architecture": "Architecture",
+    "security": "Security",
+    "operations": "Operations",
+    "finance": "Finance",
+    "healthcare": "Health",
+    "governance": "Policy",
+    "product": "Product",
+    "research": "Research",
+    "general": "Any question",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One template on the table: what it is for, who argues, what it decides."""
+
+    id: str
+    name: str
+    about: str
+    domain: str
+    roles: tuple[str, ...]
+    ballot: tuple[str, ...]
+
+
+def cards(folder: Path | None) -> Sequence[Card]:
+    """All templates, those for changes first."""
+    found = [card(t) for t in read_catalogue(folder).templates]
+    order = {"code_review": 0, "panel": 1}
+    return sorted(found, key=lambda c: (order.get(c.id, 2), c.name))
+
+
+def card(template: Template) -> Card:
+    return Card(
+        template.id,
+        template.name,
+        template.description,
+        DOMAINS.get(template.domain, template.domain.replace("_", " ").capitalize()),
+        tuple(r.name.replace("_", " ") for r in template.roles),
+        tuple(o.option.replace("_", " ") for o in template.ballot),
+    )

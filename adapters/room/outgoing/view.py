@@ -1,0 +1,253 @@
+"""What the page of one debate tells, as plain values: made from the outcome document and the folded
+events, in the words that people read. The pages only arrange it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from adapters.posts.words import current_round, title_of
+from adapters.room.outgoing import words as w
+from adapters.room.outgoing.code import Shown, around
+from adapters.room.outgoing.stances import Chart, chart
+from adapters.room.settings import RoomSettings
+from adapters.text.links import HOSTS, safe_url
+from core.debate import Debate
+from core.outcome import outcome
+from core.script import TurnId
+
+POSITIONS = {
+    "agree": "agrees",
+    "dispute": "disputes it",
+    "keep": "stands by it",
+    "withdraw": "takes it back",
+    "concede": "concedes it",
+    "answered": "answers it",
+}
+ON_TURN = {
+    "agree": "agrees with",
+    "dispute": "disputes",
+    "keep": "stands by",
+    "withdraw": "takes back",
+    "concede": "concedes",
+    "answered": "answers",
+}
+STATES = {
+    "open": "open",
+    "withdrawn": "taken back by everybody who held it",
+    "disputed": "people say it is not real",
+    "resolved": "gone in a later revision",
+}
+READ = {"full": "read", "partial": "read in part", "left_out": "not read"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What an id in a statement stands for, and where on the page that is."""
+
+    label: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A debate beside this one: its parent or what was forked from it."""
+
+    id: str
+    what: str
+    document: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class DebateView:
+    """``forks`` stand beside this debate in the order in which they are shown. ``hosts`` may be
+    linked to; ``receipts`` says whether they can be signed here.
+    """
+
+    debate: Debate
+    document: Mapping[str, Any]
+    forks: Sequence[Fork] = ()
+    hosts: frozenset[str] = HOSTS
+    receipts: bool = False
+
+    downloads = (("md", "Markdown"), ("json", "JSON"), ("html", "HTML"))
+
+    @property
+    def id(self) -> str:
+        return self.debate.id
+
+    @property
+    def opened(self) -> bool:
+        return self.debate.opened is not None
+
+    @property
+    def over(self) -> bool:
+        return self.debate.over
+
+    @property
+    def title(self) -> str:
+        return title_of(self.debate)
+
+    @property
+    def template(self) -> str:
+        opened = self.debate.opened
+        return opened.template.name if opened is not None else self.debate.request.template
+
+    @property
+    def source(self) -> str:
+        """The address of what is debated, where it is one that may be linked to."""
+        material = self.document["material"]
+        return safe_url(material["source"] if material else self.debate.request.target, self.hosts)
+
+    @cached_property
+    def seats(self) -> Mapping[str, w.SeatName]:
+        return w.seat_names(self.debate) if self.opened else {}
+
+    def seat(self, id: str) -> w.SeatName:
+        return self.seats.get(id) or w.SeatName(id, id.replace("_", " "), w.initials(id), 0)
+
+    def seat_list(self, ids: Sequence[str]) -> str:
+        return w.listed([self.seat(id).name for id in ids])
+
+    @property
+    def ballot(self) -> tuple[str, ...]:
+        opened = self.debate.opened
+        return tuple(o.option for o in opened.template.ballot) if opened is not None else ()
+
+    @property
+    def state(self) -> str:
+        """One line: where the debate stands."""
+        debate = self.debate
+        if debate.failure:
+            return debate.failure
+        if debate.concluded is not None:
+            return w.ENDED[debate.concluded.because.value]
+        if debate.opened is None:
+            return "Reading the material."
+        number, rounds = current_round(debate), debate.open.script.rounds
+        at = (
+            f"Round {number} of {len(rounds)}: {rounds[number - 1].title}" if number else "Starting"
+        )
+        if debate.paused is not None:
+            by = f" by {w.person(debate.paused.by)}" if debate.paused.by else ""
+            why = f" ({debate.paused.reason})" if debate.paused.reason else ""
+            return f"Paused{by}{why}. {at}"
+        return at
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        return w.turns_done(self.debate)
+
+    @property
+    def has_receipt(self) -> bool:
+        return self.receipts and self.debate.final and not self.debate.failure
+
+    @property
+    def begun_at(self) -> str:
+        return str(self.document["requested_at"])
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took from the request to the last turn; None while it lasts."""
+        begun, ended = w.moment(self.begun_at), w.moment(self.document["concluded_at"])
+        return (ended - begun).total_seconds() if begun and ended else None
+
+    @property
+    def decided(self) -> str:
+        """The verdict in words, empty while there is none."""
+        verdict = self.document["verdict"]
+        if not self.over or self.debate.status == "failed" or self.debate.failure:
+            return ""
+        return w.sentence(w.option(verdict["decision"]))
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the verdict is one that keeps a change from going in."""
+        opened = self.debate.opened
+        decision = self.document["verdict"]["decision"]
+        return opened is not None and any(
+            o.blocks and o.option == decision for o in opened.template.ballot
+        )
+
+    @property
+    def tallies(self) -> Iterator[tuple[str, int, int, int | None]]:
+        """Option, seats before the debate, seats after it, people (None: hidden until the end)."""
+        votes = self.document["votes"]
+        for name in votes["final"]:
+            people = votes["people"].get(name, 0) if self.over else None
+            yield (
+                "no stance" if name == "none" else w.option(name),
+                votes["independent"].get(name, 0),
+                votes["final"][name],
+                None if name == "none" and self.over else people,
+            )
+
+    @property
+    def voters(self) -> int:
+        return sum(self.document["votes"]["final"].values())
+
+    @cached_property
+    def chart(self) -> Chart | None:
+        return chart(self.document, self.seats, self.ballot) if self.opened else None
+
+    def code(self, finding: Mapping[str, Any]) -> tuple[Shown, ...]:
+        """The lines around a finding that stands in the change."""
+        if not finding["anchored"]:
+            return ()
+        material = self.debate.open.material
+        return around(material, finding["path"], finding["line"], finding["side"], finding["quote"])
+
+    def challenges_of(self, finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """What people objected to in this finding."""
+        ids = {finding["id"], *(one["id"] for one in finding["wordings"])}
+        return [c for c in self.document["challenges"] if c["text"].partition(":")[0][3:] in ids]
+
+    @cached_property
+    def references(self) -> Mapping[str, Reference]:
+        """What every id that a statement may name stands for."""
+        known: dict[str, Reference] = {}
+        for number, at in enumerate(self.document["rounds"], 1):
+            for turn in at["turns"]:
+                who = self.seat(turn["seat"]).name
+                known[turn["id"]] = Reference(f"{who} in round {number}", f"turn-{turn['id']}")
+                for claim in turn["claims"]:
+                    known[claim["id"]] = Reference(shortened(claim["text"]), f"turn-{turn['id']}")
+        for found in self.document["findings"]:
+            for one in (found, *found["wordings"]):
+                known[one["id"]] = Reference(shortened(one["title"]), f"finding-{found['id']}")
+        for one in self.document["challenges"]:
+            label = f"the challenge by {w.person(one['author'])}"
+            known[one["id"]] = Reference(label, f"challenge-{one['id']}")
+        return known
+
+    def refer(self, id: str) -> Reference:
+        return self.references.get(id) or Reference(id, "")
+
+    def moved_by(self, turn: str) -> Reference | None:
+        """What changed a seat's mind in this turn."""
+        said = self.debate.statement(turn)
+        if said is None or said.stance is None or not said.stance.moved_by:
+            return None
+        return self.refer(said.stance.moved_by)
+
+    def model(self, turn: str) -> str:
+        """Who spoke, where that is no secret."""
+        return "" if w.secret(self.debate) else self.debate.models.get(TurnId(turn), "")
+
+    def begun(self, turn: str) -> bool:
+        id = TurnId(turn)
+        return id in self.debate.started or id in self.debate.settled
+
+
+def view_of(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | None) -> DebateView:
+    """The view of a debate; ``parent`` is the outcome of the debate that it was forked from."""
+    document = outcome(debate, parent)
+    return DebateView(debate, document, hosts=settings.hosts, receipts=settings.receipts)
+
+
+def shortened(text: str, limit: int = 90) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

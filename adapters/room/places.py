@@ -1,0 +1,37 @@
+"""The room's places, and what they mean (``adapters.ports.place.PlaceRules``).
+
+A workspace that signs in has one room: ``room:slack:T1/main``. Whoever sits at this machine without
+signing in is in the shell's own place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adapters.ports.place import Person, Place
+from core.errors import BadInput
+
+PLATFORM = "room"
+_CHANNEL = "main"
+
+
+def place(workspace: str) -> Place:
+    """The room of a workspace, which is named as the store names it: ``slack:T1``."""
+    return Place(PLATFORM, workspace, _CHANNEL)
+
+
+def is_direct(_place: Place) -> bool:
+    return False
+
+
+def workspace_of(place: Place) -> str:
+    """The workspace whose people sign in there."""
+    return place.workspace or str(place)
+
+
+def channel_named(text: str) -> str:
+    raise BadInput(f"A room is no channel that {text[:40]!r} could be told in.")
+
+
+def known_as(person: Person, places: Sequence[Place]) -> Person:
+    return person

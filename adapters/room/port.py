@@ -1,0 +1,255 @@
+"""What the room needs from the rest of the program. ``bot`` implements it; the room decides nothing
+about who may see what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from adapters.ports.desk import Caller
+from adapters.room.incoming.visitors import Visitor
+from adapters.room.setup.providers import Account
+from core.debate import Debate
+from core.events import Event
+from core.verdict.ratings import CurvePoint, Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One debate as lists show it. ``decision`` is empty while there is none; ``cost`` is USD."""
+
+    id: str
+    title: str
+    template: str
+    status: str
+    decision: str
+    asker: str
+    created_at: datetime
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What a list is narrowed to; empty members narrow nothing. ``before`` is the id of the last
+    entry of the page before.
+    """
+
+    status: str = ""
+    template: str = ""
+    mine: bool = False
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A debate that was forked from another one, or from which it was forked."""
+
+    debate: Debate
+    document: Mapping[str, Any]
+    parent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """One browser that somebody is signed in with."""
+
+    id: str
+    browser: str
+    created_at: datetime
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleEntry:
+    """One recurring debate. ``coming`` are its next times, none while it is paused; ``last`` says
+    how the last run went, ``debates`` what it started; ``mine`` that the caller may change it.
+    """
+
+    id: str
+    template: str
+    target: str
+    cron: str
+    tz: str
+    owner: str
+    enabled: bool
+    coming: tuple[datetime, ...]
+    last: str
+    debates: tuple[str, ...]
+    mine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one person's debates spent with one model on one day (UTC)."""
+
+    day: str
+    person: str
+    model: str
+    usd: float
+    calls: int
+    unpriced: int
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """One part of the installation: how it is (ok, off, care, broken), and what to do next."""
+
+    part: str
+    state: str
+    what: str
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedReceipt:
+    """A receipt with what was found when it was checked: name, whether it holds, and what."""
+
+    document: Mapping[str, Any]
+    checks: tuple[tuple[str, bool, str], ...]
+
+    @property
+    def good(self) -> bool:
+        return all(ok for _, ok, _ in self.checks)
+
+
+class Reports(Protocol):
+    """Reads what stands around the debates, for one caller."""
+
+    async def schedules(self, caller: Caller) -> Sequence[ScheduleEntry]: ...
+
+    async def ratings(self) -> tuple[Sequence[Standing], Sequence[CurvePoint]]:
+        """How models fared where people said later whether a verdict held."""
+        ...
+
+    async def costs(self, caller: Caller, days: int) -> Sequence[Cost]:
+        """The newest day first."""
+        ...
+
+    async def doctor(self) -> Sequence[Examined]: ...
+
+    def operates(self, caller: Caller) -> bool:
+        """Whether the caller looks after the installation."""
+        ...
+
+    async def receipt(self, debate: Debate) -> CheckedReceipt:
+        """Raises ``BadInput`` where nothing can be signed."""
+        ...
+
+    def checked(self, document: Mapping[str, Any], key: str) -> CheckedReceipt:
+        """A receipt that somebody brought; ``key`` is the public key of who issued it, "" for ours.
+        Raises ``BadInput``.
+        """
+        ...
+
+
+class People(Protocol):
+    """Who is signed in with which browser."""
+
+    async def signed_in(self, key: str) -> Visitor | None:
+        """The person of a cookie's secret; None where nobody is signed in with it."""
+        ...
+
+    async def begin(self, key: str, account: Account, browser: str) -> None:
+        """Signs a browser in. Raises ``Refused`` for an account of no workspace that the bot is in,
+        ``CouldNotFinish`` while that can't be known.
+        """
+        ...
+
+    async def sessions(self, visitor: Visitor) -> Sequence[SignedIn]:
+        """Every browser that the person is signed in with."""
+        ...
+
+    async def end(self, visitor: Visitor, session: str = "", *, all: bool = False) -> int:
+        """Signs this browser out, another one of the person's, or all; how many."""
+        ...
+
+    async def look_at(self, visitor: Visitor, workspace: str) -> None:
+        """Another of the person's workspaces is looked at from now on."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideLink:
+    """A link that still opens a debate; ``key`` is what stands in its address."""
+
+    id: str
+    key: str
+    made_by: str
+    expires_at: datetime
+
+
+class Links(Protocol):
+    """Links under which somebody who can't sign in reads one debate."""
+
+    async def make(self, debate: str, visitor: Visitor, days: int) -> OutsideLink: ...
+
+    async def of(self, debate: str) -> Sequence[OutsideLink]:
+        """Those that still open it, the newest first."""
+        ...
+
+    async def revoke(self, debate: str, id: str) -> bool: ...
+
+    async def opens(self, key: str) -> str:
+        """The debate that a key opens, "" for none."""
+        ...
+
+
+class Log(Protocol):
+    """Reads what happened, for pages that are followed. Whoever asks has been let in before."""
+
+    async def events(self, id: str, after: int = 0) -> Sequence[Event]:
+        """What happened from that position on."""
+        ...
+
+    async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
+        """The outcome document of the debate that this one was forked from."""
+        ...
+
+
+class Records(Protocol):
+    """Reads debates for one caller. Raises ``BadInput`` for what is not there and ``Refused`` for
+    what the caller may not see.
+    """
+
+    async def debate(self, id: str, caller: Caller) -> Debate: ...
+
+    async def linked(self, id: str) -> Debate:
+        """A debate that a link has opened already. Raises ``BadInput``."""
+        ...
+
+    async def export(self, debate: Debate, form: str) -> str:
+        """The whole debate as a document: md, json or html."""
+        ...
+
+    async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
+        """The outcome document of the debate that this one was forked from."""
+        ...
+
+    async def relatives(self, debate: Debate, caller: Caller) -> Sequence[Relative]:
+        """The parent first, then the forks, as far as the caller may see them."""
+        ...
+
+    async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Entry]:
+        """Newest first."""
+        ...
+
+    async def models(self) -> str:
+        """Who speaks where nobody was named, and why, in a sentence."""
+        ...
+
+    async def may_control(self, debate: Debate, caller: Caller) -> bool:
+        """Whether the caller may pause, resume and stop it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Everything that the room reads and keeps."""
+
+    records: Records
+    reports: Reports
+    people: People
+    links: Links

@@ -1,0 +1,37 @@
+"""What the room is told when it is built; nothing here reads the environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.text.links import HOSTS
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSettings:
+    """``public_url`` is where people reach the room, empty where only this machine does: then the
+    person at the machine (``user``) is asked nothing. ``hosts`` may be linked to,
+    ``templates_dir`` holds templates of your own;
+    ``receipts`` says that they can be signed here, ``links`` that people outside may be given some.
+    """
+
+    user: str
+    public_url: str = ""
+    hosts: frozenset[str] = HOSTS
+    templates_dir: Path | None = None
+    receipts: bool = False
+    links: bool = False
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers reach it over TLS."""
+        return self.public_url.startswith("https://")
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What came of something a person did, shown once at the top of the next page."""
+
+    text: str
+    ok: bool = True

@@ -1,0 +1,1 @@
+"""Signing in, sessions and links for people outside."""

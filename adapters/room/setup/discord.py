@@ -1,0 +1,71 @@
+"""Signing in with Discord: OAuth2 with PKCE. Asks who somebody is and which servers they are in."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass, field
+from urllib.parse import urlencode, urlsplit
+
+from adapters.ports.place import workspace_key
+from adapters.room.setup.providers import Account, Attempt, ask
+from core.errors import CouldNotFinish
+
+DISCORD = "https://discord.com/api/v10"
+SCOPES = "identify guilds"
+
+
+@dataclass(frozen=True, slots=True)
+class DiscordSignIn:
+    """``api_url`` redirects every call, and the page that asks people."""
+
+    client_id: str
+    client_secret: str = field(repr=False)
+    api_url: str = DISCORD
+
+    name = "discord"
+    title = "Discord"
+
+    def address(self, attempt: Attempt, back: str) -> str:
+        asked = {
+            "response_type": "code",
+            "scope": SCOPES,
+            "client_id": self.client_id,
+            "state": attempt.state,
+            "redirect_uri": back,
+            "prompt": "none",
+            "code_challenge": attempt.challenge,
+            "code_challenge_method": "S256",
+        }
+        at = urlsplit(self.api_url)
+        return f"{at.scheme}://{at.netloc}/oauth2/authorize?{urlencode(asked)}"
+
+    async def account(self, code: str, attempt: Attempt, back: str) -> Account:
+        form = {
+            "grant_type": "authorization_code",
+            "client_id": self.client_id,
+            "client_secret": self.client_secret,
+            "code": code,
+            "redirect_uri": back,
+            "code_verifier": attempt.verifier,
+        }
+        said = await ask(self.title, "POST", f"{self.api_url}/oauth2/token", form=form)
+        token = str(said.get("access_token", ""))
+        user = await ask(self.title, "GET", f"{self.api_url}/users/@me", token=token)
+        guilds = await ask(self.title, "GET", f"{self.api_url}/users/@me/guilds", token=token)
+        id = str(user.get("id", ""))
+        if not id.isdecimal():
+            raise CouldNotFinish("Discord did not say who you are. Try it again.")
+        name = str(user.get("global_name") or user.get("username") or id)
+        servers = tuple(workspace_key(self.name, str(g["id"])) for g in guilds if g.get("id"))
+        return Account(self.name, id, name, servers)
+
+
+def client_id_of(token: str) -> str:
+    """The application's id, with which a bot's token begins; "" where it does not."""
+    head = token.partition(".")[0]
+    try:
+        found = base64.b64decode(head + "=" * (-len(head) % 4), validate=True).decode("ascii")
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return ""
+    return found if found.isdecimal() else ""

@@ -1,0 +1,87 @@
+"""Signing in with an account that people have already: what every provider does, and asking it.
+
+A provider says who somebody is. Whether they belong to a workspace that the bot is in, the bot asks
+itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from core.errors import CouldNotFinish
+
+PATIENCE = 10.0
+"""Seconds for one answer of a provider."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who a provider says somebody is, and to which workspaces (``slack:T1``) it says they
+    belong.
+    """
+
+    platform: str
+    id: str
+    name: str
+    workspaces: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try to sign in: what comes back must say ``state``; ``nonce`` and ``verifier`` tie the
+    provider's answer to this browser.
+    """
+
+    state: str
+    nonce: str
+    verifier: str
+
+    @property
+    def challenge(self) -> str:
+        """The verifier as PKCE shows it before it is asked for (RFC 7636, S256)."""
+        digest = hashlib.sha256(self.verifier.encode()).digest()
+        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+class Provider(Protocol):
+    name: str
+    title: str
+
+    def address(self, attempt: Attempt, back: str) -> str:
+        """Where the browser is sent; ``back`` is where it returns to."""
+        ...
+
+    async def account(self, code: str, attempt: Attempt, back: str) -> Account:
+        """Who came back. Raises ``Refused`` for an answer that is not for this attempt and
+        ``CouldNotFinish`` when the provider can't be asked.
+        """
+        ...
+
+
+async def ask(
+    name: str, method: str, url: str, *, form: Mapping[str, str] | None = None, token: str = ""
+) -> Any:
+    """One JSON answer of a provider. Raises ``CouldNotFinish`` without naming what was sent."""
+    import aiohttp
+
+    headers = {"Accept": "application/json"} | (
+        {"Authorization": f"Bearer {token}"} if token else {}
+    )
+    timeout = aiohttp.ClientTimeout(total=PATIENCE)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=timeout, headers=headers) as web,
+            web.request(method, url, data=form, allow_redirects=False) as answer,
+        ):
+            if answer.status != 200:
+                raise CouldNotFinish(
+                    f"{name} refused the sign-in ({answer.status}). Try it again; if it stays so, "
+                    "the operator should look at the client's id and secret."
+                )
+            return await answer.json(content_type=None)
+    except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+        raise CouldNotFinish(f"{name} does not answer. Try it again in a moment.") from error

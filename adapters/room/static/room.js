@@ -1,0 +1,198 @@
+// The room's one script. Every page works without it; with it a debate's page follows the debate,
+// forms answer in place, and times are the reader's own.
+"use strict";
+
+const byId = (id) => document.getElementById(id);
+const token = document.querySelector("meta[name=csrf]").content;
+const policy = window.trustedTypes
+  ? trustedTypes.createPolicy("room", { createHTML: (html) => html })
+  : { createHTML: (html) => html };
+
+function elements(html) {
+  const made = document.createElement("template");
+  made.innerHTML = policy.createHTML(html);
+  return made.content;
+}
+
+// Times and clocks
+
+const stamp = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+function localTimes(root) {
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    time.title = time.textContent;
+    time.textContent = stamp.format(new Date(time.dateTime));
+  }
+}
+
+function lasted(seconds) {
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+function tick() {
+  for (const clock of document.querySelectorAll(".ticking")) {
+    const since = Math.floor((Date.now() - new Date(clock.dataset.since)) / 1000);
+    clock.textContent = lasted(Math.max(0, since));
+  }
+}
+
+// Forms that are answered in place
+
+function tell(form, text, ok) {
+  let answer = form.querySelector("output");
+  if (!answer) {
+    answer = document.createElement("output");
+    form.append(answer);
+  }
+  answer.className = ok ? "" : "bad";
+  answer.textContent = text.replaceAll("`", "");
+}
+
+async function send(event) {
+  const form = event.target;
+  if (form.dataset.sure && !confirm(form.dataset.sure)) {
+    event.preventDefault();
+    return;
+  }
+  if (!("live" in form.dataset)) return;
+  event.preventDefault();
+  const button = event.submitter || form.querySelector("button");
+  button.disabled = true;
+  try {
+    const answer = await fetch(form.getAttribute("action"), {
+      method: "POST",
+      body: new URLSearchParams(new FormData(form)),
+      headers: { Accept: "application/json", "X-Token": token },
+    });
+    const said = await answer.json();
+    tell(form, said.text, said.ok);
+    if (said.ok) form.querySelectorAll("textarea").forEach((box) => (box.value = ""));
+  } catch {
+    tell(form, "The room does not answer. Try again in a moment.", false);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+// A debate that is followed
+
+function kept(old) {
+  // What a reader has typed, opened or put the focus on outlives the piece that is replaced.
+  const opened = [...old.querySelectorAll("details")].map((box) => box.open);
+  const focus = old.contains(document.activeElement)
+    ? [...old.querySelectorAll("*")].indexOf(document.activeElement)
+    : -1;
+  return (fresh) => {
+    fresh.querySelectorAll("details").forEach((box, n) => (box.open = Boolean(opened[n])));
+    if (focus >= 0) fresh.querySelectorAll("*")[focus]?.focus({ preventScroll: true });
+  };
+}
+
+function show([id, html, parent, element, after, whole]) {
+  const holder = byId(element || id);
+  if (!html && !parent) {
+    holder?.remove();
+    return;
+  }
+  if (!holder) {
+    const made = elements(whole).firstElementChild;
+    localTimes(made);
+    made.classList.add("fresh");
+    place(made, parent, after);
+    return;
+  }
+  const old = html && byId(id);
+  if (old) {
+    const made = elements(html).firstElementChild;
+    localTimes(made);
+    const restore = kept(old);
+    old.replaceWith(made);
+    restore(made);
+  }
+  if (!element) return;
+  const stands = holder.parentElement.id === parent;
+  if (!stands || (holder.previousElementSibling?.id || "") !== after) place(holder, parent, after);
+}
+
+function place(element, parent, after) {
+  const before = after && byId(after);
+  if (before) before.after(element);
+  else byId(parent)?.prepend(element);
+}
+
+function hear(words) {
+  for (const [turn, [at, text]] of Object.entries(words)) {
+    const box = byId(`words-${turn}`);
+    if (box && box.textContent.length >= at) box.textContent = box.textContent.slice(0, at) + text;
+  }
+}
+
+function follow(page) {
+  let count = Number(page.dataset.count);
+  let waiting = 1000;
+  const state = (text) => {
+    page.dataset.link = text;
+    byId("link").hidden = text === "open";
+  };
+  const connect = () => {
+    const source = new EventSource(`${page.dataset.live}?after=${count}`);
+    source.onopen = () => {
+      waiting = 1000;
+      state("open");
+    };
+    source.addEventListener("parts", (event) => {
+      const news = JSON.parse(event.data);
+      news.parts.forEach(show);
+      if (byId("findings").children.length) byId("findings-section").hidden = false;
+      if (news.say) byId("say").textContent = news.say;
+      count = Number(event.lastEventId);
+      page.dataset.count = count;
+      tick();
+    });
+    source.addEventListener("words", (event) => hear(JSON.parse(event.data)));
+    source.addEventListener("done", () => {
+      source.close();
+      page.dataset.link = "done";
+    });
+    source.onerror = () => {
+      // The browser tries again by itself only where the answer broke off; never where it was refused.
+      state("lost");
+      if (source.readyState === EventSource.CLOSED) {
+        source.close();
+        setTimeout(connect, waiting);
+        waiting = Math.min(waiting * 2, 15000);
+      }
+    };
+    addEventListener("pagehide", () => source.close(), { once: true });
+  };
+  connect();
+}
+
+// A file that is dropped on the form
+
+function takeFiles(form) {
+  const field = form.querySelector("input[type=file]");
+  const over = (on) => form.classList.toggle("over", on);
+  form.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    over(true);
+  });
+  form.addEventListener("dragleave", () => over(false));
+  form.addEventListener("drop", (event) => {
+    over(false);
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    field.files = event.dataTransfer.files;
+    field.focus();
+  });
+}
+
+localTimes(document);
+tick();
+setInterval(tick, 1000);
+document.addEventListener("submit", send);
+document.querySelectorAll("form[data-drop]").forEach(takeFiles);
+const page = document.querySelector("main[data-live]");
+if (page) follow(page);

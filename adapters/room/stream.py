@@ -1,0 +1,65 @@
+"""Server-sent events as bytes: made once, framed once, sent to many."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from aiohttp import web
+
+from adapters.room.outgoing.layout import TOKEN
+from adapters.room.outgoing.parts import Part, changed
+
+AGAIN = b"retry: 1000\n\n"
+"""Milliseconds after which a browser comes again when the connection is lost."""
+PING = b":\n\n"
+
+
+def parts_event(count: int, before: Mapping[str, Part], now: Mapping[str, Part], say: str) -> bytes:
+    """What brings a page from one state to another; ``count`` is the number of events it then
+    shows.
+    """
+    sent = [
+        [part.id, part.html.replace(TOKEN, ""), part.parent, part.element, part.after]
+        + ([part.whole.replace(TOKEN, "")] if part.whole and part.id not in before else [])
+        for part in changed(before, now)
+    ]
+    return b"id: %d\n" % count + event("parts", {"parts": sent, "say": say})
+
+
+def words_event(spoken: Mapping[str, tuple[int, str]]) -> bytes:
+    """What seats are saying: turn -> where the text goes on, in a browser's units, and the text."""
+    return event("words", spoken)
+
+
+def done_event() -> bytes:
+    """Nothing more will come."""
+    return event("done", {})
+
+
+def event(kind: str, data: object) -> bytes:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return f"event: {kind}\ndata: {text}\n\n".encode("utf-8", "replace")
+
+
+def framed(text: bytes) -> bytes:
+    """``text`` as one chunk of HTTP/1.1."""
+    return b"%x\r\n%b\r\n" % (len(text), text)
+
+
+def position(request: web.Request, count: int) -> int:
+    """How many events the browser's page shows, as it says itself; at most ``count``."""
+    said = request.headers.get("Last-Event-ID") or request.query.get("after", "")
+    return min(int(said), count) if said.isascii() and said.isdigit() and len(said) < 9 else 0
+
+
+def units(text: str) -> int:
+    """The length of ``text`` as a browser counts it."""
+    return len(text) if text.isascii() else len(text) + sum(ord(c) > 0xFFFF for c in text)
+
+
+def from_unit(text: str, at: int) -> str:
+    """``text`` from a position on that a browser has counted."""
+    if text.isascii():
+        return text[at:]
+    return text.encode("utf-16-le", "surrogatepass")[2 * at :].decode("utf-16-le", "replace")

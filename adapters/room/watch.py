@@ -1,0 +1,171 @@
+"""One debate that is watched: folded as it is stored, and told to every browser that follows it.
+
+What changed on the page is made and framed once for all of them. Words that are being spoken are
+shown as they come and kept only until their turn is settled: the statement is what counts.
+
+Browsers are written to through their connection itself: with hundreds of them the ordinary way,
+through a task and a writer each, would cost more than all the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.room.outgoing.parts import Part, parts
+from adapters.room.outgoing.saying import saying
+from adapters.room.outgoing.view import DebateView
+from adapters.room.port import Log
+from adapters.room.stream import (
+    PING,
+    done_event,
+    framed,
+    from_unit,
+    parts_event,
+    units,
+    words_event,
+)
+from core.debate import Debate, evolve
+from core.script import TurnId
+
+logger = logging.getLogger(__name__)
+TOGETHER = 0.02
+"""Seconds in which events that come close together become one change of the page."""
+BREATH = 0.08
+"""Seconds between two deliveries of words."""
+LONGEST = 900.0
+"""Seconds after which a browser must come again, and is let in again."""
+FULL = 1_000_000
+"""Bytes that may wait for one browser; a slower one must come again."""
+
+Show = Callable[[Debate, Mapping[str, Any] | None], DebateView]
+"""The view of a debate, with the outcome of the one that it was forked from."""
+
+
+@dataclass(eq=False, slots=True)
+class Watcher:
+    """One browser. ``done`` is set when it is to be let go of; ``since`` is the loop's time."""
+
+    transport: asyncio.Transport
+    chunked: bool
+    done: asyncio.Future[None]
+    since: float
+
+    def send(self, plain: bytes, framed: bytes) -> None:
+        if self.transport.is_closing() or self.transport.get_write_buffer_size() > FULL:
+            self.let_go()
+        else:
+            self.transport.write(framed if self.chunked else plain)
+
+    def let_go(self) -> None:
+        if not self.done.done():
+            self.done.set_result(None)
+
+
+@dataclass(eq=False, slots=True)
+class Watch:
+    """``shown`` are the parts of the page as ``debate`` stands; ``idle_since`` is when the last
+    browser went, None while there is one.
+    """
+
+    log: Log
+    show: Show
+    parent: Mapping[str, Any] | None
+    debate: Debate
+    shown: Mapping[str, Part]
+    idle_since: float | None
+    watchers: set[Watcher] = field(default_factory=set)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    spoken: dict[str, str] = field(default_factory=dict)
+    _fresh: dict[str, int] = field(default_factory=dict)
+    _breath: asyncio.TimerHandle | None = None
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            await self.wake.wait()
+            await asyncio.sleep(TOGETHER)
+            self.wake.clear()
+            try:
+                await self._catch_up()
+            except Exception:  # a database that is away comes back; the next news tries again
+                told = {"action": "watch", "debate": self.debate.id}
+                logger.exception("a watched debate can't be read", extra=told)
+
+    async def _catch_up(self) -> None:
+        """Reads what has happened since and tells everybody."""
+        events = await self.log.events(self.debate.id, self.debate.count)
+        if not events:
+            return
+        before, shown = self.debate, self.shown
+        for event in events:
+            self.debate = evolve(self.debate, event)
+        self.shown = parts(self.show(self.debate, self.parent))
+        for turn in [t for t in self.spoken if TurnId(t) in self.debate.settled]:
+            del self.spoken[turn]
+            self._fresh.pop(turn, None)
+        say = saying(before, events, self.debate)
+        self._tell(parts_event(self.debate.count, shown, self.shown, say))
+        if self.debate.final:
+            self._tell(done_event())
+
+    def speak(self, turn: str, text: str) -> None:
+        """Adds words to what a seat is saying."""
+        if TurnId(turn) in self.debate.settled:
+            return
+        begun = self.spoken.get(turn, "")
+        self._fresh.setdefault(turn, units(begun))
+        self.spoken[turn] = begun + text
+        if self._breath is None:
+            self._breath = asyncio.get_running_loop().call_later(BREATH, self._say)
+
+    def hear(self, turn: str, at: int, text: str) -> None:
+        """Words as another process has them; what comes after a gap waits for the whole."""
+        known = self.spoken.get(turn, "")
+        if TurnId(turn) in self.debate.settled or at > units(known):
+            return
+        kept = known[: len(known) - len(from_unit(known, at))]
+        if known != kept + text:
+            self.spoken[turn] = kept
+            self.speak(turn, text)
+
+    def _say(self) -> None:
+        self._breath = None
+        fresh, self._fresh = self._fresh, {}
+        if fresh and self.watchers:
+            told = {t: (at, from_unit(self.spoken.get(t, ""), at)) for t, at in fresh.items()}
+            self._tell(words_event(told))
+
+    def join(self, watcher: Watcher, since: Mapping[str, Part] | None) -> None:
+        """Takes in a browser that shows ``since`` (None: what is shown now)."""
+        text = b""
+        if since is not None:
+            text += parts_event(self.debate.count, since, self.shown, "")
+        if self.spoken:
+            text += words_event({turn: (0, said) for turn, said in self.spoken.items()})
+        if self.debate.final:
+            text += done_event()
+        if text:
+            watcher.send(text, framed(text))
+        self.watchers.add(watcher)
+        self.idle_since = None
+
+    def leave(self, watcher: Watcher, now: float) -> None:
+        self.watchers.discard(watcher)
+        if not self.watchers:
+            self.idle_since = now
+
+    def ping(self, now: float) -> None:
+        """A sign of life; whoever has been here for long, or is gone, is let go of."""
+        self._tell(PING)
+        for watcher in self.watchers:
+            if now - watcher.since > LONGEST:
+                watcher.let_go()
+
+    def _tell(self, text: bytes) -> None:
+        chunk = framed(text)
+        for watcher in self.watchers:
+            watcher.send(text, chunk)

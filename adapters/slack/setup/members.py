@@ -1,0 +1,34 @@
+"""Who belongs to a Slack workspace."""
+
+from __future__ import annotations
+
+from adapters.ports.people import Member
+from adapters.slack.outgoing.failures import delivering, reason_of
+from adapters.slack.workspaces import NotInstalled, Workspaces, person_of
+
+_UNKNOWN = ("user_not_found", "user_not_visible", "users_not_found")
+
+
+async def member(workspaces: Workspaces, team: str, user: str) -> Member | None:
+    """Asks Slack anew. None for who has left, for bots, for people of another workspace in a shared
+    channel, and where the app is not installed; raises ``DeliveryError``.
+    """
+    from slack_sdk.errors import SlackApiError
+
+    async with delivering():
+        try:
+            client = await workspaces.client(team)
+            if (await client.auth_test())["team_id"] != team:  # one token speaks for one workspace
+                return None
+            answer = await client.users_info(user=user)
+        except NotInstalled:
+            return None
+        except SlackApiError as error:
+            if reason_of(error) in _UNKNOWN:
+                return None
+            raise
+    found = answer.get("user") or {}
+    person = person_of(found)
+    strange = found.get("team_id", team) != team
+    gone = person.bot or found.get("deleted") or strange
+    return None if gone else Member(person.name, person.admin)

@@ -1,0 +1,62 @@
+"""Implements ``adapters.room.port.Links``: links under which somebody who can't sign in reads one
+debate.
+
+A link is a row with an end, and a seal under the operator's signing key. Both must hold: who reads
+the database can make no link, and one that was taken back opens nothing although its seal is good.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from adapters.room.incoming.visitors import Visitor
+from adapters.room.port import OutsideLink
+from core.ports import Clock
+from storage.sessions import Link, Links
+
+_SEAL = 16  # bytes
+
+
+@dataclass(slots=True)
+class RoomLinks:
+    """``signing_key`` is the operator's; each use of it has a key of its own."""
+
+    store: Links
+    clock: Clock
+    signing_key: str
+
+    async def make(self, debate: str, visitor: Visitor, days: int) -> OutsideLink:
+        until = self.clock.now() + timedelta(days=days)
+        return self._shown(await self.store.make(debate, visitor.person, until))
+
+    async def of(self, debate: str) -> Sequence[OutsideLink]:
+        now = self.clock.now()
+        return [
+            self._shown(link)
+            for link in await self.store.of(debate)
+            if link.revoked_at is None and link.expires_at > now
+        ]
+
+    async def revoke(self, debate: str, id: str) -> bool:
+        return await self.store.revoke(debate, id)
+
+    async def opens(self, key: str) -> str:
+        id, _, seal = key.partition(".")
+        found = await self.store.get(id) if id and seal and len(key) < 100 else None
+        if found is None or not hmac.compare_digest(self._seal(found).encode(), seal.encode()):
+            return ""
+        return found.debate
+
+    def _shown(self, link: Link) -> OutsideLink:
+        return OutsideLink(link.id, f"{link.id}.{self._seal(link)}", link.made_by, link.expires_at)
+
+    def _seal(self, link: Link) -> str:
+        key = hashlib.sha256(b"debatebot room link\n" + self.signing_key.encode()).digest()
+        said = f"{link.id}\n{link.debate}\n{link.expires_at.isoformat()}".encode()
+        digest = hmac.new(key, said, hashlib.sha256).digest()[:_SEAL]
+        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -1,0 +1,109 @@
+"""Implements ``adapters.room.port.Reports`` over the store and the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from adapters.ports.desk import Caller
+from adapters.room.places import PLATFORM as ROOM
+from adapters.room.port import CheckedReceipt, Cost, Examined, ScheduleEntry
+from bot.debates.receipts import Receipts
+from bot.desk.leaderboard import LeaderboardDesk
+from bot.desk.permissions import Action, Permissions
+from bot.desk.schedule import ScheduleDesk
+from bot.doctor import examine
+from bot.platforms import workspace_of
+from bot.schedules.tick import next_firing
+from bot.settings import Settings
+from core.debate import Debate
+from core.errors import BadInput, Refused
+from core.ports import Clock
+from core.receipt.signing import public_key, verify
+from core.verdict.ratings import CurvePoint, Standing, calibration, leaderboard
+from storage.calls import Spending
+from storage.schedules import Schedule, Schedules
+
+COMING = 3
+"""Next times of a schedule that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoomReports:
+    settings: Settings
+    clock: Clock
+    schedule_desk: ScheduleDesk
+    schedule_store: Schedules
+    ratings_desk: LeaderboardDesk
+    receipts: Receipts
+    spending: Spending
+    permissions: Permissions
+
+    async def schedules(self, caller: Caller) -> Sequence[ScheduleEntry]:
+        seen = await self.schedule_desk.visible(caller)
+        return [await self._entry(each, caller) for each in seen]
+
+    async def ratings(self) -> tuple[Sequence[Standing], Sequence[CurvePoint]]:
+        found = await self.ratings_desk.records()
+        return leaderboard(found), calibration(found)
+
+    async def costs(self, caller: Caller, days: int) -> Sequence[Cost]:
+        workspace = workspace_of(caller.place)
+        within = None if caller.shell else (f"{workspace}/", f"{ROOM}:{workspace}/")
+        start = self.clock.now() - timedelta(days=days)
+        return [
+            Cost(one.day, one.asker, one.model, one.usd, one.calls, one.unpriced)
+            for one in await self.spending.by_day(start, within)
+        ]
+
+    async def doctor(self) -> Sequence[Examined]:
+        found = await examine(self.settings)
+        return [Examined(one.part, one.state.value, one.what, one.next) for one in found]
+
+    def operates(self, caller: Caller) -> bool:
+        person = self.permissions.person(caller.person)
+        return caller.shell or person in self.permissions.moderators
+
+    async def receipt(self, debate: Debate) -> CheckedReceipt:
+        return self.checked(await self.receipts.issue(debate), "")
+
+    def checked(self, document: Mapping[str, Any], key: str) -> CheckedReceipt:
+        signing_key = self.settings.signing_key
+        if not key and not signing_key:
+            raise BadInput("Whose signature? Give the public key of who issued the receipt.")
+        found = verify(document, key or public_key(signing_key), now=self.clock.now())
+        return CheckedReceipt(document, tuple((c.name, c.ok, c.detail) for c in found))
+
+    async def _entry(self, schedule: Schedule, caller: Caller) -> ScheduleEntry:
+        runs = await self.schedule_store.load_runs(schedule.id, limit=1)
+        return ScheduleEntry(
+            schedule.id,
+            schedule.template,
+            schedule.target,
+            schedule.cron,
+            schedule.tz,
+            schedule.owner,
+            schedule.enabled,
+            tuple(_coming(schedule)),
+            schedule.outcome,
+            tuple(runs[0].debates) if runs else (),
+            await self._may_change(schedule, caller),
+        )
+
+    async def _may_change(self, schedule: Schedule, caller: Caller) -> bool:
+        try:
+            await self.permissions.require(caller, Action.PAUSE_SCHEDULE, schedule)
+        except Refused:
+            return False
+        return True
+
+
+def _coming(schedule: Schedule) -> list[datetime]:
+    if not schedule.enabled:
+        return []
+    times = [schedule.next_at] if schedule.next_at is not None else []
+    while times and len(times) < COMING and (after := next_firing(schedule, times[-1])) is not None:
+        times.append(after)
+    return times

@@ -1,0 +1,185 @@
+"""What is being said now, for the pages of this process and of the other replicas.
+
+Words are streamed only where somebody watches: a page that is opened says so, here and to the
+replica that plays the debate, and says it again as long as it is open. The one that plays sends
+words and news to the others only while one of them has said so. All of this may be lost without
+harm: statements are read from the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.room.live import Live
+from adapters.room.stream import from_unit, units
+from core import events as e
+from core.debate import Debate
+from core.ports import OnWords
+from core.script import Turn
+from storage.broadcast import Broadcast
+from storage.database import Database
+
+logger = logging.getLogger(__name__)
+INTEREST = 30.0
+"""Seconds for which a page that was opened counts as watched."""
+AGAIN = 8.0
+"""Seconds between two words of a replica that it still watches."""
+BREATH = 0.08
+"""Seconds in which words that come close together become one message."""
+PIECE = 1_500
+"""Characters of one message."""
+LOOK = 0.25
+"""Seconds between two looks for news that nobody in this process told."""
+
+
+@dataclass
+class LiveSpeech:
+    """``live`` are this process's pages; ``counts`` says how many events debates have."""
+
+    live: Live
+    database: Database
+    owner: str
+    counts: Callable[[list[str]], Awaitable[Mapping[str, int]]]
+    _said: dict[str, dict[str, str]] = field(default_factory=dict)
+    _opened: dict[str, float] = field(default_factory=dict)
+    _elsewhere: dict[str, float] = field(default_factory=dict)
+    _fresh: dict[tuple[str, str], int] = field(default_factory=dict)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.broadcast = Broadcast(self.database, self.owner, self._heard)
+        self.live.so_far = self.so_far
+        self.live.opened = self.expect
+
+    async def start(self) -> None:
+        self.live.start()
+        await self.broadcast.__aenter__()
+        self._begin(self._keep_saying())
+        self._begin(self._keep_looking())
+
+    async def stop(self) -> None:
+        """Whoever watches is let go of first."""
+        await self.live.stop()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.broadcast.__aexit__(None, None, None)
+
+    def expect(self, debate: str) -> None:
+        """A page of a debate is being opened here."""
+        now = asyncio.get_running_loop().time()
+        fresh = self._opened.get(debate, 0.0) < now
+        self._opened[debate] = now + INTEREST
+        if fresh:
+            self._send({"kind": "watch", "debate": debate})
+
+    def so_far(self, debate: str) -> Mapping[str, str]:
+        """What the seats have said in turns that are not settled."""
+        return self._said.get(debate, {})
+
+    def listener(self, debate: str, turn: Turn) -> OnWords | None:
+        """Where the words of a turn go; nowhere if nobody watches."""
+        if not self._watched(debate):
+            return None
+        self._said.setdefault(debate, {})[turn.id] = ""
+        return lambda words: self._speak(debate, turn.id, words)
+
+    def told(self, event: e.Event, debate: Debate) -> None:
+        """An event was stored by this process."""
+        self.live.news(debate.id)
+        if isinstance(event, e.TurnFinished | e.TurnFailed):
+            self._said.get(debate.id, {}).pop(event.turn, None)
+        if debate.over or debate.paused is not None:
+            self._said.pop(debate.id, None)
+        if self._elsewhere.get(debate.id, 0.0) > asyncio.get_running_loop().time():
+            self._send({"kind": "news", "debate": debate.id})
+
+    def _watched(self, debate: str) -> bool:
+        now = asyncio.get_running_loop().time()
+        until = max(self._opened.get(debate, 0.0), self._elsewhere.get(debate, 0.0))
+        return until > now or self.live.watched(debate)
+
+    def _speak(self, debate: str, turn: str, text: str) -> None:
+        said = self._said.setdefault(debate, {})
+        before = said.get(turn, "")
+        said[turn] = before + text
+        self.live.speak(debate, turn, text)
+        if self._elsewhere.get(debate, 0.0) > asyncio.get_running_loop().time():
+            if not self._fresh:
+                asyncio.get_running_loop().call_later(BREATH, self._pass_on)
+            self._fresh.setdefault((debate, turn), units(before))
+
+    def _pass_on(self) -> None:
+        fresh, self._fresh = self._fresh, {}
+        for (debate, turn), at in fresh.items():
+            said = self._said.get(debate, {}).get(turn, "")
+            self._send_words(debate, turn, at, from_unit(said, at))
+
+    def _send_words(self, debate: str, turn: str, at: int, text: str) -> None:
+        for begin in range(0, len(text), PIECE):
+            piece = text[begin : begin + PIECE]
+            place = at + units(text[:begin])
+            self._send(
+                {"kind": "words", "debate": debate, "turn": turn, "at": place, "text": piece}
+            )
+
+    def _heard(self, message: Mapping[str, Any]) -> None:
+        """Another replica watches, or says what happens in a debate that it plays."""
+        debate = str(message.get("debate", ""))
+        match message.get("kind"):
+            case "watch":
+                self._elsewhere[debate] = asyncio.get_running_loop().time() + INTEREST
+                for turn, said in self._said.get(debate, {}).items():
+                    self._send_words(debate, turn, 0, said)
+            case "news":
+                self.live.news(debate)
+            case "words":
+                turn, at, text = message["turn"], message["at"], message["text"]
+                self.live.hear(debate, str(turn), int(at), str(text))
+            case _:
+                logger.warning("another version of me says something", extra={"action": "speech"})
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        if self.broadcast.reaches_others:
+            self._begin(self.broadcast.send(message))
+
+    def _begin(self, work: Any) -> None:
+        task = asyncio.create_task(work, name="room-speech")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _keep_saying(self) -> None:
+        """Tells the others what is watched here, and forgets what is watched nowhere."""
+        while True:
+            await asyncio.sleep(AGAIN)
+            now = asyncio.get_running_loop().time()
+            for debate in self.live.watched_debates:
+                self._send({"kind": "watch", "debate": debate})
+            for known in (self._opened, self._elsewhere):
+                for debate in [id for id, until in known.items() if until < now]:
+                    del known[debate]
+
+    async def _keep_looking(self) -> None:
+        """News that nobody told: of a shell beside this bot, of a replica whose message was
+        lost.
+        """
+        known: dict[str, int] = {}
+        while True:
+            await asyncio.sleep(LOOK)
+            watched = list(self.live.watched_debates)
+            if not watched:
+                known.clear()
+                continue
+            try:
+                found = await self.counts(watched)
+            except Exception:  # a database that is away comes back; the next look tries again
+                logger.exception("watched debates can't be counted", extra={"action": "look"})
+                continue
+            for debate, count in found.items():
+                if known.get(debate) != count:
+                    self.live.news(debate)
+            known = dict(found)

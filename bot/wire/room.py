@@ -1,0 +1,95 @@
+"""The browser room over the parts that answer people everywhere else."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from adapters.ports.people import Membership
+from adapters.room.app import Room
+from adapters.room.live import Live
+from adapters.room.outgoing.view import view_of
+from adapters.room.port import Stored
+from adapters.room.settings import RoomSettings
+from adapters.room.setup.discord import DISCORD, DiscordSignIn, client_id_of
+from adapters.room.setup.providers import Provider
+from adapters.room.setup.slack import SLACK, SlackSignIn
+from bot.room.links import RoomLinks
+from bot.room.people import RoomPeople
+from bot.room.records import RoomLog, RoomRecords
+from bot.room.reports import RoomReports
+from bot.settings import Settings
+from bot.wire.base import Stores
+from bot.wire.parts import Parts
+from storage.sessions import Links, Sessions
+
+
+def make_live(settings: Settings, stores: Stores) -> Live:
+    """The pages that people follow; made before whoever plays debates and tells them."""
+    return Live(RoomLog(stores.debates), partial(view_of, _room_settings(settings)))
+
+
+def make_room(parts: Parts, live: Live, platforms: Mapping[str, object]) -> Room:
+    """``platforms`` by name are the chats that run beside it: they say who belongs to them."""
+    settings, stores, clock = parts.settings, parts.stores, parts.clock
+    lookup, receipts = parts.desk.reads.lookup, parts.desk.reads.receipts
+    records = RoomRecords(
+        lookup,
+        parts.service,
+        stores.debates,
+        stores.outcomes,
+        lookup.permissions,
+        parts.models.choice,
+    )
+    reports = RoomReports(
+        settings,
+        clock,
+        parts.desk.schedules,
+        stores.schedules,
+        parts.desk.leaderboard,
+        receipts,
+        stores.spending,
+        lookup.permissions,
+    )
+    asked = {name: one for name, one in platforms.items() if isinstance(one, Membership)}
+    stored = Stored(
+        records,
+        reports,
+        RoomPeople(Sessions(stores.database), asked, clock),
+        RoomLinks(Links(stores.database), clock, settings.signing_key),
+    )
+    ways = tuple(_providers(settings))
+    return Room(_room_settings(settings), parts.desk, stored, live, ways)
+
+
+def _room_settings(settings: Settings) -> RoomSettings:
+    signs = bool(settings.signing_key)
+    return RoomSettings(
+        user=_user(),
+        public_url=settings.public_url,
+        templates_dir=settings.templates_dir,
+        receipts=signs,
+        links=signs and settings.room_links and bool(settings.public_url),
+    )
+
+
+def _providers(settings: Settings) -> Iterator[Provider]:
+    """The ways to sign in that are configured."""
+    if settings.slack_client_id and settings.slack_client_secret:
+        yield SlackSignIn(
+            settings.slack_client_id, settings.slack_client_secret, settings.slack_api_url or SLACK
+        )
+    application = settings.discord_client_id or client_id_of(settings.discord_token)
+    if application and settings.discord_client_secret:
+        yield DiscordSignIn(
+            application, settings.discord_client_secret, settings.discord_api_url or DISCORD
+        )
+
+
+def _user() -> str:
+    """Who runs this process, as the shell names them."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user without a name
+        return "somebody"

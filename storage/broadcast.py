@@ -1,0 +1,90 @@
+"""Messages between replicas that may be lost: who watches a debate, what is being said in it now.
+
+PostgreSQL carries them (LISTEN, NOTIFY) and keeps nothing. Beside SQLite there is one process and
+nobody to tell. Whoever relies on a message being heard reads the store as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+import sqlalchemy as sa
+
+from storage.database import Database
+
+CHANNEL = "room"
+LARGEST = 7_800
+"""Bytes of one message; PostgreSQL takes less than 8,000."""
+_NOTIFY = sa.text("SELECT pg_notify(:channel, :message)")
+_RECONNECT = 1.0  # seconds
+_log = logging.getLogger(__name__)
+
+Heard = Callable[[Mapping[str, Any]], None]
+"""Called in the event loop with a message of another process."""
+
+
+class Broadcast:
+    """Use as ``async with``: it listens as long as it is open. ``owner`` names this process, which
+    does not hear itself.
+    """
+
+    def __init__(self, database: Database, owner: str, heard: Heard) -> None:
+        self._db, self._owner, self._heard = database, owner, heard
+        self._listening: asyncio.Task[None] | None = None
+
+    @property
+    def reaches_others(self) -> bool:
+        return not self._db.sqlite
+
+    async def __aenter__(self) -> Self:
+        if self.reaches_others:
+            self._listening = asyncio.create_task(self._keep_listening(), name="broadcast")
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._listening
+
+    async def send(self, message: Mapping[str, Any]) -> None:
+        """Tells every other process; what is too large or can't be sent is lost, and logged."""
+        text = msgspec.json.encode({**message, "from": self._owner})
+        if not self.reaches_others or len(text) > LARGEST:
+            return
+        values = {"channel": CHANNEL, "message": text.decode()}
+        try:
+            await self._db.write_apart(lambda conn: conn.execute(_NOTIFY, values).rowcount)
+        except Exception:  # noqa: BLE001 (a database that is away: what is said meanwhile is lost)
+            _log.exception("a message to other replicas is lost", extra={"action": "broadcast"})
+
+    async def _keep_listening(self) -> None:
+        while True:
+            try:
+                await self._listen()
+            except Exception as error:  # noqa: BLE001 (whatever breaks the connection, it is made again)
+                told = {"action": "broadcast", "error": repr(error)}
+                _log.warning("Listening to other replicas broke off; trying again.", extra=told)
+            await asyncio.sleep(_RECONNECT)
+
+    async def _listen(self) -> None:
+        import psycopg
+
+        address = self._db.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        async with await psycopg.AsyncConnection.connect(address, autocommit=True) as conn:
+            await conn.execute(f"LISTEN {CHANNEL}".encode())
+            async for note in conn.notifies():
+                message = msgspec.json.decode(note.payload)
+                if message.get("from") != self._owner:
+                    self._heard(message)

@@ -1,0 +1,151 @@
+"""Who is signed in with a browser, and links under which one debate can be read.
+
+Of a cookie's secret only its digest is stored, of a link nothing that would open it: whoever reads
+the database can sign in as nobody.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from storage.database import Database
+from storage.tables import LinkRow, SessionRow, table
+
+_SESSION, _LINK = table(SessionRow), table(LinkRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One browser that somebody is signed in with.
+
+    ``workspaces`` (``slack:T1``, ``discord:G1``) say where the account is an admin; ``workspace``
+    is the one it looks at. ``checked_at`` is when the platform last said so, ``browser`` what the
+    browser calls itself.
+    """
+
+    id: str
+    platform: str
+    account: str
+    name: str
+    workspace: str
+    workspaces: Mapping[str, bool]
+    browser: str
+    created_at: datetime
+    seen_at: datetime
+    checked_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link to one debate."""
+
+    id: str
+    debate: str
+    made_by: str
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None = field(default=None)
+
+
+class Sessions:
+    """The sessions of one database. ``key`` is always the secret of a cookie."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def begin(self, key: str, session: Session) -> None:
+        """Signs a browser in; sessions whose time is over go."""
+        row = asdict(session) | {"key_hash": digest(key), "workspaces": dict(session.workspaces)}
+        over = sa.delete(_SESSION).where(_SESSION.c.expires_at <= self._db.now())
+
+        def work(conn: sa.Connection) -> None:
+            conn.execute(over)
+            conn.execute(sa.insert(_SESSION), row)
+
+        await self._db.write(work)
+
+    async def find(self, key: str) -> Session | None:
+        """The session of a cookie, unless its time is over."""
+        wanted = _SESSION.c.key_hash == digest(key)
+        found = await self._sessions(wanted, _SESSION.c.expires_at > self._db.now())
+        return found[0] if found else None
+
+    async def get(self, id: str) -> Session | None:
+        found = await self._sessions(_SESSION.c.id == id)
+        return found[0] if found else None
+
+    async def change(self, id: str, **values: object) -> None:
+        change = sa.update(_SESSION).where(_SESSION.c.id == id).values(**values)
+        await self._db.write(lambda conn: conn.execute(change).rowcount)
+
+    async def of(self, platform: str, account: str) -> list[Session]:
+        """Every session of one account, the one that was seen last first."""
+        whose = (_SESSION.c.platform == platform, _SESSION.c.account == account)
+        return await self._sessions(*whose, _SESSION.c.expires_at > self._db.now())
+
+    async def end(self, platform: str, account: str, id: str = "") -> int:
+        """Signs one browser of an account out, or all of them; how many."""
+        gone = sa.delete(_SESSION).where(
+            _SESSION.c.platform == platform, _SESSION.c.account == account
+        )
+        if id:
+            gone = gone.where(_SESSION.c.id == id)
+        return await self._db.write(lambda conn: conn.execute(gone).rowcount)
+
+    async def _sessions(self, *wanted: sa.ColumnElement[bool]) -> list[Session]:
+        query = sa.select(_SESSION).where(*wanted).order_by(_SESSION.c.seen_at.desc())
+        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
+        return [Session(**{k: v for k, v in row.items() if k != "key_hash"}) for row in rows]
+
+
+class Links:
+    """The links of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def make(self, debate: str, by: str, until: datetime) -> Link:
+        made = Link(secrets.token_urlsafe(9), debate, by, self._db.now(), until)
+        row = asdict(made)
+        row["debate_id"] = row.pop("debate")
+        await self._db.write(lambda conn: conn.execute(sa.insert(_LINK), row).rowcount)
+        return made
+
+    async def get(self, id: str) -> Link | None:
+        """The link, unless its time is over or it was taken back."""
+        found = await self._links(_LINK.c.id == id)
+        good = [x for x in found if x.revoked_at is None and x.expires_at > self._db.now()]
+        return good[0] if good else None
+
+    async def of(self, debate: str) -> Sequence[Link]:
+        """Every link of a debate, the newest first."""
+        return await self._links(_LINK.c.debate_id == debate)
+
+    async def revoke(self, debate: str, id: str) -> bool:
+        """Takes a link back; False if there is none that still opens."""
+        change = (
+            sa.update(_LINK)
+            .where(_LINK.c.debate_id == debate, _LINK.c.id == id, _LINK.c.revoked_at.is_(None))
+            .values(revoked_at=self._db.now())
+        )
+        return await self._db.write(lambda conn: bool(conn.execute(change).rowcount))
+
+    async def _links(self, *wanted: sa.ColumnElement[bool]) -> list[Link]:
+        query = sa.select(_LINK).where(*wanted).order_by(_LINK.c.created_at.desc())
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [
+            Link(row.id, row.debate_id, row.made_by, row.created_at, row.expires_at, row.revoked_at)
+            for row in rows
+        ]
+
+
+def digest(key: str) -> str:
+    """A cookie's secret as it is stored: it is long and random, so one round is enough."""
+    return hashlib.sha256(key.encode()).hexdigest()

@@ -1,0 +1,103 @@
+"""Whatever happened between two states of a debate, the difference brings the one page to the
+other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.room.outgoing.parts import FINDINGS, ROUNDS, Part, changed, parts
+from adapters.room.outgoing.view import DebateView
+from core.debate import replay
+from core.events import Event
+from core.outcome import outcome
+from tests.core.table import dispute, finding, table, withdraw
+
+
+def story() -> Sequence[Event]:
+    """Everything a page can show: findings that merge, change places and are taken back, a
+    challenge, a seat without an answer, votes.
+    """
+    made = (
+        table()
+        .says("t1", "request_changes", findings=[finding(), finding("A secret", line=40)])
+        .says("t2", "comment", findings=[finding(severity="critical", confidence=0.9)])
+        .fails("t3")
+        .challenges("On t1.f1: it cannot happen", "security_critic")
+        .says("u1", "comment", answers=[withdraw("t1.f1"), dispute("t2.f1")])
+        .says("u2", "request_changes", answers=[dispute("t1.f2")])
+        .votes("slack:T1/U1", "real", "t2.f1")
+        .says("u3", "approve")
+        .says("end", text="It is **unsafe**.")
+        .votes("slack:T1/U1", "comment")
+        .concluded(closed=False)
+        .votes("slack:T1/U2", "comment")
+    )
+    return made.events
+
+
+EVENTS = story()
+
+
+def shown_at(count: int) -> Mapping[str, Part]:
+    debate = replay(EVENTS[:count])
+    return parts(DebateView(debate, outcome(debate)))
+
+
+PAGES = [shown_at(n) for n in range(1, len(EVENTS) + 1)]
+"""The page after each event."""
+
+
+class Browser:
+    """What ``room.js`` does with a page: elements in lists, each with its text."""
+
+    def __init__(self, page: Mapping[str, Part]) -> None:
+        self.html = {id: part.html for id, part in page.items()}
+        self.lists: dict[str, list[str]] = {}
+        for part in page.values():
+            if part.parent:
+                self.lists.setdefault(part.parent, []).append(part.element)
+
+    def take(self, part: Part) -> None:
+        for holders in self.lists.values():
+            if part.element in holders:
+                holders.remove(part.element)
+        if not part.html and not part.parent:
+            del self.html[part.id]
+            return
+        self.html[part.id] = part.html
+        if part.parent:
+            holders = self.lists.setdefault(part.parent, [])
+            holders.insert(holders.index(part.after) + 1 if part.after else 0, part.element)
+
+
+@given(st.data())
+def test_the_difference_brings_one_page_to_the_other(data: st.DataObject) -> None:
+    numbers = st.integers(0, len(PAGES) - 1)
+    before, now = sorted((data.draw(numbers), data.draw(numbers)))
+    browser, wanted = Browser(PAGES[before]), Browser(PAGES[now])
+    for part in changed(PAGES[before], PAGES[now]):
+        browser.take(part)
+    assert browser.html == wanted.html
+    assert {k: v for k, v in browser.lists.items() if v} == wanted.lists
+
+
+def test_nothing_is_sent_where_nothing_changed() -> None:
+    assert all(changed(page, page) == [] for page in PAGES)
+
+
+def test_every_part_is_one_element_with_its_id() -> None:
+    for part in PAGES[-1].values():
+        if part.html:
+            assert part.html.lstrip().startswith("<")
+            assert f'id="{part.id}"' in part.html.partition(">")[0]
+        if part.parent:
+            assert f'id="{part.element}"' in part.whole.partition(">")[0]
+
+
+def test_findings_and_rounds_are_lists() -> None:
+    parents = {part.parent for part in PAGES[-1].values()}
+    assert {FINDINGS, ROUNDS, "turns-1", "turns-2", "turns-3"} <= parents

@@ -1,0 +1,1 @@
+"""The room over a real bot."""

@@ -1,0 +1,116 @@
+"""A bot with its room on the loopback, and a client that speaks HTTP as a browser does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from bot.serve.process import Bot
+from bot.settings import read
+from bot.wire.bot import Timing, open_bot
+from bot.wire.parts import Parts
+from core.debate import Debate
+from core.events import DebateRequest
+from core.ports import Clock
+from tests.bot.parts import ChatPlatform, connect_all
+from tests.patience import PATIENCE
+
+QUESTION = "Should the queue of jobs live in PostgreSQL?"
+SHELL = "shell:ann"
+NOTHING: Mapping[str, str] = {}
+NO_PLATFORM: Mapping[str, ChatPlatform] = {}
+UNPACED = Timing(paces={})
+
+
+@dataclass
+class Served:
+    parts: Parts
+    bot: Bot
+    web: aiohttp.ClientSession
+
+    async def load(self, id: str) -> Debate:
+        return await self.parts.service.load(id)
+
+    async def get(self, path: str, **headers: str) -> tuple[int, str, Mapping[str, str]]:
+        url = self.bot.address + path
+        async with self.web.get(url, headers=headers, allow_redirects=False) as answer:
+            return answer.status, await answer.text(), answer.headers
+
+    async def post(
+        self, path: str, headers: Mapping[str, str] = NOTHING, **form: str
+    ) -> tuple[int, str, Mapping[str, str]]:
+        url = self.bot.address + path
+        async with self.web.post(
+            url, data=form, headers=dict(headers), allow_redirects=False
+        ) as answer:
+            return answer.status, await answer.text(), answer.headers
+
+    async def token(self) -> str:
+        """What this browser's forms say."""
+        _, page, _ = await self.get("/")
+        found = re.search(r'name="csrf" content="([0-9a-f]+)"', page)
+        assert found
+        return found[1]
+
+    async def debate(self, template: str = "triad", *, wait: bool = True, **more: Any) -> Debate:
+        values: dict[str, Any] = {"asker": SHELL, "place": SHELL, "vote_window": 0.0} | more
+        target = values.pop("target", QUESTION)
+        id = await self.parts.service.take(
+            DebateRequest(template, target, **values),
+            f"test:{len(await self.parts.service.list())}",
+        )
+        async with asyncio.timeout(PATIENCE):
+            while wait and not (await self.load(id)).final:  # noqa: ASYNC110 (a database has no event)
+                await asyncio.sleep(0.01)
+        return await self.load(id)
+
+
+@asynccontextmanager
+async def served(
+    folder: Path,
+    url: str = "",
+    *,
+    platforms: Mapping[str, ChatPlatform] = NO_PLATFORM,
+    clock: Clock | None = None,
+    **env: str,
+) -> AsyncIterator[Served]:
+    base = {"DEBATE_MODELS": "scripted", "DEBATE_DATABASE_URL": url or str(folder / "debate.db")}
+    settings = read({"DEBATE_SCRIPTED": "1", **base, **env}, folder)
+    async with (
+        open_bot(settings, connect=connect_all(platforms), clock=clock, timing=UNPACED) as made,
+        aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web,
+    ):
+        parts, bot = made
+        await bot.start("127.0.0.1", 0)
+        try:
+            yield Served(parts, bot, web)
+        finally:
+            await bot.stop()
+
+
+@dataclass
+class Heard:
+    """One server-sent event."""
+
+    kind: str
+    data: Any
+    id: int | None
+
+
+async def heard(answer: aiohttp.ClientResponse) -> AsyncIterator[Heard]:
+    """The events of an open stream; signs of life are passed over."""
+    while block := await answer.content.readuntil(b"\n\n"):
+        fields = dict(
+            line.partition(": ")[::2] for line in block.decode().splitlines() if ": " in line
+        )
+        if "event" in fields:
+            id = int(fields["id"]) if "id" in fields else None
+            yield Heard(fields["event"], json.loads(fields["data"]), id)

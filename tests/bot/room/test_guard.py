@@ -1,0 +1,84 @@
+"""What stands before every page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.bot.room.serving import served
+
+
+async def test_nothing_foreign_may_run_load_or_frame_a_page(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        id = (await room.debate()).id
+        for path in ("/", f"/d/{id}", "/d/nosuchid", f"/d/{id}/debate-{id}.html", "/nowhere"):
+            _, page, headers = await room.get(path)
+            policy = headers["Content-Security-Policy"]
+            assert "default-src 'none'" in policy
+            assert "frame-ancestors 'none'" in policy
+            assert "unsafe" not in policy
+            assert headers["X-Frame-Options"] == "DENY"
+            assert headers["X-Content-Type-Options"] == "nosniff"
+            if "attachment" not in headers.get("Content-Disposition", ""):
+                assert "<style" not in page
+                assert " style=" not in page
+                assert " onclick=" not in page
+
+
+async def test_assets_are_kept_for_ever_under_their_content(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        _, page, _ = await room.get("/")
+        address = next(part for part in page.split('"') if part.endswith(".css"))
+        status, css, headers = await room.get(address)
+        assert (status, headers["Content-Encoding"]) == (200, "gzip")
+        assert "immutable" in headers["Cache-Control"]
+        assert "@media print" in css
+        assert (await room.get("/assets/room.css"))[0] == 404
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "127.0.0.1.evil.example:8765"},
+        {"X-Forwarded-For": "203.0.113.7"},
+        {"Forwarded": "for=203.0.113.7"},
+    ],
+)
+async def test_only_this_machine_is_asked_nothing(tmp_path: Path, headers: dict[str, str]) -> None:
+    async with served(tmp_path) as room:
+        id = (await room.debate()).id
+        assert (await room.get(f"/d/{id}"))[0] == 200
+        status, page, told = await room.get(f"/d/{id}", **headers)
+        assert (status, page) == (303, "")
+        assert told["Location"].startswith("/sign-in")
+
+
+async def test_a_form_says_what_only_our_page_can_know(tmp_path: Path) -> None:
+    async with served(tmp_path, DEBATE_SCRIPTED_LATENCY="0.5") as room:
+        id = (await room.debate(wait=False, vote_window=600.0)).id
+        token = await room.token()
+        form = {"action": "pause", "value": id}
+        assert (await room.post("/press", {}, **form))[0] == 403
+        assert (await room.post("/press", {}, token="0" * 32, **form))[0] == 403
+        elsewhere = {"Origin": "https://evil.example"}
+        assert (await room.post("/press", elsewhere, token=token, **form))[0] == 403
+        crossed = {"Sec-Fetch-Site": "cross-site"}
+        assert (await room.post("/press", crossed, token=token, **form))[0] == 403
+        assert (await room.load(id)).paused is None
+        own = {"Origin": room.bot.address, "Sec-Fetch-Site": "same-origin"}
+        status, _, headers = await room.post("/press", own, token=token, **form)
+        assert (status, headers["Location"]) == (303, f"/d/{id}")
+        _, page, _ = await room.get(f"/d/{id}")
+        assert "pausing" in page
+        _, again, _ = await room.get(f"/d/{id}")
+        assert "pausing" not in again
+
+
+async def test_what_is_not_there_says_so(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        for path in ("/d/nosuchid", "/nowhere", "/d/nosuchid/live"):
+            status, page, _ = await room.get(path)
+            assert status == 404
+            assert "<h1>Not found</h1>" in page

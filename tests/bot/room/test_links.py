@@ -1,0 +1,73 @@
+"""Links for people outside: one debate, until their end or until they are taken back."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.bot.room.serving import Served
+from tests.bot.room.test_signing_in import signing
+
+KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
+
+
+async def test_a_link_opens_one_debate_for_reading_and_nothing_else(tmp_path: Path) -> None:
+    env = {"DEBATE_ROOM_LINKS": "1", "DEBATE_SIGNING_KEY": KEY}
+    async with signing(tmp_path, env) as on:
+        shared = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U1")
+        other = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U1")
+        await on.sign_in()
+        token = await on.room.token()
+        form = {"token": token, "days": "7"}
+        assert (await on.room.post(f"/d/{shared.id}/links", {}, **form))[0] == 303
+        _, page, _ = await on.room.get(f"/d/{shared.id}")
+        found = re.search(rf"/d/{shared.id}/open/([\w.-]+)", page)
+        assert found
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web:
+            guest = Served(on.room.parts, on.room.bot, web)
+            assert (await guest.get(f"/d/{shared.id}"))[0] == 303
+            forged = found[0][:-2] + ("AA" if not found[0].endswith("AA") else "BB")
+            assert (await guest.get(forged))[0] == 404
+            assert (await guest.get(f"/d/{other.id}/open/{found[1]}"))[0] == 404
+            status, _, headers = await guest.get(found[0])
+            assert (status, headers["Location"]) == (303, f"/d/{shared.id}")
+            status, page, _ = await guest.get(f"/d/{shared.id}")
+            assert status == 200
+            assert 'data-can=""' in page
+            assert found[1] not in page
+            assert (await guest.get(f"/d/{shared.id}/debate-{shared.id}.md"))[0] == 200
+            for path in ("/", f"/d/{other.id}", f"/d/{other.id}/live", "/you"):
+                assert (await guest.get(path))[0] == 303
+            press = {"action": "held", "value": f"{shared.id}:yes"}
+            assert (await guest.post("/press", {}, **press))[0] == 401
+            form = {"token": token, "link": found[1].partition(".")[0]}
+            assert (await on.room.post(f"/d/{shared.id}/links/end", {}, **form))[0] == 303
+            assert (await guest.get(f"/d/{shared.id}"))[0] == 303
+            assert (await guest.get(found[0]))[0] == 404
+
+
+@pytest.mark.parametrize("env", [{}, {"DEBATE_ROOM_LINKS": "1"}, {"DEBATE_SIGNING_KEY": KEY}])
+async def test_links_are_the_operators_to_allow(tmp_path: Path, env: dict[str, str]) -> None:
+    async with signing(tmp_path, env) as on:
+        debate = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U1")
+        await on.sign_in()
+        form = {"token": await on.room.token(), "days": "7"}
+        assert (await on.room.post(f"/d/{debate.id}/links", {}, **form))[0] == 403
+        _, page, _ = await on.room.get(f"/d/{debate.id}")
+        assert "people outside" not in page
+
+
+async def test_only_who_may_change_a_debate_shares_it(tmp_path: Path) -> None:
+    env = {"DEBATE_ROOM_LINKS": "1", "DEBATE_SIGNING_KEY": KEY}
+    async with signing(tmp_path, env) as on:
+        debate = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2")
+        await on.sign_in()
+        form = {"token": await on.room.token(), "days": "7"}
+        assert (await on.room.post(f"/d/{debate.id}/links", {}, **form))[0] == 403
+        assert (await on.room.post(f"/d/{debate.id}/links", {}, **form | {"days": "9999"}))[0] in (
+            400,
+            403,
+        )

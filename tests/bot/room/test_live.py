@@ -1,0 +1,90 @@
+"""Live pages: what a browser hears that comes late, comes back, or comes to another replica."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from core.events import Event
+from tests.bot.room.serving import Heard, heard, served
+from tests.patience import PATIENCE
+
+
+async def test_a_browser_hears_everything_that_its_page_does_not_show(tmp_path: Path) -> None:
+    async with served(tmp_path, DEBATE_SCRIPTED_LATENCY="0.05") as room, asyncio.timeout(PATIENCE):
+        id = (await room.debate(wait=False)).id
+        spoken: dict[str, str] = {}
+        last = 0
+        async with room.web.get(f"{room.bot.address}/d/{id}/live?after=1") as answer:
+            async for one in heard(answer):
+                if one.kind == "words":
+                    for turn, (at, text) in one.data.items():
+                        spoken[turn] = spoken.get(turn, "")[:at] + text
+                elif one.kind == "parts":
+                    assert one.id is not None
+                    assert one.id > last
+                    last = one.id
+                else:
+                    assert one.kind == "done"
+                    break
+        debate = await room.load(id)
+        assert debate.final
+        assert last == debate.count
+        assert spoken
+        for turn, text in spoken.items():
+            said = debate.statement(turn)
+            assert said is not None
+            assert said.text.startswith(text.strip()[:40])
+
+
+async def test_one_that_comes_back_gets_the_difference(tmp_path: Path) -> None:
+    async with served(tmp_path) as room, asyncio.timeout(PATIENCE):
+        debate = await room.debate()
+        address = f"{room.bot.address}/d/{debate.id}/live"
+        async with room.web.get(address, headers={"Last-Event-ID": "2"}) as answer:
+            stream = heard(answer)
+            parts, done = await anext(stream), await anext(stream)
+        sent = [part[0] for part in parts.data["parts"]]
+        assert (parts.id, done.kind) == (debate.count, "done")
+        assert {"p-verdict", "p-bar", "p-turn-t1", "p-round-1"} <= set(sent)
+        assert "p-head" not in sent
+        async with room.web.get(f"{address}?after={debate.count}") as answer:
+            assert (await anext(heard(answer))).kind == "done"
+        for odd in ("-1", "x", "9" * 30, "99999999"):
+            async with room.web.get(address, headers={"Last-Event-ID": odd}) as answer:
+                assert answer.status == 200
+
+
+async def test_one_reader_for_all_who_watch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with served(tmp_path, DEBATE_SCRIPTED_LATENCY="0.2") as room, asyncio.timeout(PATIENCE):
+        id = (await room.debate(wait=False)).id
+        reads = 0
+        load = room.parts.stores.debates.load
+
+        async def counted(debate: str, after: int = 0) -> list[Event]:
+            nonlocal reads
+            reads += after > 1
+            return await load(debate, after)
+
+        monkeypatch.setattr(room.parts.stores.debates, "load", counted)
+
+        async def watched() -> int:
+            async with room.web.get(f"{room.bot.address}/d/{id}/live?after=1") as answer:
+                return len([one async for one in until_done(answer)])
+
+        told = await asyncio.gather(*(watched() for _ in range(20)))
+        assert min(told) >= 3
+        assert reads <= (await room.load(id)).count
+
+
+async def until_done(answer: aiohttp.ClientResponse) -> AsyncIterator[Heard]:
+    async for one in heard(answer):
+        yield one
+        if one.kind == "done":
+            return

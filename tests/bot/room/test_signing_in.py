@@ -1,0 +1,216 @@
+"""Signing in with both providers, and what a session is worth afterwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from adapters.ports.people import Member
+from bot.room.people import CHECKED, TRUSTED
+from bot.wire.base import SystemClock
+from core.ports import Clock
+from tests.bot.room.serving import NOTHING, Served, served
+from tests.standins.chat import RecordingChat
+from tests.standins.members import MembersStandIn
+from tests.standins.sign_in import CLIENT, SECRET, Person, SignInStandIn
+
+PUBLIC = "http://debates.example"
+
+
+@dataclass
+class Signing:
+    room: Served
+    who: SignInStandIn
+    slack: MembersStandIn
+    discord: MembersStandIn
+
+    async def sign_in(self, provider: str = "slack", to: str = "/") -> tuple[int, str]:
+        """Through the provider's page and back; the last answer's status and where it leads."""
+        status, _, headers = await self.room.get(f"/sign-in/{provider}?to={to}")
+        assert status == 303
+        async with self.room.web.get(headers["Location"]) as page:
+            allow = re.search(r'href="(/allow[^"]*)"', await page.text())
+        assert allow
+        url = self.who.base + allow[1].replace("&amp;", "&")
+        async with self.room.web.get(url, allow_redirects=False) as answer:
+            back = answer.headers["Location"].removeprefix(PUBLIC)
+        status, _, headers = await self.room.get(back)
+        return status, headers.get("Location", "")
+
+
+@dataclass
+class Ahead(SystemClock):
+    """The machine's clock, ``ahead`` of itself."""
+
+    ahead: timedelta = timedelta()
+
+    def now(self) -> datetime:
+        return super().now() + self.ahead
+
+
+@asynccontextmanager
+async def signing(
+    folder: Path, env: Mapping[str, str] = NOTHING, *, clock: Clock | None = None
+) -> AsyncIterator[Signing]:
+    slack = MembersStandIn(RecordingChat(folder / "slack.jsonl"))
+    discord = MembersStandIn(RecordingChat(folder / "discord.jsonl"))
+    slack.people["slack:T1", "U1"] = Member("Ann", admin=False)
+    discord.people["discord:900", "701"] = Member("ann", admin=True)
+    async with SignInStandIn() as who:
+        told = {
+            "DEBATE_PUBLIC_URL": PUBLIC,
+            "SLACK_CLIENT_ID": CLIENT,
+            "SLACK_CLIENT_SECRET": SECRET,
+            "SLACK_API_URL": who.slack_url,
+            "DISCORD_CLIENT_ID": CLIENT,
+            "DISCORD_CLIENT_SECRET": SECRET,
+            "DISCORD_API_URL": who.discord_url,
+        }
+        platforms = {"slack": slack, "discord": discord}
+        async with served(folder, platforms=platforms, clock=clock, **told, **env) as room:
+            yield Signing(room, who, slack, discord)
+
+
+async def test_with_a_public_address_everybody_signs_in(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        debate = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2")
+        path = f"/d/{debate.id}"
+        status, _, headers = await on.room.get(path)
+        assert (status, headers["Location"]) == (303, f"/sign-in?to=%2Fd%2F{debate.id}")
+        _, page, _ = await on.room.get(headers["Location"])
+        assert "Sign in with Slack" in page
+        assert "Sign in with Discord" in page
+        assert debate.id not in page.replace(f"/d/{debate.id}", "").replace(
+            f"%2Fd%2F{debate.id}", ""
+        )
+        assert (await on.room.post("/press", {}, action="pause", value=debate.id))[0] == 401
+        assert await on.sign_in(to=path) == (303, path)
+        status, page, _ = await on.room.get(path)
+        assert status == 200
+        assert ">Ann</a>" in page
+
+
+async def test_a_stranger_signs_in_to_nothing(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        on.who.here = Person(slack="U9", team="T9")
+        status, _ = await on.sign_in()
+        assert status == 403
+        assert (await on.room.get("/"))[0] == 303
+        on.who.here = Person(discord="701", guilds=("555",))
+        assert (await on.sign_in("discord"))[0] == 403
+
+
+async def test_an_answer_for_another_attempt_signs_nobody_in(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        on.who.nonce_of_another = True
+        assert (await on.sign_in())[0] == 403
+        on.who.nonce_of_another = False
+        assert (await on.room.get("/sign-in/slack/done?code=x&state=y"))[0] == 403
+        await on.room.get("/sign-in/discord")
+        state = on.who.asked
+        assert (await on.room.get(f"/sign-in/slack/done?code=x&state={state}"))[0] == 403
+        assert (await on.room.get("/sign-in/discord/done?code=x&state=wrong"))[0] == 403
+        assert (await on.room.get("/sign-in/nobody"))[0] == 404
+
+
+@pytest.mark.parametrize("to", ["https://evil.example", "//evil.example", "/%5Cevil.example"])
+async def test_nobody_is_sent_elsewhere(tmp_path: Path, to: str) -> None:
+    async with signing(tmp_path) as on:
+        assert await on.sign_in(to=to) == (303, "/")
+
+
+async def test_debates_of_another_workspace_are_not_there(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        ours = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2")
+        theirs = await on.room.debate(place="slack:T2/C1", asker="slack:T2/U1")
+        await on.sign_in()
+        _, page, _ = await on.room.get("/")
+        assert ours.id in page
+        assert theirs.id not in page
+        assert (await on.room.get(f"/d/{ours.id}"))[0] == 200
+        for path in ("", "/live", f"/debate-{theirs.id}.json"):
+            status, page, _ = await on.room.get(f"/d/{theirs.id}{path}")
+            assert status == 404
+            assert "PostgreSQL" not in page
+        token = await on.room.token()
+        for form in ({"action": "vote", "value": f"{theirs.id}::yes"},):
+            status, _, _ = await on.room.post("/press", {}, token=token, **form)
+            assert status in (303, 404)
+        assert not (await on.room.load(theirs.id)).votes
+
+
+async def test_what_one_may_do_is_what_one_may_do_in_the_chat(tmp_path: Path) -> None:
+    async with signing(tmp_path, {"DEBATE_SCRIPTED_LATENCY": "0.5"}) as on:
+        debate = await on.room.debate(wait=False, place="slack:T1/C1", asker="slack:T1/U2")
+        await on.sign_in()
+        token = await on.room.token()
+        json = {"Accept": "application/json"}
+        press = {"token": token, "action": "stop", "value": debate.id}
+        status, said, _ = await on.room.post("/press", json, **press)
+        assert status == 409
+        assert "Only the person who started it" in said
+        assert (await on.room.load(debate.id)).stop is None
+
+
+async def test_sessions_are_listed_and_ended(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        await on.sign_in()
+        async with served_as_another(on) as other:
+            await other.sign_in()
+            _, page, _ = await other.room.get("/you")
+            assert page.count('<th scope="row">') == 2
+            assert "Sign out everywhere" in page
+            token = await other.room.token()
+            status, _, headers = await other.room.post("/sign-out", {}, token=token, session="all")
+            assert (status, headers["Location"]) == (303, "/sign-in")
+        assert (await on.room.get("/"))[0] == 303
+
+
+async def test_who_has_left_the_workspace_is_signed_out(tmp_path: Path) -> None:
+    clock = Ahead()
+    async with signing(tmp_path, clock=clock) as on:
+        await on.sign_in()
+        clock.ahead += CHECKED * 2
+        assert (await on.room.get("/"))[0] == 200
+        on.slack.away = True
+        clock.ahead += CHECKED * 2
+        assert (await on.room.get("/"))[0] == 200
+        clock.ahead += TRUSTED
+        assert (await on.room.get("/"))[0] == 303
+        on.slack.away = False
+        await on.sign_in()
+        on.slack.people.clear()
+        clock.ahead += CHECKED + timedelta(seconds=1)
+        assert (await on.room.get("/"))[0] == 303
+
+
+async def test_an_account_of_several_servers_looks_at_one_of_them(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        on.who.here = replace(on.who.here, guilds=("900", "901", "777"))
+        on.discord.people["discord:901", "701"] = Member("ann", admin=False)
+        first = await on.room.debate(place="discord:900/1", asker="discord:900/5")
+        second = await on.room.debate(place="discord:901/1", asker="discord:901/5")
+        await on.sign_in("discord")
+        assert (await on.room.get(f"/d/{first.id}"))[0] == 200
+        assert (await on.room.get(f"/d/{second.id}"))[0] == 404
+        token = await on.room.token()
+        form = {"token": token, "workspace": "discord:901"}
+        assert (await on.room.post("/you/workspace", {}, **form))[0] == 303
+        assert (await on.room.get(f"/d/{second.id}"))[0] == 200
+        form["workspace"] = "discord:777"
+        assert (await on.room.post("/you/workspace", {}, **form))[0] == 403
+
+
+@asynccontextmanager
+async def served_as_another(on: Signing) -> AsyncIterator[Signing]:
+    """The same room in another browser."""
+    import aiohttp
+
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web:
+        yield replace(on, room=Served(on.room.parts, on.room.bot, web))

@@ -1,0 +1,145 @@
+"""A bot with its room on the loopback, and a browser that looks at it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page
+
+from bot.serve.process import Bot
+from bot.wire.bot import open_bot
+from bot.wire.parts import Parts
+from core.debate import Debate
+from core.events import DebateRequest
+from tests.bot.parts import ChatPlatform, connect_all
+from tests.bot.room.serving import UNPACED
+from tests.end_to_end.played import configured
+from tests.patience import PATIENCE
+from tests.project import EXAMPLES
+
+IN_BROWSER = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+"""What every module of this folder is marked with: they share one browser, so one event loop."""
+WIDE = (1280, 900)
+PHONE = (390, 844)
+DIFF = (EXAMPLES / "01-retry-payments.diff").read_text("utf-8")
+ASKER = "shell:ann"
+MILLISECONDS = PATIENCE * 1000
+AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
+"""axe-core, as that package carries it."""
+
+
+Fill = Callable[[Parts], Awaitable[object]]
+
+
+@dataclass
+class Open:
+    """``problems`` are errors that any page of this browser wrote, ``foreign`` what it asked of
+    another host.
+    """
+
+    parts: Parts
+    bot: Bot
+    browser: Browser
+    contexts: AsyncExitStack
+    problems: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+
+    async def load(self, id: str) -> Debate:
+        return await self.parts.service.load(id)
+
+    @property
+    def address(self) -> str:
+        return self.bot.address
+
+    async def page(
+        self, path: str = "", *, size: tuple[int, int] = WIDE, dark: bool = False, **more: Any
+    ) -> Page:
+        """A page of a browser of its own."""
+        context = await self.context(size=size, dark=dark, **more)
+        page = await context.new_page()
+        if path:
+            await page.goto(self.address + path)
+        return page
+
+    async def context(
+        self, *, size: tuple[int, int] = WIDE, dark: bool = False, **more: Any
+    ) -> BrowserContext:
+        made = await self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if dark else "light",
+            **more,
+        )
+        self.contexts.push_async_callback(made.close)
+        made.set_default_timeout(MILLISECONDS)
+        made.on("console", lambda m: self.problems.append(m.text) if m.type == "error" else None)
+        made.on("weberror", lambda e: self.problems.append(str(e.error)))
+        made.on("request", lambda r: self._note(r.url))
+        return made
+
+    def _note(self, url: str) -> None:
+        if not url.startswith((f"{self.address}/", "data:", "blob:")):
+            self.foreign.append(url)
+
+    async def asked(self, template: str = "code_review", **more: Any) -> str:
+        """A debate that was asked for; its id."""
+        values: dict[str, Any] = {"target": "", "text": DIFF, "vote_window": 0.0, "rounds": 3}
+        request = DebateRequest(
+            template, asker=more.pop("asker", ASKER), place=more.pop("place", ASKER),
+            **(values | more),
+        )  # fmt: skip
+        return await self.parts.service.take(request, f"test:{template}:{len(more)}:{id(request)}")
+
+    async def played(self, template: str = "code_review", **more: Any) -> Debate:
+        """A debate that the bot has played to its end."""
+        id = await self.asked(template, **more)
+        async with asyncio.timeout(PATIENCE):
+            while not (debate := await self.load(id)).final:  # noqa: ASYNC110 (a database has no event)
+                await asyncio.sleep(0.02)
+        return debate
+
+
+@asynccontextmanager
+async def opened_room(
+    browser: Browser,
+    folder: Path,
+    env: Mapping[str, str],
+    platforms: Mapping[str, ChatPlatform],
+    fill: Fill | None,
+) -> AsyncIterator[Open]:
+    """``fill`` puts something into the store before the bot starts."""
+    async with (
+        open_bot(configured(folder, env), connect=connect_all(platforms), timing=UNPACED) as made,
+        AsyncExitStack() as contexts,
+    ):
+        parts, bot = made
+        if fill is not None:
+            await fill(parts)
+        await bot.start("127.0.0.1", 0)
+        try:
+            yield Open(parts, bot, browser, contexts)
+        finally:
+            await contexts.aclose()
+            await bot.stop()
+
+
+async def accessible(page: Page) -> Sequence[str]:
+    """What axe-core finds wrong with a page, one line each."""
+    await page.evaluate(AXE)
+    found = await page.evaluate("axe.run()")
+    return [
+        f"{one['id']}: {one['help']}: {node['html'][:200]}"
+        for one in found["violations"]
+        for node in one["nodes"][:3]
+    ]
+
+
+async def fits(page: Page) -> bool:
+    """Whether nothing makes the page wider than its window."""
+    return bool(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"))

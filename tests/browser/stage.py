@@ -1,0 +1,294 @@
+"""A room with something in it: debates as people would have them, for pictures and for tests that
+need more than one.
+
+They are folded from events that were written by hand, with the material of an example that ships.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from random import Random
+
+from adapters.commands import ScheduleAdd, Start
+from adapters.ports.desk import Caller
+from adapters.templates.catalogue import find
+from bot.wire.parts import Parts
+from core import events as e
+from core.debate import replay
+from core.formats import FORMATS, Plan
+from core.log import Append
+from core.material import Kind, Material
+from core.outcome import outcome
+from core.ports import Usage
+from core.replies import Answer, Claim, Finding, Position, Severity, Stance
+from core.script import SeatId
+from tests.core.table import Table
+from tests.project import EXAMPLES
+
+ASKER = "shell:ann"
+CAST = {
+    "author": "anthropic/claude-sonnet",
+    "security_critic": "openai/gpt-5",
+    "performance_critic": "gemini/gemini-pro",
+    "maintainability_critic": "mistral/mistral-large",
+    "synthesizer": "openai/gpt-5",
+    "judge": "anthropic/claude-opus",
+}
+ELSEWHERE = f"{socket.gethostname()}:1"
+"""A living process of this machine that is not ours: what it holds is left alone."""
+SPENT = Usage(5200, 3100, 410, 0.011, 21_000, 6.4)
+
+
+@dataclass(frozen=True)
+class Staged:
+    """The ids of what stands there."""
+
+    review: str
+    fork: str
+    question: str
+    running: str
+
+
+async def stage(parts: Parts) -> Staged:
+    """Puts everything into the store of a bot that has not been started."""
+    now = parts.clock.now()
+    review = await keep(parts, await finished_review(parts, "revw4k7q", now - timedelta(hours=3)))
+    fork = await keep(parts, await forked_review(parts, "frkx9m3b", now - timedelta(hours=2)))
+    question = await keep(parts, asked("qst7n2hd", now - timedelta(days=2)).events)
+    running = await keep(parts, await unfinished_review(parts, "rnng5t8w", now))
+    for n in range(24):
+        await keep(parts, resolved(f"past{n:02d}xy", now - timedelta(days=40 - n), n).events)
+    for n, when in enumerate(("weekdays at 9", "0 7 * * mon")):
+        start = Start("code_review" if n == 0 else "security_audit", "github:acme/shop")
+        await parts.desk.take(ScheduleAdd(when, start, tz="Europe/Berlin"), _caller(n))
+    return Staged(review, fork, question, running)
+
+
+def _caller(n: int) -> Caller:
+    return Caller(ASKER, ASKER, f"stage:{n}", name="ann", admin=True)
+
+
+async def keep(parts: Parts, events: Sequence[e.Event]) -> str:
+    """Stores a debate as it is; nobody plays it on."""
+    first, *past = events
+    assert isinstance(first, e.DebateRequested)
+    id = await parts.stores.debates.create(first, f"stage:{first.id}")
+    debate = replay(events)
+    log = await parts.stores.debates.claim(id, ELSEWHERE)
+    await log.append(Append(id, 1, tuple(past), status=debate.status))
+    if debate.concluded is not None:
+        held = debate.resolved.held if debate.resolved is not None else None
+        await parts.stores.outcomes.save(id, outcome(debate), debate.concluded.at, held)
+    if debate.over:
+        await log.release()
+    return id
+
+
+async def opened(parts: Parts, id: str, at: datetime, fork: e.Fork | None = None) -> Table:
+    """A code review of the example that asks a gateway again, opened and not begun."""
+    template = find("code_review")
+    script = FORMATS[template.format].compile(template, Plan(rounds=4), Random(3))
+    data = (EXAMPLES / "01-retry-payments.diff").read_bytes()
+    material = await parts.library.read_attachment(
+        "retry.diff", data, kind="pull_request", budget=60_000
+    )
+    material = replace(material, source="https://github.com/acme/shop/pull/412")
+    request = e.DebateRequest("code_review", material.source, ASKER, ASKER, budget=0.5)
+    terms = e.Terms("majority", 0.7, 2, budget=0.5, estimate=0.12, vote_window=600.0)
+    cast = {seat.id: (CAST.get(seat.role, "openai/gpt-5"),) for seat in script.seats}
+    return Table(
+        [
+            e.DebateRequested(id, request, at, fork),
+            e.DebateOpened(template, script, cast, material, terms, at),
+        ]
+    )
+
+
+KEY = Finding(
+    "",
+    Severity.CRITICAL,
+    0.93,
+    "Every attempt carries a new idempotency key, so a retry can charge twice",
+    "shop/payments.py",
+    25,
+    quote="return charge(client, order.card, order.total, key=str(uuid.uuid4()))",
+    trigger="the gateway charges the card, the answer is lost, and the next try has another key",
+    fix="draw the key once, before the first attempt, and pass it to every attempt",
+    anchored=True,
+)
+WAIT = Finding(
+    "",
+    Severity.MEDIUM,
+    0.7,
+    "A worker may be held for the gateway's time-out times four",
+    "shop/retry.py",
+    25,
+    quote="longest: float = 2.0,",
+    trigger="the gateway hangs until its time-out on every attempt at peak hour",
+    fix="give `retried` a deadline for all attempts together",
+    anchored=True,
+)
+TEXTS: Mapping[str, str] = {
+    "t1": "The retry is right in spirit and **wrong in one line**: the idempotency key is drawn "
+    "inside `attempt`, so each try is a new charge to the gateway.\n\nA time-out does not say that "
+    "nothing happened. With one key for all attempts the gateway recognises the second request; "
+    "with a fresh one it cannot.",
+    "t2": "Four attempts with jittered pauses are a sound choice for a failure of one in two "
+    "hundred. What I miss is a bound on the whole: each attempt may use up the client's own "
+    "time-out, and `sleep` blocks the worker in between.",
+    "t3": "`pauses` and `retried` are small, named well and tested without a real clock. The test "
+    "of `pay` counts calls only; it would pass with any key, so it can't notice the case that "
+    "matters here.",
+    "t4": "The key belongs outside of `attempt`: I moved it there when the function was extracted "
+    "and did not see what that means for the gateway. On the deadline I disagree: the client's "
+    "time-out is two seconds, so four attempts stay under ten.",
+    "t5": "I will draw the key once and assert in the test that all four calls carry the same. The "
+    "deadline can come with the next change; nothing here makes it worse than one slow request.",
+    "t6": "Agreed on the repair. Until it is in, this must not be merged: it turns a failed "
+    "payment into a double one, which is the worse of the two.",
+    "t7": "Two seconds per attempt is what the configuration says today. I take the point and keep "
+    "the finding as one to think about, not one that stops the change.",
+    "t8": "With the key drawn once, and a test that compares the four keys, I have nothing left "
+    "against it.",
+    "t9": "The retry is wanted and well made. One line turns it into a risk of charging twice; the "
+    "author agrees and has a repair.",
+}
+
+
+def first_round(made: Table) -> Table:
+    changes = Stance("request_changes", 0.9, "a retry may charge a customer twice")
+    comment = Stance("comment", 0.65, "no bound on all attempts together")
+    weak = Stance("comment", 0.6, "the test can't see a second charge")
+    return (
+        made.says(
+            "t1",
+            changes,
+            text=TEXTS["t1"],
+            findings=[KEY],
+            claims=[Claim("", "A time-out does not say that the charge failed.")],
+            usage=SPENT,
+        )
+        .says("t2", comment, text=TEXTS["t2"], findings=[WAIT], usage=SPENT)
+        .says(
+            "t3",
+            weak,
+            text=TEXTS["t3"],
+            claims=[Claim("", "No test compares the keys of two attempts.")],
+            usage=SPENT,
+        )
+        .challenges(
+            "On t2.f1: our workers are async, does the sleep really block one?",
+            "performance_critic",
+            id="x1",
+            author=ASKER,
+        )
+    )
+
+
+def answered(made: Table) -> Table:
+    mine = Stance("request_changes", 0.85, "the key moved by accident", moved_by="t1.f1")
+    return made.says(
+        "t4",
+        mine,
+        text=TEXTS["t4"],
+        answers=[
+            Answer("t1.f1", Position.CONCEDE, "the key must be the same for every attempt"),
+            Answer("t2.f1", Position.DISPUTE, "the client's time-out bounds it to ten seconds"),
+        ],
+        usage=SPENT,
+    )
+
+
+def debated(made: Table) -> Table:
+    agree = Answer("t1.f1", Position.AGREE, "a lost answer is the common case")
+    changes = Stance("request_changes", 0.92, "a double charge is worse than a failed one")
+    convinced = Stance("request_changes", 0.8, "the key decides", moved_by="t1.f1")
+    milder = Stance("comment", 0.7, "the bound can wait", would_resolve_if="a deadline is set")
+    return (
+        made.says("t5", replace(changes, confidence=0.9), text=TEXTS["t5"], usage=SPENT)
+        .says("t6", changes, text=TEXTS["t6"], answers=[agree], usage=SPENT)
+        .says(
+            "t7",
+            milder,
+            text=TEXTS["t7"],
+            answers=[
+                Answer("t2.f1", Position.KEEP, "what is configured can change"),
+                Answer("x1", Position.ANSWERED, "`time.sleep` blocks whatever thread runs it"),
+            ],
+            usage=SPENT,
+        )
+        .says("t8", convinced, text=TEXTS["t8"], answers=[agree], usage=SPENT)
+    )
+
+
+async def finished_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event]:
+    made = debated(answered(first_round(await opened(parts, id, at))))
+    made.says(
+        "t9",
+        text=TEXTS["t9"],
+        actions=("Draw the idempotency key once, before the first attempt",),
+        usage=SPENT,
+    )
+    made.fails("t10", "the provider is down")
+    made.votes("shell:ben", "request_changes").votes("shell:cleo", "request_changes")
+    made.votes("shell:ben", "real", "t1.f1").votes("shell:cleo", "real", "t1.f1")
+    return _dated(made.concluded().events, at)
+
+
+async def forked_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event]:
+    fork = e.Fork("revw4k7q", 12, SeatId(""), "the gateway ignores a second charge for an order")
+    made = debated(answered(first_round(await opened(parts, id, at, fork))))
+    made.says("t9", text="Under this condition the key is a matter of taste.", usage=SPENT)
+    made.fails("t10", "the provider is down")
+    return _dated(made.concluded().events, at)
+
+
+async def unfinished_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event]:
+    """Three have opened, the author answers now."""
+    made = answered(first_round(await opened(parts, id, at - timedelta(seconds=48))))
+    made.add(*(e.TurnStarted(t.id) for t in replay(made.events).turns if t.round == 2))
+    return made.events
+
+
+def asked(id: str, at: datetime, question: str = "") -> Table:
+    """A question that three seats answered blind."""
+    template = find("triad")
+    script = FORMATS["triad"].compile(template, Plan(), Random(5))
+    question = question or "Should the queue of jobs live in PostgreSQL?"
+    models = ("openai/gpt-5", "anthropic/claude-sonnet", "gemini/gemini-pro")
+    cast = {seat.id: (models[n % 3],) for n, seat in enumerate(script.seats)}
+    request = e.DebateRequest("triad", question, ASKER, ASKER)
+    terms = e.Terms("majority", 0.6, 2)
+    made = Table(
+        [
+            e.DebateRequested(id, request, at),
+            e.DebateOpened(
+                template, script, cast, Material(Kind.QUESTION, question, question), terms, at
+            ),
+        ]
+    )
+    options = [o.option for o in template.ballot]
+    for n, turn in enumerate(script.turns):
+        voter = script.seat(turn.seat).votes
+        held = Stance(options[n % 2], 0.55 + 0.1 * (n % 4)) if voter else ""
+        made.says(turn.id, held, text="Rows and jobs in one transaction decide it.", usage=SPENT)
+    made.events = list(_dated(made.concluded().events, at))
+    return made
+
+
+def resolved(id: str, at: datetime, n: int) -> Table:
+    """An old one of which people know how it went."""
+    made = asked(id, at, f"Is approach {n + 1} worth its cost?")
+    return made.add(e.OutcomeResolved(n % 3 != 0, ASKER, at + timedelta(days=9)))
+
+
+def _dated(events: Sequence[e.Event], at: datetime) -> Sequence[e.Event]:
+    """The end two minutes after the beginning."""
+    end = at + timedelta(minutes=2, seconds=12)
+    return [
+        replace(x, at=end) if isinstance(x, e.DebateConcluded | e.VotesClosed) else x
+        for x in events
+    ]

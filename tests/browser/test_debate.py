@@ -1,0 +1,49 @@
+"""The page of a debate: what it tells, how it follows, what it never does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.browser.conftest import OpenRoom
+from tests.browser.room import IN_BROWSER, PHONE, WIDE, accessible, fits
+
+pytestmark = IN_BROWSER
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("size", [WIDE, PHONE])
+async def test_a_finished_debate_can_be_read_by_everybody(
+    open_room: OpenRoom, size: tuple[int, int], dark: bool
+) -> None:
+    room = await open_room()
+    debate = await room.played()
+    page = await room.page(f"/d/{debate.id}", size=size, dark=dark)
+    await expect(page.locator("h1")).to_have_text(
+        "payments: ask the gateway again when it stumbles"
+    )
+    assert await accessible(page) == []
+    await page.goto(room.address)
+    assert await accessible(page) == []
+    assert await fits(page)
+    assert room.problems == room.foreign == []
+
+
+async def test_the_page_that_followed_shows_what_a_loaded_one_shows(open_room: OpenRoom) -> None:
+    room = await open_room(DEBATE_SCRIPTED_LATENCY="0.3")
+    page = await room.page(f"/d/{await room.asked()}")
+    await expect(page.locator("main[data-link=done]")).to_be_attached()
+    followed = await shown(page)
+    await page.reload()
+    assert followed == await shown(page)
+    assert room.problems == []
+
+
+async def shown(page: Page) -> str:
+    """The page's content, without what is one reader's own."""
+    html = await page.evaluate("document.querySelector('main').innerHTML")
+    html = re.sub(r'(name="token" )value="[0-9a-f]*"', r"\1", html)
+    html = re.sub(r'<p id="say".*?</p>', "", html, flags=re.DOTALL).replace(" fresh", "")
+    return re.sub(r"\s+", "", html)
