@@ -3,7 +3,8 @@ or GitLab, or for what a poll noticed.
 
 A webhook is checked before it is parsed, and what is kept of it are the few fields named here.
 Nothing in it is trusted beyond that the forge sent it: whoever acts on it asks the forge how things
-stand now, so late, repeated and re-ordered events do no harm.
+stand now, so late, repeated and re-ordered events do no harm. What bots say is left out, ourselves
+among them: two that answer each other would never end.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import msgspec
 
 from adapters.diffs.reading_order import GUIDELINE_FILES
 from adapters.redaction import redact
+from adapters.review import MARK
 
 LONGEST = 4000
 """Characters of a comment that are kept."""
@@ -181,8 +183,10 @@ def _of_pull(payload: dict[str, Any], action: str) -> ForgeEvent | None:
 
 def _of_comment(
     payload: dict[str, Any], happened: Happened, number: int, reply: int | None = None
-) -> ForgeEvent:
+) -> ForgeEvent | None:
     comment = payload["comment"]
+    if payload["sender"].get("type") == "Bot" or is_ours(comment.get("body")):
+        return None
     return ForgeEvent(
         happened,
         **_whose(payload),
@@ -276,6 +280,8 @@ def _of_merge_request(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
 
 def _of_note(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
     note = payload["object_attributes"]
+    if note.get("system") or is_ours(note.get("note")):
+        return ()
     discussed = note.get("type") in {"DiscussionNote", "DiffNote"}
     return (
         ForgeEvent(
@@ -298,6 +304,11 @@ def _whose_project(payload: dict[str, Any]) -> dict[str, Any]:
         "repo": str(project["path_with_namespace"]),
         "actor": str(payload["user"]["username"]),
     }
+
+
+def is_ours(text: object) -> bool:
+    """Whether we wrote it: what we say on a forge comes back as an event, and answers nobody."""
+    return MARK in str(text or "")
 
 
 def clean(text: object) -> str:

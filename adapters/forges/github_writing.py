@@ -45,10 +45,16 @@ _STATUSES = {
 T = TypeVar("T")
 
 
+class _User(msgspec.Struct, frozen=True):
+    login: str = ""
+    type: str = ""
+
+
 class _Made(msgspec.Struct):
     id: int
     html_url: str = ""
     body: str | None = None
+    user: _User = _User()
 
 
 class _Comment(msgspec.Struct):
@@ -56,6 +62,7 @@ class _Comment(msgspec.Struct):
     body: str = ""
     in_reply_to_id: int | None = None
     pull_request_review_id: int | None = None
+    user: _User = _User()
 
 
 class _Run(msgspec.Struct):
@@ -71,6 +78,7 @@ class _Issue(msgspec.Struct):
     number: int
     html_url: str = ""
     body: str | None = None
+    user: _User = _User()
 
 
 class _Message(msgspec.Struct):
@@ -92,11 +100,15 @@ class _Permission(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class GitHubPoster:
-    """A ``ReviewPoster`` for GitHub and GitHub Enterprise."""
+    """A ``ReviewPoster`` for GitHub and GitHub Enterprise.
+
+    What is looked up must be ours: anybody can write a hidden mark into a comment of their own.
+    """
 
     api: Api
     app: bool
     reader: GitHub = field(init=False)
+    _login: list[str] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reader", GitHub(self.api))
@@ -107,7 +119,7 @@ class GitHubPoster:
     async def find_review(self, link: ChangeLink, review: Review) -> Written | None:
         mark = hidden("review", review.mark)
         async for made in self._all(f"{_pull(link)}/reviews", _Made):
-            if mark in (made.body or ""):
+            if mark in (made.body or "") and await self._is_ours(made.user):
                 comments = await self._comments_of(link, made.id)
                 return Written(str(made.id), made.html_url, comments)
         return None
@@ -130,9 +142,13 @@ class GitHubPoster:
         own = answer.body.rpartition("\n")[2]
         first: int | None = None
         async for comment in self._all(f"{_pull(link)}/comments", _Comment):
+            if own not in comment.body and mark not in comment.body:
+                continue
+            if not await self._is_ours(comment.user):
+                continue
             if own in comment.body:
                 return Written(str(comment.id))
-            if mark in comment.body and comment.in_reply_to_id is None:
+            if comment.in_reply_to_id is None:
                 first = comment.id
         if first is None:
             return None
@@ -144,7 +160,9 @@ class GitHubPoster:
         response = await self.api.get(f"{_repo(link)}/pulls/comments/{quote(comment)}")
         if response.status == 404:
             return ""
-        return mark_in(self.api.decoded(response, _Comment).body, "finding")
+        comment = self.api.decoded(response, _Comment)
+        mark = mark_in(comment.body, "finding")
+        return mark if mark and await self._is_ours(comment.user) else ""
 
     async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
         if not self.app:
@@ -193,7 +211,7 @@ class GitHubPoster:
         mark = hidden("action", issue.mark)
         query = {"state": "all", "sort": "created", "direction": "desc"}
         async for made in self._all(f"{_repo(link)}/issues", _Issue, query, pages=3):
-            if mark in (made.body or ""):
+            if mark in (made.body or "") and await self._is_ours(made.user):
                 return Written(str(made.number), made.html_url)
         return None
 
@@ -227,6 +245,15 @@ class GitHubPoster:
         if response.status == 404:
             return False
         return self.api.decoded(response, _Permission).permission in _WRITERS
+
+    async def _is_ours(self, user: _User) -> bool:
+        """Whether the account that we write with wrote it."""
+        if self.app:
+            return user.type == "Bot"
+        if not self._login:
+            response = await self.api.get("user")
+            self._login.append(self.api.decoded(response, _User).login)
+        return user.login.lower() == self._login[0].lower()
 
     async def _comments_of(self, link: ChangeLink, review: int) -> Mapping[str, str]:
         found = {}

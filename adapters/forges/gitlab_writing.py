@@ -27,7 +27,7 @@ from adapters.forges.port import Change, LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.wire import Response
 from adapters.forges.writing import NewIssue, Written
-from adapters.review import Review, ReviewComment, ThreadAnswer, hidden, with_suggestion
+from adapters.review import MARK, Review, ReviewComment, ThreadAnswer, hidden, with_suggestion
 from adapters.review.check import NAME, Check, Conclusion
 
 _PAGE = 100
@@ -55,9 +55,14 @@ class _Request(msgspec.Struct):
     web_url: str = ""
 
 
+class _User(msgspec.Struct, frozen=True):
+    username: str = ""
+
+
 class _Note(msgspec.Struct):
     id: int
     body: str = ""
+    author: _User = _User()
 
 
 class _Discussion(msgspec.Struct):
@@ -69,6 +74,7 @@ class _Issue(msgspec.Struct):
     iid: int
     web_url: str = ""
     description: str | None = None
+    author: _User = _User()
 
 
 class _Commit(msgspec.Struct):
@@ -92,6 +98,7 @@ class GitLabPoster:
 
     api: Api
     reader: GitLab = field(init=False)
+    _name: list[str] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reader", GitLab(self.api))
@@ -142,8 +149,11 @@ class GitLabPoster:
         async for discussion in self._all(f"{_merge(link)}/discussions", _Discussion):
             if not discussion.notes or mark not in discussion.notes[0].body:
                 continue
+            if not await self._is_ours(discussion.notes[0].author):
+                continue
             path = f"{_merge(link)}/discussions/{discussion.id}"
-            said = next((note for note in discussion.notes if own in note.body), None)
+            ours = [note for note in discussion.notes if await self._is_ours(note.author)]
+            said = next((note for note in ours if own in note.body), None)
             if said is None:
                 response = await self.api.send("POST", f"{path}/notes", {"body": answer.body})
                 said = self.api.decoded(response, _Note, undone=POSTED)
@@ -158,7 +168,8 @@ class GitLabPoster:
         if response.status == 404:
             return ""
         notes = self.api.decoded(response, _Discussion).notes
-        return mark_in(notes[0].body, "finding") if notes else ""
+        mark = mark_in(notes[0].body, "finding") if notes else ""
+        return mark if mark and await self._is_ours(notes[0].author) else ""
 
     async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
         return None  # a status is set again without harm
@@ -181,7 +192,7 @@ class GitLabPoster:
         mark = hidden("action", issue.mark)
         query = {"scope": "all", "order_by": "created_at", "sort": "desc"}
         async for made in self._all(f"{_project(link.repo)}/issues", _Issue, query, pages=3):
-            if mark in (made.description or ""):
+            if mark in (made.description or "") and await self._is_ours(made.author):
                 return Written(str(made.iid), made.web_url)
         return None
 
@@ -217,6 +228,12 @@ class GitLabPoster:
                 return member.access_level >= _DEVELOPER
         return False
 
+    async def _is_ours(self, user: _User) -> bool:
+        """Whether the account that we write with wrote it: anybody can write a hidden mark."""
+        if not self._name:
+            self._name.append(self.api.decoded(await self.api.get("user"), _User).username)
+        return user.username == self._name[0]
+
     async def _request(self, link: ChangeLink) -> _Request:
         return self.api.decoded(await self.api.get(_merge(link)), _Request)
 
@@ -227,6 +244,8 @@ class GitLabPoster:
         found = {}
         async for discussion in self._all(f"{_merge(link)}/discussions", _Discussion):
             for note in discussion.notes[:1]:
+                if MARK not in note.body or not await self._is_ours(note.author):
+                    continue
                 if mark := mark_in(note.body, "finding"):
                     found[hidden("finding", mark)] = discussion.id
                 if mark := mark_in(note.body, "review"):

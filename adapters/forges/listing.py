@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from adapters.forges.api import Api
-from adapters.forges.events import ForgeEvent, Happened, clean
+from adapters.forges.events import ForgeEvent, Happened, clean, is_ours
 from adapters.forges.github_answers import PAGE, Pull, state_of
 
 _NOT_MODIFIED = 304
@@ -58,6 +58,7 @@ class ListedChange:
 
 class _Author(msgspec.Struct):
     login: str = ""
+    type: str = ""
 
 
 class _Said(msgspec.Struct):
@@ -108,6 +109,8 @@ async def comments_listed(
     told = []
     for one in api.decoded(response, list[_Said]):
         number = one.issue_url.rpartition("/")[2]
+        if is_ours(one.body) or (one.user is not None and one.user.type == "Bot"):
+            continue
         if number.isdecimal() and (not after or one.id > int(after)):
             told.append(
                 ForgeEvent(

@@ -188,9 +188,13 @@ class AppSide:
 
     async def _user(self, request: web.Request) -> web.Response:
         person = self.people.get(self.token_of(request))
-        if person is None:
-            return _said(401, "Bad credentials")
-        return web.json_response({"login": person.login, "id": person.id})
+        if person is not None:
+            return web.json_response({"login": person.login, "id": person.id})
+        if self.is_app(request):
+            return _said(403, "Resource not accessible by integration")
+        if not self.token_of(request):
+            return _said(401, "Requires authentication")
+        return web.json_response({"login": PERSONAL, "id": 1})
 
     async def _user_installations(self, request: web.Request) -> web.Response:
         person = self.people.get(self.token_of(request))
@@ -212,6 +216,11 @@ class AppSide:
 
 
 _OPEN = ("/app-manifests/", "/login/", "/app/")
+
+
+def user(login: str) -> dict[str, str]:
+    """An account as GitHub shows it."""
+    return {"login": login, "type": "Bot" if login.endswith("[bot]") else "User"}
 
 
 def _shown(one: Installation) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.standins.github_app import AppSide
+from tests.standins.github_app import user as account
 from tests.standins.github_state import CheckRun, Comment, Note, Pull, Review, lines_of
 
 Where = tuple[str, int]
@@ -259,7 +260,7 @@ def _changed(run: CheckRun, asked: dict[str, Any]) -> CheckRun:
 def _review(review: Review) -> dict[str, Any]:
     return {
         "id": review.id,
-        "user": {"login": review.user},
+        "user": account(review.user),
         "body": review.body,
         "state": {"COMMENT": "COMMENTED", "REQUEST_CHANGES": "CHANGES_REQUESTED"}[review.event],
         "commit_id": review.commit_id,
@@ -269,7 +270,7 @@ def _review(review: Review) -> dict[str, Any]:
 
 def _comment(comment: Comment) -> dict[str, Any]:
     told = asdict(comment)
-    told["user"] = {"login": comment.user}
+    told["user"] = account(comment.user)
     told["in_reply_to_id"] = told.pop("in_reply_to")
     told["pull_request_review_id"] = told.pop("review")
     told["created_at"] = told["updated_at"] = "2026-05-03T10:00:00Z"
@@ -282,7 +283,7 @@ def _note(note: Note) -> dict[str, Any]:
         "number": note.number,
         "title": note.title,
         "body": note.body,
-        "user": {"login": note.user},
+        "user": account(note.user),
         "labels": [{"name": name} for name in note.labels],
         "html_url": f"https://github.com/issue/{note.number}",
         "created_at": note.created_at,

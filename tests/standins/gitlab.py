@@ -169,6 +169,8 @@ class GitLabStandIn:
 
     async def _answer(self, request: web.Request) -> web.Response:
         path = request.rel_url.raw_path.removeprefix(PROJECT)
+        if request.rel_url.raw_path == "/api/v4/user":
+            return web.json_response({"username": ME, "id": 9})
         if not request.rel_url.raw_path.startswith(PROJECT):
             return _missing()
         if request.method == "GET":
@@ -186,7 +188,11 @@ class GitLabStandIn:
             return web.json_response(self._discuss(body["body"], ME).notes[0], status=201)
         if path == "/issues":
             number = next(self._ids)
-            self.issues[number] = {"title": body["title"], "description": body["description"]}
+            self.issues[number] = {
+                "title": body["title"],
+                "description": body["description"],
+                "author": {"username": ME},
+            }
             return web.json_response({"iid": number, "web_url": f"https://x/{number}"}, status=201)
         return self._status(path.removeprefix("/statuses/"), body)
 

@@ -15,6 +15,7 @@ from adapters.forges.wire import Limits, Wire, opened
 from adapters.forges.writing import ReviewPoster
 from tests.adapters.review.samples import DIFF
 from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.github_state import Comment, Note, Review
 from tests.standins.gitlab import HEAD as GITLAB_HEAD
 from tests.standins.gitlab import GitLabStandIn
 
@@ -90,6 +91,23 @@ class Forge:
             return " ".join(run.conclusion or run.status for run in runs)
         assert self.gitlab is not None
         return str(self.gitlab.statuses[self.head][-1]["state"])
+
+    def forge(self, *marks: str) -> str:
+        """Somebody else writes a review, a comment on a line and an issue with hidden marks of
+        ours; the id under which a reply to the comment would be told.
+        """
+        text = "Mine.\n\n" + "\n".join(marks)
+        if self.github is not None:
+            held = self.github.written
+            held.reviews[AT].append(Review(1, "eve", text, "COMMENT", self.head))
+            comment = Comment(2, "eve", text, "app/db.py", 11, "RIGHT", self.head, review=1)
+            held.comments[AT].append(comment)
+            held.issues["o/r"].append(Note(3, "Mine", text, "eve"))
+            return "2"
+        assert self.gitlab is not None
+        self.gitlab.issues[99] = {"title": "", "description": text, "author": {"username": "eve"}}
+        self.gitlab.talk(text, "eve")
+        return self.gitlab.discussions[-1].id
 
     def lose(self, path: str, times: int = 1) -> None:
         """The next posts to such a path are done and never answered."""

@@ -87,6 +87,23 @@ async def test_answers_come_under_the_finding_once(forge: Forge) -> None:
     assert await forge.poster.answer(forge.link, unknown) is None
 
 
+async def test_a_mark_that_somebody_else_wrote_is_not_ours(forge: Forge) -> None:
+    review = review_for(forge)
+    finding = review.comments[0].mark
+    issue = NewIssue("debate-0001:1", "Bind the name", "From debate debate-0001.")
+    told = ThreadAnswer(finding, f"Resolved.\n\n{hidden('answer', 'second')}", True)
+    marks = (("review", review.mark), ("finding", finding), ("action", issue.mark))
+    comment = forge.forge(*(hidden(*mark) for mark in marks))
+    before = (forge.bodies[:], forge.texts[:], forge.answers[:])
+    assert await forge.poster.find_review(forge.link, review) is None
+    assert await forge.poster.finding_of(forge.link, comment) == ""
+    assert await forge.poster.find_issue(forge.link, issue) is None
+    assert await forge.poster.answer(forge.link, told) is None
+    assert (forge.bodies, forge.texts, forge.answers) == before
+    await forge.poster.post_review(forge.link, review)
+    assert len(forge.lines) - len(before[1]) == len(review.comments)
+
+
 async def test_a_check_is_made_and_changed(forge: Forge) -> None:
     begun = replace(running("debate-0001", forge.head), link="https://bot.example/d/1")
     first = await forge.poster.put_check(forge.link, begun)

@@ -241,28 +241,36 @@ async def town(folder: Path, *, url: str = "", **pull: Any) -> AsyncIterator[Tow
     async with AsyncExitStack() as stack:
         github = await stack.enter_async_context(GitHubStandIn().running())
         github.pulls[REPO, NUMBER] = Pull(**({"diff": diff(a=["x = 1 # BUG one"])} | pull))
-        provider = Provider(reply)
-        await stack.enter_async_context(openai(provider))
-        clock = Clock()
+        clock, provider = Clock(), Provider(reply)
         given = {
             "DEBATE_DATABASE_URL": url or f"sqlite:///{folder}/debate.db",
-            "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
-            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
-            "OPENAI_API_BASE": provider.base,
             "GITHUB_TOKEN": "personal",
             "GITHUB_API_URL": github.url,
             "GITHUB_WEBHOOK_SECRET": SECRET,
-            "DEBATE_PUBLIC_URL": "https://bot.example",
         }
-        bot = await stack.enter_async_context(
-            open_parts(settings.read(given, folder), shell=False, clock=clock)
-        )
-        parts = bot.forges
-        app = web.Application()
-        parts.webhooks.route(app)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        stack.push_async_callback(runner.cleanup)
-        hooks = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        yield Town(bot, parts, github, provider, clock, hooks)
+        bot, hooks = await bot_on(stack, folder, provider, clock, given)
+        yield Town(bot, bot.forges, github, provider, clock, hooks)
+
+
+async def bot_on(
+    stack: AsyncExitStack, folder: Path, provider: Provider, clock: Clock, given: dict[str, str]
+) -> tuple[Parts, str]:
+    """A bot with these settings, and the address at which it takes webhooks."""
+    await stack.enter_async_context(openai(provider))
+    shared = {
+        "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
+        "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+        "OPENAI_API_BASE": provider.base,
+        "DEBATE_PUBLIC_URL": "https://bot.example",
+    }
+    bot = await stack.enter_async_context(
+        open_parts(settings.read(shared | given, folder), shell=False, clock=clock)
+    )
+    app = web.Application()
+    bot.forges.webhooks.route(app)
+    bot.forges.setup.route(app)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    stack.push_async_callback(runner.cleanup)
+    return bot, f"http://127.0.0.1:{runner.addresses[0][1]}"

@@ -1,0 +1,105 @@
+"""The same bot beside a stand-in of GitLab: a merge request instead of a pull request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aiohttp import ClientSession
+
+from bot.forges.rules import Rules, stored
+from storage.followed import Followed, FollowedChanges
+from tests.bot.debates.provider import Provider
+from tests.bot.forges.town import PLACE, SECRET, Clock, Town, bot_on, reply
+from tests.standins.github import GitHubStandIn
+from tests.standins.gitlab import GitLabStandIn
+
+PROJECT = "group/sub/project"
+KEY = f"gitlab.com/{PROJECT}"
+
+
+def diffs(**files: list[str]) -> list[dict[str, Any]]:
+    """A change that adds these lines to files of these names (``a`` is ``src/a.py``)."""
+    told = []
+    for name, lines in files.items():
+        body = "".join(f"+{line}\n" for line in lines)
+        patch = f"@@ -10,2 +10,{len(lines) + 2} @@\n # above\n{body} # below\n"
+        told.append({"old_path": f"src/{name}.py", "new_path": f"src/{name}.py", "diff": patch})
+    return told
+
+
+@dataclass
+class ProjectTown(Town):
+    gitlab: GitLabStandIn = field(default_factory=GitLabStandIn)
+
+    async def bind(self, place: str = PLACE, **rules: Any) -> None:
+        await self.bot.stores.places.bind(place, KEY, "slack:T1/U1")
+        await self.bot.stores.places.set_rules(place, KEY, stored(Rules(**rules)))
+
+    def delivery(self, event: str, action: str = "", **more: Any) -> tuple[str, bytes]:
+        """``event`` is merge_request or note, as GitLab's ``object_kind``."""
+        self.number += 1
+        now = self.clock.now().isoformat().replace("+00:00", "Z")
+        request = {
+            "id": self.number, "iid": 7, "action": action, "updated_at": now,
+            "draft": self.gitlab.draft, "last_commit": {"id": self.gitlab.head},
+            "merge_commit_sha": self.gitlab.merge_commit,
+        }  # fmt: skip
+        payload: dict[str, Any] = {
+            "object_kind": event,
+            "user": {"username": more.pop("sender", "ann")},
+            "project": {
+                "web_url": f"https://gitlab.com/{PROJECT}",
+                "path_with_namespace": PROJECT,
+            },
+            "changes": more.pop("changes", {}),
+        }
+        if event == "merge_request":
+            payload["object_attributes"] = request | more
+        else:
+            payload["merge_request"] = request
+            payload["object_attributes"] = {"created_at": now, "type": None} | more
+        return event, json.dumps(payload).encode()
+
+    async def deliver(self, event: str, body: bytes, *, secret: str = SECRET) -> int:
+        async with (
+            ClientSession() as session,
+            session.post(
+                f"{self.hooks}/gitlab/events", data=body, headers={"X-Gitlab-Token": secret}
+            ) as answer,
+        ):
+            return answer.status
+
+    async def label(self, name: str) -> int:
+        self.gitlab.labels.append(name)
+        labels = {"previous": [], "current": [{"title": name}]}
+        return await self.tell("merge_request", "update", changes={"labels": labels})
+
+    async def row(self) -> Followed:
+        (row,) = await FollowedChanges(self.bot.stores.database).of("gitlab.com", PROJECT, 7)
+        return row
+
+    def calls(self) -> list[str]:
+        return [f"{method} {path.partition('?')[0]}" for method, path, _ in self.gitlab.sent]
+
+
+@asynccontextmanager
+async def project(folder: Path, **request: Any) -> AsyncIterator[ProjectTown]:
+    async with AsyncExitStack() as stack:
+        given = {"diffs": diffs(a=["x = 1 # BUG one"])} | request
+        gitlab = await stack.enter_async_context(GitLabStandIn(**given).running())
+        clock, provider = Clock(), Provider(reply)
+        settings = {
+            "DEBATE_DATABASE_URL": f"sqlite:///{folder}/debate.db",
+            "GITLAB_TOKEN": "glpat-made-up",
+            "GITLAB_API_URL": gitlab.url,
+            "GITLAB_WEBHOOK_TOKEN": SECRET,
+        }
+        bot, hooks = await bot_on(stack, folder, provider, clock, settings)
+        github = GitHubStandIn()  # nothing is ever asked of it
+        yield ProjectTown(bot, bot.forges, github, provider, clock, hooks, 0, gitlab)
+        assert github.seen == []

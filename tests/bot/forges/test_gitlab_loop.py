@@ -1,0 +1,89 @@
+"""The loop of a merge request, whole: label, debate, review, reply, push, merge, question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.events import ChallengeRaised, FollowUpDue
+from core.verdict.findings import State, merge_findings
+from tests.bot.forges.gitlab_town import diffs, project
+
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+
+
+async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) -> None:
+    first = diffs(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"], c=["z = 3"])
+    async with project(tmp_path, diffs=first) as t:
+        await t.bind()
+        assert await t.deliver(*t.delivery("merge_request", "open"), secret="wrong") == 401
+        assert await t.label("debate") == 202
+        debate = await t.settle()
+        assert {m.shown.title for m in merge_findings(debate)} == {"Defect one", "Defect two"}
+        states = [status["state"] for status in t.gitlab.statuses[t.gitlab.head]]
+        assert states == ["running", "failed"]
+        await t.approve()
+        (note,) = t.gitlab.notes
+        assert note.startswith("**Debatebot** ")
+        lines = [
+            (d.position["new_path"], d.position["new_line"], d.position["head_sha"])
+            for d in t.gitlab.discussions
+            if d.position
+        ]
+        assert lines == [("src/a.py", 11, t.gitlab.head), ("src/b.py", 11, t.gitlab.head)]
+        assert "posted" in await t.noted()
+
+        discussion = next(d for d in t.gitlab.discussions if d.position)
+        own = discussion.notes[0]
+        echo = {"id": own["id"], "note": own["body"], "discussion_id": discussion.id}
+        assert await t.tell("note", type="DiffNote", sender="debatebot", **echo) == 200
+        said = t.gitlab.reply(discussion.id, "It is never called.", "mallory")
+        reply = {"id": said["id"], "note": said["body"], "discussion_id": discussion.id}
+        assert await t.tell("note", type="DiffNote", sender="mallory", **reply) == 202
+        await t.play()
+        assert (await t.noted()).count("objection") == 1
+
+        second = diffs(a=["x = 1 # fine now"], b=["y = 2 # BUG two"], c=["z = 3", "# BUG three"])
+        t.gitlab.push("c" * 40, second)
+        await t.tell("merge_request", "update", oldrev="2" * 40)
+        rerun = await t.settle()
+        assert (rerun.request.after, rerun.request.story) == (debate.id, debate.id)
+        raised = [e for e in await t.events(rerun.id) if isinstance(e, ChallengeRaised)]
+        assert [(e.author, "never called" in e.text) for e in raised] == [
+            ("gitlab:gitlab.com/mallory", True)
+        ]
+        states_now = {m.shown.title: m.state for m in merge_findings(rerun)}
+        assert states_now == {
+            "Defect one": State.RESOLVED,
+            "Defect two": State.OPEN,
+            "Defect three": State.OPEN,
+        }
+        await t.approve()
+        assert len(t.gitlab.notes) == 2
+        threads = [d for d in t.gitlab.discussions if d.position]
+        assert [(d.position["new_path"], d.resolved) for d in threads if d.position] == [
+            ("src/a.py", True),
+            ("src/b.py", False),
+            ("src/c.py", False),
+        ]
+        answers = [n["body"].split("\n")[0] for n in threads[0].notes if "Resolved" in n["body"]]
+        assert answers == ["Resolved as of `ccccccc`. I looked"]
+
+        t.gitlab.state, t.gitlab.merged_at = "merged", "2026-05-03T12:00:00Z"
+        t.gitlab.merge_commit = "e" * 40
+        await t.tell("merge_request", "merge")
+        await t.play()
+        assert "merged" in await t.noted()
+        t.gitlab.commits.append(
+            {"sha": "f" * 40, "message": f"Revert it\n\nThis reverts commit {'e' * 40}.",
+             "paths": {"src/b.py": "@@ -11,1 +11,1 @@\n-y = 2 # BUG two\n+y = 3"}}
+        )  # fmt: skip
+        t.clock.go(days=2, hours=2)
+        await t.work()
+        t.clock.go(days=12)
+        await t.work()
+        asked = [e for e in await t.events(rerun.id) if isinstance(e, FollowUpDue)]
+        assert len(asked) == 2
+        assert "2 days ago. fffffff reverts it. fffffff changed src/b.py" in asked[0].because
+        assert len(await t.debates()) == 2
