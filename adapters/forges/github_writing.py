@@ -160,9 +160,9 @@ class GitHubPoster:
         response = await self.api.get(f"{_repo(link)}/pulls/comments/{quote(comment)}")
         if response.status == 404:
             return ""
-        comment = self.api.decoded(response, _Comment)
-        mark = mark_in(comment.body, "finding")
-        return mark if mark and await self._is_ours(comment.user) else ""
+        found = self.api.decoded(response, _Comment)
+        mark = mark_in(found.body, "finding")
+        return mark if mark and await self._is_ours(found.user) else ""
 
     async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
         if not self.app:
