@@ -245,7 +245,7 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
         case e.ChallengeRaised():
             return {"challenges": (*d.challenges, event)}
         case e.VoteCast():
-            return {"votes": {**d.votes, (event.subject, event.voter): event}}
+            return {"votes": _voted(d, event)}
         case e.VoteWithdrawn():
             return _withdrawn(d, event)
         case e.RoundMeasured(round):
@@ -277,6 +277,12 @@ def _settled(d: Debate, turn: TurnId, usage: Usage, model: str) -> dict[str, Any
     if model:
         changes["models"] = {**d.models, turn: model}
     return changes
+
+
+def _voted(d: Debate, event: e.VoteCast) -> dict[tuple[str, str], e.VoteCast]:
+    """The standing votes in the order in which they were cast."""
+    key = (event.subject, event.voter)
+    return {**{k: v for k, v in d.votes.items() if k != key}, key: event}
 
 
 def _withdrawn(d: Debate, event: e.VoteWithdrawn) -> dict[str, Any]:

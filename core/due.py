@@ -30,9 +30,12 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
 
 
 def _nothing_to_pay_for(debate: Debate) -> bool:
-    """A budget that did not pay for a single word pays for no closing over nothing either."""
-    return (
-        debate.stop is not None and debate.stop.reason is e.EndReason.BUDGET and not debate.finished
+    """The stop says that nothing more is spent, or a budget that did not pay for a single word pays
+    for no closing over nothing either.
+    """
+    stop = debate.stop
+    return stop is not None and (
+        not stop.closing or (stop.reason is e.EndReason.BUDGET and not debate.finished)
     )
 
 

@@ -99,7 +99,7 @@ class Terms:
     estimate: float | None = None  # USD, None is unknown
     converge: bool = True
     assume: str = ""  # a fork's changed condition, told to every seat
-    anyway: bool = False  # debate even if all independent votes agree
+    anyway: bool = False  # debate even where nothing is left to settle
     inherited: int = (
         -1
     )  # a fork's last round (index) that was whole before it began: it stops nothing
@@ -242,9 +242,12 @@ class DebateResumed:
 
 @dataclass(frozen=True, slots=True)
 class StopOrdered:
+    """``closing`` says whether the closing turns still get their chance."""
+
     reason: EndReason
     by: str = ""
     detail: str = ""
+    closing: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from string import Template as Text
@@ -32,6 +33,8 @@ from core.replies.schema import criteria_of
 from core.replies.sections import written_sections
 from core.replies.tasks import TASKS, Task, with_earlier
 from core.script import About, Duty, Topic, Turn
+from core.verdict.findings import CODE, MergedFinding, merge_findings
+from core.verdict.worth import alone, by_worth
 
 ALWAYS_WHOLE = 1500
 """Characters up to which the material is repeated in every prompt; beyond it only whole tasks read
@@ -180,8 +183,8 @@ def _found_earlier(material: Material) -> str:
 
 
 def _excerpt(debate: Debate, turn: Turn) -> str:
-    """The places that what ``turn`` reads cites, most serious first, at most ``EXCERPT``
-    characters; what is not shown is said.
+    """The places that what ``turn`` reads cites, those most worth debating first, at most
+    ``EXCERPT`` characters; what is not shown is said.
     """
     m = debate.open.material
     places = _cited(debate, turn) if m.hunks else _quoted(debate, turn)
@@ -204,9 +207,17 @@ def _excerpt(debate: Debate, turn: Turn) -> str:
 
 
 def _cited(debate: Debate, turn: Turn) -> list[str]:
-    findings = [f for _, said in debate.read_by(turn) for f in said.findings if f.anchored]
-    findings.sort(key=lambda f: (-f.severity.rank, -f.confidence, f.id))
+    findings = (m.shown for m in _worth(debate, turn) if m.shown.anchored)
     return [hunk_around(debate.open.material, f.path, f.line, f.side, context=3) for f in findings]
+
+
+def _worth(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
+    """The findings in what ``turn`` reads, in the order in which they are worth debating; people's
+    votes are not among it.
+    """
+    heard = {t.id: said for t, said in debate.read_by(turn)}
+    found = merge_findings(replace(debate, finished=heard, votes={}))
+    return by_worth(m for m in found if any(r.seat != CODE for r in m.raised))
 
 
 def _quoted(debate: Debate, turn: Turn) -> list[str]:
@@ -317,8 +328,10 @@ def _task(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> 
     goal, open_points = debate.open.script.rounds[turn.round].goal, ""
     if turn.about_the(Topic.CHALLENGE):
         goal = ""
+    if "answers" in task.asks and (lone := [m.id for m in _worth(debate, turn) if alone(m)]):
+        open_points = f"Settle first what one seat holds alone: {', '.join(lone)}\n"
     if disputed := _open_points(debate, turn):
-        open_points = f"Still open: {', '.join(disputed)}\n"
+        open_points += f"Still open: {', '.join(disputed)}\n"
     return fill(
         "round",
         goal=goal and f"{goal}\n",

@@ -85,7 +85,7 @@ class Start:
     importance: str = option(
         Choice(_STAKES), "how large a panel it is worth", sign="I", letter="i", formats=("panel",)
     )
-    debate_anyway: bool = option(Flag(), "debate even if all independent votes agree", letter="a")
+    debate_anyway: bool = option(Flag(), "debate even where nothing is left to settle", letter="a")
     vote_window: float | None = option(
         Duration(7 * _DAY), "how long votes count after the last round", sign="10m", letter="w"
     )  # seconds

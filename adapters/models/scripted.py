@@ -89,7 +89,7 @@ class Scripted:
         self.window = window
         self.seen: list[Asked] = []
         self._behaviour = behaviour
-        self._replies = list(replies)
+        self.replies = list(replies)
         self._seed = seed
         self._latency = latency or (0.2 if behaviour == "slow" else 0.0)
         self._sleep = sleep
@@ -101,7 +101,7 @@ class Scripted:
         self.seen.append(Asked(tuple(messages), asking))
         typing = self._latency if on_words else 0.0
         await self._wait(self._latency - typing)
-        given = self._replies.pop(0) if self._replies else None
+        given = self.replies.pop(0) if self.replies else None
         if isinstance(given, ModelError):
             raise given
         if isinstance(given, Reply):

@@ -4,13 +4,14 @@ complete.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.posts.words import counted, finding_key, holder, post_key
 from core.debate import Debate
 from core.script import TurnId
-from core.verdict.findings import MergedFinding, merge_findings
+from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.votes import FINDING_BALLOT
 
 _MOST_FINDINGS = 7
@@ -27,26 +28,58 @@ _FINDING_REACTIONS = tuple(
 
 def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
     """A message per finding that was raised in this round, once all of the round's turns are
-    settled.
+    settled; those of earlier rounds again where the round changed who holds or disputes them.
     """
     number = debate.script.turn(TurnId(turn_id)).round
-    turns = [t for t in debate.turns if t.round == number]
-    if not debate.all_settled(turns):
+    if not _complete(debate, number):
         return ()
-    shown = _leads(debate, before=number)
-    fresh = [m for m in merge_findings(debate) if m.id.rpartition(".f")[0] in {t.id for t in turns}]
-    return tuple(_finding_post(debate, at, m) for m in fresh[: max(0, _MOST_FINDINGS - shown)])
+    earlier = _with_message(debate, before=number)
+    now = merge_findings(debate)
+    fresh = [m for m in now if _round_of(debate, m) == number]
+    posted = fresh[: max(0, _MOST_FINDINGS - len(earlier))]
+    moved = _moved(debate, at, [m for m in now if m.id in earlier], number)
+    return (*(_finding_post(debate, at, m) for m in posted), *moved)
 
 
-def _leads(debate: Debate, before: int) -> int:
-    """How many findings have a message from earlier rounds."""
+def _complete(debate: Debate, number: int) -> bool:
+    return debate.all_settled(t for t in debate.turns if t.round == number)
+
+
+def _round_of(debate: Debate, m: MergedFinding) -> int:
+    """The round in which the finding was first raised; -1 for what code found before the first."""
+    turn = m.id.rpartition(".f")[0]
+    return next((t.round for t in debate.turns if t.id == turn), -1)
+
+
+def _until(debate: Debate, number: int) -> tuple[MergedFinding, ...]:
+    """The findings as they stood after round ``number``."""
     rounds = {t.id: t.round for t in debate.turns}
-    earlier = [
-        m
-        for m in merge_findings(debate)
-        if rounds.get(TurnId(m.id.rpartition(".f")[0]), -1) < before
-    ]
-    return min(len(earlier), _MOST_FINDINGS)
+    said = {t: s for t, s in debate.finished.items() if rounds[t] <= number}
+    return merge_findings(replace(debate, finished=said))
+
+
+def _with_message(debate: Debate, before: int) -> set[str]:
+    """The ids of findings that have a message of their own from the rounds before ``before``."""
+    shown: list[str] = []
+    for number in range(-1, before):
+        if _complete(debate, number):
+            fresh = [m.id for m in _until(debate, number) if _round_of(debate, m) == number]
+            shown += fresh[: max(0, _MOST_FINDINGS - len(shown))]
+    return set(shown)
+
+
+def _moved(
+    debate: Debate, at: int, earlier: Sequence[MergedFinding], number: int
+) -> Iterator[Post]:
+    """The messages of earlier findings again where seats hold or dispute them that did not."""
+    was = {m.id: (m.by, m.disputed_by) for m in _until(debate, number - 1)}
+    for n, m in enumerate(earlier):
+        if was.get(m.id) != (m.by, m.disputed_by):
+            shown = _finding_post(debate, at, m)
+            key = post_key(debate, at, f"finding:{n}")
+            stands = m.counts if m.state is State.OPEN else m.state.value
+            moved = f"contested: {stands}" if m.contested else stands
+            yield replace(shown, key=key, edits=shown.key, facts={**shown.facts, "moved": moved})
 
 
 def code_findings(debate: Debate, at: int) -> tuple[Post, ...]:
@@ -60,7 +93,8 @@ def _finding_post(debate: Debate, at: int, m: MergedFinding) -> Post:
     fields = [
         ("Trigger", f.trigger),
         ("Fix", f.advice),
-        ("Raised by", ", ".join(holder(debate, s) for s in m.by)),
+        ("Held by", ", ".join(holder(debate, s) for s in m.by)),
+        ("Contested" if m.contested else "Seats", m.counts if m.disputed_by else ""),
     ]
     fields.append(("People", counted(m.people)))
     if not f.anchored:
@@ -90,7 +124,8 @@ def voted_finding(debate: Debate, at: int, finding: str) -> tuple[Post, ...]:
     command are seen nowhere else.
     """
     found = next((m for m in merge_findings(debate) if finding in m.ids), None)
-    if found is None:
+    last = 1 + max((t.round for t in debate.turns if t.id in debate.settled), default=-1)
+    if found is None or found.id not in _with_message(debate, before=last):
         return ()
     shown = _finding_post(debate, at, found)
     return (replace(shown, key=post_key(debate, at, "finding"), edits=shown.key),)

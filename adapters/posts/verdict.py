@@ -122,12 +122,10 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
         ("People's vote", counted(document["votes"]["people"]) or "nobody voted"),
     ]
     fields += [("People on a statement", line) for line in _opinions(debate, document)]
-    if (
-        debate.stop is not None
-        and debate.stop.reason is e.EndReason.CONSENSUS
-        and debate.stop.detail
+    if (stop := debate.stop) is not None and (
+        not stop.closing or (stop.reason is e.EndReason.CONSENSUS and stop.detail)
     ):
-        fields.append(("Ended early", debate.stop.detail))
+        fields.append(("Ended early", stop.detail))
     moved = [
         f"{seat_name(debate, SeatId(d['seat']))}: {d['from']} to {d['to']} "
         f"({d['moved_by'] or 'named no reason'})"
@@ -182,5 +180,6 @@ def _finding_lines(found: Sequence[MergedFinding]) -> list[tuple[str, str]]:
         place = f"{f.path}:{f.line} " if f.path else ""
         state = "" if m.state is State.OPEN else f" [{m.state.value}]"
         said = f" (people: {counted(m.people)})" if any(m.people.values()) else ""
-        lines.append(("Finding", f"{f.severity.value} {place}{f.title}{state}{said}"))
+        seats = f" (contested: {m.counts})" if m.contested else ""
+        lines.append(("Finding", f"{f.severity.value} {place}{f.title}{state}{seats}{said}"))
     return lines[:20]

@@ -71,6 +71,11 @@ def plain(post: Post) -> str:
     return " | ".join((head, *quote, *facts))
 
 
+def moved(post: Post) -> str:
+    """What is new about a finding that was shown before: how many hold and dispute it now."""
+    return one_line(f"finding {post.facts['finding']}: {post.facts['moved']}")
+
+
 def _who(post: Post) -> str:
     if post.shape is Shape.STATEMENT:
         answer = _answer(post)

@@ -24,7 +24,7 @@ from rich.text import Text
 
 from adapters.ports.chat import Post, Shape
 from adapters.posts import posts_for
-from adapters.terminal.layout import plain, round_line, thread
+from adapters.terminal.layout import moved, plain, round_line, thread
 from adapters.terminal.printing import put_line
 from adapters.terminal.status import Status, who_speaks
 from adapters.terminal.typing import can_type, typing
@@ -155,6 +155,10 @@ class Terminal:
                 await asyncio.gather(drawing, return_exceptions=True)
 
     def _post(self, post: Post) -> None:
+        if post.facts.get(
+            "moved"
+        ):  # a terminal can't change what it said: one line tells what is new
+            self.say(moved(post), style="dim")
         if post.shape is Shape.ROOT or post.edits:
             return
         if post.shape is Shape.VERDICT:  # the report says the rest

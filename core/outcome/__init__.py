@@ -155,6 +155,8 @@ def _finding(debate: Debate, found: MergedFinding) -> dict[str, Any]:
         **_people(debate, found),
         "state": found.state.value,
         "blocking": found.blocking,
+        "contested": found.contested,
+        "counts": found.counts,
         "confirmed": found.confirmed,
         "maintainer": found.maintainer,
         "reasons": [
@@ -186,9 +188,10 @@ def _votes(debate: Debate, voted: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
+    kept = debate.closed or decided  # what was decided stays, whatever today's rule would say
     return {
-        "decision": decided.decision if debate.over else NONE,
-        "reached": decided.reached and debate.over,
+        "decision": kept.decision if debate.over else NONE,
+        "reached": kept.reached and debate.over,
         "mechanism": decided.mechanism,
         "agreement": decided.agreement,
         "quorum": {"needed": decided.needed, "present": decided.present},

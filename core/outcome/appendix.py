@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from core.debate import Debate
 from core.material import Read
 from core.material.plaintext import at_most, cell, one_line
+from core.outcome.caveats import otherwise
 from core.outcome.cost import cost
 from core.outcome.sections import evidence, panel_size, sources, who_was_who
 from core.verdict import Verdict, label, same_option
@@ -82,6 +83,8 @@ def _verdict_lines(debate: Debate, decided: Verdict) -> str:
         if debate.stop is not None and debate.stop.detail:
             ended += f": {one_line(debate.stop.detail)}"
         lines.append(ended)
+    if other := otherwise(debate):
+        lines.append(f"- {other}")
     lines += [f"- Action: {action}" for action in decided.actions]
     return f"**Verdict:** {decided.summary}\n\n" + "\n".join(lines)
 
@@ -135,6 +138,8 @@ def _findings(findings: tuple[MergedFinding, ...]) -> str:
 
 def _state(f: MergedFinding) -> str:
     notes = [str(f.state)]
+    if f.contested:
+        notes.append(f"contested: {f.counts}")
     if not f.shown.anchored:
         notes.append("unanchored")
     if f.confirmed:

@@ -6,7 +6,7 @@ from core.checks import run_checks
 from core.debate import Debate
 from core.material import Read
 from core.script import Duty
-from core.verdict import Verdict
+from core.verdict import Verdict, label, verdict
 from core.verdict.delta import conformists
 from core.verdict.families import family
 from core.verdict.findings import MergedFinding, State
@@ -47,6 +47,7 @@ def warnings(
             "People dispute a severe security finding; a named maintainer must publish the review.",
         ),
         (_unclosed(debate), "The closing turn failed, so the report has gaps."),
+        (bool(other := otherwise(debate)), other),
     )
     return (*run_checks(debate).warnings, *(text for holds, text in said if holds))
 
@@ -81,6 +82,14 @@ def _one_family(debate: Debate) -> bool:
     return len(last) > 1 and len(families) == 1 and not debate.open.terms.demo
 
 
+def otherwise(debate: Debate) -> str:
+    """What a verdict that was given under an earlier rule would be today, if it would differ."""
+    if debate.closed is None or debate.closed.decision == (today := verdict(debate).decision):
+        return ""
+    was, now = (label(d) for d in (debate.closed.decision, today))
+    return f"This was decided under an earlier rule: {was}. By today's it would be {now}."
+
+
 def _unclosed(debate: Debate) -> bool:
     closing = [
         t
@@ -88,4 +97,5 @@ def _unclosed(debate: Debate) -> bool:
         if t.closing and debate.open.script.seat(t.seat).duty is not Duty.JUDGE
     ]
     spoken = any(t.id in debate.finished for t in closing)
-    return bool(closing) and not spoken and debate.all_settled(closing)
+    spared = debate.stop is not None and not debate.stop.closing
+    return bool(closing) and not spoken and not spared and debate.all_settled(closing)

@@ -18,6 +18,7 @@ from core.material.plaintext import neutral, one_line
 from core.outcome.appendix import agreement, appendix, dissent, place_of, section
 from core.outcome.scores import risk, risk_level, scores
 from core.outcome.sections import fork_comparison
+from core.outcome.unwritten import unwritten
 from core.replies import Severity
 from core.replies.sections import is_computed, placeholders
 from core.verdict import DEMONSTRATION, Verdict, label, verdict
@@ -55,7 +56,8 @@ def _written_out(debate: Debate, parent: Mapping[str, Any] | None) -> str:
 
 def _filled(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
     form = debate.open.template.output_format
-    values = {name: neutral(text) for name, text in _written(debate).items()}
+    values = unwritten(debate, decided, findings)
+    values |= {name: neutral(text) for name, text in _written(debate).items()}
     for name in filter(is_computed, placeholders(form)):
         values[name] = _computed(debate, name, decided, findings)
     return "".join(

@@ -163,12 +163,14 @@ _CALLED = {
 
 def _review_summary(debate: Debate, by: Consensus, findings: tuple[MergedFinding, ...]) -> str:
     fix = sum(f.blocking for f in findings)
-    think = sum(f.state is State.OPEN for f in findings) - fix
+    contested = sum(f.contested for f in findings)
+    think = sum(f.state is State.OPEN for f in findings) - fix - contested
     counts = [
         f"{n} {what}"
         for n, what in (
             (fix, "to fix"),
             (think, "to think about"),
+            (contested, "contested"),
             (sum(f.state is State.WITHDRAWN for f in findings), "withdrawn"),
             (sum(f.state is State.DISPUTED for f in findings), "disputed by people"),
         )

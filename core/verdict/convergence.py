@@ -18,10 +18,11 @@ from core.events import EndReason, StopOrdered
 from core.replies import Finding, Statement
 from core.script import Topic, Turn
 from core.verdict.consensus import mode_of, seats_needed
-from core.verdict.findings import State, merge_findings, same
 from core.verdict.likeness import jaccard, words
+from core.verdict.merging import same
 from core.verdict.quorum import round_done, why_no_quorum
-from core.verdict.votes import NONE, final_votes, find_option, independent_votes, leaders, tally
+from core.verdict.votes import NONE, final_votes, find_option, leaders, tally
+from core.verdict.worth import left, needless, unanimous, unheard
 
 _Wanted = Callable[[Turn], bool]
 
@@ -49,7 +50,7 @@ def should_stop(debate: Debate) -> StopOrdered | None:
 
     Cheap enough to be asked after every event; says nothing once stopped.
     """
-    if debate.opened is None or debate.over or debate.stop is not None or not _left(debate):
+    if debate.opened is None or debate.over or debate.stop is not None or not left(debate):
         return None
     if lost := why_no_quorum(debate):
         return StopOrdered(EndReason.NO_QUORUM, detail=lost)
@@ -65,13 +66,13 @@ def should_stop(debate: Debate) -> StopOrdered | None:
             return None  # every attack and every hot seat is due
         case "panel":
             return (
-                _unanimous(debate)
+                unanimous(debate)
                 or _panel_agrees(debate, last)
                 or _diminishing(debate, last)
                 or _stable(debate, last)
             )
         case "phased":
-            return _unanimous(debate) or _stable(debate, last)
+            return unanimous(debate) or needless(debate) or _stable(debate, last)
         case _:
             return _stable(debate, last)
 
@@ -137,55 +138,17 @@ def _spoken(debate: Debate, wanted: _Wanted) -> list[Statement]:
     return [said for turn, said in debate.statements(debate.voters) if wanted(turn)]
 
 
-def _left(debate: Debate) -> tuple[Turn, ...]:
-    return tuple(t for t in debate.turns if not t.closing and t.id not in debate.settled)
-
-
 def _owed(debate: Debate) -> bool:
     """A challenge waits for its answer."""
     asked = {c.id for c in debate.challenges}
-    return any(t.about_the(Topic.CHALLENGE) in asked for t in _left(debate))
-
-
-def _unheard(debate: Debate) -> bool:
-    """An entitled seat that still has a turn has said nothing yet: a stop would silence it."""
-    silent = set(debate.voters) - set(debate.present)
-    return any(t.seat in silent for t in _left(debate))
-
-
-def _unanimous(debate: Debate) -> StopOrdered | None:
-    """Every independent vote for one option, enough of them of all entitled, no stance changed
-    since, no finding open, no challenge.
-
-    In a review the author then has nothing to answer; in any other debate whoever has not spoken
-    yet must be heard first.
-    """
-    first = [t for t in debate.turns if t.independent]
-    if debate.open.terms.anyway or not first or debate.challenges or not debate.all_settled(first):
-        return None
-    votes = [o for o in independent_votes(debate).values() if o != NONE]
-    now = {o for o in final_votes(debate).values() if o != NONE}
-    needed = seats_needed(mode_of(debate), debate.open.terms.threshold, len(debate.voters))
-    if len(set(votes)) != 1 or now != set(votes) or len(votes) < max(2, needed):
-        return None
-    if any(f.state is State.OPEN for f in merge_findings(debate)) or (
-        not debate.open.template.findings and _unheard(debate)
-    ):
-        return None
-    agreed = (
-        f"All {len(votes)} independent votes say {votes[0].replace('_', ' ')} and no finding "
-        "is open, so there is nothing to debate."
-    )
-    return StopOrdered(
-        EndReason.CONSENSUS, detail=f"{agreed} To debate it all the same: fork {debate.id}"
-    )
+    return any(t.about_the(Topic.CHALLENGE) in asked for t in left(debate))
 
 
 def _stable(debate: Debate, number: int) -> StopOrdered | None:
     """A whole round of several seats changed no stance and brought nothing new, and everybody who
     still has a turn has been heard.
     """
-    if not stances_stable(debate, number) or _unheard(debate) or round_news(debate, number).new:
+    if not stances_stable(debate, number) or unheard(debate) or round_news(debate, number).new:
         return None
     return StopOrdered(
         EndReason.CONVERGED,

@@ -1,15 +1,15 @@
 """Findings as the table sees them: the same defect named by several seats is one finding with
 several holders.
 
-A finding leaves the verdict rule in two ways only: everybody who held it takes it back, or a strict
-majority of people says it is not real. Other seats may dispute it; that is shown, and softens
-nothing. What an earlier run on the same change found comes first: where its lines changed the seats
-are asked, and those who answer decide whether it is resolved; where they did not, it stands.
+A finding leaves the verdict rule in two ways: everybody who held it takes it back, or a strict
+majority of people says it is not real. Seats that dispute it can outvote those that hold it; then
+it stays open and is shown as contested (``core.verdict.outvoted``). What an earlier run on the same
+change found comes first: where its lines changed the seats are asked, and those who answer decide
+whether it is resolved; where they did not, it stands.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -18,8 +18,10 @@ from core.debate import Debate, once
 from core.material import EarlierFinding, Fate
 from core.replies import Answer, Finding, Position, Severity
 from core.script import SeatId
-from core.verdict.likeness import overlap, words
-from core.verdict.votes import FINDING_BALLOT, count_people, find_option, has_majority, tally
+from core.verdict.merging import components, fingerprint
+from core.verdict.outvoted import Held, must_be_fixed, outvoted
+from core.verdict.positions import Raised, Words, answers, positions
+from core.verdict.votes import AUTHOR, FINDING_BALLOT, find_option, has_majority, tally
 
 CODE = SeatId("code")
 """Holds the findings that code itself proved."""
@@ -27,10 +29,6 @@ CODE = SeatId("code")
 EARLIER = SeatId("earlier")
 """Holds what an earlier run found, until it is resolved."""
 
-SURE = 0.6
-"""The confidence from which a finding counts in the verdict rule."""
-
-_NEAR = 3  # lines
 _SECURITY = ("security", "privacy", "threat", "vulnerab", "red_team", "breach")
 
 
@@ -42,30 +40,25 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
-    """One seat's own wording of a finding."""
-
-    seat: SeatId
-    finding: Finding
-
-
-@dataclass(frozen=True, slots=True)
 class MergedFinding:
     """One defect. ``raised`` holds every wording, ``by`` those who hold it now, ``step`` how people
     moved its severity (-1, 0, 1).
 
     ``shown`` is the wording to print: the most severe, surest and best anchored of those still
     held; its id is the first wording's, so that votes and posts keep their subject. ``reasons`` are
-    the seats' last answers about it. ``maintainer`` says that only a named maintainer may publish
-    the review, because people disputed a severe security finding.
+    the seats' last answers about it, ``dropped`` the wordings that their own seats took back,
+    ``entitled`` the number of seats that may vote. ``maintainer`` says that only a named maintainer
+    may publish the review, because people disputed a severe security finding.
     """
 
     id: str
     raised: tuple[Raised, ...]
     shown: Finding
+    entitled: int
     by: tuple[SeatId, ...] = ()
     disputed_by: tuple[SeatId, ...] = ()
     reasons: Mapping[SeatId, Answer] = field(default_factory=dict)
+    dropped: frozenset[str] = frozenset()
     people: Mapping[str, int] = field(default_factory=dict)
     author: Mapping[str, int] = field(default_factory=dict)
     state: State = State.OPEN
@@ -82,55 +75,77 @@ class MergedFinding:
     @property
     def holders(self) -> int:
         """Seats that hold it; of an earlier finding also those that held it then."""
-        return max(len(self.by), self.earlier.holders if self.earlier else 0)
+        now = len(set(self.by) - {CODE, EARLIER})
+        return max(now, self.earlier.holders if self.earlier else 0)
 
     @property
     def standing(self) -> tuple[Raised, ...]:
-        """The wordings whose seats still hold them; all of them where only seats that agreed are
+        """The wordings that their seats still hold; all of them where only seats that agreed are
         left.
         """
-        return tuple(r for r in self.raised if r.seat in self.by) or self.raised
+        kept = (r for r in self.raised if r.seat in self.by and r.finding.id not in self.dropped)
+        return tuple(kept) or self.raised
 
     @property
     def ids(self) -> tuple[str, ...]:
         return tuple(r.finding.id for r in self.raised)
 
-    def sure(self, severity: Severity) -> bool:
-        """Whether an anchored wording of at least this severity (after people's step) is held with
-        enough confidence.
-        """
-        return any(
-            r.finding.anchored
-            and r.finding.confidence >= SURE
-            and stepped(r.finding.severity, self.step).rank >= severity.rank
-            for r in self.standing
+    @property
+    def proven(self) -> bool:
+        """Whether code proved it, now or in an earlier run, which no seat can dispute."""
+        before = self.earlier is not None and self.earlier.proven
+        return before or any(r.seat == CODE for r in self.raised)
+
+    @property
+    def held(self) -> Held:
+        """The finding as the rule sees it, severities moved as people moved them."""
+        wordings = [_stepped(r.finding, self.step) for r in self.standing]
+        return Held(
+            wordings,
+            self.holders,
+            len(self.disputed_by),
+            self.entitled,
+            code=CODE in self.by,
+            certain=self.proven or self.confirmed,
         )
+
+    def sure(self, severity: Severity) -> bool:
+        """Whether an anchored wording of at least this severity is held with enough confidence."""
+        return self.held.sure(severity)
 
     @property
     def blocking(self) -> bool:
-        """Open, anchored and sure: high or above, or medium where two or more hold it."""
-        return self.state is State.OPEN and (
-            self.sure(Severity.HIGH) or (self.sure(Severity.MEDIUM) and self.holders >= 2)
-        )
+        """Whether it must be fixed: it is open and the rule says so."""
+        return self.state is State.OPEN and must_be_fixed(self.held)
+
+    @property
+    def contested(self) -> bool:
+        """Open, and more seats dispute it than hold it."""
+        return self.state is State.OPEN and outvoted(self.held)
+
+    @property
+    def counts(self) -> str:
+        """How many hold and dispute it, in words; code that found it is one who holds it."""
+        held, against = self.holders + (CODE in self.by), len(self.disputed_by)
+        said = f"{held} hold{'s' if held == 1 else ''}"
+        return f"{said}, {against} dispute{'s' if against == 1 else ''}" if against else said
 
 
-def stepped(severity: Severity, step: int) -> Severity:
+def _stepped(finding: Finding, step: int) -> Finding:
+    """The finding as people's votes moved its severity."""
+    if not step:
+        return finding
     scale = list(Severity)
-    return scale[max(0, min(len(scale) - 1, severity.rank + step))]
+    moved = max(0, min(len(scale) - 1, finding.severity.rank + step))
+    return replace(finding, severity=scale[moved])
 
 
 @once
 def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
     """All findings of the debate, the most severe first, with what seats and people say of them."""
-    groups: list[list[Raised]] = []
-    for raised in _raised(debate):
-        home = next((g for g in groups if same(g[0].finding, raised.finding)), None)
-        if home is None:
-            groups.append([raised])
-        else:
-            home.append(raised)
-    answers = _answers(debate)
-    found = [_judged(debate, tuple(group), answers) for group in groups]
+    groups = components([(r.finding, r) for r in _raised(debate)])
+    given = answers(debate)
+    found = [_judged(debate, tuple(group), given) for group in groups]
     return tuple(
         sorted(found, key=lambda m: (-m.shown.severity.rank, -m.shown.confidence))
     )  # stable: script order within
@@ -152,8 +167,9 @@ def _raised(debate: Debate) -> Iterable[Raised]:
             anchored=True,
         )
         yield Raised(CODE, finding)
+    place = {turn.id: at for at, turn in enumerate(debate.turns)}
     for turn, statement in debate.statements(debate.voters):
-        yield from (Raised(turn.seat, f) for f in statement.findings)
+        yield from (Raised(turn.seat, f, place[turn.id]) for f in statement.findings)
 
 
 def _reworded(found: EarlierFinding) -> Finding:
@@ -172,72 +188,25 @@ def _reworded(found: EarlierFinding) -> Finding:
     )
 
 
-def same(one: Finding, other: Finding) -> bool:
-    """Whether two wordings mean one defect: the same file, near lines of one side, and words in
-    common.
-
-    The closer the place, the fewer words are asked for. Without a line (or a path) only the words
-    speak, so most must agree.
-    """
-    if one.path != other.path:
-        return False
-    alike = max(
-        overlap(words(one.title), words(other.title)), overlap(_meaning(one), _meaning(other))
-    )
-    if not one.path or one.line is None or other.line is None:
-        return alike >= (0.6 if one.path else 0.75) and len(_meaning(one) & _meaning(other)) >= 2
-    if one.side != other.side or abs(one.line - other.line) > _NEAR:
-        return False
-    if one.line == other.line:
-        return alike >= (
-            0.34 if one.quote.strip() and one.quote.strip() == other.quote.strip() else 0.5
-        )
-    return overlap(_meaning(one), _meaning(other)) >= 0.6
-
-
-def _meaning(finding: Finding) -> frozenset[str]:
-    return words(f"{finding.title} {finding.trigger}")
-
-
-def _answers(debate: Debate) -> dict[str, dict[SeatId, Answer]]:
-    """The last answer of each entitled seat to each id."""
-    given: dict[str, dict[SeatId, Answer]] = {}
-    for turn, statement in debate.statements(debate.voters):
-        for answer in statement.answers:
-            seats = given.setdefault(answer.to, {})
-            seats.pop(turn.seat, None)  # the order of seats is that of their last answers
-            seats[turn.seat] = answer
-    return given
-
-
 def _judged(
-    debate: Debate, raised: tuple[Raised, ...], answers: Mapping[str, Mapping[SeatId, Answer]]
+    debate: Debate, raised: tuple[Raised, ...], given: Mapping[str, list[Words]]
 ) -> MergedFinding:
-    reasons: dict[SeatId, Answer] = {}
-    for id in (r.finding.id for r in raised):
-        reasons |= answers.get(id, {})
-    by = dict.fromkeys(r.seat for r in raised)
-    for seat, answer in reasons.items():
-        if answer.position in (Position.AGREE, Position.CONCEDE):
-            by[seat] = None
-        elif answer.position in (Position.WITHDRAW, Position.DISPUTE):
-            by.pop(seat, None)
+    held = positions(raised, given)
     earlier = next((e for e in debate.open.material.earlier if e.id == raised[0].finding.id), None)
     counted, author = _people(debate, raised, author=False), _people(debate, raised, author=True)
-    step = int(has_majority(counted, "worse")) - int(has_majority(counted, "milder"))
     found = MergedFinding(
         id=raised[0].finding.id,
         raised=raised,
         shown=raised[0].finding,
-        by=tuple(by),
-        disputed_by=tuple(
-            s for s, a in reasons.items() if a.position is Position.DISPUTE and s not in by
-        ),
-        reasons=reasons,
+        entitled=len(debate.voters),
+        by=held.by,
+        disputed_by=held.disputed_by,
+        reasons=held.reasons,
+        dropped=held.dropped,
         people=counted,
         author=author,
         confirmed=_confirmed(counted),
-        step=step,
+        step=int(has_majority(counted, "worse")) - int(has_majority(counted, "milder")),
         earlier=earlier,
     )
     return _settled(debate, replace(found, shown=_shown(found)))
@@ -245,15 +214,14 @@ def _judged(
 
 def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict[str, int]:
     """Votes on any wording are votes on the finding; whoever voted on several counts once, with the
-    first wording's.
+    last vote.
     """
-    if len(raised) == 1:
-        return count_people(debate, raised[0].finding.id, author=author)
-    once: dict[str, str] = {}
-    for id in (r.finding.id for r in raised):
-        for (subject, voter), vote in debate.votes.items():
-            if subject == id and (vote.role == "author") is author:
-                once.setdefault(voter, find_option(vote.option, FINDING_BALLOT) or "")
+    ids = {r.finding.id for r in raised}
+    once = {
+        voter: find_option(vote.option, FINDING_BALLOT) or ""
+        for (subject, voter), vote in debate.votes.items()
+        if subject in ids and (vote.role == AUTHOR) is author
+    }
     return tally(once.values(), FINDING_BALLOT, none=False)
 
 
@@ -268,7 +236,7 @@ def _shown(found: MergedFinding) -> Finding:
         found.standing,
         key=lambda r: (r.finding.anchored, r.finding.severity.rank, r.finding.confidence),
     ).finding
-    return replace(best, id=found.id, severity=stepped(best.severity, found.step))
+    return replace(_stepped(best, found.step), id=found.id)
 
 
 def _settled(debate: Debate, found: MergedFinding) -> MergedFinding:
@@ -313,11 +281,3 @@ def role_behind(debate: Debate, raised: Raised, earlier: EarlierFinding | None) 
 
 def _secures(role: str) -> bool:
     return any(mark in role.casefold() for mark in _SECURITY)
-
-
-def fingerprint(finding: Finding) -> str:
-    """The same for one defect in two runs: file, quoted text and words of the title, whatever the
-    line is now. 16 hex digits.
-    """
-    parts = (finding.path, " ".join(finding.quote.split()), " ".join(sorted(words(finding.title))))
-    return hashlib.sha256("\x00".join(parts).encode("utf-8", "replace")).hexdigest()[:16]

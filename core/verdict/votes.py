@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 
 from core.debate import Debate
@@ -85,6 +86,7 @@ def find_option(text: str, ballot: Sequence[Option]) -> str | None:
     return begun[0] if len(begun) == 1 else None
 
 
+@lru_cache(maxsize=4096)  # the same few options are read over and over
 def _key(text: str) -> str:
     bare = text.strip().replace("\ufe0f", "").strip(":'\"`*_ ").casefold()
     bare = _NAMES.get(bare, bare)

@@ -270,7 +270,7 @@ async def test_a_writer_that_was_overtaken_stops_without_a_word() -> None:
                 raise Fenced(append.debate)
             await super().append(append)
 
-    log = Overtaken(opening())
+    log = Overtaken(opening(anyway=True))
     with pytest.raises(Fenced):
         await play(replay(log.events), table(log, Voices()))
 

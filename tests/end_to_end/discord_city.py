@@ -187,7 +187,7 @@ class City:
 
     async def started(self, *, user: str = "", channel: str = "", **options: Any) -> str:
         """The id of a debate that a person has just started."""
-        options = {"template": "code_review", "target": LINK, **options}
+        options = {"template": "code_review", "target": LINK, "debate_anyway": True, **options}
         said = await self.asked("start", user, channel, **options)
         found = re.search(r"Debate `(\w+)` is starting", said)
         assert found, said

@@ -136,14 +136,17 @@ async def typed(
     env: Mapping[str, str] = NOTHING,
     make_models: MakeModels = Watched,
 ) -> Played:
-    """``debate WORDS`` in this process. ``log`` is the live list of log records of the test."""
+    """``debate WORDS --debate-anyway`` in this process, for it is whole debates that are tested.
+
+    ``log`` is the live list of log records of the test.
+    """
     out = io.StringIO()
     played = Played()
     async with opened(folder, github, env=env, make_models=make_models) as parts:
         shell = cli.shell_on(parts, Terminal(out, style=Style.PLAIN, width=100), PERSON)
         try:
             ask = parse(
-                words,
+                [*words, "--debate-anyway"],
                 templates=cli.template_names(parts.settings),
                 prefix="debate",
                 also=SHELL_ONLY,

@@ -117,7 +117,11 @@ class Office:
     # What people do
 
     async def debate(
-        self, typed: str = f"code_review {LINK}", channel: str = "C1", user: str = "U1", **more: Any
+        self,
+        typed: str = f"code_review {LINK} --debate-anyway",
+        channel: str = "C1",
+        user: str = "U1",
+        **more: Any,
     ) -> str:
         """Types ``/debate`` and gives the new debate's id once its root stands in the channel."""
         before = {id for id, _ in self.roots(channel, more.get("team", "T1"))}

@@ -28,7 +28,7 @@ async def slack_office(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[O
 
 async def test_a_whole_debate_word_for_word(slack_office: Office) -> None:
     place = slack_office
-    delivery = await place.slack.slash(f"code_review {LINK}")
+    delivery = await place.slack.slash(f"code_review {LINK} --debate-anyway")
     assert delivery.acked is not None
     assert delivery.acked < 3.0
     [(debate, root)] = await place.until(place.roots)

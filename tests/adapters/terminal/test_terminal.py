@@ -64,7 +64,7 @@ def test_a_pipe_gets_one_line_for_each_thing_that_happens() -> None:
         "\\u001b[31mbound\\u001b[0m\\u202e."
         " | Stance: request changes (70% sure) | t1.c1: User input reaches SQL\n"
         "finding t1.f1: HIGH 0.80 app/db.py:12 The query is built from user input"
-        " | > f\"select {name}\" | Trigger: name = x' or '1 | Fix: bind it | Raised by: security "
+        " | > f\"select {name}\" | Trigger: name = x' or '1 | Fix: bind it | Held by: security "
         "critic (P1)\n"
         "Challenge x1 by ann: line 12 is only reached by admins | To be answered by: security "
         "critic (P1)\n"
@@ -93,7 +93,7 @@ def test_a_person_gets_a_thread() -> None:
         '  │ f"select {name}"\n'
         "  Trigger: name = x' or '1\n"
         "  Fix: bind it\n"
-        "  Raised by: security critic (P1)\n"
+        "  Held by: security critic (P1)\n"
         "\n"
         "◆ Challenge x1 by ann\n"
         "  line 12 is only reached\n"

@@ -5,6 +5,8 @@ not where somebody asked for it.
 from __future__ import annotations
 
 from adapters.commands import Start, parse
+from adapters.models.retry import Retrying
+from adapters.models.scripted import Scripted
 from adapters.posts.verdict import verdict_fields
 from bot.debates.request import request_of
 from bot.wire.parts import Parts
@@ -42,3 +44,37 @@ async def test_whoever_asks_for_it_gets_the_debate(parts: Parts) -> None:
     assert debate.stop is None or debate.stop.reason is e.EndReason.CONVERGED
     argued = {t.round for t in debate.turns if t.id in debate.finished and not t.closing}
     assert len(argued) > 2
+
+
+NOTHING = '{"text": "I see nothing.", "stance": {"option": "comment", "confidence": 0.6}, '
+NOTHING += '"claims": [], "findings": []}'
+CHANGE = "examples/02-remember-rights.diff"
+
+
+def sees_nothing(parts: Parts) -> Scripted:
+    """The house's model, told to find nothing in its openings."""
+    asked = parts.models.get("scripted")
+    assert isinstance(asked, Retrying)
+    assert isinstance(asked.inner, Scripted)
+    asked.inner.replies += [NOTHING] * 3
+    return asked.inner
+
+
+async def test_a_review_with_nothing_to_settle_costs_its_openings_and_no_more(parts: Parts) -> None:
+    model = sees_nothing(parts)
+    debate = await typed(parts, f"code_review {CHANGE}")
+    assert len(model.seen) == 3
+    assert debate.stop is not None
+    assert debate.stop.detail.startswith("All 3 independent votes say comment and no finding is")
+    written = report(debate)
+    assert "_not answered_" not in written
+    assert "The closing turn failed" not in str(outcome(debate)["warnings"])
+    told = dict(verdict_fields(debate, outcome(debate)))["Ended early"]
+    assert told == debate.stop.detail
+
+
+async def test_and_is_debated_to_its_report_where_somebody_asks_for_it(parts: Parts) -> None:
+    model = sees_nothing(parts)
+    debate = await typed(parts, f"code_review {CHANGE} --debate-anyway")
+    assert len(model.seen) > 8
+    assert any(t.closing and t.id in debate.finished for t in debate.turns)

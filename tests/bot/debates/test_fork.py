@@ -109,7 +109,7 @@ async def test_a_unanimous_vote_is_debated_all_the_same_after_a_fork(parts: Part
     parent = await held(parts, "design_doc", QUESTION, models=("scripted:stance=accept",))
     assert parent.stop is not None
     assert parent.stop.reason is e.EndReason.CONSENSUS
-    assert parent.stop.detail.endswith(f"To debate it all the same: fork {parent.id}")
+    assert f"To debate it all the same: fork {parent.id}" in parent.stop.detail
     child = await forked(parts, parent)
     rounds = {t.round for t in parent.turns if t.id in parent.finished and not t.closing}
     assert {t.round for t in child.turns if t.id in child.finished and not t.closing} > rounds

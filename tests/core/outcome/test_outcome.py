@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +17,7 @@ import core.outcome
 from adapters.templates.catalogue import builtin
 from core.debate import Debate, replay
 from core.events import (
+    DebateConcluded,
     DebateOpened,
     EndReason,
     Fork,
@@ -26,6 +28,7 @@ from core.events import (
     TurnFinished,
     TurnsAdded,
     TurnStarted,
+    VotesClosed,
 )
 from core.formats import FORMATS, Plan
 from core.material import Kind, Material
@@ -374,3 +377,22 @@ def test_every_template_ends_in_a_document_that_follows_from_its_events(
         == (max(counts.values()) if decision == "tie" else counts.get(decision, 0)) / entitled
     )
     assert made["ended_because"] in {b.value for b in EndReason}
+
+
+def test_a_decision_of_an_earlier_rule_stays_and_what_today_would_say_is_told() -> None:
+    """A high finding that two seats disputed used to block."""
+    t = table().says("t1", "approve", findings=[finding()])
+    for turn in ("t2", "t3", "u1"):
+        t.says(turn, "approve")
+    t.says("u2", "approve", answers=[dispute("t1.f1")])
+    t.says("u3", "approve", answers=[dispute("t1.f1")])
+    then = START + timedelta(minutes=5)
+    t.add(DebateConcluded(EndReason.COMPLETED, "request_changes", False, then))
+    t.add(VotesClosed("request_changes", False, False, then))
+    document = outcome(t.debate)
+    told = (
+        "This was decided under an earlier rule: request changes. By today's it would be comment."
+    )
+    assert document["verdict"]["decision"] == "request_changes"
+    assert told in document["warnings"]
+    assert f"- {told}" in document["report"]

@@ -45,20 +45,21 @@ def test_a_unanimous_independent_vote_leaves_nothing_to_debate() -> None:
         EndReason.CONSENSUS,
         detail="All 3 independent votes say approve and no finding is open, so there is nothing "
         "to debate. "
-        "To debate it all the same: fork debate-0001",
+        "To debate it all the same: fork debate-0001, or start it with --debate-anyway.",
+        closing=False,
     )
 
 
 @pytest.mark.parametrize(
     "t",
     [
-        opened("approve", "approve", "comment"),
+        opened("approve", "approve", "comment", findings=False),
         opened("approve", "approve"),
         opened("approve", "-", "-"),
         opened("approve", "approve", "approve").challenges("What about retries?"),
         opened("approve", "approve", "approve", terms={"converge": False}),
-        opened("approve", "approve", "-", threshold=0.7),
-        opened("abstain", "abstain", "abstain"),
+        opened("approve", "approve", "-", threshold=0.7, findings=False),
+        opened("abstain", "abstain", "abstain", findings=False),
         long()
         .says("t1", "approve", findings=[finding()])
         .says("t2", "approve")
@@ -86,7 +87,7 @@ def test_and_everything_else_goes_on(t: Table) -> None:
 
 def test_defect_07_the_share_that_a_stop_needs_is_the_debates_own() -> None:
     assert reason(opened("approve", "approve", "-", threshold=0.6)) is EndReason.CONSENSUS
-    assert reason(opened("approve", "approve", "-", threshold=0.7)) is None
+    assert reason(opened("approve", "approve", "-", threshold=0.7)) is not EndReason.CONSENSUS
 
 
 def argued(*options: str, claims: tuple[str, ...] = (), **fields: Any) -> Table:

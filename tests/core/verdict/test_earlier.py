@@ -12,7 +12,8 @@ from core.prompting import prompt, task_of
 from core.replies import Severity
 from core.verdict import verdict
 from core.verdict.carried import carried
-from core.verdict.findings import MergedFinding, State, fingerprint, merge_findings
+from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.merging import fingerprint
 from tests.core.table import Table, agree, dispute, finding, table
 
 EARLIER = EarlierFinding(

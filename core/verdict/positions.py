@@ -1,0 +1,117 @@
+"""Who holds a finding and who disputes it: each seat's last word on any of its wordings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from core.debate import Debate
+from core.replies import Answer, Finding, Position
+from core.script import SeatId
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """One seat's own wording of a finding. ``at`` is the place of its turn in the script, -1 before
+    the first turn.
+    """
+
+    seat: SeatId
+    finding: Finding
+    at: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """``by`` hold the finding, ``disputed_by`` dispute it, ``reasons`` are the last answers of
+    seats, ``dropped`` the wordings that their own seat took back.
+    """
+
+    by: tuple[SeatId, ...]
+    disputed_by: tuple[SeatId, ...]
+    reasons: Mapping[SeatId, Answer] = field(default_factory=dict)
+    dropped: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A seat's answer to one wording, at a place of the script."""
+
+    at: int
+    seat: SeatId
+    answer: Answer
+
+
+def answers(debate: Debate) -> dict[str, list[Words]]:
+    """What entitled seats answered to each id, in script order."""
+    place = {turn.id: at for at, turn in enumerate(debate.turns)}
+    given: dict[str, list[Words]] = {}
+    for turn, statement in debate.statements(debate.voters):
+        for answer in statement.answers:
+            given.setdefault(answer.to, []).append(Words(place[turn.id], turn.seat, answer))
+    return given
+
+
+def positions(raised: Sequence[Raised], given: Mapping[str, Sequence[Words]]) -> Positions:
+    """The seats' positions on the finding that ``raised`` are the wordings of.
+
+    A seat's position is its last one, by turn, whatever wording it was about. Within one turn
+    raising the finding (again) counts before any answer, the answer to its own wording before one
+    to another's, and holding before letting go: the order of a reply's answers says nothing.
+    """
+    own = {r.finding.id: r.seat for r in raised}
+    acts = [_Act(r.at, _RAISED, r.seat, True) for r in raised]
+    acts += [_act(own, word) for id in own for word in given.get(id, ())]
+    last: dict[SeatId, _Act] = {}
+    dropped: dict[str, bool] = {}
+    reasons: dict[SeatId, Answer] = {}
+    for act in sorted(acts, key=lambda a: (a.at, a.weight)):
+        if act.holds is not None:
+            last[act.seat] = act
+        if act.answer is not None:
+            reasons.pop(act.seat, None)  # the order of seats is that of their last answers
+            reasons[act.seat] = act.answer
+            if act.holds is not None and own[act.answer.to] == act.seat:
+                dropped[act.answer.to] = not act.holds
+    return Positions(
+        tuple(s for s in dict.fromkeys(a.seat for a in acts) if s in last and last[s].holds),
+        tuple(s for s, a in reasons.items() if s in last and last[s].disputes),
+        reasons,
+        frozenset(id for id, gone in dropped.items() if gone),
+    )
+
+
+_RAISED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """What a seat did to the finding in one turn; ``holds`` is None where it took no position."""
+
+    at: int
+    weight: int
+    seat: SeatId
+    holds: bool | None
+    answer: Answer | None = None
+
+    @property
+    def disputes(self) -> bool:
+        return self.answer is not None and self.answer.position is Position.DISPUTE
+
+
+def _act(own: Mapping[str, SeatId], word: Words) -> _Act:
+    mine = own[word.answer.to] == word.seat
+    match word.answer.position:
+        case Position.AGREE | Position.CONCEDE:
+            holds: bool | None = True
+        case Position.KEEP:  # of another's finding it says nothing
+            holds = True if mine else None
+        case Position.WITHDRAW | Position.DISPUTE:
+            holds = False
+        case Position.ANSWERED:
+            holds = None
+        case _:
+            assert_never(word.answer.position)
+    weight = -1 if holds is None else 2 * mine + holds
+    return _Act(word.at, weight, word.seat, holds, word.answer)

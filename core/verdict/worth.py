@@ -1,0 +1,128 @@
+"""Whether there is anything to debate once the openings are there, and what of it comes first.
+
+The figures behind it are those of ``python -m tests.bench.judgement``: where no finding is both
+sure and anchored, or the critics agree with evidence, the debate hardly ever changed the decision;
+most was gained where one critic alone held a finding that is high or above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.debate import Debate
+from core.events import EndReason, StopOrdered
+from core.replies import Severity
+from core.script import Turn
+from core.template import Mode
+from core.verdict.consensus import mode_of, seats_needed
+from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.votes import NONE, final_votes, independent_votes
+
+
+def unanimous(debate: Debate) -> StopOrdered | None:
+    """Every independent vote for one option, enough of them of all entitled, no stance changed
+    since, no finding open, no challenge.
+
+    In a review the author then has nothing to answer; in any other debate whoever has not spoken
+    yet must be heard first.
+    """
+    if not _asked(debate):
+        return None
+    votes = [o for o in independent_votes(debate).values() if o != NONE]
+    now = {o for o in final_votes(debate).values() if o != NONE}
+    needed = seats_needed(mode_of(debate), debate.open.terms.threshold, len(debate.voters))
+    if len(set(votes)) != 1 or now != set(votes) or len(votes) < max(2, needed):
+        return None
+    if any(f.state is State.OPEN for f in merge_findings(debate)) or (
+        not debate.open.template.findings and unheard(debate)
+    ):
+        return None
+    agreed = (
+        f"All {len(votes)} independent votes say {votes[0].replace('_', ' ')} and no finding "
+        "is open, so there is nothing to debate."
+    )
+    return _stop(debate, EndReason.CONSENSUS, agreed)
+
+
+def needless(debate: Debate) -> StopOrdered | None:
+    """A review whose openings leave nothing to settle: no finding of a seat is both sure and
+    anchored, or every seat that was heard holds all of those that are, one of them blocks, and all
+    of these seats ask for that.
+    """
+    first = {t.seat for t in debate.turns if t.independent and t.id in debate.finished}
+    if (
+        not _review(debate)
+        or not _asked(debate)
+        or _answered(debate)
+        or len(first) < max(2, debate.open.terms.quorum)
+    ):
+        return None
+    sure = [m for m in merge_findings(debate) if _counts(m)]
+    if not sure:
+        why = "No finding of a seat is both sure and anchored, so a debate would change nothing."
+        return _stop(debate, EndReason.CONVERGED, why)
+    held = independent_votes(debate)
+    strictest = max(debate.open.template.ballot, key=lambda o: o.strict).option
+    if (
+        any(m.blocking for m in sure)
+        and all(first <= set(m.by) for m in sure)
+        and {held[seat] for seat in first} == {strictest}
+    ):
+        why = f"All {len(first)} seats found the same, with evidence: nothing is in dispute."
+        return _stop(debate, EndReason.CONSENSUS, why)
+    return None
+
+
+def alone(found: MergedFinding) -> bool:
+    """Whether one seat alone holds it, sure and anchored, and it is high or above: what a debate is
+    for.
+    """
+    return _counts(found) and found.sure(Severity.HIGH) and len(found.by) == 1
+
+
+def by_worth(found: Iterable[MergedFinding]) -> tuple[MergedFinding, ...]:
+    """Findings in the order in which they are worth debating."""
+    return tuple(
+        sorted(found, key=lambda m: (not alone(m), -m.shown.severity.rank, -m.shown.confidence))
+    )
+
+
+def left(debate: Debate) -> tuple[Turn, ...]:
+    """The turns that are still to come, the closing ones aside."""
+    return tuple(t for t in debate.turns if not t.closing and t.id not in debate.settled)
+
+
+def unheard(debate: Debate) -> bool:
+    """An entitled seat that still has a turn has said nothing yet: a stop would silence it."""
+    silent = set(debate.voters) - set(debate.present)
+    return any(t.seat in silent for t in left(debate))
+
+
+def _asked(debate: Debate) -> bool:
+    """All independent statements are settled, and nobody wants the debate whatever they say."""
+    first = [t for t in debate.turns if t.independent]
+    wanted = debate.open.terms.anyway or debate.challenges
+    return not wanted and bool(first) and debate.all_settled(first)
+
+
+def _review(debate: Debate) -> bool:
+    """Whether findings decide and no judge is to rule."""
+    judged = mode_of(debate) in (Mode.JUDGE, Mode.HYBRID)
+    return debate.open.template.findings and not judged
+
+
+def _answered(debate: Debate) -> bool:
+    """Somebody has begun to answer the openings: what is being debated is debated to its end."""
+    later = (t for t in debate.turns if not t.independent and not t.closing)
+    return any(t.id in debate.started for t in later)
+
+
+def _counts(found: MergedFinding) -> bool:
+    """Whether seats could talk it into or out of the decision."""
+    return found.state is State.OPEN and not found.proven and found.sure(Severity.MEDIUM)
+
+
+def _stop(debate: Debate, reason: EndReason, why: str) -> StopOrdered:
+    """In a review nothing more is spent, not even on a closing word: code writes its report."""
+    again = f"To debate it all the same: fork {debate.id}, or start it with --debate-anyway."
+    return StopOrdered(reason, detail=f"{why} {again}", closing=not _review(debate))

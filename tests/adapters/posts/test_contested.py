@@ -1,0 +1,90 @@
+"""A finding that more seats dispute than hold says so on every surface: its message, the verdict's,
+the report, the outcome document, the terminal.
+"""
+
+from __future__ import annotations
+
+import io
+
+from adapters.ports.chat import Post
+from adapters.posts import posts_for
+from adapters.posts.verdict import verdict_fields
+from adapters.terminal.terminal import Style, Terminal
+from core.debate import Debate, begin, evolve
+from core.events import DebateRequested
+from core.outcome import outcome
+from core.outcome.report import report
+from tests.core.table import Table, agree, dispute, finding, table, withdraw
+
+SAID = "1 holds, 2 dispute"
+
+
+def contested() -> Table:
+    t = table().says("t1", "request_changes", findings=[finding()])
+    t.says("t2", "approve").says("t3", "approve")
+    t.says("u1", "request_changes").says("u2", "approve", answers=[dispute("t1.f1")])
+    return t.says("u3", "approve", answers=[dispute("t1.f1")])
+
+
+def posted(t: Table) -> list[Post]:
+    state: Debate | None = None
+    posts: list[Post] = []
+    for event in t.events:
+        before = state
+        if isinstance(event, DebateRequested):
+            state = begin(event)
+        else:
+            assert state is not None
+            state = evolve(state, event)
+        posts += posts_for(before, event, state)
+    return posts
+
+
+def of(posts: list[Post], key: str) -> list[Post]:
+    return [p for p in posts if (p.edits or p.key) == key]
+
+
+def test_its_message_changes_when_the_round_is_over() -> None:
+    first, changed = of(posted(contested()), "debate-0001:finding:t1.f1")
+    assert dict(first.fields)["Held by"] == "security critic (P1)"
+    assert not {"Contested", "Seats"} & set(dict(first.fields))
+    assert dict(changed.fields)["Contested"] == SAID
+
+
+def test_a_dispute_that_does_not_outvote_it_is_counted_too() -> None:
+    t = table().says("t1", findings=[finding()]).says("t2").says("t3")
+    t.says("u1").says("u2", answers=[dispute("t1.f1")]).says("u3", answers=[agree("t1.f1")])
+    _, changed = of(posted(t), "debate-0001:finding:t1.f1")
+    assert dict(changed.fields)["Seats"] == "2 hold, 1 disputes"
+
+
+def test_only_what_has_a_message_is_changed() -> None:
+    many = [finding(f"Defect number {n} of module{n}", path=f"app/m{n}.py") for n in range(9)]
+    t = table().says("t1", findings=many).says("t2").says("t3")
+    t.says("u1", answers=[withdraw(f"t1.f{n}") for n in range(1, 10)]).says("u2").says("u3")
+    posts = [p for p in posted(t) if (p.subject or "").startswith("t1.f")]
+    assert [bool(p.edits) for p in posts] == [False] * 7 + [True] * 7
+    assert {p.edits for p in posts if p.edits} == {p.key for p in posts if not p.edits}
+    assert {p.facts["moved"] for p in posts if p.edits} == {"withdrawn"}
+
+
+def test_the_verdict_the_report_and_the_document_say_it() -> None:
+    debate = contested().concluded().debate
+    document = outcome(debate)
+    assert document["verdict"]["summary"] == "Comments only: 1 contested."
+    assert [(f["contested"], f["counts"], f["blocking"]) for f in document["findings"]] == [
+        (True, SAID, False)
+    ]
+    lines = [text for label, text in verdict_fields(debate, document) if label == "Finding"]
+    assert lines == [f"high app/db.py:12 The query is built from user input (contested: {SAID})"]
+    assert f"| open, contested: {SAID} |" in report(debate)
+
+
+def test_a_terminal_says_it_in_one_line() -> None:
+    out = io.StringIO()
+    terminal = Terminal(out, style=Style.PLAIN, width=100)
+    state: Debate | None = None
+    for event in contested().events:
+        state = begin(event) if isinstance(event, DebateRequested) else evolve(state, event)  # type: ignore[arg-type]  # the first event is the request
+        terminal.told(event, state)
+    assert f"finding t1.f1: contested: {SAID}" in out.getvalue().splitlines()
