@@ -213,7 +213,7 @@ async def test_a_refused_command_changes_nothing_and_says_why() -> None:
 
 async def test_defect_49_the_budget_stops_the_debate_and_still_pays_for_the_report() -> None:
     voices = Voices((Voice(usd=0.10),))
-    events = opening(voices=voices, budget=0.60, reserve=0.20)
+    events = opening(voices=voices, budget=0.60, reserve=0.20, anyway=True)
     end, log = await played(events, voices, budget=Budget(lambda _debate, _turn, _model: 0.10))
     assert end.stop is not None
     assert end.stop.reason is e.EndReason.BUDGET

@@ -22,7 +22,8 @@ async def typed(parts: Parts, line: str) -> Debate:
     """The debate that a typed line leads to, played to its end."""
     ask = parse(line, templates=("design_doc", "code_review"), prefix="debate")
     assert isinstance(ask, Start)
-    prepared = await parts.service.prepare(request_of(ask, asker="shell:ann", place="shell:ann"))
+    request = request_of(ask, asker="shell:ann", place="shell:ann", files=True)
+    prepared = await parts.service.prepare(request)
     return await parts.player.play(await parts.service.open(prepared))
 
 
