@@ -14,6 +14,7 @@ from core import events as e
 from core.debate import Debate
 from core.outcome import outcome
 from core.outcome.report import report
+from tests.bot.parts import with_advancer
 
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
 
@@ -52,30 +53,29 @@ NOTHING += '"claims": [], "findings": []}'
 CHANGE = "examples/02-remember-rights.diff"
 
 
-def sees_nothing(parts: Parts) -> Scripted:
-    """The house's model, told to find nothing in its openings."""
+def sees_nothing(parts: Parts) -> tuple[Parts, Scripted]:
+    """The parts with the scripted model told to find nothing in its openings."""
     asked = parts.models.get("scripted")
     assert isinstance(asked, Retrying)
     assert isinstance(asked.inner, Scripted)
     asked.inner.replies += [NOTHING] * 3
-    return asked.inner
+    return with_advancer(parts, scoped_models=lambda: parts.models), asked.inner
 
 
 async def test_a_review_with_nothing_to_settle_costs_its_openings_and_no_more(parts: Parts) -> None:
-    model = sees_nothing(parts)
-    debate = await typed(parts, f"code_review {CHANGE}")
+    told, model = sees_nothing(parts)
+    debate = await typed(told, f"code_review {CHANGE}")
     assert len(model.seen) == 3
     assert debate.stop is not None
     assert debate.stop.detail.startswith("All 3 independent votes say comment and no finding is")
     written = report(debate)
     assert "_not answered_" not in written
     assert "The closing turn failed" not in str(outcome(debate)["warnings"])
-    told = dict(verdict_fields(debate, outcome(debate)))["Ended early"]
-    assert told == debate.stop.detail
+    assert dict(verdict_fields(debate, outcome(debate)))["Ended early"] == debate.stop.detail
 
 
 async def test_and_is_debated_to_its_report_where_somebody_asks_for_it(parts: Parts) -> None:
-    model = sees_nothing(parts)
-    debate = await typed(parts, f"code_review {CHANGE} --debate-anyway")
+    told, model = sees_nothing(parts)
+    debate = await typed(told, f"code_review {CHANGE} --debate-anyway")
     assert len(model.seen) > 8
     assert any(t.closing and t.id in debate.finished for t in debate.turns)
