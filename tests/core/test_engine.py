@@ -318,7 +318,7 @@ async def test_defect_43_all_turns_of_a_round_start_in_one_commit() -> None:
 
 
 async def test_an_answer_is_stored_before_its_round_is_measured() -> None:
-    log = MemoryLog(opening())
+    log = MemoryLog(opening(anyway=True))
     kept: list[int] = []
 
     async def measure(debate: Debate, _round: int) -> None:
