@@ -71,20 +71,20 @@ def parse(data: bytes, redactor: Redactor) -> Parsed:
             "This is not a diff: it holds neither “diff --git” nor “---”/“+++” lines. Make one "
             "with: git diff > change.diff"
         )
-    return gathered(_finished(part, redactor) for part in parts)
+    return _gathered(_finished(part, redactor) for part in parts)
 
 
-def parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
+def _parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
     """The hunks that a forge gives for one file whose name and status are known otherwise."""
-    return gathered([_cleaned(_with_hunks(blank, _lines(patch)), redactor)])
+    return _gathered([_cleaned(_with_hunks(blank, _lines(patch)), redactor)])
 
 
 def parse_patches(patches: Iterable[tuple[FileDiff, str | None]], redactor: Redactor) -> Parsed:
     """The same for many files; None is the patch of a file that has no text."""
-    return gathered(parse_patch(patch or "", blank, redactor) for blank, patch in patches)
+    return _gathered(_parse_patch(patch or "", blank, redactor) for blank, patch in patches)
 
 
-def gathered(parts: Iterable[Parsed]) -> Parsed:
+def _gathered(parts: Iterable[Parsed]) -> Parsed:
     """Several parsed parts as one."""
     listed = list(parts)
     return Parsed(
@@ -139,7 +139,7 @@ def _finished(lines: list[str], redactor: Redactor) -> Parsed:
         remarks=tuple(mode_remarks(head.modes)),
     )
     if lines[0].startswith(("diff --cc ", "diff --combined ")):
-        return gathered(
+        return _gathered(
             [
                 Parsed(
                     (

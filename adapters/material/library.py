@@ -118,7 +118,7 @@ class MaterialLibrary:
         """As ``read``, for a file that a person attached in a chat."""
         source = f"attachment:{refusals.shown(name, 80)}"
         return await self._settings.work(
-            material_from_bytes, data, name, source, kind, budget, folder
+            _material_from_bytes, data, name, source, kind, budget, folder
         )
 
     async def open_pull_requests(
@@ -165,11 +165,11 @@ class MaterialLibrary:
         if target == "-":
             data = await asyncio.to_thread(self._stdin)
             return await self._settings.work(
-                material_from_bytes, data, "standard input", "stdin", kind, budget, folder
+                _material_from_bytes, data, "standard input", "stdin", kind, budget, folder
             )
         if target.startswith("git:"):
             made = await file.git_diff(target[4:], self._settings.cwd)
-            return await self._settings.work(material_from_range, made, target, budget, folder)
+            return await self._settings.work(_material_from_range, made, target, budget, folder)
         if "\n" in target or "\0" in target or len(target) > 1000:
             return None
         path = self._settings.cwd / target
@@ -189,7 +189,7 @@ class MaterialLibrary:
             return None
         data = await asyncio.to_thread(file.read_bytes, path)
         return await self._settings.work(
-            material_from_bytes, data, target, refusals.shown(target, 300), kind, budget, folder
+            _material_from_bytes, data, target, refusals.shown(target, 300), kind, budget, folder
         )
 
     def _stdin(self) -> bytes:
@@ -242,7 +242,7 @@ def _expected(kind: str) -> Kind:
     )
 
 
-def material_from_bytes(
+def _material_from_bytes(
     data: bytes, name: str, source: str, kind: str, budget: int, folder: str
 ) -> Material:
     if (kind in _CODE and not data.strip()) or file.is_diff(name, data):
@@ -256,7 +256,7 @@ def material_from_bytes(
     return from_documents([(Path(name).name, text)], _expected(kind), "", source, budget)
 
 
-def material_from_range(
+def _material_from_range(
     made: tuple[bytes, str, str], target: str, budget: int, folder: str
 ) -> Material:
     data, revision, subject = made

@@ -16,8 +16,8 @@ from adapters.processes.workers import Work, in_thread
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
 
-GITHUB_API = "https://api.github.com"
-GITLAB_API = "https://gitlab.com/api/v4"
+_GITHUB_API = "https://api.github.com"
+_GITLAB_API = "https://gitlab.com/api/v4"
 
 Bound = Callable[[str, str], Awaitable[bool]]
 """(place, repository) -> whether an admin lets this place see that private repository."""
@@ -39,8 +39,8 @@ def standard_hosts(
     Enterprise, own GitLab).
     """
     return {
-        "github.com": Host("github", github_api or GITHUB_API, github_token),
-        "gitlab.com": Host("gitlab", gitlab_api or GITLAB_API, gitlab_token),
+        "github.com": Host("github", github_api or _GITHUB_API, github_token),
+        "gitlab.com": Host("gitlab", gitlab_api or _GITLAB_API, gitlab_token),
         **(more or {}),
     }
 

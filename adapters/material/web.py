@@ -116,7 +116,7 @@ async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None)
             auto_decompress=False,
         ) as session:
             for _ in range(rules.hops + 1):
-                check_link(url, rules)
+                _check_link(url, rules)
                 page = await _one_hop(session, url, rules)
                 if isinstance(page, Page):
                     return page
@@ -133,7 +133,7 @@ async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None)
     )
 
 
-def check_link(url: str, rules: WebRules) -> None:
+def _check_link(url: str, rules: WebRules) -> None:
     """``BadInput`` unless the link has an allowed shape. Nothing is resolved."""
     try:
         parts = urlsplit(url)

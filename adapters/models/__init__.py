@@ -32,10 +32,10 @@ from adapters.models.wire import Address, Http
 from core.errors import BadInput, ModelError
 from core.ports import Clock, Model, Price
 
-SEARCHES = 12
+_SEARCHES = 12
 """Web searches one debate may make, all seats together."""
 
-EMBEDDED = {w.name: w for w in (weights.LARGE, weights.SMALL)}
+_EMBEDDED = {w.name: w for w in (weights.LARGE, weights.SMALL)}
 OURS = ("embedded", "scripted")
 """Providers that are part of the program."""
 
@@ -99,7 +99,7 @@ class Vendors:
         self.catalogue = Catalogue(self.env, told=self.shared.told, asked=self.shared.asked)
         named = [v for v in self.env if v.endswith("_KEY")]
         self._clean = faults.cleaner(keys.secrets(self.env, named), self.redact)
-        self._allowance = search.Allowance(SEARCHES)
+        self._allowance = search.Allowance(_SEARCHES)
         self._ready = {}
 
     def get(self, name: str) -> Model:
@@ -153,7 +153,7 @@ class Vendors:
         """Who answers for ``name``: a provider, ``embedded``, ``scripted``, or the kind of local
         server.
         """
-        if name in EMBEDDED:
+        if name in _EMBEDDED:
             return "embedded"
         if name.partition(":")[0] == "scripted":
             return "scripted"
@@ -187,7 +187,7 @@ class Vendors:
             await model.aclose()
 
     def _make(self, name: str) -> Model:
-        if name in EMBEDDED:
+        if name in _EMBEDDED:
             return self._make_embedded(name)
         if name.partition(":")[0] == "scripted":
             return self._make_scripted(name)
@@ -198,7 +198,7 @@ class Vendors:
 
         if name not in self.shared.embedded:
             self.shared.embedded[name] = Embedded(
-                EMBEDDED[name], self.env, progress=self.progress, clean=self._clean
+                _EMBEDDED[name], self.env, progress=self.progress, clean=self._clean
             )
         return self.shared.embedded[name]
 

@@ -22,7 +22,7 @@ from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
 from core.ports import Message
 
-UNBINDABLE = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
+_UNBINDABLE = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
 """Bounds that its grammars don't know; what a reply holds is checked by us all the same."""
 
 
@@ -63,7 +63,7 @@ class Messages:
             body["tools"] = [tool | {"input_schema": function["parameters"]}]
             if question.last:
                 body["tool_choice"] = {"type": "none"}
-        elif asking.schema is not None and bindable(asking.schema):
+        elif asking.schema is not None and _bindable(asking.schema):
             body["output_config"] = {
                 "format": {"type": "json_schema", "schema": bound(asking.schema)}
             }
@@ -117,7 +117,7 @@ def _input(call: ToolCall) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def bindable(schema: Mapping[str, Any]) -> bool:
+def _bindable(schema: Mapping[str, Any]) -> bool:
     """Whether a grammar can be made of it: objects with free keys have none."""
     return all(
         part.get("type") != "object" or part.get("additionalProperties") is False
@@ -134,7 +134,7 @@ def bound(schema: Any) -> Any:
     return {
         key: bound(value)
         for key, value in schema.items()
-        if key not in UNBINDABLE or isinstance(value, dict)
+        if key not in _UNBINDABLE or isinstance(value, dict)
     }
 
 

@@ -19,11 +19,11 @@ from adapters.models.wire import Http
 from core.errors import BadInput, ModelError
 
 logger = logging.getLogger(__name__)
-LIST_SECONDS = 5.0
-LIST_BYTES = 8 << 20
-ASKED_AGAIN = 3600.0
+_LIST_SECONDS = 5.0
+_LIST_BYTES = 8 << 20
+_ASKED_AGAIN = 3600.0
 """Seconds for which a server's list is believed."""
-LOCAL_WINDOW = 3000
+_LOCAL_WINDOW = 3000
 """Prompt tokens for a local server that does not say how much it reads: servers cut in silence what
 is longer than their context.
 """
@@ -74,7 +74,7 @@ class Catalogue:
             return None
         if found.provider in local.PREFIXES:
             found = replace(
-                found, price=prices.FREE, tariff=prices.FREE_TARIFF, window=LOCAL_WINDOW
+                found, price=prices.FREE, tariff=prices.FREE_TARIFF, window=_LOCAL_WINDOW
             )
         reached = self.reached(name, found)
         if reached is not None and (told := self.told.get((reached.base, reached.model))):
@@ -128,7 +128,7 @@ class Catalogue:
             found = self._unknown(name)
             if (
                 found is not None
-                and time.monotonic() - self.asked.get(found.base, -1e9) > ASKED_AGAIN
+                and time.monotonic() - self.asked.get(found.base, -1e9) > _ASKED_AGAIN
             ):
                 asking[found.base] = found
         await asyncio.gather(*(self._ask(reached, http) for reached in asking.values()))
@@ -152,9 +152,9 @@ class Catalogue:
     async def _ask(self, reached: Reached, http: Http) -> None:
         self.asked[reached.base] = time.monotonic()
         try:
-            async with asyncio.timeout(LIST_SECONDS):
+            async with asyncio.timeout(_LIST_SECONDS):
                 body = await http.get(
-                    f"{reached.base}/models", self.headers(reached), most=LIST_BYTES
+                    f"{reached.base}/models", self.headers(reached), most=_LIST_BYTES
                 )
         except (ModelError, TimeoutError):
             # a server that tells nothing leaves prices unknown, which is said where they are shown

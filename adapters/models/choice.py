@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adapters.models import keys, local
 
-BETTER = "For real reviews set a provider's key or start a local model server."
+_BETTER = "For real reviews set a provider's key or start a local model server."
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,5 +47,5 @@ def choose(env: Mapping[str, str], configured: Sequence[str]) -> Choice:
     return Choice(
         ("embedded",),
         "embedded: no key is set and no local server answers; its verdicts are a "
-        f"demonstration only. {BETTER}",
+        f"demonstration only. {_BETTER}",
     )

@@ -33,16 +33,16 @@ from adapters.processes.environment import child_environment
 from core.errors import BadInput, ModelError
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 
-WINDOW = 3000
+_WINDOW = 3000
 CONTEXT = 4608
 """Tokens the child holds: the window, both answers, and room for estimates that are off."""
-PROSE_TOKENS = 75
-JSON_TOKENS = 400
+_PROSE_TOKENS = 75
+_JSON_TOKENS = 400
 PATIENCE = 900.0
 """Seconds for one reply, whatever the caller allows less: a full window takes two minutes to read
 on two cores and is no failure.
 """
-START_SECONDS = 180.0
+_START_SECONDS = 180.0
 
 
 def available() -> bool:
@@ -50,7 +50,7 @@ def available() -> bool:
     return find_spec("xllamacpp") is not None
 
 
-def usual_threads() -> int:
+def _usual_threads() -> int:
     """One for each core; half of them on a busy machine, where they would wait for one another more
     than they work.
     """
@@ -65,7 +65,7 @@ class Embedded:
     """
 
     demo = True
-    window = WINDOW
+    window = _WINDOW
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class Embedded:
     ) -> tuple[str, list[Answer]]:
         if asking.schema is None:
             only = await self._say(
-                messages, min(asking.max_tokens, PROSE_TOKENS * 2), None, on_words
+                messages, min(asking.max_tokens, _PROSE_TOKENS * 2), None, on_words
             )
             return only.text.strip(), [only]
         wanted = shape(messages, asking.schema)
@@ -148,12 +148,12 @@ class Embedded:
         if on_words and wanted.opening:
             on_words(wanted.opening)
         prose = await self._say(
-            [*wanted.messages, *begun], min(asking.max_tokens, PROSE_TOKENS), None, on_words
+            [*wanted.messages, *begun], min(asking.max_tokens, _PROSE_TOKENS), None, on_words
         )
         said = wanted.opening + prose.text.strip().removeprefix(wanted.opening)
         said = said if prose.ended == "stop" else whole_sentences(said)
         again = [*wanted.messages, Message("assistant", said), Message("user", wanted.then)]
-        part = await self._say(again, JSON_TOKENS, wanted.after(said), None)
+        part = await self._say(again, _JSON_TOKENS, wanted.after(said), None)
         return joined(said, part.text, asking.schema, wanted.places), [prose, part]
 
     async def _say(
@@ -213,7 +213,7 @@ class Embedded:
             return await self._weights()
 
     def _order(self, path: Path) -> dict[str, Any]:
-        threads = int(self._env.get("DEBATE_EMBEDDED_THREADS") or usual_threads())
+        threads = int(self._env.get("DEBATE_EMBEDDED_THREADS") or _usual_threads())
         return {
             "weights": str(path),
             "name": self._kind.name,
@@ -242,7 +242,7 @@ async def _ready(child: asyncio.subprocess.Process, order: Mapping[str, Any]) ->
         raise OSError("no pipes")
     child.stdin.write(json.dumps(order).encode() + b"\n")
     await child.stdin.drain()
-    async with asyncio.timeout(START_SECONDS):
+    async with asyncio.timeout(_START_SECONDS):
         line = await child.stdout.readline()
     return str(json.loads(line)["base"])
 

@@ -18,11 +18,11 @@ from core.ports import Message
 
 CHARACTERS = 70
 SECTION = 150
-QUOTED = 70
+_QUOTED = 70
 """Of one text in the structured part, and lists hold one item: at seven tokens a second, every item
 more is ten seconds of waiting.
 """
-SHARES = [0.1, 0.3, 0.5, 0.7, 0.9]
+_SHARES = [0.1, 0.3, 0.5, 0.7, 0.9]
 """Grammars know no bounds of a number: a free one came out as 100."""
 PLACES = 40
 """Lines that are offered for a finding."""
@@ -32,7 +32,7 @@ LEFT_OUT = ("text", "because", "moved_by", "would_resolve_if", "supports", "trig
 """Fields it is not asked for: prose and reasons were said before, and the others may be empty and
 were nonsense whenever it filled them.
 """
-TASK = "# Now\n"
+_TASK = "# Now\n"
 SAID = "# Said so far\n"
 FIELDS = "\nJSON fields:\n"
 ORDER = re.compile(r"\nReply with one JSON object[^\n]*")
@@ -43,12 +43,12 @@ NAME_A_LINE = (
     "and when."
 )
 THE_LINE = "The line that matters most is "
-SPEAK_TO = (
+_SPEAK_TO = (
     " Speak to this point: {points}. Say whether it holds, and why, from the code. Do not "
     "repeat what was said before."
 )
-WEIGH = " Say which point weighs most and what should be done about it."
-WEIGHTY = "What weighs most is that "
+_WEIGH = " Say which point weighs most and what should be done about it."
+_WEIGHTY = "What weighs most is that "
 THEN_JSON = "Now choose what fits your answer, as JSON."
 THEN_REPORT = "Now write the parts of the report, each one full sentence about the change, as JSON."
 
@@ -105,7 +105,7 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
     places = _places(messages) if "findings" in fields else {}
     asked, opening = PROSE_FIRST, ""
     if points:
-        asked += SPEAK_TO.format(
+        asked += _SPEAK_TO.format(
             points="; ".join(f"{id} ({said})" if said else id for id, said in points.items())
         )
         opening = _side(messages, *next(iter(points.items())))
@@ -113,8 +113,8 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
         asked += NAME_A_LINE
         opening = THE_LINE
     elif "sections" in fields:
-        asked += WEIGH
-        opening = WEIGHTY
+        asked += _WEIGH
+        opening = _WEIGHTY
     then = THEN_REPORT if "sections" in fields else THEN_JSON
     plain = [replace(m, text=_without_form(m)) for m in messages]
     plain[-1] = replace(plain[-1], text=plain[-1].text + asked)
@@ -129,7 +129,7 @@ def _without_form(message: Message) -> str:
         return ORDER.sub("", message.text)
     if message.text.startswith(SAID):
         return _HELD.sub(r"\1", _RATED.sub(r"\1", message.text))
-    return message.text.partition(FIELDS)[0] if message.text.startswith(TASK) else message.text
+    return message.text.partition(FIELDS)[0] if message.text.startswith(_TASK) else message.text
 
 
 def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str]:
@@ -163,7 +163,7 @@ def _side(messages: Sequence[Message], point: str, said: str) -> str:
     place = _PLACE.match(said)
     lines = {(c.path, str(c.line)): c.text for c in read(messages).lines if c.side == "RIGHT"}
     line = lines.get((place[1], place[2]), "") if place else ""
-    return f"On {point}: {side} `{line[:QUOTED]}` " if line else f"On {point}: {side} "
+    return f"On {point}: {side} `{line[:_QUOTED]}` " if line else f"On {point}: {side} "
 
 
 def _is_own(messages: Sequence[Message], point: str) -> bool:
@@ -249,7 +249,7 @@ def _short(part: Any) -> Any:
     ):
         cut |= {"properties": kept, "required": [k for k in cut.get("required", ()) if k in kept]}
     if cut.get("maximum") == 1 and "number" in (kinds if isinstance(kinds, list) else [kinds]):
-        return {"enum": SHARES}
+        return {"enum": _SHARES}
     if "array" in (kinds if isinstance(kinds, list) else [kinds]):
         cut["maxItems"] = max(1, cut.get("minItems", 0))
     if "string" in (kinds if isinstance(kinds, list) else [kinds]) and "enum" not in cut:

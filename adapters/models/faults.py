@@ -16,7 +16,7 @@ from core.errors import ModelError
 
 Redact = Callable[[str], str]
 
-WORDING = tuple(
+_WORDING = tuple(
     (kind, re.compile("|".join(patterns)))
     for kind, patterns in (
         (
@@ -88,7 +88,7 @@ STATUSES = {
     529: "rate_limited",  # Anthropic's "overloaded"
 }
 
-ADVICE = {
+_ADVICE = {
     "no_key": "set {key}, or choose another model with --models",
     "bad_key": "check {key}",
     "no_credit": "top up the account at the provider, or choose another model with --models",
@@ -102,20 +102,22 @@ ADVICE = {
     "timeout": "try again, or choose a faster model with --models",
     "bad_reply": "try again, or choose another model with --models",
 }
-NO_SUCH_MODEL = "check the model's name; debate doctor lists what is configured"
+_NO_SUCH_MODEL = "check the model's name; debate doctor lists what is configured"
 PLACES = ("error", "message", "msg", "detail", "details", "errors", "title")
 """Where providers put their words in an error's JSON, the most telling first."""
-PAGE_TITLE = re.compile(r"<title>([^<]{1,200})", re.IGNORECASE)
-PREFIX = re.compile(r"^(?:(?:litellm\.)?\w+(?:Error|Exception):\s*)*(?:\w+(?:Error|Exception) - )?")
+_PAGE_TITLE = re.compile(r"<title>([^<]{1,200})", re.IGNORECASE)
+_PREFIX = re.compile(
+    r"^(?:(?:litellm\.)?\w+(?:Error|Exception):\s*)*(?:\w+(?:Error|Exception) - )?"
+)
 """What litellm puts before a server's own words: names of its classes."""
 
-WAIT = re.compile(
+_WAIT = re.compile(
     r"(?:(?:retry|try again) in |retry.?delay\W{1,5})((?:[\d.]+ ?(?:ms|s|m|h))+)", re.IGNORECASE
 )
-UNIT = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|m|h)", re.IGNORECASE)
-SCALE = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_UNIT = re.compile(r"(\d+(?:\.\d+)?) ?(ms|s|m|h)", re.IGNORECASE)
+_SCALE = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
-LEAKS = re.compile(
+_LEAKS = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|ghp|gho|glpat|xox[abprs]|AIza|key)[-_]?[A-Za-z0-9*_-]{8,}|(?i:bearer|basic)\s+[\w.~+/*=-]{8,}"
 )
 
@@ -138,7 +140,7 @@ def kind_of(status: int | None, text: str) -> str:
     words.
     """
     words = text.lower()
-    said = next((kind for kind, pattern in WORDING if pattern.search(words)), "")
+    said = next((kind for kind, pattern in _WORDING if pattern.search(words)), "")
     if said in ("context_too_long", "no_credit", "refused_by_policy", "no_key"):
         return said
     if said == "rate_limited" and status in (None, 429):
@@ -166,7 +168,7 @@ def fault(
     line = _line(kind, model, words(text), status=status, key=key, clean=clean)
     wait = retry_after(headers or {})
     if wait is None and kind == "rate_limited":
-        wait = said_wait(text)
+        wait = _said_wait(text)
     return Rejected(kind, line, retry_after=wait, status=status, body=clean(text))
 
 
@@ -190,10 +192,10 @@ def _line(
 ) -> str:
     what = kind.replace("_", " ")
     answer = f"HTTP {status}" if status else ""
-    quoted = clean(PREFIX.sub("", " ".join(text.split())))[:200]
+    quoted = clean(_PREFIX.sub("", " ".join(text.split())))[:200]
     told = ", ".join(p for p in (answer, f"“{quoted}”" if quoted else "") if p)
     advice = (
-        NO_SUCH_MODEL if status == 404 else ADVICE[kind].format(key=key or "the provider's key")
+        _NO_SUCH_MODEL if status == 404 else _ADVICE[kind].format(key=key or "the provider's key")
     )
     return f"{model}: {what}{f' ({told})' if told else ''}. Next: {advice}."
 
@@ -214,7 +216,7 @@ def words(body: str) -> str:
     """
     text = body.strip()
     if text.startswith("<"):
-        title = PAGE_TITLE.search(text)
+        title = _PAGE_TITLE.search(text)
         return title.group(1).strip() if title else ""
     try:
         return _words(json.loads(text)) if text[:1] in ("{", "[") else text
@@ -248,16 +250,16 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     return None
 
 
-def said_wait(text: str) -> float | None:
+def _said_wait(text: str) -> float | None:
     """Seconds that a refusal names in its words (``try again in 1m2.5s``), None without."""
-    found = WAIT.search(text)
+    found = _WAIT.search(text)
     return None if found is None else seconds_in(found[1])
 
 
 def seconds_in(text: str) -> float | None:
     """A length of time as providers write it: ``6m0s``, ``2.5s``, ``20ms``."""
-    parts = UNIT.findall(text)
-    return sum(float(number) * SCALE[unit.lower()] for number, unit in parts) if parts else None
+    parts = _UNIT.findall(text)
+    return sum(float(number) * _SCALE[unit.lower()] for number, unit in parts) if parts else None
 
 
 def cleaner(secrets: Iterable[str], redact: Redact) -> Redact:
@@ -267,6 +269,6 @@ def cleaner(secrets: Iterable[str], redact: Redact) -> Redact:
     def clean(text: str) -> str:
         for secret in known:
             text = text.replace(secret, "[redacted]")
-        return redact(LEAKS.sub("[redacted]", text))
+        return redact(_LEAKS.sub("[redacted]", text))
 
     return clean

@@ -21,11 +21,11 @@ from datetime import UTC, datetime
 from adapters.models.faults import seconds_in
 from core.ports import Clock
 
-AHEAD_SECONDS = 0.3
+_AHEAD_SECONDS = 0.3
 """How long the first call of a provider may keep the others waiting for its status: a key is
 refused at once, only an answer takes long.
 """
-STEP_SECONDS = 0.002
+_STEP_SECONDS = 0.002
 """Between calls that leave while more are in flight than the provider ever answered."""
 FREE = 8
 """Calls that leave together all the same: a debate's."""
@@ -33,7 +33,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
 """Seconds of rest after a refusal that names no time, doubled while nothing is answered."""
 LONGEST_WAIT = 60.0
 """Seconds. A provider that wants a longer pause than this is given up for the call."""
-REFILL_SECONDS = 60.0
+_REFILL_SECONDS = 60.0
 """In which an allowance comes back where the provider does not say when: they count minutes."""
 
 REQUESTS = (
@@ -194,7 +194,7 @@ class Queue:
             self._paused, self._most = None, max(1, self._flying + self._answered)
         waits = [0.0]
         if not self._accepted and self._ahead is not None:
-            waits.append(self._ahead + AHEAD_SECONDS - now)
+            waits.append(self._ahead + _AHEAD_SECONDS - now)
         if self._flying >= self._proven:
             waits.append(self._next - now)
         if self._most is not None and self._flying >= self._most:
@@ -209,7 +209,7 @@ class Queue:
         place = Place(line, tokens)
         now = self._now()
         if self._flying >= self._proven:
-            self._next = max(now, self._next) + STEP_SECONDS
+            self._next = max(now, self._next) + _STEP_SECONDS
         self._flying += 1
         line.calls += 1
         line.flying += tokens
@@ -272,11 +272,11 @@ def _seconds(text: str, now: float) -> float:
         for moment in (number, number / 1000):
             if 0 <= moment - now < 86_400:
                 return moment - now
-        return number if 0 <= number < 86_400 else REFILL_SECONDS
+        return number if 0 <= number < 86_400 else _REFILL_SECONDS
     if (named := seconds_in(text)) is not None and "T" not in text:
         return named
     try:
         date = datetime.fromisoformat(text)
     except ValueError:
-        return REFILL_SECONDS
+        return _REFILL_SECONDS
     return max(0.0, date.replace(tzinfo=date.tzinfo or UTC).timestamp() - now)

@@ -14,7 +14,7 @@ from adapters.models import prices
 from adapters.models.prices import THINKING_ROOM, Facts, Tariff
 from core.ports import Price
 
-WINDOWS = (
+_WINDOWS = (
     ("max_model_len",),
     ("context_length",),
     ("context_window",),
@@ -27,7 +27,7 @@ llama-server.
 """
 PROMPT, COMPLETION = ("prompt", "input"), ("completion", "output")
 CACHED, WRITTEN = ("input_cache_read", "cached_input"), ("input_cache_write",)
-A_TOKEN = 1e-3
+_A_TOKEN = 1e-3
 """USD. What is dearer is meant for a million tokens: no model takes a thousand dollars for one."""
 
 
@@ -69,7 +69,7 @@ def read_list(body: bytes) -> Mapping[str, Told]:
 def _told(row: Mapping[str, Any]) -> Told:
     takes = row.get("supported_parameters")
     return Told(
-        next((int(n) for place in WINDOWS if (n := _at(row, place)) and n > 0), None),
+        next((int(n) for place in _WINDOWS if (n := _at(row, place)) and n > 0), None),
         _tariff(row.get("pricing"), free=str(row["id"]).endswith(":free")),
         "tools" in takes if isinstance(takes, list) else None,
         "reasoning" in takes if isinstance(takes, list) else False,
@@ -85,7 +85,7 @@ def _tariff(pricing: object, *, free: bool) -> Tariff | None:
     prompt, completion = _usd(pricing, PROMPT), _usd(pricing, COMPLETION)
     if prompt is None or completion is None or (prompt + completion == 0 and not free):
         return None
-    scale = 1e-6 if max(prompt, completion) > A_TOKEN else 1.0
+    scale = 1e-6 if max(prompt, completion) > _A_TOKEN else 1.0
     cached, written = _usd(pricing, CACHED), _usd(pricing, WRITTEN)
     return Tariff(
         prompt * scale,

@@ -21,9 +21,9 @@ LONGEST = 1_000_000
 """Bytes read of a list of models."""
 
 OLLAMA = "ollama"
-LM_STUDIO = "lm_studio"
+_LM_STUDIO = "lm_studio"
 LLAMA_SERVER = "llama_server"
-PREFIXES = (OLLAMA, LM_STUDIO, LLAMA_SERVER)
+PREFIXES = (OLLAMA, _LM_STUDIO, LLAMA_SERVER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def addresses(env: Mapping[str, str]) -> dict[str, str]:
     ollama = env.get("OLLAMA_HOST") or env.get("OLLAMA_API_BASE") or "127.0.0.1:11434"
     return {
         OLLAMA: _rooted(ollama, 11434),
-        LM_STUDIO: _rooted(env.get("LM_STUDIO_API_BASE") or "127.0.0.1:1234", 1234),
+        _LM_STUDIO: _rooted(env.get("LM_STUDIO_API_BASE") or "127.0.0.1:1234", 1234),
         LLAMA_SERVER: _rooted(env.get("LLAMA_SERVER_API_BASE") or "127.0.0.1:8080", 8080),
     }
 

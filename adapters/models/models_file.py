@@ -18,7 +18,7 @@ from core.errors import BadInput
 from core.ports import Price
 
 ALL = "/*"
-MILLION = 1e6
+_MILLION = 1e6
 FIELDS: Mapping[str, tuple[type, ...]] = {
     "name": (str,),
     "address": (str,),
@@ -31,8 +31,8 @@ FIELDS: Mapping[str, tuple[type, ...]] = {
     "price": (dict,),
     "can": (list,),
 }
-PRICES = ("prompt", "completion", "cached", "written")
-CAN = ("schema", "tools")
+_PRICES = ("prompt", "completion", "cached", "written")
+_CAN = ("schema", "tools")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,21 +159,21 @@ def _check_words(path: Path, name: str, row: Mapping[str, Any]) -> None:
         raise _bad(path, name, "all models of an address need the address")
     if row.get("speaks", "openai") not in PROVIDERS:
         raise _bad(path, name, "speaks is openai, anthropic or another provider's name")
-    if odd := set(map(str, row.get("can", ()))) - set(CAN):
-        raise _bad(path, name, f"can holds {' and '.join(CAN)}, not {min(odd)}")
+    if odd := set(map(str, row.get("can", ()))) - set(_CAN):
+        raise _bad(path, name, f"can holds {' and '.join(_CAN)}, not {min(odd)}")
 
 
 def _tariff(path: Path, name: str, row: Mapping[str, Any]) -> Tariff:
     """Prices for a million tokens as a tariff for one."""
     good = all(
-        key in PRICES and isinstance(usd, int | float) and 0 <= usd < MILLION
+        key in _PRICES and isinstance(usd, int | float) and 0 <= usd < _MILLION
         for key, usd in row.items()
     )
     if not good or not {"prompt", "completion"} <= set(row):
         raise _bad(
             path, name, "price is { prompt = USD, completion = USD, cached = USD } for a million"
         )
-    return Tariff(**{key: usd / MILLION for key, usd in row.items()})
+    return Tariff(**{key: usd / _MILLION for key, usd in row.items()})
 
 
 def _bad(path: Path, name: str, what: str) -> BadInput:

@@ -26,7 +26,7 @@ KEPT_SECONDS = 240.0
 """How long a provider keeps what it has read, a little less: five minutes is the shortest that is
 promised.
 """
-MOST = 4096
+_MOST = 4096
 """Prefixes remembered; older ones are forgotten."""
 
 
@@ -107,7 +107,7 @@ class Prefixes:
         for prefix, _ in digests(model, messages):
             self._read.pop(prefix, None)
             self._read[prefix] = now
-        while len(self._read) > MOST:
+        while len(self._read) > _MOST:
             del self._read[next(iter(self._read))]
 
 

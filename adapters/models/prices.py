@@ -21,16 +21,16 @@ from core.ports import Price
 
 UNKNOWN = Price(None, None, None)
 FREE = Price(0.0, 0.0, 0.0)
-UNKNOWN_WINDOW = 16_000
+_UNKNOWN_WINDOW = 16_000
 """Prompt tokens assumed for a model nobody has described: what even small current models read."""
 
 THINKING_ROOM = 3000
 """Tokens on top of ``CallOptions.max_tokens`` for models that think before they write, where both
 come out of one allowance.
 """
-THINK_UNASKED = ("vertex_ai",)
+_THINK_UNASKED = ("vertex_ai",)
 """Providers that only litellm asks, whose models think unasked; the others' rows say so."""
-DEARER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
+_DEARER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 
 TABLE = "model_prices_and_context_window_backup.json"
 FAMILIES = (
@@ -85,7 +85,7 @@ class Facts:
     provider: str
     known: bool
     price: Price = UNKNOWN
-    window: int = UNKNOWN_WINDOW
+    window: int = _UNKNOWN_WINDOW
     schema: bool = False
     tools: bool = False
     chat: bool = True
@@ -99,7 +99,7 @@ def table() -> Mapping[str, Mapping[str, Any]]:
 
 
 @cache
-def provider_names() -> frozenset[str]:
+def _provider_names() -> frozenset[str]:
     """The provider names that may stand before the slash."""
     named = {str(row.get("litellm_provider", "")) for row in table().values()}
     return frozenset(n for n in named if n and " " not in n) | providers.names()
@@ -113,7 +113,7 @@ def facts(name: str) -> Facts | None:
     provider, slash, model = name.partition("/")
     rows = table()
     row = rows.get(name)
-    if row is None and slash and provider in provider_names():
+    if row is None and slash and provider in _provider_names():
         bare = rows.get(model)
         if bare is None or bare.get("litellm_provider") != provider:
             return Facts(provider, known=False)
@@ -121,13 +121,13 @@ def facts(name: str) -> Facts | None:
     if row is None or row.get("mode", "chat") not in ("chat", "responses", "completion"):
         return None
     return _described(
-        row, provider if slash and provider in provider_names() else str(row["litellm_provider"])
+        row, provider if slash and provider in _provider_names() else str(row["litellm_provider"])
     )
 
 
 def _described(row: Mapping[str, Any], provider: str) -> Facts:
     dialect = providers.provider(provider)
-    thinks = provider in THINK_UNASKED or (dialect is not None and dialect.thinks)
+    thinks = provider in _THINK_UNASKED or (dialect is not None and dialect.thinks)
     tariff = _tariff(row)
     served = row.get("supported_endpoints") or ("/v1/chat/completions",)
     return Facts(
@@ -139,7 +139,7 @@ def _described(row: Mapping[str, Any], provider: str) -> Facts:
             tariff.cached,
             THINKING_ROOM if row.get("supports_reasoning") and thinks else 0,
         ),
-        window=window_for(row.get("max_input_tokens") or row.get("max_tokens") or UNKNOWN_WINDOW),
+        window=window_for(row.get("max_input_tokens") or row.get("max_tokens") or _UNKNOWN_WINDOW),
         schema=bool(row.get("supports_response_schema")),
         tools=bool(row.get("supports_function_calling")),
         chat=row.get("mode", "chat") == "chat" and "/v1/chat/completions" in served,
@@ -156,7 +156,7 @@ def window_for(context: int) -> int:
 
 def _tariff(row: Mapping[str, Any], suffix: str = "") -> Tariff:
     above = sorted(
-        {int(m[1]) for key in row if not suffix and (m := DEARER.fullmatch(key)) is not None}
+        {int(m[1]) for key in row if not suffix and (m := _DEARER.fullmatch(key)) is not None}
     )
     return Tariff(
         row.get(f"input_cost_per_token{suffix}"),

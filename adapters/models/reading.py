@@ -14,16 +14,16 @@ from dataclasses import dataclass
 
 from core.ports import Message
 
-NUMBERED = re.compile(r"^ {0,5}(\d{1,6}) ([+ -]) (.*)$")
+_NUMBERED = re.compile(r"^ {0,5}(\d{1,6}) ([+ -]) (.*)$")
 HEADING = re.compile(r"^=== (\S.*?)(?: \([^()]*\))?$")
 """The form in which ``core.material.diffs`` shows a file and its lines."""
 
-MARK = re.compile(r"^\| ?", re.MULTILINE)
+_MARK = re.compile(r"^\| ?", re.MULTILINE)
 """What foreign lines begin with."""
 
 POINT = re.compile(r"(?<![\w.])([\w-]+(?:\.[\w-]+)*\.[cf]\d+)(?![\w.])")
-TURN = re.compile(r"^\[([\w.-]+)\] (A person objected)?", re.MULTILINE)
-PERSONA = re.compile(r"\byou are ([^\n]{1,80}\n?[^\n]{0,80})", re.IGNORECASE)
+_TURN = re.compile(r"^\[([\w.-]+)\] (A person objected)?", re.MULTILINE)
+_PERSONA = re.compile(r"\byou are ([^\n]{1,80}\n?[^\n]{0,80})", re.IGNORECASE)
 ORDER = re.compile(
     r"(?:IMPLEMENTATION NOTES? FOR (?:THE )?REVIEWERS?|NOTE TO (?:THE "
     r")?(?:AI|REVIEWER|MODEL)S?|SYSTEM(?: PROMPT| OVERRIDE)?\s*:"
@@ -73,9 +73,9 @@ def read(messages: Sequence[Message]) -> Seen:
     whole = "\n".join(map(_unmarked, messages))
     told = "\n".join(_unmarked(m) for m in messages if m.role != "system")
     last = _unmarked(messages[-1]) if messages else ""
-    persona = PERSONA.search(last)
+    persona = _PERSONA.search(last)
     order = ORDER.search(told)
-    said = TURN.findall(whole)
+    said = _TURN.findall(whole)
     return Seen(
         lines=tuple(cited(whole)),
         points=tuple(dict.fromkeys((*POINT.findall(last), *POINT.findall(whole)))),
@@ -87,7 +87,7 @@ def read(messages: Sequence[Message]) -> Seen:
 
 
 def _unmarked(message: Message) -> str:
-    return MARK.sub("", message.text)
+    return _MARK.sub("", message.text)
 
 
 def cited(text: str) -> list[Cited]:
@@ -97,7 +97,7 @@ def cited(text: str) -> list[Cited]:
     found: list[tuple[str, Cited]] = []
     path = ""
     for raw in text.split("\n"):
-        if path and (hit := NUMBERED.match(raw)):
+        if path and (hit := _NUMBERED.match(raw)):
             number, mark, words = int(hit.group(1)), hit.group(2), hit.group(3).strip()
             if len(words) >= 4:
                 found.append((mark, Cited(path, number, "LEFT" if mark == "-" else "RIGHT", words)))

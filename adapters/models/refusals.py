@@ -18,11 +18,11 @@ from adapters.models.faults import Rejected
 Body = dict[str, Any]
 Send = Callable[[Body], Awaitable[Answer]]
 
-REFUSING = (400, 404, 422, 500, 501)
+_REFUSING = (400, 404, 422, 500, 501)
 """Statuses under which a request's form is refused: 404 by gateways that find no server able to do
 it, 500 by servers that could not compile a schema.
 """
-UNNAMED = (400, 422)
+_UNNAMED = (400, 422)
 """Statuses that are about the request even where their words don't name the part."""
 
 
@@ -64,10 +64,10 @@ def _shape(body: Body) -> str:
     return str(body.get("response_format", {}).get("type", ""))
 
 
-SHAPE = re.compile(
+_SHAPE = re.compile(
     r"response.?format|json.?(schema|object|mode)|structured|grammar|guided|output_(config|format)|schema"
 )
-PARTS = (
+_PARTS = (
     Part(
         "max_tokens",
         re.compile(r"max_completion_tokens.{0,20}instead|instead.{0,40}max_completion_tokens"),
@@ -105,19 +105,19 @@ PARTS = (
         _has("tools"),
         _left_out("tools", "tool_choice"),
     ),
-    Part("json_schema", SHAPE, lambda b: _shape(b) == "json_schema", _as_object, suspect=True),
+    Part("json_schema", _SHAPE, lambda b: _shape(b) == "json_schema", _as_object, suspect=True),
     Part(
         "json_object",
-        SHAPE,
+        _SHAPE,
         lambda b: _shape(b) == "json_object",
         _left_out("response_format"),
         suspect=True,
     ),
-    Part("format", SHAPE, _has("output_config"), _left_out("output_config"), suspect=True),
+    Part("format", _SHAPE, _has("output_config"), _left_out("output_config"), suspect=True),
 )
 """In this order: what a refusal names precisely before what it may only mean."""
 
-GENERATED = re.compile(r"json_validate_failed|failed_generation")
+_GENERATED = re.compile(r"json_validate_failed|failed_generation")
 """A refusal of what the model wrote, not of the request: nothing to remember."""
 
 
@@ -129,7 +129,7 @@ class Refusals:
 
     def accepted(self, where: tuple[str, str], body: Body) -> Body:
         """The body without the parts that this model is known to refuse."""
-        for part in PARTS:
+        for part in _PARTS:
             if part.name in self.known.get(where, ()) and part.there(body):
                 body = part.without(body)
         return body
@@ -145,11 +145,11 @@ class Refusals:
             try:
                 answer = await send(body)
             except Rejected as error:
-                part = refused_part(error, body)
+                part = _refused_part(error, body)
                 if part is None:
                     raise
                 body = part.without(body)
-                if not GENERATED.search(error.body):
+                if not _GENERATED.search(error.body):
                     learned.add(part.name)
             else:
                 if learned:
@@ -157,15 +157,15 @@ class Refusals:
                 return answer
 
 
-def refused_part(error: Rejected, body: Mapping[str, Any]) -> Part | None:
+def _refused_part(error: Rejected, body: Mapping[str, Any]) -> Part | None:
     """The part of ``body`` that this refusal is about, None where leaving something out would not
     help.
     """
-    if error.status not in REFUSING or error.kind not in ("bad_reply", "provider_down"):
+    if error.status not in _REFUSING or error.kind not in ("bad_reply", "provider_down"):
         return None
     words = error.body.lower()
-    there = [part for part in PARTS if part.there(dict(body))]
+    there = [part for part in _PARTS if part.there(dict(body))]
     named = next((part for part in there if part.named.search(words)), None)
-    if named is not None or error.status not in UNNAMED:
+    if named is not None or error.status not in _UNNAMED:
         return named
     return next((part for part in there if part.suspect), None)

@@ -22,19 +22,19 @@ TRIES = {"rate_limited": 6, "provider_down": 3, "timeout": 2}
 """How often a call is made in all when it fails in this way; every other kind would only fail
 again.
 """
-ENDS = ("no_key", "bad_key", "no_credit")
+_ENDS = ("no_key", "bad_key", "no_credit")
 """What will be no better at the next call of the same provider."""
 CHARS_PER_TOKEN = 4
 """Of prompts, for the provider's limits: they estimate so too."""
 
 FAILURES = 3
-OPEN_SECONDS = 60.0
+_OPEN_SECONDS = 60.0
 
 
 @dataclass(slots=True)
 class Breaker:
     """Counts a provider's failures in a row: closed below ``FAILURES``, then open for
-    ``OPEN_SECONDS``, then half-open (one call tries).
+    ``_OPEN_SECONDS``, then half-open (one call tries).
     """
 
     provider: str
@@ -49,7 +49,7 @@ class Breaker:
         """
         if self.failures < FAILURES:
             return
-        left = self.opened + OPEN_SECONDS - self._now()
+        left = self.opened + _OPEN_SECONDS - self._now()
         if left <= 0 and not self.probing:
             self.probing = True
             return
@@ -177,7 +177,7 @@ class Retrying:
             self._breaker.failed()
         else:
             self._breaker.succeeded()
-        if error.kind in ENDS:
+        if error.kind in _ENDS:
             self._ended[self._breaker.provider] = error
         if error.kind == "rate_limited" and self._queue is not None:
             self._queue.limited(error.retry_after)

@@ -38,7 +38,7 @@ BEHAVIOURS = {
     "garbage": "answers with something no parser can use",
     "silent": "answers with nothing",
 }
-GARBAGE = (
+_GARBAGE = (
     "{'stance': approve,,, <<<",
     '```json\n{"stance": {"option": "approve", "confidence": 7}, "findings": "many"\n```',
     "\x00\x1b[2J\u202eesrever <script>alert(1)</script> ]]>",
@@ -137,7 +137,7 @@ class Scripted:
             case "silent":
                 return ""
             case "garbage":
-                return Random(self._key(messages)).choice(GARBAGE)
+                return Random(self._key(messages)).choice(_GARBAGE)
             case _:
                 return self._answer(messages, asking)
 

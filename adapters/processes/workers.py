@@ -33,9 +33,9 @@ T = TypeVar("T")
 
 SMALL = 4_000
 SECONDS = 30.0
-MEMORY = 1 << 30
+_MEMORY = 1 << 30
 """Bytes of address space of one process."""
-LARGEST_RESULT = 64_000_000  # bytes
+_LARGEST_RESULT = 64_000_000  # bytes
 _HEAD = struct.Struct("!I")
 _ROOT = Path(__file__).parents[2]
 _START = (
@@ -66,7 +66,7 @@ class Workers:
 
     size: int = 2
     seconds: float = SECONDS
-    memory: int = MEMORY
+    memory: int = _MEMORY
     small: int = SMALL
     started: int = 0
     _idle: list[Process] = field(default_factory=list)
@@ -141,7 +141,7 @@ async def _answer(process: Process, order: bytes) -> bytes:
     process.stdin.write(_HEAD.pack(len(order)) + order)
     await process.stdin.drain()
     (size,) = _HEAD.unpack(await process.stdout.readexactly(_HEAD.size))
-    if not 0 < size <= LARGEST_RESULT:
+    if not 0 < size <= _LARGEST_RESULT:
         raise OSError("an answer of impossible size")
     return await process.stdout.readexactly(size)
 

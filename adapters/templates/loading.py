@@ -24,18 +24,18 @@ from adapters.templates.validation import Problem
 from core.errors import BadInput
 from core.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
 
-LARGEST = 256 * 1024
+_LARGEST = 256 * 1024
 """Bytes of a template file; the shipped ones have about 6,000."""
 
 RENAMED = {"template_id": "id"}
-IGNORED = {"template_type": "the id alone names a template here"}
+_IGNORED = {"template_type": "the id alone names a template here"}
 CLOSED: Mapping[str, type[Mode] | type[Evidence] | type[People] | type[Turns]] = {
     "consensus": Mode,
     "evidence_policy": Evidence,
     "people": People,
     "turns": Turns,
 }
-TOML_WORDS = {
+_TOML_WORDS = {
     "str": "text in quotes",
     "int": "a whole number",
     "float": "a number",
@@ -46,17 +46,17 @@ TOML_WORDS = {
 }
 _TYPE = re.compile(r"`(\w+)(?: \| null)?`")
 _ROW = re.compile(r"^(roles|phases|ballot)\[(\d+)\]")
-DEFAULT_RUBRIC = {"evidence": 0.4, "coverage": 0.3, "actionability": 0.3}
-DEFAULT_OUTPUT = (
+_DEFAULT_RUBRIC = {"evidence": 0.4, "coverage": 0.3, "actionability": 0.3}
+_DEFAULT_OUTPUT = (
     "# Summary\n\n{summary}\n\n## Open points\n\n{open_points}\n\n## Action "
     "items\n\n{action_items}\n"
 )
-DEFAULT_BALLOT = (
+_DEFAULT_BALLOT = (
     Option("accept", "white_check_mark"),
     Option("revise", "pencil2", strict=1),
     Option("reject", "x", strict=2, blocks=True),
 )
-REVIEW_BALLOT = (
+_REVIEW_BALLOT = (
     Option("approve", "white_check_mark"),
     Option("comment", "speech_balloon", strict=1),
     Option("request_changes", "x", strict=2, blocks=True),
@@ -100,8 +100,8 @@ def check(source: str | Path) -> Checked:
     try:
         document = _document(source, file)
         warnings = tuple(
-            Problem(file, old, "has no effect", IGNORED[old])
-            for old in IGNORED
+            Problem(file, old, "has no effect", _IGNORED[old])
+            for old in _IGNORED
             if document.pop(old, None) is not None
         )
         raw = _typed(_renamed(document), file)
@@ -139,9 +139,9 @@ def _document(source: str | Path, file: str) -> dict[str, Any]:
 
 def _text(path: Path) -> str:
     try:
-        return read_regular(path, LARGEST).decode()
+        return read_regular(path, _LARGEST).decode()
     except TooLarge as error:
-        what, instead = f"is larger than {LARGEST} bytes", "a template is a few pages of text"
+        what, instead = f"is larger than {_LARGEST} bytes", "a template is a few pages of text"
         raise TemplateError((Problem(path.name, "", what, instead),)) from error
 
 
@@ -202,8 +202,8 @@ def _defaults(document: Mapping[str, Any]) -> dict[str, Any]:
         "format": "phased",
         "roles": [],
         "phases": [],
-        "rubric": DEFAULT_RUBRIC,
-        "output_format": DEFAULT_OUTPUT,
+        "rubric": _DEFAULT_RUBRIC,
+        "output_format": _DEFAULT_OUTPUT,
         "max_rounds": sum(rounds) if rounds and counted else 3,
         "consensus_threshold": 0.6,
         "recommended_agents": max(1, len(roles)) if isinstance(roles, list) else 1,
@@ -216,7 +216,7 @@ def _ballot(document: Mapping[str, Any]) -> dict[str, Any]:
     """
     rows = document.get("ballot")
     if rows is None:
-        chosen = REVIEW_BALLOT if document.get("findings") is True else DEFAULT_BALLOT
+        chosen = _REVIEW_BALLOT if document.get("findings") is True else _DEFAULT_BALLOT
         return {"ballot": [msgspec.to_builtins(o) for o in chosen]}
     if not isinstance(rows, list):
         return {}
@@ -237,7 +237,7 @@ def _mistyped(message: str, document: Mapping[str, Any]) -> Problem:
         return Problem("", f"{field}.{missing}".lstrip("."), "is missing", "add it")
     if what.startswith("Expected"):
         expected, _, got = _TYPE.sub(
-            lambda found: TOML_WORDS.get(found[1], found[1]), what.removeprefix("Expected ")
+            lambda found: _TOML_WORDS.get(found[1], found[1]), what.removeprefix("Expected ")
         ).partition(", got ")
         return Problem(
             "", field, f"is {got}" if got else f"is not {expected}", f"it must be {expected}"

@@ -26,10 +26,10 @@ from core.template import Mode, Phase, Template
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 ID = re.compile(r"[a-z][a-z0-9_-]*")
-EMOJI = re.compile(r"[^\s:`<>@*|]+")
-COUNTED = (*(s.value for s in Severity), "findings")
-WEIGHTS_WITHIN = 0.01
-WEIGHTS_EXACTLY = 1e-9
+_EMOJI = re.compile(r"[^\s:`<>@*|]+")
+_COUNTED = (*(s.value for s in Severity), "findings")
+_WEIGHTS_WITHIN = 0.01
+_WEIGHTS_EXACTLY = 1e-9
 SETTINGS = {
     "phased": frozenset({"checks", "judges", "presenting"}),
     "triad": frozenset({"judges", "questions"}),
@@ -83,7 +83,7 @@ def warnings(template: Template) -> Iterator[Problem]:
                 "is active in no phase",
                 "it gets no seat; name it in a phase's roles_active",
             )
-    if abs(weights - 1) > WEIGHTS_EXACTLY:
+    if abs(weights - 1) > _WEIGHTS_EXACTLY:
         yield _problem("rubric", f"weights sum to {weights:g}", "they are scaled to 1")
     if template.phases and total != template.max_rounds:
         more = (
@@ -211,9 +211,9 @@ def _rubric(t: Template) -> Iterator[Problem]:
         if not weight > 0:
             yield _problem(f"rubric.{name}", f"is {weight:g}", "a weight is positive")
     total = fsum(t.rubric.values())
-    if t.rubric and not abs(total - 1) <= WEIGHTS_WITHIN:
+    if t.rubric and not abs(total - 1) <= _WEIGHTS_WITHIN:
         yield _problem(
-            "rubric", f"weights sum to {total:g}", f"they must sum to 1 within {WEIGHTS_WITHIN}"
+            "rubric", f"weights sum to {total:g}", f"they must sum to 1 within {_WEIGHTS_WITHIN}"
         )
 
 
@@ -249,7 +249,7 @@ def _ballot(t: Template) -> Iterator[Problem]:
     for option in t.ballot:
         if option.option == "none":
             yield _problem("ballot", "'none' is how abstentions are counted", "choose another word")
-        if option.emoji and not EMOJI.fullmatch(option.emoji):
+        if option.emoji and not _EMOJI.fullmatch(option.emoji):
             yield _problem(
                 "ballot",
                 f"{option.emoji!r} is no emoji name",
@@ -290,11 +290,11 @@ def _report(t: Template) -> Iterator[Problem]:
                 f"nobody scores {{{name}}}",
                 f"use risk_score or a criterion: {', '.join(f'{c}_score' for c in t.rubric)}",
             )
-        if name.endswith("_count") and name.removesuffix("_count") not in COUNTED:
+        if name.endswith("_count") and name.removesuffix("_count") not in _COUNTED:
             yield _problem(
                 "output_format",
                 f"nobody counts {{{name}}}",
-                f"use one of {', '.join(f'{c}_count' for c in COUNTED)}",
+                f"use one of {', '.join(f'{c}_count' for c in _COUNTED)}",
             )
 
 

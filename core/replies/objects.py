@@ -17,11 +17,11 @@ from core.replies.tasks import TASKS
 
 MAX_REPLY = 100_000
 """Characters of a reply that are looked at; the longest that is asked for has about 13,000."""
-MAX_TRIES = 64
+_MAX_TRIES = 64
 """Beginnings of objects that are read before a reply is given up: each may cost a thousand levels
 of nesting, or the whole rest of the text.
 """
-MAX_DEPTH = 12
+_MAX_DEPTH = 12
 """Levels of an object; the deepest that is asked for has four."""
 FIELDS = frozenset({"text", *(name for task in TASKS.values() for name in task.asks)})
 """What makes an object a reply: at least one of these among its names."""
@@ -67,7 +67,7 @@ def _objects(text: str) -> tuple[list[tuple[int, int, dict[str, Any]]], int]:
     decoder = json.JSONDecoder()
     whole: list[tuple[int, int, dict[str, Any]]] = []
     broken, at = 0, 0
-    for _ in range(MAX_TRIES):
+    for _ in range(_MAX_TRIES):
         begins = _BEGINS.search(text, at)
         if begins is None:
             return whole, broken
@@ -79,7 +79,7 @@ def _objects(text: str) -> tuple[list[tuple[int, int, dict[str, Any]]], int]:
             at = start + 1
             continue
         if FIELDS & value.keys():
-            if _nested(value, MAX_DEPTH):
+            if _nested(value, _MAX_DEPTH):
                 raise Unreadable("the JSON object is nested too deeply")
             whole.append((start, end, value))
         at = end

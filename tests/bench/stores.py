@@ -121,13 +121,14 @@ def settings_at(url: str) -> Settings:
 
 async def commands(url: str, runs: int = 40) -> tuple[float, float]:
     """Seconds from a command given in one replica to its arrival in another, median and worst."""
+    async with opened(url) as here, opened(url) as there:
+        return await commands_between(here, there, runs)
+
+
+async def commands_between(here: Database, there: Database, runs: int) -> tuple[float, float]:
+    """Like ``commands``, between two stores that are open on one database."""
     times = []
-    async with (
-        opened(url) as here,
-        opened(url) as there,
-        CommandQueue(here) as giving,
-        CommandQueue(there) as taking,
-    ):
+    async with CommandQueue(here) as giving, CommandQueue(there) as taking:
         first, begun = opening("command", 3, 3, topic())
         await Debates(here).create(first, first.id, past=(begun,))
         wake_event = taking.wake_event("command")
@@ -135,7 +136,7 @@ async def commands(url: str, runs: int = 40) -> tuple[float, float]:
         for n in range(runs):
             wake_event.clear()
             at = time.perf_counter()
-            await giving.enqueue("command", c.CastVote("ann", "yes"), f"{url}:{at}:{n}")
+            await giving.enqueue("command", c.CastVote("ann", "yes"), f"{here.url}:{at}:{n}")
             while len(await taking.load_waiting("command")) <= n:
                 await wake_event.wait()
                 wake_event.clear()

@@ -25,7 +25,7 @@ ARCHIVED, THREAD_EXISTS, TOO_MANY_THREADS, REACTIONS_FULL, UNKNOWN_EMOJI = (
     30010,
     10014,
 )
-NO_DIRECT_MESSAGES = 50007
+_NO_DIRECT_MESSAGES = 50007
 UNKNOWN_INTERACTION, ACKNOWLEDGED = 10062, 40060
 TOKEN_OVER = frozenset({UNKNOWN_MESSAGE, 10015, UNKNOWN_INTERACTION, 50027})
 """Codes for an interaction that can no longer be answered: its fifteen minutes are over or its
@@ -47,7 +47,7 @@ TOLD = {
     REACTIONS_FULL: "that message in {where} has all the different reactions "
     "that Discord allows (20)",
     UNKNOWN_EMOJI: "Discord does not know one of the vote's emoji",
-    NO_DIRECT_MESSAGES: "this person takes no direct messages from me",
+    _NO_DIRECT_MESSAGES: "this person takes no direct messages from me",
     40067: "the channel {where} wants a tag on each post, which I do not set",
     50024: "{where} is no channel that I can open a thread in",
     50035: "Discord found something wrong with a message for {where}",
