@@ -74,14 +74,14 @@ def parse(data: bytes, redactor: Redactor) -> Parsed:
     return _gathered(_finished(part, redactor) for part in parts)
 
 
-def _parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
+def parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
     """The hunks that a forge gives for one file whose name and status are known otherwise."""
     return _gathered([_cleaned(_with_hunks(blank, _lines(patch)), redactor)])
 
 
 def parse_patches(patches: Iterable[tuple[FileDiff, str | None]], redactor: Redactor) -> Parsed:
     """The same for many files; None is the patch of a file that has no text."""
-    return _gathered(_parse_patch(patch or "", blank, redactor) for blank, patch in patches)
+    return _gathered(parse_patch(patch or "", blank, redactor) for blank, patch in patches)
 
 
 def _gathered(parts: Iterable[Parsed]) -> Parsed:

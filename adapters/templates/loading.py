@@ -24,7 +24,7 @@ from adapters.templates.validation import Problem
 from core.errors import BadInput
 from core.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
 
-_LARGEST = 256 * 1024
+LARGEST = 256 * 1024
 """Bytes of a template file; the shipped ones have about 6,000."""
 
 RENAMED = {"template_id": "id"}
@@ -139,9 +139,9 @@ def _document(source: str | Path, file: str) -> dict[str, Any]:
 
 def _text(path: Path) -> str:
     try:
-        return read_regular(path, _LARGEST).decode()
+        return read_regular(path, LARGEST).decode()
     except TooLarge as error:
-        what, instead = f"is larger than {_LARGEST} bytes", "a template is a few pages of text"
+        what, instead = f"is larger than {LARGEST} bytes", "a template is a few pages of text"
         raise TemplateError((Problem(path.name, "", what, instead),)) from error
 
 
