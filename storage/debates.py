@@ -152,39 +152,6 @@ class Debates:
             query = query.where(_DEBATE.c.status.in_(statuses))
         return await self._lines(query)
 
-    async def find_page(
-        self,
-        *,
-        within: Sequence[str] | None = None,
-        own: str = "",
-        status: str = "",
-        template: str = "",
-        asker: str = "",
-        before: str = "",
-        limit: int = 50,
-    ) -> list[DebateLine]:
-        """Newest first, those that were asked for before the debate ``before``. ``within`` names
-        beginnings of places (None: all places); what ``own`` has asked for comes wherever it is.
-        """
-        query = _newest().limit(limit)
-        if within is not None:
-            places = [_DEBATE.c.place.startswith(x, autoescape=True) for x in within]
-            query = query.where(sa.or_(sa.false(), *places, _DEBATE.c.asker == own))
-        for column, wanted in (
-            (_DEBATE.c.status, status),
-            (_DEBATE.c.template, template),
-            (_DEBATE.c.asker, asker),
-        ):
-            if wanted:
-                query = query.where(column == wanted)
-        if before:
-            last = sa.select(_DEBATE.c.created_at).where(_DEBATE.c.id == before).scalar_subquery()
-            earlier = (_DEBATE.c.created_at < last) | (
-                (_DEBATE.c.created_at == last) & (_DEBATE.c.id < before)
-            )
-            query = query.where(earlier)
-        return await self._lines(query)
-
     async def find_forks(self, parent: str, limit: int) -> list[DebateLine]:
         """The debates that were forked from one, newest first."""
         return await self._lines(_newest().where(_DEBATE.c.parent == parent).limit(limit))

@@ -20,8 +20,9 @@ import sqlalchemy as sa
 from core.errors import BadInput, CouldNotFinish
 from storage.database import Database, create_engine, database_url, sqlite_file, utc_now
 from storage.tables import Base
+from storage.words import create_index
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest migration; a test holds it to the folder ``migrations``."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -66,6 +67,7 @@ def _upgrade(conn: sa.Connection) -> bool:
         return False
     if version is None:
         Base.metadata.create_all(conn, checkfirst=False)
+        create_index(conn)
         conn.exec_driver_sql(
             "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL CONSTRAINT "
             "alembic_version_pkc PRIMARY KEY)"

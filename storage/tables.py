@@ -80,6 +80,7 @@ class DebateRow(Base):
         sa.Index(None, "status", "wake_at"),
         sa.Index(None, "created_at"),
         sa.Index(None, "parent"),
+        sa.Index(None, "updated_at"),
     )
 
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -448,6 +449,22 @@ class InstallationRow(Base):
     workspace: Mapped[str] = mapped_column(primary_key=True)
     sealed: Mapped[bytes]
     at: Mapped[datetime]
+
+
+class DebateTextRow(Base):
+    """What can be found of a debate: a projection of its first ``events`` events. ``number`` is
+    what ``storage.words`` knows it by; ``repository`` is ``owner/name`` in small letters.
+    """
+
+    __tablename__ = "debate_text"
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    debate_id: Mapped[str] = mapped_column(
+        sa.ForeignKey("debate.id", ondelete="CASCADE"), unique=True
+    )
+    words: Mapped[str]
+    repository: Mapped[str]
+    events: Mapped[int]
 
 
 class SessionRow(Base):

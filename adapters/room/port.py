@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Protocol
 
 from adapters.ports.desk import Caller
@@ -19,7 +19,10 @@ from core.verdict.ratings import CurvePoint, Standing
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One debate as lists show it. ``decision`` is empty while there is none; ``cost`` is USD."""
+    """One debate as lists show it. ``decision`` is empty while there is none; ``cost`` is USD;
+    ``excerpt`` is where the words that were asked for stand, piece by piece, each with whether it
+    was asked for.
+    """
 
     id: str
     title: str
@@ -29,17 +32,25 @@ class Entry:
     asker: str
     created_at: datetime
     cost: float
+    excerpt: tuple[tuple[str, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a list is narrowed to; empty members narrow nothing. ``before`` is the id of the last
-    entry of the page before.
+    """What a list is narrowed to; empty members narrow nothing. All ``words`` are to be there;
+    ``person`` is a part of the asker's name, ``repository`` of ``owner/name``; days are UTC, both
+    included. ``before`` is the id of the last entry of the page before.
     """
 
+    words: str = ""
     status: str = ""
     template: str = ""
     mine: bool = False
+    person: str = ""
+    repository: str = ""
+    decision: str = ""
+    since: date | None = None
+    until: date | None = None
     before: str = ""
 
 

@@ -14,6 +14,7 @@ from adapters.review.sarif import sarif
 from bot.debates.receipts import Receipts
 from bot.debates.service import DebateService
 from bot.desk.lookup import Lookup
+from core.debate import Debate
 from core.errors import BadInput
 from core.outcome import outcome
 
@@ -33,12 +34,14 @@ class ReadDesk:
     async def export(self, asked: Export, caller: Caller) -> Answer:
         """Raises ``BadInput`` for an unknown form."""
         debate = await self.lookup.find(asked.debate, caller)
-        if asked.form == "sarif":
-            text = json.dumps(sarif(debate), ensure_ascii=False, indent=2)
-        else:
-            text = export(debate, asked.form, await self.service.parent_outcome(debate))
-        file = File(f"debate-{debate.id}.{asked.form}", text)
+        file = File(f"debate-{debate.id}.{asked.form}", await self.document(debate, asked.form))
         return Answer(f"Debate `{debate.id}` as {asked.form}.", files=(file,), debate=debate.id)
+
+    async def document(self, debate: Debate, form: str) -> str:
+        """The whole debate as md, json, html or sarif. Raises ``BadInput`` for another form."""
+        if form == "sarif":
+            return json.dumps(sarif(debate), ensure_ascii=False, indent=2)
+        return export(debate, form, await self.service.parent_outcome(debate))
 
     async def receipt(self, id: str, caller: Caller) -> Answer:
         """Raises ``Refused`` or ``BadInput`` where none can be issued."""

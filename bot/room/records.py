@@ -5,25 +5,26 @@ permissions.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from adapters.models.choice import Choice
 from adapters.ports.desk import Caller
-from adapters.posts.export import export
 from adapters.room.places import PLATFORM as ROOM
 from adapters.room.port import Entry, Filter, Relative
 from bot.debates.service import DebateService, parent_outcome
-from bot.desk.lookup import Lookup
 from bot.desk.permissions import Action, Permissions
+from bot.desk.read import ReadDesk
 from bot.platforms import is_direct, workspace_of
 from core.debate import Debate
 from core.errors import DebateError, Refused
 from core.events import Event
 from core.outcome import outcome
 from storage.debates import DebateLine, Debates
-from storage.outcomes import Outcomes
+from storage.search import Found, Search, Wanted
+from storage.words import BEGINS, ENDS
 
 MOST_RELATIVES = 8
 
@@ -54,21 +55,21 @@ class RoomLog:
 class RoomRecords:
     """``choice`` says which models speak where nobody was named; it may look for local servers."""
 
-    lookup: Lookup
+    reads: ReadDesk
     service: DebateService
     debates: Debates
-    outcomes: Outcomes
+    search: Search
     permissions: Permissions
     choice: Callable[[], Choice]
 
     async def debate(self, id: str, caller: Caller) -> Debate:
-        return await self.lookup.find(id, caller)
+        return await self.reads.lookup.find(id, caller)
 
     async def linked(self, id: str) -> Debate:
         return await self.service.load(id)
 
     async def export(self, debate: Debate, form: str) -> str:
-        return export(debate, form, await self.parent(debate))
+        return await self.reads.document(debate, form)
 
     async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
         return await self.service.parent_outcome(debate)
@@ -86,30 +87,33 @@ class RoomRecords:
         return found
 
     async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Entry]:
-        found: list[DebateLine] = []
+        found: list[Found] = []
         before = wanted.before
         while len(found) < limit:
-            lines = await self._page(wanted, caller, before, limit)
-            found += [line for line in lines if is_listed(self.permissions, line, caller)]
-            if len(lines) < limit:
+            page = await self.search.find_page(self._wanted(wanted, caller, before), limit)
+            found += [one for one in page if is_listed(self.permissions, one.line, caller)]
+            if len(page) < limit:
                 break
-            before = lines[-1].id
-        return [await self._entry(line) for line in found[:limit]]
+            before = page[-1].line.id
+        return [_entry(one) for one in found[:limit]]
 
-    async def _page(
-        self, wanted: Filter, caller: Caller, before: str, limit: int
-    ) -> Sequence[DebateLine]:
+    def _wanted(self, wanted: Filter, caller: Caller, before: str) -> Wanted:
         """Debates of the caller's workspace, wherever in it they are held, and their own."""
         workspace = workspace_of(caller.place)
         asker = self.permissions.person(caller.person)
-        return await self.debates.find_page(
+        return Wanted(
             within=None if caller.shell else [f"{workspace}/", f"{ROOM}:{workspace}/"],
             own=asker,
+            words=wanted.words,
             status=wanted.status,
             template=wanted.template,
             asker=asker if wanted.mine else "",
+            person=wanted.person,
+            repository=wanted.repository,
+            decision=wanted.decision,
+            since=_midnight(wanted.since),
+            until=_midnight(wanted.until, days=1),
             before=before,
-            limit=limit,
         )
 
     async def models(self) -> str:
@@ -122,15 +126,35 @@ class RoomRecords:
             return False
         return True
 
-    async def _entry(self, line: DebateLine) -> Entry:
-        decided = await self.outcomes.get(line.id)
-        return Entry(
-            line.id,
-            line.title,
-            line.template,
-            line.status,
-            decided.decision if decided is not None else "",
-            line.asker,
-            line.created_at,
-            line.cost,
-        )
+
+def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
+    """The beginning of a day (UTC), or of one ``days`` later."""
+    if day is None:
+        return None
+    return datetime.combine(day, time(), UTC) + timedelta(days=days)
+
+
+def _entry(found: Found) -> Entry:
+    line = found.line
+    return Entry(
+        line.id,
+        line.title,
+        line.template,
+        line.status,
+        found.decision,
+        line.asker,
+        line.created_at,
+        line.cost,
+        tuple(_pieces(found.excerpt)),
+    )
+
+
+def _pieces(excerpt: str) -> Iterator[tuple[str, bool]]:
+    """An excerpt's text piece by piece, each with whether it was asked for."""
+    for part in excerpt.split(BEGINS):
+        asked, ends, rest = part.partition(ENDS)
+        if ends:
+            yield asked, True
+        text = rest if ends else asked
+        if text:
+            yield text, False

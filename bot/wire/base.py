@@ -34,6 +34,7 @@ from storage.outcomes import Outcomes
 from storage.places import Places
 from storage.schedules import Schedules
 from storage.schema import open_database
+from storage.search import Search
 
 if TYPE_CHECKING:
     from adapters.models.search import Find
@@ -75,6 +76,7 @@ class Stores:
     outcomes: Outcomes
     places: Places
     schedules: Schedules
+    search: Search
     spending: Spending
 
 
@@ -106,6 +108,7 @@ async def open_stores(settings: Settings, clock: Clock, lease: timedelta) -> Asy
             outcomes=Outcomes(database),
             places=Places(database),
             schedules=Schedules(database),
+            search=Search(database),
             spending=Spending(database),
         )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from adapters.models import Vendors
 from bot.debates.advance import HEARTBEAT, Advancer
 from bot.debates.owners import this_process
+from bot.debates.words import WordKeeper
 from bot.posting.deliver import IDLE, PACE, Poster
 from bot.room.speech import LiveSpeech
 from bot.schedules.tick import Ticker
@@ -123,6 +124,7 @@ async def open_bot(
         ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
         runtime = make_runtime(stores, parts.advancer, clock, timing.rhythm)
         beside = {
+            "word keeper": WordKeeper(stores.debates, stores.search, clock).run,
             "forge inbox": parts.forges.inbox.run,
             "forge writer": parts.forges.writer.run,
             "forge poll": parts.forges.poll.run,

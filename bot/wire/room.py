@@ -33,13 +33,13 @@ def make_live(settings: Settings, stores: Stores) -> Live:
 def make_room(parts: Parts, live: Live, platforms: Mapping[str, object]) -> Room:
     """``platforms`` by name are the chats that run beside it: they say who belongs to them."""
     settings, stores, clock = parts.settings, parts.stores, parts.clock
-    lookup, receipts = parts.desk.reads.lookup, parts.desk.reads.receipts
+    reads, permissions = parts.desk.reads, parts.desk.reads.lookup.permissions
     records = RoomRecords(
-        lookup,
+        reads,
         parts.service,
         stores.debates,
-        stores.outcomes,
-        lookup.permissions,
+        stores.search,
+        permissions,
         parts.models.choice,
     )
     reports = RoomReports(
@@ -48,9 +48,9 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object]) -> Room
         parts.desk.schedules,
         stores.schedules,
         parts.desk.leaderboard,
-        receipts,
+        reads.receipts,
         stores.spending,
-        lookup.permissions,
+        permissions,
     )
     asked = {name: one for name, one in platforms.items() if isinstance(one, Membership)}
     stored = Stored(

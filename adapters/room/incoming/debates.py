@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from aiohttp import web
@@ -33,6 +34,7 @@ FORMS = {
     "md": ("Markdown", "text/markdown"),
     "json": ("JSON", "application/json"),
     "html": ("HTML", "text/html"),
+    "sarif": ("SARIF", "application/json"),
 }
 ACTIONS = ("pause", "resume", "stop", "challenge", "vote", "held", "rerun")
 """What a form of a debate's page may ask the desk for."""
@@ -46,25 +48,22 @@ class DebatePages:
         self._live, self._links = live, links
 
     async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        asked = request.query
-        wanted = Filter(
-            status=asked.get("status", "") if asked.get("status") in STATUS else "",
-            template=asked.get("template", "")[:80],
-            mine=asked.get("mine") == "1",
-            before=asked.get("before", "")[:40],
-        )
+        wanted = filter_of(request.query)
         found = await self._records.listed(wanted, visitor.caller(), PAGE + 1)
         entries = found[:PAGE]
         more = ""
         if len(found) > PAGE:
             more = str(request.rel_url.update_query(before=entries[-1].id))
+        templates = self._desk.templates()
         values = {
             "entries": entries,
             "more": more,
             "wanted": wanted,
             "narrowed": wanted != Filter(),
             "statuses": [("", "all"), *STATUS.items()],
-            "templates": [(t.id, t.name) for t in self._desk.templates()],
+            "templates": [(t.id, t.name) for t in templates],
+            "decisions": sorted({option for t in templates for option in t.ballot}),
+            "more_filters": replace(wanted, words="", before="") != Filter(),
             "notice": notice_of(request, visitor),
         }
         return told(shown("debates.html", visitor, "/", values), values)
@@ -193,3 +192,26 @@ def told_as_json(answer: Answer) -> web.Response:
         {"ok": answer.ok, "text": answer.text, "debate": answer.debate},
         status=200 if answer.ok else 409,
     )
+
+
+def filter_of(asked: Mapping[str, str]) -> Filter:
+    """What the list is to be narrowed to; what can't be read narrows nothing."""
+    return Filter(
+        words=asked.get("q", "").strip()[:200],
+        status=asked.get("status", "") if asked.get("status") in STATUS else "",
+        template=asked.get("template", "")[:80],
+        mine=asked.get("mine") == "1",
+        person=asked.get("person", "").strip()[:80],
+        repository=asked.get("repository", "").strip()[:200],
+        decision=asked.get("decision", "")[:80],
+        since=_day(asked.get("since", "")),
+        until=_day(asked.get("until", "")),
+        before=asked.get("before", "")[:40],
+    )
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

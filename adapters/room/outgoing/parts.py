@@ -31,6 +31,7 @@ FIXED = (
     ("p-cost", "costs"),
     ("p-take", "take"),
     ("p-say", "say_something"),
+    ("p-fork", "fork"),
 )
 """Parts that every page has, and the macros that make them."""
 FINDINGS, ROUNDS = "findings", "rounds"

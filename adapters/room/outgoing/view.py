@@ -41,6 +41,7 @@ STATES = {
     "disputed": "people say it is not real",
     "resolved": "gone in a later revision",
 }
+DOWNLOADS = (("md", "Markdown"), ("json", "JSON"), ("html", "HTML"))
 READ = {"full": "read", "partial": "read in part", "left_out": "not read"}
 
 
@@ -73,7 +74,11 @@ class DebateView:
     hosts: frozenset[str] = HOSTS
     receipts: bool = False
 
-    downloads = (("md", "Markdown"), ("json", "JSON"), ("html", "HTML"))
+    @property
+    def downloads(self) -> tuple[tuple[str, str], ...]:
+        """Forms in which it can be taken along; SARIF where code was read."""
+        code = self.opened and self.debate.open.material.hunks
+        return (*DOWNLOADS, ("sarif", "SARIF")) if code else DOWNLOADS
 
     @property
     def id(self) -> str:

@@ -81,11 +81,15 @@ async function send(event) {
 function kept(old) {
   // What a reader has typed, opened or put the focus on outlives the piece that is replaced.
   const opened = [...old.querySelectorAll("details")].map((box) => box.open);
+  const typed = [...old.querySelectorAll("textarea, select")].map((box) => box.value);
   const focus = old.contains(document.activeElement)
     ? [...old.querySelectorAll("*")].indexOf(document.activeElement)
     : -1;
   return (fresh) => {
     fresh.querySelectorAll("details").forEach((box, n) => (box.open = Boolean(opened[n])));
+    fresh.querySelectorAll("textarea, select").forEach((box, n) => {
+      if (typed[n]) box.value = typed[n];
+    });
     if (focus >= 0) fresh.querySelectorAll("*")[focus]?.focus({ preventScroll: true });
   };
 }

@@ -1,0 +1,103 @@
+"""Keeps what can be found of every debate, in the background: of new ones and of those that were
+there before anything could be found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from adapters.posts.words import title_of
+from core.debate import Debate, replay
+from core.outcome import outcome
+from core.ports import Clock
+from storage.debates import Debates
+from storage.search import Search
+
+logger = logging.getLogger(__name__)
+LOOK = 2.0
+"""Seconds between two looks for debates that have changed."""
+AT_ONCE = 20
+_MARGIN = timedelta(minutes=5)
+"""By how much the clocks of replicas may differ."""
+_REPOSITORY = re.compile(r"https://[^/\s]+/([^\s?#]+?)/(?:-/)?(?:pull|merge_requests)/\d+")
+
+
+@dataclass(slots=True)
+class WordKeeper:
+    debates: Debates
+    search: Search
+    clock: Clock
+    _unreadable: set[str] = field(default_factory=set)
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        since: datetime | None = None
+        while True:
+            began = self.clock.now()
+            try:
+                while await self.keep(since):
+                    pass
+                since = began - _MARGIN
+            except Exception:  # a database that is away comes back; the next look tries again
+                logger.exception("words can't be kept", extra={"action": "words"})
+            await asyncio.sleep(LOOK)
+
+    async def keep(self, since: datetime | None = None) -> int:
+        """Makes the text of a few debates that changed ``since``; how many there were."""
+        found = await self.search.find_stale(since, AT_ONCE + len(self._unreadable))
+        stale = [id for id in found if id not in self._unreadable]
+        for id in stale:
+            await self._keep(id)
+        return len(stale)
+
+    async def _keep(self, id: str) -> None:
+        try:
+            debate = replay(await self.debates.load(id))
+            words = await asyncio.to_thread(words_of, debate)
+        except Exception:  # one that can't be read keeps no other from being found
+            logger.exception("a debate can't be read", extra={"action": "words", "debate": id})
+            self._unreadable.add(id)
+            return
+        await self.search.save(id, words, repository_of(debate), debate.count)
+
+
+def words_of(debate: Debate) -> str:
+    """Everything that was said, by its seats and by people, without the material itself."""
+    return "\n".join(filter(None, _said(debate)))
+
+
+def repository_of(debate: Debate) -> str:
+    """``owner/name`` of a change on a forge, "" for anything else."""
+    found = _REPOSITORY.match(_source(debate))
+    return found[1] if found else ""
+
+
+def _source(debate: Debate) -> str:
+    material = debate.opened.material if debate.opened is not None else None
+    return (material.source if material is not None else "") or debate.request.target
+
+
+def _said(debate: Debate) -> Iterator[str]:
+    document = outcome(debate)
+    yield title_of(debate)
+    yield _source(debate)
+    verdict = document["verdict"]
+    yield from (verdict["summary"] or "", *verdict["action_items"])
+    for found in document["findings"]:
+        yield from _finding(found)
+    for challenge in document["challenges"]:
+        yield challenge["text"]
+    for each in document["rounds"]:
+        for turn in each["turns"]:
+            yield turn["text"] or ""
+
+
+def _finding(found: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("title", "trigger", "fix", "quote", "path"):
+        yield str(found[name] or "")

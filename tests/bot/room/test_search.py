@@ -1,0 +1,77 @@
+"""Searching in the room: over everything that one may see, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from urllib.parse import quote
+
+from bot.debates.words import repository_of
+from core.debate import Debate, replay
+from core.events import DebateRequest, DebateRequested
+from tests.bot.room.serving import Served, served
+from tests.bot.room.test_signing_in import signing
+from tests.patience import PATIENCE
+from tests.storage.samples import AT
+
+SECRET = "slack:T2/C9"
+
+
+async def found(room: Served, words: str, **more: str) -> list[str]:
+    """The debates of the first page, by id."""
+    query = "&".join(f"{name}={quote(value)}" for name, value in ({"q": words} | more).items())
+    _, page, _ = await room.get(f"/?{query}")
+    return [part.split('"')[0] for part in page.split('<li><a href="/d/')[1:]]
+
+
+async def kept(room: Served) -> None:
+    """Until everything that was said can be found."""
+    async with asyncio.timeout(PATIENCE):
+        while await room.parts.stores.search.find_stale(None, 1):  # noqa: ASYNC110 (a database has no event)
+            await asyncio.sleep(0.05)
+
+
+async def test_what_was_said_is_found_with_where_it_stands(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        first = await room.debate(target="Should the queue of jobs live in PostgreSQL?")
+        second = await room.debate("panel", target="Tabs or spaces, <b>once</b> for all?")
+        await kept(room)
+        assert await found(room, "queue jobs") == [first.id]
+        assert await found(room, "spaces <b>") == [second.id]
+        assert await found(room, "", template="panel") == [second.id]
+        assert await found(room, "", person="ANN") == [second.id, first.id]
+        assert await found(room, "", since="2000-01-01") == [second.id, first.id]
+        assert await found(room, "", until="2000-01-01") == []
+        assert await found(room, "", since="yesterday") == [second.id, first.id]
+        statement = next(s for t in first.script.turns if (s := first.statement(t.id)))
+        word = max(statement.text.split(), key=len).strip(".,:;!?`*")
+        assert first.id in await found(room, word)
+        _, page, _ = await room.get("/?q=queue")
+        assert "<mark>queue</mark>" in page
+        _, page, _ = await room.get("/?q=once")
+        assert "&lt;b&gt;<mark>once</mark>&lt;/b&gt;" in page
+
+
+async def test_nothing_of_another_workspace_is_found(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        near = await on.room.debate(place="slack:T1/C1", asker="slack:T1/U2")
+        await on.room.debate(place=SECRET, asker="slack:T2/U2")
+        await on.room.debate(place="slack:T1/D7", asker="slack:T1/U2")
+        await kept(on.room)
+        await on.sign_in()
+        assert await found(on.room, "queue") == [near.id]
+        assert await found(on.room, "", person="U2") == [near.id]
+
+
+def test_the_repository_of_a_change() -> None:
+    def asked(target: str) -> Debate:
+        return replay([DebateRequested("d1", DebateRequest("panel", target, "a", "b"), AT)])
+
+    for target, repository in (
+        ("https://github.com/acme/shop/pull/412", "acme/shop"),
+        ("https://gitlab.com/a/b/c/-/merge_requests/7", "a/b/c"),
+        ("https://example.org/acme/shop", ""),
+        ("Which is better?", ""),
+        ("", ""),
+    ):
+        assert repository_of(asked(target)) == repository

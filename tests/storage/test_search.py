@@ -1,0 +1,115 @@
+"""Finding debates by their words and by what is known of them, on both databases."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from core.log import Append
+from storage.database import Database
+from storage.debates import Debates
+from storage.outcomes import Outcomes
+from storage.search import Search, Wanted
+from storage.tables import DebateRow, table
+from storage.words import BEGINS, ENDS
+from tests.storage.conftest import Hands
+from tests.storage.samples import AT, opened, requested
+
+TEXT = "The retry may charge twice: the idempotency key is drawn in `attempt`. Größe egal."
+
+
+async def stored(
+    db: Database, hands: Hands, id: str, words: str, place: str = "slack:T1/C1"
+) -> None:
+    await Debates(db).create(requested(id, place), id)
+    await Search(db).save(id, words, "Acme/Shop", 1)
+    hands.pass_by(1)
+
+
+async def ids(db: Database, **wanted: object) -> list[str]:
+    found = await Search(db).find_page(Wanted(**wanted), 10)  # type: ignore[arg-type]  # members of Wanted by name
+    return [one.line.id for one in found]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("charge twice", True),
+        ("CHARGE", True),
+        ("twice charge", True),
+        ("idempot", True),
+        ("größe", True),
+        ("charge thrice", False),
+        ("harge", False),
+        ('"charge" OR (nothing) AND NOT key*', False),
+        ("key* ^charge:", True),
+        ("'; DROP TABLE debate; --", False),
+        ("%", True),
+        ("", True),
+        (" ".join(["key"] * 400), True),
+    ],
+)
+async def test_all_words_must_be_there_from_their_beginning(
+    db: Database, hands: Hands, words: str, found: bool
+) -> None:
+    await stored(db, hands, "aa1", TEXT)
+    assert bool(await ids(db, words=words)) is found
+
+
+async def test_the_excerpt_shows_the_words_that_were_asked_for(db: Database, hands: Hands) -> None:
+    await stored(db, hands, "aa1", "Something else. " * 200 + TEXT)
+    (found,) = await Search(db).find_page(Wanted(words="idempotency"), 5)
+    assert f"{BEGINS}idempotency{ENDS}" in found.excerpt
+    assert len(found.excerpt) < 400
+
+
+async def test_a_text_is_replaced_and_goes_with_its_debate(db: Database, hands: Hands) -> None:
+    await stored(db, hands, "aa1", TEXT)
+    await Search(db).save("aa1", "caching", "", 2)
+    assert await ids(db, words="charge") == []
+    assert await ids(db, words="caching") == ["aa1"]
+    debate = table(DebateRow)
+    await db.write(
+        lambda conn: conn.execute(sa.delete(debate).where(debate.c.id == "aa1")).rowcount
+    )
+    assert await ids(db, words="caching") == []
+
+
+async def test_lists_are_narrowed_by_what_is_known(db: Database, hands: Hands) -> None:
+    for id, place in (("aa1", "slack:T1/C1"), ("ab2", "discord:G/1"), ("ac3", "slack:T10/C1")):
+        await stored(db, hands, id, TEXT, place)
+    document = {"template": "code_review", "verdict": {"decision": "approve"}}
+    await Outcomes(db).save("ab2", document, AT)
+    assert await ids(db) == ["ac3", "ab2", "aa1"]
+    assert await ids(db, before="ac3") == ["ab2", "aa1"]
+    assert await ids(db, decision="approve") == ["ab2"]
+    assert await ids(db, within=("slack:T1/",)) == ["aa1"]
+    assert await ids(db, within=(), own="slack:T1/U1") == ["ac3", "ab2", "aa1"]
+    assert await ids(db, within=()) == []
+    assert await ids(db, repository="acme/SHOP") == ["ac3", "ab2", "aa1"]
+    assert await ids(db, repository="shop_") == []
+    assert await ids(db, person="u1") == ["ac3", "ab2", "aa1"]
+    assert await ids(db, person="u2") == []
+    assert await ids(db, template="triad") == []
+    start = hands.now() - timedelta(seconds=3)
+    assert await ids(db, since=start + timedelta(seconds=1), words="key") == ["ac3", "ab2"]
+    assert await ids(db, until=start + timedelta(seconds=1), words="key") == ["aa1"]
+
+
+async def test_what_is_not_made_yet_or_has_ended_since_is_stale(db: Database, hands: Hands) -> None:
+    debates, search = Debates(db), Search(db)
+    await debates.create(requested("aa1"), "k")
+    assert await search.find_stale(None, 10) == []
+    log = await debates.claim("aa1", "me")
+    await log.append(Append("aa1", 1, (opened(),), status="running"))
+    assert await search.find_stale(None, 10) == ["aa1"]
+    await search.save("aa1", "caching", "", 1)
+    assert await search.find_stale(None, 10) == []
+    hands.pass_by(60)
+    await log.append(Append("aa1", 2, (), status="finished"))
+    assert await search.find_stale(None, 10) == ["aa1"]
+    assert await search.find_stale(hands.now() + timedelta(seconds=1), 10) == []
+    await search.save("aa1", "caching", "", 2)
+    assert await search.find_stale(None, 10) == []
