@@ -295,3 +295,24 @@ def test_make_names_the_python_it_needs(tmp_path: Path) -> None:
         == f'Python 3.11 or newer is needed and "{old}" is not: try `make setup PYTHON=python3.12`.'
     )
     assert not (tmp_path / ".venv").exists()
+
+
+def test_the_picture_of_the_architecture_names_every_folder_and_nothing_that_is_gone() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    floors = [ROOT / floor for floor in ("core", "adapters", "bot", "storage")]
+    rooms = {p.name for floor in floors for p in floor.iterdir() if p.is_dir()} - {"__pycache__"}
+    named = set(re.findall(r"`([a-z_]+)/`", page))
+    assert rooms - named == set()
+    assert named - rooms - {f.name for f in floors} == WITHIN
+    written = re.findall(r"\b((?:core|adapters|bot|storage)/[a-z_/]+(?:\.py)?)", page)
+    assert [path for path in written if not _stands(path)] == []
+
+
+WITHIN = {"tests", "manifests", "incoming", "outgoing", "setup", "runtime", "pages", "static"}
+"""Folders that the page names and that stand deeper, or beside the floors."""
+
+
+def _stands(path: str) -> bool:
+    """A file or folder, or what ``core/engine.play`` and ``bot/desk/start`` point at."""
+    place = ROOT / path.rstrip("/")
+    return place.exists() or place.with_suffix(".py").exists()
