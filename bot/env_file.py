@@ -88,4 +88,6 @@ def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tu
 
 def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(show_path(name)[:40] for name in names[:4])
-    return shown if len(names) <= 4 else f"{shown} and {len(names) - 4} more"
+    if len(names) <= 4:
+        return shown
+    return f"{shown} and {len(names) - 4} more"

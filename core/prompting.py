@@ -264,7 +264,9 @@ def _transcript(debate: Debate, turn: Turn, token: str) -> list[str]:
 def _label(debate: Debate, seat_id: str) -> str:
     script = debate.open.script
     seat = next(s for s in script.seats if s.id == seat_id)
-    return script.alias(seat.id) if seat.duty is Duty.DEBATER else seat.duty.value
+    if seat.duty is Duty.DEBATER:
+        return script.alias(seat.id)
+    return seat.duty.value
 
 
 def _head(label: str, said: Statement) -> str:

@@ -112,7 +112,9 @@ class Turn:
 
     def about_the(self, topic: Topic) -> str:
         """The name of what the turn is about, where that is a ``topic``; else empty."""
-        return self.about.name if self.about is not None and self.about.topic is topic else ""
+        if self.about is not None and self.about.topic is topic:
+            return self.about.name
+        return ""
 
     @property
     def swapped(self) -> bool:

@@ -233,7 +233,9 @@ def _read(debate: Debate, turn: Turn, reply: Reply) -> Statement:
         quotation=_quotation(debate, turn.alike),
         known=_known_ids(debate, turn),
     )
-    return replace(statement, sources=reply.sources) if reply.sources else statement
+    if reply.sources:
+        return replace(statement, sources=reply.sources)
+    return statement
 
 
 @once

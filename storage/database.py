@@ -89,7 +89,9 @@ def database_url(text: str) -> sa.URL:
 
 def sqlite_file(url: sa.URL) -> Path | None:
     """The file of a SQLite database, None for a server."""
-    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+    if url.get_backend_name() == "sqlite" and url.database:
+        return Path(url.database)
+    return None
 
 
 class Database:
@@ -143,7 +145,9 @@ class Database:
 
     async def write_apart(self, work: Work[T]) -> T:
         """Like ``write``, but never queued behind a group on PostgreSQL: for heartbeats."""
-        return await self.write(work) if self.sqlite else await self.read(work)
+        if self.sqlite:
+            return await self.write(work)
+        return await self.read(work)
 
     @contextmanager
     def file_counter(self) -> Iterator[Callable[[], int]]:

@@ -200,7 +200,9 @@ class Debates:
             _DEBATE.c.status == "queued", _DEBATE.c.owner == ""
         )
         oldest: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
-        return (self._db.now() - oldest).total_seconds() if oldest is not None else 0.0
+        if oldest is not None:
+            return (self._db.now() - oldest).total_seconds()
+        return 0.0
 
     async def _lines(self, query: sa.Select[Any]) -> list[DebateLine]:
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())

@@ -114,7 +114,9 @@ class ForgeEvents:
             _WATCH.c.host == host, _WATCH.c.repository == repository.lower()
         )
         row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
-        return Watch({}, {}, None) if row is None else Watch(row.tags, row.seen, row.at)
+        if row is None:
+            return Watch({}, {}, None)
+        return Watch(row.tags, row.seen, row.at)
 
     async def take_watch(self, host: str, repository: str, every: timedelta) -> bool:
         """Whether this replica polls now: True for one of them, once in ``every``."""

@@ -231,7 +231,9 @@ class Outbox:
         """Where the post with this key stands in this place, None while it is not there."""
         query = sa.select(_OUTBOX.c.ref).where(_OUTBOX.c.place == place, _OUTBOX.c.key == key)
         ref = await self._db.read(lambda conn: conn.execute(query).scalar())
-        return None if ref is None else MessageRef(ref["thread"], tuple(ref["ids"]))
+        if ref is None:
+            return None
+        return MessageRef(ref["thread"], tuple(ref["ids"]))
 
     async def is_sending(self, place: str) -> bool:
         """Whether a post to this place is being sent: it may stand there already, unknown to us."""

@@ -110,7 +110,9 @@ class Schedules:
         """Seconds by which the most overdue firing is late, 0 when none is."""
         query = sa.select(sa.func.min(_SCHEDULE.c.next_at)).where(_SCHEDULE.c.enabled)
         first: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
-        return max(0.0, (self._db.now() - first).total_seconds()) if first is not None else 0.0
+        if first is not None:
+            return max(0.0, (self._db.now() - first).total_seconds())
+        return 0.0
 
     async def enable(self, id: str, enabled: bool, next_at: datetime | None) -> bool:
         """Pauses or resumes; False if there is none. Missed firings are not made up: ``next_at`` is

@@ -257,4 +257,6 @@ def _all(known: Mapping[str, Topic], prefix: str, shell: bool) -> list[str]:
 
 
 def _block(lines: Iterable[str], shell: bool) -> list[str]:
-    return [f"  {line}" for line in lines] if shell else ["```", *lines, "```"]
+    if shell:
+        return [f"  {line}" for line in lines]
+    return ["```", *lines, "```"]

@@ -232,4 +232,6 @@ def _decimal(text: str) -> float | None:
 
 
 def _plain(value: float | None) -> str:
-    return "" if value is None else f"{value:.9f}".rstrip("0").rstrip(".")
+    if value is None:
+        return ""
+    return f"{value:.9f}".rstrip("0").rstrip(".")

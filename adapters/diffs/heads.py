@@ -131,9 +131,9 @@ def _name(text: str, *, prefix: bool = False) -> str:
 
 
 def _unquoted(escape: bytes) -> bytes:
-    return (
-        bytes([int(escape, 8) & 0xFF]) if len(escape) == 3 else _PLAIN_ESCAPES.get(escape, escape)
-    )
+    if len(escape) == 3:
+        return bytes([int(escape, 8) & 0xFF])
+    return _PLAIN_ESCAPES.get(escape, escape)
 
 
 def mode_remarks(modes: dict[str, str]) -> Iterator[str]:

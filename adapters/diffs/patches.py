@@ -188,11 +188,11 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
             f"+{raw.target_start},{raw.target_length} @@ {raw.section_header}"
         ).rstrip()
         hunks.append(Hunk(file.path, header, tuple(lines)))
-    remark = (
-        (f"no newline at the end of the {' and the '.join(sorted(ends, reverse=True))} file",)
-        if ends
-        else ()
-    )
+    remark: tuple[str, ...] = ()
+    if ends:
+        remark = (
+            f"no newline at the end of the {' and the '.join(sorted(ends, reverse=True))} file",
+        )
     return replace(file, hunks=tuple(hunks), remarks=(*file.remarks, *remark))
 
 

@@ -144,7 +144,9 @@ def _github_event(name: str, payload: dict[str, Any]) -> ForgeEvent | None:
         case "pull_request_review_comment" if action == "created":
             reply = payload["comment"].get("in_reply_to_id")
             number = payload["pull_request"]["number"]
-            return _of_comment(payload, Happened.REPLIED, number, reply) if reply else None
+            if reply:
+                return _of_comment(payload, Happened.REPLIED, number, reply)
+            return None
         case "installation" if action in _INSTALLATION:
             return _of_installation(payload, _INSTALLATION[action])
         case "push":

@@ -100,7 +100,9 @@ class GitHub:
     async def reading_at(self, change: Change, since: Since) -> tuple[Reading, Move] | None:
         then = replace(change, base=since.base, head=since.head)
         old = await self._whole_diff(then)
-        return None if old is None else (Reading(then, old), await self._move(change, since))
+        if old is None:
+            return None
+        return (Reading(then, old), await self._move(change, since))
 
     async def _move(self, change: Change, since: Since) -> Move:
         if since.base_branch and since.base_branch != change.base_branch:
@@ -160,11 +162,10 @@ class GitHub:
         compared = await self.api.get(
             f"repos/{change.link.repo}/compare/{quote(change.base)}...{quote(change.head)}?per_page=1"
         )
-        start = (
-            self.api.decoded(compared, Compared).merge_base_commit.sha
-            if compared.status == 200
-            else change.base
-        )
+        if compared.status == 200:
+            start = self.api.decoded(compared, Compared).merge_base_commit.sha
+        else:
+            start = change.base
         patches = {}
         for file in wanted:
             old = await self._text_at(change, file.previous_filename or file.filename, start)
@@ -248,4 +249,6 @@ class GitHub:
         if response.status == 404 or (response.status == 403 and b"too_large" in response.body):
             return None
         body = self.api.successful(response).body
-        return None if b"\0" in body else body.decode("utf-8", "backslashreplace")
+        if b"\0" in body:
+            return None
+        return body.decode("utf-8", "backslashreplace")

@@ -134,11 +134,9 @@ class GitLab:
             diffs = await self._diffs(change)
             now = await self.change(change.link)
             if now.head == change.head:
-                notes = (
-                    (f"Only the first {_PAGE * _PAGES:,} files were listed.",)
-                    if len(diffs) >= _PAGE * _PAGES
-                    else ()
-                )
+                notes: tuple[str, ...] = ()
+                if len(diffs) >= _PAGE * _PAGES:
+                    notes = (f"Only the first {_PAGE * _PAGES:,} files were listed.",)
                 patches = tuple((_blank(one), one.diff) for one in diffs)
                 return Reading(change, None, patches, notes, complete=not notes)
             change = now
@@ -223,20 +221,18 @@ def _state(word: str) -> State:
 
 
 def _blank(one: _Diff) -> FileDiff:
-    status = (
-        Status.ADDED
-        if one.new_file
-        else Status.DELETED
-        if one.deleted_file
-        else Status.RENAMED
-        if one.renamed_file
-        else Status.MODIFIED
-    )
-    problem = (
-        "GitLab gives no diff for it: too large"
-        if (one.too_large or one.collapsed) and not one.diff
-        else ""
-    )
+    if one.new_file:
+        status = Status.ADDED
+    elif one.deleted_file:
+        status = Status.DELETED
+    elif one.renamed_file:
+        status = Status.RENAMED
+    else:
+        status = Status.MODIFIED
+    if (one.too_large or one.collapsed) and not one.diff:
+        problem = "GitLab gives no diff for it: too large"
+    else:
+        problem = ""
     moded = (
         one.a_mode
         and one.b_mode

@@ -45,7 +45,9 @@ class ListedChange:
         state, draft, base, head, *labels = before.split(" ") if before else ("", "", "", "")
         told: list[tuple[Happened, str]] = []
         if self.state != "open":
-            return [(Happened.CLOSED, "")] if state in ("", "open") and before else told
+            if state in ("", "open") and before:
+                return [(Happened.CLOSED, "")]
+            return told
         if state != "open" or (draft == "draft" and not self.draft):
             told.append((Happened.OPENED, ""))
         elif head != self.head:

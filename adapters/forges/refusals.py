@@ -52,11 +52,10 @@ def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
     ``linked`` says whether there is a token.
     """
     if forge == "gitlab":
-        advice = (
-            "An admin can check GITLAB_TOKEN."
-            if linked
-            else "GITLAB_TOKEN is not set, so I can read public merge requests only."
-        )
+        if linked:
+            advice = "An admin can check GITLAB_TOKEN."
+        else:
+            advice = "GITLAB_TOKEN is not set, so I can read public merge requests only."
         return BadInput(
             f"I can't see {short}. It does not exist, or this channel has no access to it. {advice}"
         )

@@ -56,9 +56,8 @@ def coverage_notes(coverage: Sequence[Coverage]) -> list[str]:
         parts.append(f"{states[Read.PARTIAL]} in part")
     if states[Read.LEFT_OUT]:
         parts.append(f"{states[Read.LEFT_OUT]} left out ({listed})")
-    narrow = (
-        " Narrow it with path:FOLDER/ after the link."
-        if any("budget" in one.reason for one in coverage)
-        else ""
-    )
+    if any("budget" in one.reason for one in coverage):
+        narrow = " Narrow it with path:FOLDER/ after the link."
+    else:
+        narrow = ""
     return [", ".join(parts) + "." + narrow]

@@ -217,16 +217,14 @@ def _state_notes(change: Change) -> list[str]:
 
 def _cut_notes(body: Cleaned, rules: Cleaned) -> list[str]:
     named = [name for name, text in (("description", body), ("guidelines", rules)) if text.cut]
-    return (
-        [
+    if named:
+        return [
             (
                 f"The {' and the '.join(named)} {'were' if len(named) > 1 else 'was'} too long and "
                 "shortened."
             )
         ]
-        if named
-        else []
-    )
+    return []
 
 
 def _facts(

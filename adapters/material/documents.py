@@ -92,17 +92,18 @@ def from_words(text: str, kind: Kind, budget: int) -> Material:
 def _hidden_notes(comments: int) -> tuple[str, ...]:
     if not comments:
         return ()
-    what = (
-        "1 comment that no reader sees was"
-        if comments == 1
-        else (f"{comments} comments that no reader sees were")
-    )
+    if comments == 1:
+        what = "1 comment that no reader sees was"
+    else:
+        what = f"{comments} comments that no reader sees were"
     return (f"{what} left out.",)
 
 
 def _shortened(line: str) -> str:
     shown = show_hidden(line[:_SHOWN])
-    return shown if len(line) <= _SHOWN else f"{shown} …[{len(line) - _SHOWN:,} more characters]"
+    if len(line) <= _SHOWN:
+        return shown
+    return f"{shown} …[{len(line) - _SHOWN:,} more characters]"
 
 
 def _first_heading(texts: Sequence[tuple[str, str]]) -> str:

@@ -76,11 +76,9 @@ def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]
     found = sorted(path for path in named if path.resolve().is_relative_to(root))
     if not found:
         raise BadInput(f"{_shown(folder)} holds no Markdown files.")
-    notes = (
-        (f"Only the first {_MOST_FILES} of {len(found)} Markdown files were taken.",)
-        if len(found) > _MOST_FILES
-        else ()
-    )
+    notes: tuple[str, ...] = ()
+    if len(found) > _MOST_FILES:
+        notes = (f"Only the first {_MOST_FILES} of {len(found)} Markdown files were taken.",)
     return [
         (path.relative_to(folder).as_posix(), text_of(read_bytes(path)))
         for path in found[:_MOST_FILES]

@@ -108,7 +108,9 @@ async def _admit(link: ChangeLink, settings: LibrarySettings, place: str, *, lin
 
 def _key(link: ChangeLink) -> str:
     """The repository as bindings name it: one of the same name on another host is another one."""
-    return link.repo if link.host == "github.com" else f"{link.host}/{link.repo}"
+    if link.host == "github.com":
+        return link.repo
+    return f"{link.host}/{link.repo}"
 
 
 async def _context(

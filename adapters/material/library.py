@@ -233,13 +233,11 @@ def _only_for_changes(folder: str) -> None:
 
 def _expected(kind: str) -> Kind:
     """What words or a page are, by what the template expects."""
-    return (
-        Kind(kind)
-        if kind in set(Kind) - _CODE
-        else Kind.DOCUMENT
-        if kind in _CODE
-        else Kind.QUESTION
-    )
+    if kind in set(Kind) - _CODE:
+        return Kind(kind)
+    if kind in _CODE:
+        return Kind.DOCUMENT
+    return Kind.QUESTION
 
 
 def _material_from_bytes(

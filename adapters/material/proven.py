@@ -53,11 +53,10 @@ def _severity(secret: FoundSecret) -> str:
 
 def _unseen(lines: Iterable[Unseen]) -> Iterator[CodeFinding]:
     for one in lines:
-        title = (
-            "Bidirectional controls make this line read differently"
-            if one.bidi
-            else "Invisible characters in an added line"
-        )
+        if one.bidi:
+            title = "Bidirectional controls make this line read differently"
+        else:
+            title = "Invisible characters in an added line"
         shown = ", ".join(one.bidi or one.zero_width)
         yield CodeFinding(
             one.path,

@@ -70,11 +70,9 @@ def ended(text: str, limit: int) -> str:
     if len(text) < limit or text.endswith((".", "!", "?")):
         return text
     cut = whole_sentences(text)
-    return (
-        cut
-        if cut != text or " " not in text
-        else text.rpartition(" ")[0].rstrip(" ,;:('\"`") + " …"
-    )
+    if cut != text or " " not in text:
+        return cut
+    return text.rpartition(" ")[0].rstrip(" ,;:('\"`") + " …"
 
 
 def whole_sentences(text: str) -> str:

@@ -97,11 +97,10 @@ class Shape:
 def shape(messages: Sequence[Message], schema: Mapping[str, Any]) -> Shape:
     """How to ask for a reply in ``schema`` after ``messages``."""
     fields = schema.get("properties", {})
-    points = (
-        _points(messages, only_answers="answers" in fields and "findings" not in fields)
-        if "answers" in fields
-        else {}
-    )
+    if "answers" in fields:
+        points = _points(messages, only_answers="answers" in fields and "findings" not in fields)
+    else:
+        points = {}
     places = _places(messages) if "findings" in fields else {}
     asked, opening = PROSE_FIRST, ""
     if points:
@@ -129,7 +128,9 @@ def _without_form(message: Message) -> str:
         return ORDER.sub("", message.text)
     if message.text.startswith(SAID):
         return _HELD.sub(r"\1", _RATED.sub(r"\1", message.text))
-    return message.text.partition(FIELDS)[0] if message.text.startswith(_TASK) else message.text
+    if message.text.startswith(_TASK):
+        return message.text.partition(FIELDS)[0]
+    return message.text
 
 
 def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str]:
@@ -163,7 +164,9 @@ def _side(messages: Sequence[Message], point: str, said: str) -> str:
     place = _PLACE.match(said)
     lines = {(c.path, str(c.line)): c.text for c in read(messages).lines if c.side == "RIGHT"}
     line = lines.get((place[1], place[2]), "") if place else ""
-    return f"On {point}: {side} `{line[:_QUOTED]}` " if line else f"On {point}: {side} "
+    if line:
+        return f"On {point}: {side} `{line[:_QUOTED]}` "
+    return f"On {point}: {side} "
 
 
 def _is_own(messages: Sequence[Message], point: str) -> bool:

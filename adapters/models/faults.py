@@ -149,7 +149,9 @@ def kind_of(status: int | None, text: str) -> str:
         return STATUSES[status]
     if status is not None and 400 <= status < 500:
         return said or "bad_reply"
-    return said if said in ("timeout", "bad_key") and status is None else "provider_down"
+    if said in ("timeout", "bad_key") and status is None:
+        return said
+    return "provider_down"
 
 
 def fault(
@@ -259,7 +261,9 @@ def _said_wait(text: str) -> float | None:
 def seconds_in(text: str) -> float | None:
     """A length of time as providers write it: ``6m0s``, ``2.5s``, ``20ms``."""
     parts = _UNIT.findall(text)
-    return sum(float(number) * _SCALE[unit.lower()] for number, unit in parts) if parts else None
+    if parts:
+        return sum(float(number) * _SCALE[unit.lower()] for number, unit in parts)
+    return None
 
 
 def cleaner(secrets: Iterable[str], redact: Redact) -> Redact:

@@ -78,7 +78,9 @@ class Filling:
             case "array":
                 return self._array(schema, name)
             case "integer":
-                return cite.line if name == "line" else self._number(schema, whole=True)
+                if name == "line":
+                    return cite.line
+                return self._number(schema, whole=True)
             case "number":
                 return self._number(schema, whole=False)
             case "boolean":

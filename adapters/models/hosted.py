@@ -104,14 +104,16 @@ class Hosted:
     def _searches(self, asking: CallOptions) -> search.Searches | None:
         if search.NAME not in asking.tools or self._find is None or self._allowance is None:
             return None
-        return (
-            search.Searches(self._allowance, self._find, self._clean) if self.facts.tools else None
-        )
+        if self.facts.tools:
+            return search.Searches(self._allowance, self._find, self._clean)
+        return None
 
     def _usd(self, tokens: Tokens | None) -> float | None:
         """What a request cost; unknown where nobody counted, unless nothing costs anything."""
         free = self.facts.price.prompt == 0 and self.facts.price.completion == 0
-        return prices.cost(self.facts.tariff, tokens or Tokens()) if tokens or free else None
+        if tokens or free:
+            return prices.cost(self.facts.tariff, tokens or Tokens())
+        return None
 
     def _checked(self, answer: Answer) -> str:
         """The words of an answer that has some. Raises ``ModelError``."""
@@ -119,11 +121,10 @@ class Hosted:
             raise faults.said("refused_by_policy", self.name, "the answer was filtered")
         text = THOUGHT.sub("", answer.text)
         if not text.strip():
-            why = (
-                "it used up its tokens before the first word"
-                if answer.ended == "length"
-                else "the answer is empty"
-            )
+            if answer.ended == "length":
+                why = "it used up its tokens before the first word"
+            else:
+                why = "the answer is empty"
             raise faults.said("bad_reply", self.name, why)
         if len(text) > LONGEST_TEXT:
             raise faults.said("bad_reply", self.name, TOO_LONG)

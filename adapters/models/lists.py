@@ -110,4 +110,6 @@ def _at(row: Mapping[str, Any], place: Sequence[str]) -> float | None:
     value: Any = row
     for key in place:
         value = value.get(key) if isinstance(value, dict) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    return None

@@ -92,11 +92,10 @@ class LiteLLM:
                 chunks = [chunk async for chunk in _shown(whole, prose)]
                 ended = getattr(whole, "received_finish_reason", None) is not None
                 whole = module.stream_chunk_builder(chunks, messages=request["messages"])
-            usd = (
-                module.completion_cost(completion_response=whole, model=self._name)
-                if whole and self._facts.known
-                else None
-            )
+            if whole and self._facts.known:
+                usd = module.completion_cost(completion_response=whole, model=self._name)
+            else:
+                usd = None
         except Exception as error:  # noqa: BLE001  litellm raises classes of many libraries; all are sorted by status and wording
             raise self._fault(error) from VendorError(
                 f"{type(error).__name__}: {self._clean(str(error))}"

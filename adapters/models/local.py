@@ -83,4 +83,6 @@ def _probe(kind: str, root: str, seconds: float) -> Server | None:
         if isinstance(r, dict)
     ]
     usable = [n for n in names if n and "embed" not in n]
-    return Server(kind, f"{root}/v1", tuple(f"{kind}/{n}" for n in usable)) if usable else None
+    if usable:
+        return Server(kind, f"{root}/v1", tuple(f"{kind}/{n}" for n in usable))
+    return None

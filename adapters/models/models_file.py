@@ -111,7 +111,9 @@ def entry_of(entries: Mapping[str, Entry], name: str) -> Entry | None:
     if found := entries.get(name):
         return replace(found, model=found.model or name.partition("/")[2] or name)
     whole = entries.get(name.partition("/")[0] + ALL)
-    return None if whole is None else replace(whole, model=name.partition("/")[2])
+    if whole is None:
+        return None
+    return replace(whole, model=name.partition("/")[2])
 
 
 def line_for(name: str, *, address: bool) -> str:

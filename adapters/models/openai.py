@@ -74,7 +74,9 @@ def request(model: str, messages: Sequence[Message], asking: CallOptions) -> Bod
         "stream": True,
         "stream_options": {"include_usage": True},
     }
-    return body if asking.temperature is None else body | {"temperature": asking.temperature}
+    if asking.temperature is None:
+        return body
+    return body | {"temperature": asking.temperature}
 
 
 def bound(shape: str, schema: Mapping[str, Any]) -> Body:

@@ -210,7 +210,9 @@ def _found(usage: Mapping[str, Any], place: Sequence[str]) -> float | None:
     value: Any = usage
     for key in place:
         value = value.get(key) if isinstance(value, dict) else None
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    return None
 
 
 def _text(parts: object) -> str:

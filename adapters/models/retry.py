@@ -142,12 +142,14 @@ class Retrying:
             await self._clock.sleep(wait)
 
     def _shared(self, messages: Sequence[Message]) -> AbstractAsyncContextManager[object]:
-        return (
-            nullcontext() if self._prefixes is None else self._prefixes.shared(self.name, messages)
-        )
+        if self._prefixes is None:
+            return nullcontext()
+        return self._prefixes.shared(self.name, messages)
 
     def _place(self, tokens: float) -> AbstractAsyncContextManager[object]:
-        return nullcontext() if self._queue is None else self._queue.place(self.name, tokens)
+        if self._queue is None:
+            return nullcontext()
+        return self._queue.place(self.name, tokens)
 
     def _enter(self) -> None:
         """Raises ``ModelError`` where the provider is not to be asked now."""

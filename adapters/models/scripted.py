@@ -106,13 +106,12 @@ class Scripted:
             raise given
         if isinstance(given, Reply):
             return await self._done(messages, given, on_words, typing)
-        text = (
-            given
-            if isinstance(given, str)
-            else given(messages, asking)
-            if given
-            else await self._behave(messages, asking)
-        )
+        if isinstance(given, str):
+            text = given
+        elif given:
+            text = given(messages, asking)
+        else:
+            text = await self._behave(messages, asking)
         return await self._done(messages, self._priced(messages, text), on_words, typing)
 
     async def _behave(self, messages: Sequence[Message], asking: CallOptions) -> str:
@@ -188,11 +187,10 @@ class Scripted:
             str(f.get("title", "")) for f in filled.get("findings") or [] if isinstance(f, dict)
         ]
         stance = filled.get("stance")
-        held = (
-            f"I hold {stance.get('option')}: {stance.get('because')}."
-            if isinstance(stance, dict)
-            else "I have read what was said."
-        )
+        if isinstance(stance, dict):
+            held = f"I hold {stance.get('option')}: {stance.get('because')}."
+        else:
+            held = "I have read what was said."
         return " ".join([held, *(f"I see an {t}." for t in said if t)])
 
     def _rambling(self, prose: str, filled: dict[str, Any], asking: CallOptions) -> str:

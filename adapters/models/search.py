@@ -154,4 +154,6 @@ def _query(arguments: str) -> str:
     except json.JSONDecodeError:
         return ""
     query = given.get("query") if isinstance(given, dict) else None
-    return " ".join(query.split())[:_QUERY] if isinstance(query, str) else ""
+    if isinstance(query, str):
+        return " ".join(query.split())[:_QUERY]
+    return ""

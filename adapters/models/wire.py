@@ -207,7 +207,9 @@ class Events:
         rest, self._rest, body, self._body = self._rest, b"", self._body, None
         if rest.startswith(b"data:"):
             return [rest[5:].strip()]
-        return [whole] if body is not None and (whole := b"\n".join((*body, rest))) else []
+        if body is not None and (whole := b"\n".join((*body, rest))):
+            return [whole]
+        return []
 
 
 async def _refusal(address: Address, response: aiohttp.ClientResponse) -> Exception:

@@ -41,4 +41,6 @@ def read_regular(path: Path, most: int) -> bytes:
 
 
 def _shown(size: int) -> str:
-    return f"{size // 1_000_000} MB" if size >= 1_000_000 else f"{size} bytes"
+    if size >= 1_000_000:
+        return f"{size // 1_000_000} MB"
+    return f"{size} bytes"

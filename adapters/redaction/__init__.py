@@ -224,11 +224,9 @@ def _line_around(data: bytes, start: int, end: int) -> bytes:
 def _entropy(secret: bytes) -> float:
     """Shannon entropy in bits a byte."""
     total = len(secret)
-    return (
-        -sum(count / total * math.log2(count / total) for count in Counter(secret).values())
-        if total
-        else 0.0
-    )
+    if total:
+        return -sum(count / total * math.log2(count / total) for count in Counter(secret).values())
+    return 0.0
 
 
 def _apart(found: Iterable[Secret]) -> list[Secret]:
@@ -239,11 +237,10 @@ def _apart(found: Iterable[Secret]) -> list[Secret]:
     for secret in sorted(found, key=lambda one: (one.start, -one.end)):
         if apart and secret.start < apart[-1].end:
             last = apart[-1]
-            rule = (
-                secret.rule
-                if last.rule.startswith(_BROAD) and not secret.rule.startswith(_BROAD)
-                else last.rule
-            )
+            if last.rule.startswith(_BROAD) and not secret.rule.startswith(_BROAD):
+                rule = secret.rule
+            else:
+                rule = last.rule
             apart[-1] = Secret(last.start, max(last.end, secret.end), rule)
         else:
             apart.append(secret)

@@ -266,7 +266,9 @@ def _because(found: MergedFinding, *, gone: bool) -> str:
 
 def _dissent_line(found: tuple[MergedFinding, ...]) -> str:
     out = sum(m.state is State.DISPUTED for m in found)
-    return f"Left out, because people called it not real: {out}." if out else ""
+    if out:
+        return f"Left out, because people called it not real: {out}."
+    return ""
 
 
 def _footer(debate: Debate, told: Told) -> str:
@@ -293,4 +295,6 @@ def _still(words: str) -> str:
 
 def _beside(left: str, right: str) -> str:
     """Two code spans that touch would be read as one, so a space keeps them apart."""
-    return f"{left} {right}" if left.endswith("`") and right.startswith("`") else left + right
+    if left.endswith("`") and right.startswith("`"):
+        return f"{left} {right}"
+    return left + right

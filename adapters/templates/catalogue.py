@@ -124,7 +124,9 @@ def in_format(template: Template, name: str) -> Template:
         recommended_agents=other.recommended_agents,
         findings=False,
     )
-    return replace(moved, ballot=other.ballot) if name == "gauntlet" else moved
+    if name == "gauntlet":
+        return replace(moved, ballot=other.ballot)
+    return moved
 
 
 def describe(template: Template) -> dict[str, Any]:

@@ -189,11 +189,10 @@ def _label(row: Mapping[str, Any], number: int) -> str:
 def _defaults(document: Mapping[str, Any]) -> dict[str, Any]:
     """What the absence of a field means where the dataclass has no default of its own."""
     id, roles, phases = document.get("id"), document.get("roles"), document.get("phases")
-    rounds = (
-        [p.get("duration_rounds", 1) for p in phases if isinstance(p, dict)]
-        if isinstance(phases, list)
-        else []
-    )
+    if isinstance(phases, list):
+        rounds = [p.get("duration_rounds", 1) for p in phases if isinstance(p, dict)]
+    else:
+        rounds = []
     counted = all(isinstance(r, int) for r in rounds)
     return {
         "name": id.replace("_", " ").replace("-", " ").title() if isinstance(id, str) else "",

@@ -86,11 +86,10 @@ def warnings(template: Template) -> Iterator[Problem]:
     if abs(weights - 1) > _WEIGHTS_EXACTLY:
         yield _problem("rubric", f"weights sum to {weights:g}", "they are scaled to 1")
     if template.phases and total != template.max_rounds:
-        more = (
-            "the last phase that argues is repeated"
-            if total < template.max_rounds
-            else "all phases are played"
-        )
+        if total < template.max_rounds:
+            more = "the last phase that argues is repeated"
+        else:
+            more = "all phases are played"
         yield _problem(
             "max_rounds", f"is {template.max_rounds}, but the phases have {total} rounds", more
         )
@@ -199,7 +198,9 @@ def _phase(t: Template, phase: Phase) -> Iterator[Problem]:
 def _known(name: str, known: Iterable[str]) -> str:
     names = list(known)
     near = get_close_matches(name, names, 1)
-    return f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}"
+    if near:
+        return f"did you mean {near[0]}?"
+    return f"known are {', '.join(names)}"
 
 
 def _rubric(t: Template) -> Iterator[Problem]:

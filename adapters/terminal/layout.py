@@ -79,7 +79,9 @@ def moved(post: Post) -> str:
 def _who(post: Post) -> str:
     if post.shape is Shape.STATEMENT:
         answer = _answer(post)
-        return f"{one_line(post.who)} [{answer}]:" if answer else f"{one_line(post.who)}:"
+        if answer:
+            return f"{one_line(post.who)} [{answer}]:"
+        return f"{one_line(post.who)}:"
     if post.shape is Shape.FINDING:
         return f"finding {post.facts.get('finding', '')}: {one_line(post.title)}"
     return f"{one_line(post.title)}{':' if post.body else ''}"
@@ -87,7 +89,9 @@ def _who(post: Post) -> str:
 
 def _answer(post: Post) -> str:
     """What a statement answers or decides; a round's own title says nothing of it."""
-    return "" if post.title.startswith("Round ") else one_line(post.title)
+    if post.title.startswith("Round "):
+        return ""
+    return one_line(post.title)
 
 
 def _head(post: Post) -> Text:

@@ -112,7 +112,9 @@ def _count_line(debate: Debate, seconds: float) -> str:
 def _spent(debate: Debate) -> str:
     spent, estimate = debate.spent, debate.open.terms.estimate
     if any(u.usd is None for u in debate.usage.values()):
-        return f"{dollars(spent)} and some of unknown price" if spent else "of unknown price"
+        if spent:
+            return f"{dollars(spent)} and some of unknown price"
+        return "of unknown price"
     if not estimate:
         return dollars(spent)
     return f"{dollars(spent) if spent else '$0'} of about {dollars(estimate)}"

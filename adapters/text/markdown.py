@@ -190,7 +190,9 @@ def _rows(lines: list[str]) -> tuple[tuple[str, ...], ...]:
         for line in lines
     ]
     del rows[1:2]  # the line of dashes
-    return () if max(map(len, rows), default=0) > _COLUMNS else tuple(rows)
+    if max(map(len, rows), default=0) > _COLUMNS:
+        return ()
+    return tuple(rows)
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:

@@ -239,7 +239,9 @@ class Advancer:
         wake, now = wake_time(debate), self.clock.now()
         if wake is None or wake > now:
             return None
-        return c.CloseVotes(now) if debate.closed is None else c.FollowUp(now)
+        if debate.closed is None:
+            return c.CloseVotes(now)
+        return c.FollowUp(now)
 
     async def _keep_delivering(self, id: str, inbox: Inbox, delivered: set[int]) -> None:
         """Brings stored commands to the running debate as they come.

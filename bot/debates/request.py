@@ -73,4 +73,6 @@ def example_target(template: Template) -> str:
     """What a target of this template looks like."""
     if template.material == "pull_request":
         return "<PR link or FILE.diff>"
-    return "<question>" if template.material == "question" else "<link, file or text>"
+    if template.material == "question":
+        return "<question>"
+    return "<link, file or text>"

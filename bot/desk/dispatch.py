@@ -119,7 +119,9 @@ class Dispatch:
 
     async def price(self, request: Request, caller: Caller) -> str:
         """The price line of a debate that has not started yet, for forms."""
-        return await self.starts.price(request, caller) if isinstance(request, Start) else ""
+        if isinstance(request, Start):
+            return await self.starts.price(request, caller)
+        return ""
 
     async def home(self, person: str) -> Home:
         return await self.lists.home(person)

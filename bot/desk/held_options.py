@@ -100,7 +100,9 @@ def option_of(emoji: str, ballot: Sequence[Option]) -> str | None:
         if not option.emoji and number < len(NUMBERS) and emoji == NUMBERS[number]:
             return option.option
     named = find_option(emoji, [o for o in ballot if o.emoji])
-    return named if any(o.emoji and o.option == named for o in ballot) else None
+    if any(o.emoji and o.option == named for o in ballot):
+        return named
+    return None
 
 
 def reaction_source(message: Message, event: str) -> str:

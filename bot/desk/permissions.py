@@ -149,4 +149,6 @@ def _known_to(debate: Debate, caller: Caller) -> Caller:
     if rules is None:
         return caller
     known = rules.known_as(person, [Place.parse(place) for place in debate.places])
-    return caller if known == person else replace(caller, person=str(known), admin=False)
+    if known == person:
+        return caller
+    return replace(caller, person=str(known), admin=False)

@@ -244,7 +244,9 @@ def _filters_of(filters: Filters) -> dict[str, str]:
 
 
 def _coming(schedule: Schedule) -> str:
-    return f"next {_local(schedule.next_at, schedule.tz)}" if schedule.enabled else "paused"
+    if schedule.enabled:
+        return f"next {_local(schedule.next_at, schedule.tz)}"
+    return "paused"
 
 
 def _local(moment: datetime | None, tz: str) -> str:

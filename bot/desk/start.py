@@ -142,4 +142,6 @@ def _joined(*sentences: str) -> str:
 
 def _shortened(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_TARGET else line[: _LONGEST_TARGET - 1] + "…"
+    if len(line) <= _LONGEST_TARGET:
+        return line
+    return line[: _LONGEST_TARGET - 1] + "…"

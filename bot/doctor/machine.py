@@ -31,12 +31,13 @@ def models(settings: Settings) -> Iterator[Finding]:
         except BadInput as error:
             yield Finding("models", State.BROKEN, name, str(error))
     demo = choice.names == ("embedded",)
-    step = (
-        "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or DEBATE_MODELS for "
-        "verdicts you can rely on."
-        if demo
-        else ""
-    )
+    if demo:
+        step = (
+            "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or DEBATE_MODELS for "
+            "verdicts you can rely on."
+        )
+    else:
+        step = ""
     yield Finding("models", State.CARE if demo else State.OK, choice.reason, step)
     there = [key for provider in keys.KEYS if (key := keys.key_of(provider, settings.env))]
     yield Finding("provider keys", State.OK if there else State.OFF, ", ".join(there) or "none")

@@ -24,7 +24,9 @@ def app_of(settings: Settings, database: Database) -> AppOf:
         if host != GITHUB or configured is not None:
             return configured
         sealed = await _vault(settings, database).token(_NAME) if settings.signing_key else None
-        return msgspec.json.decode(sealed, type=AppCredentials) if sealed else None
+        if sealed:
+            return msgspec.json.decode(sealed, type=AppCredentials)
+        return None
 
     return found
 

@@ -18,7 +18,9 @@ def repository_key(host: str, repo: str) -> str:
 def host_and_repo(key: str, hosts: dict[str, ForgeKind]) -> tuple[str, str]:
     """(host, repository) of a key."""
     first, _, rest = key.partition("/")
-    return (first, rest) if first in hosts and "/" in rest else (GITHUB, key)
+    if first in hosts and "/" in rest:
+        return (first, rest)
+    return (GITHUB, key)
 
 
 def person_on(forge: str, host: str, login: str) -> str:

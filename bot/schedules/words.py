@@ -110,4 +110,6 @@ def _days(words: str) -> str | None:
         first, last = weekday_of(found[1]), weekday_of(found[2])
         return f"{first}-{last}" if first and last else None
     named = [weekday_of(word) for word in bare.split() if word != "every"]
-    return ",".join(dict.fromkeys(named)) if named and all(named) else None
+    if named and all(named):
+        return ",".join(dict.fromkeys(named))
+    return None

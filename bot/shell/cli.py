@@ -105,11 +105,10 @@ def template_names(settings: Settings) -> list[str]:
     """
     from adapters.templates.catalogue import builtin, read_catalogue
 
-    own = (
-        read_catalogue(settings.templates_dir).templates
-        if settings.templates_dir is not None
-        else ()
-    )
+    if settings.templates_dir is not None:
+        own = read_catalogue(settings.templates_dir).templates
+    else:
+        own = ()
     return list(dict.fromkeys((*builtin(), *(t.id for t in own))))
 
 

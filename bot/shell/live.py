@@ -52,11 +52,9 @@ def _command_of(line: str, person: str) -> c.Command | str:
     if first not in TYPED:
         near = nearest(first, TYPED, 0.7)
         if len(words) == 1:
-            return (
-                f"Did you mean {near}?"
-                if near
-                else f"One word is too little for a challenge. {HELP}"
-            )
+            if near:
+                return f"Did you mean {near}?"
+            return f"One word is too little for a challenge. {HELP}"
         return c.RaiseChallenge(person, line.strip())
     try:
         asked = parse(line, templates=(), prefix="")
@@ -226,7 +224,9 @@ def ending(debate: Debate, *, check: bool) -> tuple[int, str]:
 def _reasons(debate: Debate) -> str:
     """The most frequent reason why turns failed."""
     reasons = [reason for reason in debate.failed.values() if reason != "stopped"]
-    return max(reasons, key=reasons.count).rstrip(".") + "." if reasons else ""
+    if reasons:
+        return max(reasons, key=reasons.count).rstrip(".") + "."
+    return ""
 
 
 def shell_stdin() -> int | None:

@@ -97,7 +97,9 @@ def _turns_of(template: Template, phase: Phase) -> Turns:
     if phase.turns is not None:
         return phase.turns
     research = template.id.replace("-", "_").startswith("research_synthesis")
-    return Turns.ALL if research or len(template.roles) < _RING_FROM else Turns.ROUND_ROBIN
+    if research or len(template.roles) < _RING_FROM:
+        return Turns.ALL
+    return Turns.ROUND_ROBIN
 
 
 def in_order(phases: Sequence[Phase]) -> tuple[Phase, ...]:

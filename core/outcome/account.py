@@ -84,7 +84,9 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
 
 def people_shown(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:
     """People's votes, hidden until the last turn is settled so that nobody follows the crowd."""
-    return count_people(debate, subject, author=author) if debate.over else {}
+    if debate.over:
+        return count_people(debate, subject, author=author)
+    return {}
 
 
 def _why_failed(debate: Debate, turn: Turn) -> str | None:

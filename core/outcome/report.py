@@ -29,7 +29,9 @@ _NOT_ANSWERED = "_not answered_"
 
 def report(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
     """The whole report. ``parent`` is the outcome of the debate that this one was forked from."""
-    return _whole(debate) if parent is None else _written_out(debate, parent)
+    if parent is None:
+        return _whole(debate)
+    return _written_out(debate, parent)
 
 
 @once
@@ -130,7 +132,9 @@ def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> st
 
 def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
     severities = [f.shown.severity.value for f in findings if f.state is State.OPEN]
-    return severities.count(what) if what in set(Severity) else len(severities)
+    if what in set(Severity):
+        return severities.count(what)
+    return len(severities)
 
 
 def _critical(findings: tuple[MergedFinding, ...]) -> str:

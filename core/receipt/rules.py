@@ -68,7 +68,9 @@ def _newer(document: Mapping[str, Any]) -> Iterable[tuple[str, set[str]]]:
 
 def _quorum(quorum: Mapping[str, Any]) -> list[str]:
     if quorum.get("status") == "absent":
-        return [] if quorum.get("reason") else ["an absent quorum needs a reason"]
+        if quorum.get("reason"):
+            return []
+        return ["an absent quorum needs a reason"]
     there = {p.get("agent") for p in quorum.get("participants", ()) if isinstance(p, Mapping)}
     dissent = quorum.get("dissent") or {}
     named = [

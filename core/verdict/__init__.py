@@ -296,4 +296,6 @@ def end_reason(debate: Debate) -> EndReason:
         return EndReason.ERROR
     if heard < debate.open.terms.quorum or why_no_quorum(debate):
         return EndReason.NO_QUORUM
-    return debate.stop.reason if debate.stop is not None else EndReason.COMPLETED
+    if debate.stop is not None:
+        return debate.stop.reason
+    return EndReason.COMPLETED

@@ -162,7 +162,9 @@ def _weighted(
     most = max(share.values())
     first = [o for o, w in share.items() if abs(w - most) <= 1e-9 * total]
     if len(first) > 1:
-        return voted if voted.option in first else replace(voted, option=TIE, reached=False)
+        if voted.option in first:
+            return voted
+        return replace(voted, option=TIE, reached=False)
     enough = most / total > 0.5 + 1e-9 and most / total >= float(_exact(threshold)) - 1e-9
     agreement = list(held.values()).count(first[0]) / len(held)
     return replace(
@@ -219,7 +221,9 @@ def _consistent(given: list[tuple[bool, str]]) -> str:
     if not given or options == {NONE}:
         return NONE
     both_orders = {swapped for swapped, _ in given} == {True, False}
-    return options.pop() if len(options) == 1 and both_orders else CONTESTED
+    if len(options) == 1 and both_orders:
+        return options.pop()
+    return CONTESTED
 
 
 def _judged(voted: Consensus, counts: Mapping[str, int], judges: Panel) -> Consensus:

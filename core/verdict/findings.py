@@ -70,7 +70,9 @@ class MergedFinding:
     @property
     def mark(self) -> str:
         """The same for one defect in all runs on one change: what its comment is found again by."""
-        return self.earlier.mark if self.earlier else fingerprint(self.raised[0].finding)
+        if self.earlier:
+            return self.earlier.mark
+        return fingerprint(self.raised[0].finding)
 
     @property
     def holders(self) -> int:
@@ -128,7 +130,9 @@ class MergedFinding:
         """How many hold and dispute it, in words; code that found it is one who holds it."""
         held, against = self.holders + (CODE in self.by), len(self.disputed_by)
         said = f"{held} hold{'s' if held == 1 else ''}"
-        return f"{said}, {against} dispute{'s' if against == 1 else ''}" if against else said
+        if against:
+            return f"{said}, {against} dispute{'s' if against == 1 else ''}"
+        return said
 
 
 def _stepped(finding: Finding, step: int) -> Finding:
@@ -276,7 +280,9 @@ def role_behind(debate: Debate, raised: Raised, earlier: EarlierFinding | None) 
     """The role in which something was raised, also in an earlier run."""
     if raised.seat == EARLIER:
         return earlier.role if earlier is not None else ""
-    return "security" if raised.seat == CODE else debate.open.script.seat(raised.seat).role
+    if raised.seat == CODE:
+        return "security"
+    return debate.open.script.seat(raised.seat).role
 
 
 def _secures(role: str) -> bool:

@@ -173,7 +173,9 @@ def _ranked(standing: Standing, place: int, everybody: Sequence[Standing]) -> St
         and standing.held.low <= other.held.high
         for other in everybody
     )
-    return standing if overlaps or len(everybody) < 2 else replace(standing, rank=place)
+    if overlaps or len(everybody) < 2:
+        return standing
+    return replace(standing, rank=place)
 
 
 def _duels(found: Sequence[Record]) -> list[tuple[str, str]]:

@@ -81,7 +81,9 @@ def find_option(text: str, ballot: Sequence[Option]) -> str | None:
             return option.option
     number = _number(wanted)
     if number is not None:
-        return ballot[number - 1].option if 1 <= number <= len(ballot) else None
+        if 1 <= number <= len(ballot):
+            return ballot[number - 1].option
+        return None
     begun = [o.option for o in ballot if len(wanted) >= 3 and _key(o.option).startswith(wanted)]
     return begun[0] if len(begun) == 1 else None
 
@@ -131,7 +133,9 @@ def tally(choices: Iterable[str], ballot: Sequence[Option], *, none: bool = True
     """
     chosen = list(choices)
     counts = {o.option: chosen.count(o.option) for o in ballot}
-    return counts | {NONE: len(chosen) - sum(counts.values())} if none else counts
+    if none:
+        return counts | {NONE: len(chosen) - sum(counts.values())}
+    return counts
 
 
 def ballot_of(debate: Debate, subject: str) -> tuple[Option, ...]:
@@ -140,7 +144,9 @@ def ballot_of(debate: Debate, subject: str) -> tuple[Option, ...]:
     """
     if not subject:
         return debate.open.template.ballot
-    return STATEMENT_BALLOT if subject in debate.finished else FINDING_BALLOT
+    if subject in debate.finished:
+        return STATEMENT_BALLOT
+    return FINDING_BALLOT
 
 
 def count_people(debate: Debate, subject: str = "", *, author: bool = False) -> dict[str, int]:

@@ -127,7 +127,9 @@ def plain_text(text: str, limit: int) -> Json:
 
 
 def cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+    if len(text) <= limit:
+        return text
+    return text[: limit - 1].rstrip() + "…"
 
 
 def _line(*elements: Json) -> Json:
