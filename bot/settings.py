@@ -19,6 +19,7 @@ from collections.abc import (
     MutableMapping,
 )
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -33,6 +34,14 @@ Progress = Callable[[str, int, int], None]
 """Hears what is being done, bytes so far, bytes in all."""
 _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _LEVELS = ("debug", "info", "warning", "error")
+
+
+class UnknownPrice(StrEnum):
+    """What is done with a debate whose price nobody knows."""
+
+    ALLOW = "allow"
+    ASK = "ask"
+    REFUSE = "refuse"
 
 
 def _text(name: str, what: str, default: str = "", *, secret: bool = False) -> Any:
@@ -113,6 +122,13 @@ def _as_level(name: str, value: str) -> str:
     return value.lower()
 
 
+def _as_unknown_price(name: str, value: str) -> UnknownPrice:
+    try:
+        return UnknownPrice(value.lower())
+    except ValueError:
+        raise BadInput(f"{name} is one of {', '.join(UnknownPrice)}.") from None
+
+
 def _as_switch(name: str, value: str) -> bool:
     if value.lower() not in (*_ON, *_OFF):
         raise BadInput(f"{name} is 1 or 0.")
@@ -170,9 +186,15 @@ class Settings:
     )
     ask_above: float = _read(
         "DEBATE_ASK_ABOVE",
-        "USD from which the shell and Discord ask before they spend",
+        "USD from which somebody is asked before it is spent",
         0.5,
         _as_usd,
+    )
+    unknown_price: UnknownPrice | None = _read(  # noqa: RUF009  makes a field
+        "DEBATE_UNKNOWN_PRICE",
+        "allow, ask or refuse where nobody knows the price (default ask; refuse with a budget)",
+        None,
+        _as_unknown_price,
     )
     templates_dir: Path | None = _read(  # noqa: RUF009  makes a field
         "DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path

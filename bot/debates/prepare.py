@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
 from random import Random
@@ -31,6 +31,7 @@ from bot.debates.brief import (
     seats_note,
     size_notes,
 )
+from bot.debates.consent import ConsentRule
 from bot.debates.request import apply_options, example_target
 from bot.debates.size import Sized, Sizer
 from core.budget import Estimate, closing_reserve, dollars, estimate_price
@@ -98,7 +99,8 @@ class Prepared:
 @dataclass(frozen=True, slots=True)
 class Preparer:
     """``budget`` is the default limit of one debate in USD; ``searching`` says whether seats may
-    search the web here at all. ``chosen`` says why the default models are these.
+    search the web here at all. ``chosen`` says why the default models are these. ``consent`` says
+    whether a price may be unknown.
     """
 
     library: MaterialLibrary
@@ -108,6 +110,7 @@ class Preparer:
     budget: float | None = None
     default_models: Sequence[str] = ()
     searching: bool = True
+    consent: ConsentRule = field(default_factory=ConsentRule)
     chosen: Callable[[], str] | None = None
     since: Callable[[str], Awaitable[Since | None]] | None = None
 
@@ -149,6 +152,7 @@ class Preparer:
         size = material_chars(material)
         cost = estimate_price(script, seats, size, self.models.price, search=search)
         terms = self._terms(request, template, script, seats, material, cost)
+        self.consent.require_known(cost.unknown, terms.budget)
         terms = replace(
             terms,
             search=search,

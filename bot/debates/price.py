@@ -1,8 +1,6 @@
-"""What a debate will cost, known to a person in a chat before anything is spent.
-
-As in the shell: up to the configured limit it is only told, above it (and where nobody knows)
-somebody has to agree first; a ``yes`` or a budget of one's own is consent. Where no call can cost
-money nothing is read and nothing is told.
+"""What a debate will cost, known to a person before anything is spent, and whether they have to
+agree first (``bot.debates.consent``). Where no call can cost money nothing is read and nothing is
+told.
 """
 
 from __future__ import annotations
@@ -13,6 +11,7 @@ from dataclasses import dataclass
 
 from adapters.commands.requests import ForkRequest
 from bot.debates.brief import price_words
+from bot.debates.consent import ConsentRule
 from bot.debates.service import DebateService
 from core.budget import Estimate, dollars
 from core.debate import Debate
@@ -56,15 +55,16 @@ FREE = Quote(free=True, likely=0.0)
 
 @dataclass(frozen=True, slots=True)
 class Pricing:
-    """``ask_above`` is the price in USD from which somebody has to agree."""
-
     service: DebateService
     models: Models
-    ask_above: float
+    consent: ConsentRule
     default_models: tuple[str, ...] = ()
 
-    async def quote(self, request: DebateRequest) -> Quote:
-        """The price of a debate that has not begun.
+    async def quote(
+        self, request: DebateRequest, *, yes: bool = False, budget: bool = False
+    ) -> Quote:
+        """The price of a debate that has not begun; ``yes`` and ``budget`` say what whoever asks
+        gave along.
 
         Raises ``BadInput`` or ``CouldNotFinish`` where it could not begin at all.
         """
@@ -74,26 +74,29 @@ class Pricing:
             async with asyncio.timeout(_PATIENCE):
                 prepared = await self.service.prepare_price(request)
         except TimeoutError:
-            return Quote(asks=True, late=True)
+            return Quote(asks=not (yes or budget), late=True)
         likely = prepared.cost.likely
         limit = prepared.opened.terms.budget
-        return Quote(asks=self._asks(likely), likely=likely, cost=prepared.cost, limit=limit)
+        asks = self.consent.asks(likely, yes=yes, budget=budget)
+        return Quote(asks=asks, likely=likely, cost=prepared.cost, limit=limit)
 
     async def quote_fork(self, parent: Debate, asked: ForkRequest) -> Quote:
-        """The price of what a fork has still to say. Raises ``BadInput`` as the fork itself."""
+        """The price of what a fork has still to say. Raises ``BadInput`` as the fork itself, and
+        where nobody knows it and that is refused.
+        """
         request = parent.request
         _, past = await self.service.prepare_fork(
             parent, asked, asker=request.asker, place=request.place
         )
         opened = next(event for event in past if isinstance(event, DebateOpened))
-        if self._free({name for names in opened.cast.values() for name in names}):
+        names = {name for models in opened.cast.values() for name in models}
+        if self._free(names):
             return FREE
+        unknown = sorted(n for n in names if self.models.price(n).prompt is None)
+        self.consent.require_known(unknown, opened.terms.budget)
         likely = opened.terms.estimate
-        return Quote(asks=self._asks(likely), likely=likely)
+        return Quote(asks=self.consent.asks(likely, yes=asked.yes), likely=likely)
 
     def _free(self, names: Iterable[str]) -> bool:
         prices = [self.models.price(name) for name in names]
         return all(price.prompt == 0 and price.completion == 0 for price in prices)
-
-    def _asks(self, usd: float | None) -> bool:
-        return usd is None or usd > self.ask_above

@@ -48,8 +48,8 @@ class StartDesk:
         if not request.text:
             kind = find(start.template, self.templates_dir).material
             self.library.check(request.target, kind=kind)
-        price = await self.pricing.quote(request) if caller.confirms_price else FREE
-        if price.asks and not (start.yes or start.budget is not None):
+        price = await self._quote(start, request) if caller.confirms_price else FREE
+        if price.asks:
             return _unstarted(price, start)
         id = await self.service.take(request, caller.source)
         what = _shortened(clean(request.target) or "the attached text")
@@ -83,7 +83,7 @@ class StartDesk:
     async def fork(self, asked: ForkRequest, caller: Caller) -> Answer:
         parent = await self.lookup.find(asked.debate, caller)
         await self.permissions.require(caller, Action.FORK, parent)
-        if caller.confirms_price and not asked.yes:
+        if caller.confirms_price:
             price = await self.pricing.quote_fork(parent, asked)
             if price.asks:
                 return _unstarted(price, asked)
@@ -104,8 +104,8 @@ class StartDesk:
         await self.permissions.require(caller, Action.SCHEDULE)
         request = self._checked(start, caller)
         known = caller.confirms_price and repository_of(start.target.strip()) is None
-        price = await self.pricing.quote(request) if known else FREE
-        if price.asks and not (start.yes or start.budget is not None):
+        price = await self._quote(start, request) if known else FREE
+        if price.asks:
             text = f"{price.sentence} That is for each time. Nothing is scheduled yet."
             return Answer(text, ok=False, priced=asked)
         return await self.schedules.add(asked, caller)
@@ -118,6 +118,9 @@ class StartDesk:
             return f"price: {(await self.service.prepare_price(request)).price}"
         except DebateError as error:
             return clean(str(error))
+
+    async def _quote(self, start: Start, request: DebateRequest) -> Quote:
+        return await self.pricing.quote(request, yes=start.yes, budget=start.budget is not None)
 
     def _checked(self, start: Start, caller: Caller) -> DebateRequest:
         """Refuses what can be refused without asking anybody. Raises ``BadInput``."""

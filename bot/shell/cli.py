@@ -143,18 +143,18 @@ def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = Fals
     """The shell of one command."""
     from bot.shell.run import Shell
 
-    limit = parts.settings.ask_above
-    return Shell(parts.service, parts.desk, parts.player, terminal, person, limit, json)
+    return Shell(parts.service, parts.pricing, parts.desk, parts.player, terminal, person, json)
 
 
 async def _asked(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
     """Everything that the desk answers at once, and the effect of a command on a debate that nobody
     runs.
     """
+    from adapters.ports.offers import without_button
     from bot.shell.run import shell_caller
 
     every = Templates(json=True) if isinstance(ask, Templates) and ask.name and ask.json else ask
-    answer = await shell.desk.take(every, shell_caller(shell.person))
+    answer = without_button(await shell.desk.take(every, shell_caller(shell.person)))
     if not answer.ok:
         for line in logs.struck(answer.text, secrets).splitlines():
             fail(line, 2)

@@ -19,6 +19,7 @@ from adapters.terminal.printing import put, put_document, put_line
 from adapters.terminal.terminal import Terminal
 from bot.debates.play import Player
 from bot.debates.prepare import Prepared
+from bot.debates.price import Pricing
 from bot.debates.request import request_of
 from bot.debates.service import DebateService
 from bot.shell.live import Session, ending, shell_stdin
@@ -44,28 +45,29 @@ def shell_caller(person: str) -> Caller:
         name=Person.parse(person).account,
         admin=True,
         private=True,
+        confirms_price=True,
     )
 
 
 @dataclass
 class Shell:
-    """Plays for ``person``. ``ask_above`` is the price in USD from which they have to agree.
+    """Plays for ``person``.
 
     With ``json`` the outcome document goes to standard output and everything else to standard
     error.
     """
 
     service: DebateService
+    pricing: Pricing
     desk: Desk
     player: Player
     terminal: Terminal
     person: str
-    ask_above: float
     json: bool = False
 
     async def start(self, ask: Start) -> int:
         prepared = await self._prepared(ask)
-        self.consent((prepared,), given=ask.yes or ask.budget is not None)
+        self.agree((prepared,), ask)
         return self.finish(await self._begin(prepared), check=ask.check)
 
     async def resume(self, ask: Control) -> int:
@@ -82,6 +84,11 @@ class Shell:
     async def fork(self, ask: ForkRequest) -> int:
         caller = shell_caller(self.person)
         parent = await self.service.load(ask.debate)
+        price = await self.pricing.quote_fork(parent, ask)
+        if price.sentence:
+            self.terminal.say(price.sentence)
+        if price.asks:
+            self._ask(price.likely, "say --yes")
         id = await self.service.fork(
             parent, ask, asker=self.person, place=caller.place, source=caller.source
         )
@@ -97,7 +104,7 @@ class Shell:
             raise BadInput("A comparison needs a question: debate compare QUESTION")
         forms = [replace(start, form=form) for form in Form]
         both = [await self._prepared(one) for one in forms]
-        self.consent(both, given=start.yes or start.budget is not None)
+        self.agree(both, start)
         debates = [await self._begin(one) for one in both]
         endings = [ending(d, check=False) for d in debates]
         answer = await self.desk.take(
@@ -135,26 +142,34 @@ class Shell:
             self.player, self.terminal, self.person, None if self.json else shell_stdin()
         )
 
-    def consent(self, prepared: Sequence[Prepared], *, given: bool) -> None:
-        """Asks before it spends more than the limit.
+    def agree(self, prepared: Sequence[Prepared], ask: Start) -> None:
+        """Asks before it spends more than the limit, or what nobody knows.
 
         Raises ``BadInput`` where the answer is no, or nobody is there to answer.
         """
-        limit = self.ask_above
         paid = [p.cost.likely for p in prepared if not p.free]
-        known = sum(usd for usd in paid if usd is not None)
-        if given or not paid or (None not in paid and known <= limit):
-            return
-        price = f"about {dollars(known)}" if None not in paid else "an unknown amount"
+        known = [usd for usd in paid if usd is not None]
+        usd = sum(known) if len(known) == len(paid) else None
+        rule = self.pricing.consent
+        if paid and rule.asks(usd, yes=ask.yes, budget=ask.budget is not None):
+            self._ask(usd, "say --yes, or set a limit with --budget USD")
+
+    def _ask(self, usd: float | None, remedy: str) -> None:
+        """``remedy`` is what to say instead of an answer."""
+        price = "an unknown amount" if usd is None else f"about {dollars(usd)}"
         if sys.stdin.isatty() and not self.json:
             print(f"This will cost {price}. Go ahead? [y/N] ", end="", file=sys.stderr, flush=True)
             if sys.stdin.readline().strip().lower() not in ("y", "yes"):
                 raise BadInput("Nothing was started and nothing was spent.")
-        elif known > limit:
+        elif usd is None:
             raise BadInput(
-                f"This will cost {price}, more than {dollars(limit)}: say --yes, or set a limit "
-                "with --budget USD."
+                "Nobody knows what this will cost: say --yes, write the price in the file that "
+                "DEBATE_MODELS_FILE names (`debate doctor` shows how), or set "
+                "DEBATE_UNKNOWN_PRICE=allow."
             )
+        else:
+            limit = dollars(self.pricing.consent.ask_above)
+            raise BadInput(f"This will cost {price}, more than {limit}: {remedy}.")
 
     def finish(self, debate: Debate, *, check: bool = False) -> int:
         """Shows how it ended and says what the shell makes of it."""

@@ -29,6 +29,7 @@ from bot.wire.forges import ForgeParts
 def make_desk(
     base: Base,
     service: DebateService,
+    pricing: Pricing,
     permissions: Permissions,
     reactions: ReactionDesk,
     firings: Firings,
@@ -37,7 +38,6 @@ def make_desk(
     settings, stores, clock = base.settings, base.stores, base.clock
     queue, templates_dir = stores.queue, settings.templates_dir
     lookup = Lookup(service, stores.debates, stores.messages, permissions)
-    pricing = Pricing(service, base.models, settings.ask_above, settings.models)
     schedules = ScheduleDesk(
         stores.schedules,
         stores.messages,

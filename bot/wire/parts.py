@@ -12,11 +12,13 @@ from adapters.models.similarity import Similarity
 from adapters.ports.chat import Chat
 from bot.debates.advance import HEARTBEAT, Advancer, Speech, ignore_speech
 from bot.debates.budgets import SharedBudgets
+from bot.debates.consent import ConsentRule
 from bot.debates.kept import KeptOpenings
 from bot.debates.measure import measure_with
 from bot.debates.owners import this_process
 from bot.debates.play import Player
 from bot.debates.prepare import Preparer
+from bot.debates.price import Pricing
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
 from bot.desk.permissions import Permissions
@@ -51,6 +53,7 @@ class Parts:
     models: Vendors
     library: MaterialLibrary
     service: DebateService
+    pricing: Pricing
     advancer: Advancer
     player: Player
     firings: Firings
@@ -98,6 +101,7 @@ def make_parts(
     budgets = SharedBudgets(
         stores.spending, base.clock, settings.daily_budget, settings.person_budget
     )
+    consent = ConsentRule.of(settings)
     preparer = Preparer(
         base.library,
         measured(models),
@@ -106,11 +110,13 @@ def make_parts(
         settings.budget,
         settings.models,
         searching=settings.search,
+        consent=consent,
         chosen=lambda: models.choice().reason,
         since=lambda after: since_before(service.load, after),
     )
     kept = KeptOpenings(base.clock)
     service = DebateService(stores.debates, stores.queue, preparer, budgets, kept)
+    pricing = Pricing(service, models, consent, settings.models)
     permissions = Permissions(settings.moderators, settings.same_person, base.chats)
     reactions = ReactionDesk(
         service,
@@ -154,9 +160,10 @@ def make_parts(
         models=models,
         library=base.library,
         service=service,
+        pricing=pricing,
         advancer=advancer,
         player=Player(advancer, stores.debates, stores.queue, file),
         firings=firings,
         forges=forges,
-        desk=make_desk(base, service, permissions, reactions, firings, forges),
+        desk=make_desk(base, service, pricing, permissions, reactions, firings, forges),
     )

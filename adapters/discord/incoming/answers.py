@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import discord
 
-from adapters.discord.incoming import offers
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.files import uploads
 from adapters.discord.outgoing.layout import answer_parts
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer
+from adapters.ports.offers import without_button
 
 _MOST_PARTS = 3  # a longer answer comes as a file
 
@@ -38,7 +38,7 @@ async def reply(message: discord.Message, answer: Answer) -> None:
     """An answer to a message. A private one goes to the person's direct messages; who takes none
     sees a warning sign on their message.
     """
-    parts, files = _pages(offers.without_button(answer))
+    parts, files = _pages(without_button(answer))
     private = answer.private and message.guild is not None
     try:
         for n, part in enumerate(parts, start=1):

@@ -16,6 +16,7 @@ from adapters.discord.outgoing import components
 from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.markup import escape
 from adapters.ports.desk import Answer, Caller
+from adapters.ports.offers import AGREE
 
 _STALE = (
     "This button belongs to an earlier version of the bot and does nothing any more. "
@@ -40,7 +41,7 @@ class Buttons:
             await interaction.response.send_modal(form)
         elif press.confirms:
             await _confirm(interaction, press, _label(interaction, custom_id))
-        elif press.action == offers.AGREE:
+        elif press.action == AGREE:
             await self._listener.answer(
                 interaction, lambda caller: self._start(interaction, press, caller)
             )

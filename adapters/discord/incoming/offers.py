@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 import discord
 
 from adapters.commands import PricedRequest
 from adapters.commands.stored import from_stored, to_stored, with_consent
 from adapters.discord.incoming import attachments
-from adapters.ports.chat import Button, File
+from adapters.ports import offers
+from adapters.ports.chat import File
 from adapters.ports.desk import Answer
 from core.errors import BadInput
 
-AGREE = "agree"
 _FILE = "debate.json"
 
 
@@ -30,22 +29,7 @@ def with_button(answer: Answer, interaction: int) -> Answer:
         return answer
     kept = to_stored(with_consent(answer.priced))
     file = File(_FILE, json.dumps(kept, ensure_ascii=False, indent=1))
-    button = Button(AGREE, "Start it", str(interaction))
-    return replace(
-        answer,
-        text=f"{answer.text} It starts when you press the button.",
-        files=(*answer.files, file),
-        buttons=(*answer.buttons, button),
-        priced=None,
-    )
-
-
-def without_button(answer: Answer) -> Answer:
-    """The answer to a typed line, which is written again to agree."""
-    if answer.priced is None:
-        return answer
-    told = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."
-    return replace(answer, text=f"{answer.text} {told}", priced=None)
+    return offers.with_button(answer, str(interaction), file)
 
 
 async def read_request(files: Sequence[discord.Attachment]) -> PricedRequest:

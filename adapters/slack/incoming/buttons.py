@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
+from adapters.commands import Start
+from adapters.ports.desk import Answer, Caller
+from adapters.ports.offers import AGREE
 from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.incoming.listener import Listener
+from adapters.slack.incoming.membership import require_member
 from adapters.slack.incoming.modals import open_modal
+from adapters.slack.incoming.offers import offer, read_offer
 from adapters.slack.incoming.payloads import Json, Recipient, team_of
 from adapters.slack.incoming.views import LINE, line_form, state
 
@@ -46,10 +52,22 @@ class Buttons:
         pressed = action.get("action_ts") or body.get("trigger_id")
         source = f"{where.workspace}/{where.channel}/{pressed}/{user}"
         caller = await listener.caller(where, user, source, thread=thread)
-        answer = await listener.desk.press(_name(action), str(action.get("value") or ""), caller)
+        name, value = _name(action), str(action.get("value") or "")
+        if name == AGREE:
+            answer = await self._start(value, where, caller)
+        else:
+            answer = await listener.desk.press(name, value, caller)
         url = str(body.get("response_url") or "")
         to = Recipient(where, user, _reply_thread(body), url)
-        await listener.answers.show(answer, to)
+        await listener.answers.show(offer(answer, caller.source), to)
+
+    async def _start(self, value: str, where: Place, caller: Caller) -> Answer:
+        """Starts what the pressed button waits for, as the event that asked for it."""
+        listener = self._listener
+        request, source = read_offer(value)
+        if isinstance(request, Start):
+            await require_member(await listener.workspaces.client(where.workspace), where)
+        return await listener.desk.take(request, replace(caller, source=source))
 
     async def _open(self, body: Json) -> None:
         action = body["actions"][0]
@@ -72,7 +90,7 @@ class Buttons:
         source = f"{where.workspace}/view/{body['view']['id']}"
         caller = await listener.caller(where, user, source, thread=thread)
         answer = await listener.desk.press(memo["action"], memo["value"], caller, text)
-        await listener.answers.show(answer, Recipient(where, user, thread))
+        await listener.answers.show(offer(answer, caller.source), Recipient(where, user, thread))
 
 
 def _name(action: Json) -> str:

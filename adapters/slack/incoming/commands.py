@@ -8,6 +8,7 @@ from adapters.commands import Start
 from adapters.slack import places
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import require_member
+from adapters.slack.incoming.offers import offer
 from adapters.slack.incoming.payloads import Json, Recipient, read_line, team_of
 
 
@@ -33,4 +34,5 @@ class Commands:
             await require_member(await listener.workspaces.client(where.workspace), where)
         caller = await listener.caller(where, user, str(body["trigger_id"]))
         answer = await listener.desk.take(request, caller)
-        await listener.answers.show(answer, Recipient(where, user, response_url=url))
+        to = Recipient(where, user, response_url=url)
+        await listener.answers.show(offer(answer, caller.source), to)

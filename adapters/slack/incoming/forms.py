@@ -13,6 +13,7 @@ from typing import Any
 
 from adapters.commands import Start
 from adapters.commands.options import WrongOption, enter
+from adapters.commands.stored import with_consent
 from adapters.ports.desk import Caller
 from adapters.ports.failures import explain
 from adapters.ports.place import Place
@@ -158,7 +159,8 @@ class Forms:
         caller = await self._caller(body, "start")
         try:
             await require_member(await listener.workspaces.client(where.workspace), where)
-            answer = await listener.desk.take(await self._with_material(body, start, memo), caller)
+            whole = await self._with_material(body, start, memo)
+            answer = await listener.desk.take(with_consent(whole), caller)
         except DebateError as error:
             answer = explain(error, log, "slack.form")
         await listener.answers.show(answer, Recipient(where, user))

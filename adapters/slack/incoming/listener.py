@@ -63,6 +63,7 @@ class Listener:
             thread=thread,
             admin=person.admin,
             private=places.is_direct(where),
+            confirms_price=True,
         )
 
     def is_new(self, source: str) -> bool:

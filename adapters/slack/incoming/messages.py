@@ -11,6 +11,7 @@ from adapters.commands import Start
 from adapters.slack import places
 from adapters.slack.incoming.attachments import thread_text, with_file
 from adapters.slack.incoming.listener import Listener
+from adapters.slack.incoming.offers import offer
 from adapters.slack.incoming.payloads import (
     Json,
     Recipient,
@@ -69,7 +70,8 @@ class Messages:
         else:
             answer = await listener.desk.take_message(caller, text, mentioned, ts)
         if answer is not None:
-            await listener.answers.show(answer, Recipient(where, user, thread))
+            to = Recipient(where, user, thread)
+            await listener.answers.show(offer(answer, caller.source), to)
 
     async def _with_material(
         self, text: str, event: Json, where: Place, thread: str

@@ -1,0 +1,30 @@
+"""An answer that waits for a person's yes because of its price, as every surface words it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from adapters.ports.chat import Button, File
+from adapters.ports.desk import Answer
+
+AGREE = "agree"
+"""The action of the button that starts what waits."""
+
+
+def with_button(answer: Answer, value: str, *files: File) -> Answer:
+    """``value`` and ``files`` are what the surface finds the request by when it is pressed."""
+    return replace(
+        answer,
+        text=f"{answer.text} It starts when you press the button.",
+        files=(*answer.files, *files),
+        buttons=(*answer.buttons, Button(AGREE, "Start it", value)),
+        priced=None,
+    )
+
+
+def without_button(answer: Answer) -> Answer:
+    """The answer to a typed line, which is written again to agree."""
+    if answer.priced is None:
+        return answer
+    told = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."
+    return replace(answer, text=f"{answer.text} {told}", priced=None)

@@ -1,0 +1,50 @@
+"""What waits for a person's yes because of its price: it lies in the button that starts it.
+
+Nothing of it is kept here, so the button works after a restart and whichever replica hears it; and
+it starts one debate however often it is pressed, for its id is that of the event that asked.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+
+from adapters.commands import PricedRequest
+from adapters.commands.stored import from_stored, to_stored, with_consent
+from adapters.ports import offers
+from adapters.ports.desk import Answer
+from core.errors import BadInput
+
+_MOST = 2000
+"""Characters that Slack lets a button's value have."""
+_LARGEST = 100_000
+"""Characters of a request that was packed into one."""
+
+
+def offer(answer: Answer, source: str) -> Answer:
+    """The answer with a button that starts what waits in it; ``source`` is the key of the event
+    that asked. What is too long for a button has to be typed again.
+    """
+    if answer.priced is None:
+        return answer
+    kept = {"source": source, **to_stored(with_consent(answer.priced))}
+    packed = zlib.compress(json.dumps(kept, ensure_ascii=False).encode(), 9)
+    value = base64.urlsafe_b64encode(packed).decode()
+    if len(value) > _MOST:
+        return offers.without_button(answer)
+    return offers.with_button(answer, value)
+
+
+def read_offer(value: str) -> tuple[PricedRequest, str]:
+    """What waits in a button's value, and the key of the event that asked.
+
+    Raises ``BadInput`` where nothing does.
+    """
+    try:
+        packed = base64.urlsafe_b64decode(value)
+        stored = json.loads(zlib.decompressobj().decompress(packed, _LARGEST))
+        return from_stored(stored), str(stored["source"])
+    except (binascii.Error, zlib.error, ValueError, TypeError, KeyError) as error:
+        raise BadInput("This is nothing that can be started: give the command again.") from error
