@@ -101,6 +101,21 @@ def _as_usd(name: str, value: str) -> float:
     return usd
 
 
+def _within(most: float) -> Callable[[str, str], float]:
+    """Reads a number from 0 to ``most``."""
+
+    def read(name: str, value: str) -> float:
+        try:
+            number = float(value)
+        except ValueError:
+            number = -1.0
+        if not 0 <= number <= most:
+            raise BadInput(f"{name} is a number from 0 to {most:g}.")
+        return number
+
+    return read
+
+
 def _as_seconds(name: str, value: str) -> float | None:
     from adapters.commands.durations import seconds
 
@@ -183,6 +198,21 @@ class Settings:
         "how long a debate may run without a pause, like 30m",
         None,
         _as_seconds,
+    )
+    timeout: float | None = _read(
+        "DEBATE_TIMEOUT", "how long one answer may take, like 3m (default 90s)", None, _as_seconds
+    )
+    temperature: float | None = _read(
+        "DEBATE_TEMPERATURE",
+        "temperature that models are asked with, 0 to 2 (default: each model's own)",
+        None,
+        _within(2.0),
+    )
+    convergence: float | None = _read(
+        "DEBATE_CONVERGENCE",
+        "share of a round that must be new for another to follow, 0 to 1 (default: the format's)",
+        None,
+        _within(1.0),
     )
     ask_above: float = _read(
         "DEBATE_ASK_ABOVE",

@@ -104,6 +104,9 @@ class Terms:
         -1
     )  # a fork's last round (index) that was whole before it began: it stops nothing
     sizing: Sizing | None = None  # a panel's
+    timeout: float | None = None  # seconds that one answer may take; None is the engine's
+    temperature: float | None = None  # None is each model's own
+    convergence: float | None = None  # share of a round that must be new; None is the format's
     assessed: Usage | None = (
         None  # what was spent before the opening, on the estimate of complexity
     )

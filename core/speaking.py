@@ -203,7 +203,8 @@ def _call_options(debate: Debate, turn: Turn, timeout: float) -> CallOptions:
         search = False
     return CallOptions(
         max_tokens=task.max_tokens,
-        timeout=timeout,
+        timeout=opened.terms.timeout or timeout,
+        temperature=opened.terms.temperature,
         schema=schema(
             task,
             opened.template,

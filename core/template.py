@@ -108,4 +108,8 @@ class Template:
     material: str = ""
     poll: bool = False  # people vote in the platform's native poll where it has one
     findings: bool = False  # the verdict rule of code review: open anchored findings decide
+    timeout: float | None = None  # seconds that one answer may take
+    temperature: float | None = None  # that models are asked with; None is their own
+    # share of a round that must be new for another one to follow; None is the format's
+    convergence_threshold: float | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)  # the format's own options

@@ -28,6 +28,7 @@ from core.formats import FORMATS, Form
 from core.template import Mode
 
 _DAY = 86400.0  # seconds
+_LONGEST_ANSWER = 3600.0  # seconds
 _STAKES = (Importance.LOW, Importance.MEDIUM, Importance.HIGH, Importance.CRITICAL)
 
 
@@ -88,6 +89,12 @@ class Start:
     debate_anyway: bool = option(Flag(), "debate even where nothing is left to settle", letter="a")
     vote_window: float | None = option(
         Duration(7 * _DAY), "how long votes count after the last round", sign="10m", letter="w"
+    )  # seconds
+    timeout: float | None = option(
+        Duration(_LONGEST_ANSWER, stops=False),
+        "how long one answer may take",
+        sign="3m",
+        letter="o",
     )  # seconds
     search: bool = option(Flag(), "let seats search the web", letter="s")
     quiet: bool = option(Flag(), "only the verdict", letter="q")

@@ -227,6 +227,7 @@ def _ranges(t: Template) -> Iterator[Problem]:
         )
     if not 0 <= t.difficulty <= 1:
         yield _problem("difficulty", f"is {t.difficulty:g}", "a number from 0 to 1")
+    yield from _speaking(t)
     if not 0 < t.quorum <= 1:
         yield _problem(
             "quorum", f"is {t.quorum:g}", "a share of the entitled seats: more than 0, at most 1"
@@ -240,6 +241,18 @@ def _ranges(t: Template) -> Iterator[Problem]:
             "material",
             f"{t.material!r} is no kind of material",
             f"use one of {', '.join(Kind)}, or leave it out",
+        )
+
+
+def _speaking(t: Template) -> Iterator[Problem]:
+    """How seats are asked, and how long it goes on."""
+    if t.timeout is not None and not 0 < t.timeout <= 3600:
+        yield _problem("timeout", f"is {t.timeout:g}", "seconds, more than 0, at most 3600")
+    if t.temperature is not None and not 0 <= t.temperature <= 2:
+        yield _problem("temperature", f"is {t.temperature:g}", "a number from 0 to 2")
+    if t.convergence_threshold is not None and not 0 <= t.convergence_threshold <= 1:
+        yield _problem(
+            "convergence_threshold", f"is {t.convergence_threshold:g}", "a number from 0 to 1"
         )
 
 

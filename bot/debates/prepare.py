@@ -10,13 +10,11 @@ a person should know before it begins.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil
 from pathlib import Path
 from random import Random
 
-from adapters.ports.place import SHELL, platform_of
 from adapters.templates.catalogue import find, in_format
 from bot.debates.brief import (
     Note,
@@ -34,17 +32,17 @@ from bot.debates.brief import (
 from bot.debates.consent import ConsentRule
 from bot.debates.request import apply_options, example_target
 from bot.debates.size import Sized, Sizer
-from core.budget import Estimate, closing_reserve, dollars, estimate_price
+from bot.debates.terms import TermDefaults, terms_of
+from core.budget import Estimate, closing_reserve, estimate_price
 from core.casting import Candidate, cast
 from core.errors import BadInput
-from core.events import DebateOpened, DebateRequest, Fork, Terms
+from core.events import DebateOpened, DebateRequest, Fork
 from core.formats import FORMATS, Plan
 from core.log import Call
 from core.material import Material
 from core.material.since import Since
 from core.ports import Clock, MaterialLibrary, Model, Models
 from core.prompting import material_chars
-from core.script import Script, SeatId
 from core.template import Evidence, Template
 
 _SHARE_FOR_MATERIAL = 0.6
@@ -57,10 +55,6 @@ _MOST_MATERIAL = 60_000
 _SMALL_WINDOW = 4000
 """Tokens below which a model is a small one, like the embedded model and local servers that do not
 say how much they read.
-"""
-_CHAT_WINDOW = 600.0
-"""Seconds in which people's votes still count after the last round, where they read along in a
-chat.
 """
 
 
@@ -98,19 +92,18 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Preparer:
-    """``budget`` is the default limit of one debate in USD; ``searching`` says whether seats may
-    search the web here at all. ``chosen`` says why the default models are these. ``consent`` says
-    whether a price may be unknown.
+    """``searching`` says whether seats may search the web here at all. ``chosen`` says why the
+    default models are these. ``consent`` says whether a price may be unknown.
     """
 
     library: MaterialLibrary
     models: Models
     clock: Clock
     templates_dir: Path | None = None
-    budget: float | None = None
     default_models: Sequence[str] = ()
     searching: bool = True
     consent: ConsentRule = field(default_factory=ConsentRule)
+    defaults: TermDefaults = field(default_factory=TermDefaults)
     chosen: Callable[[], str] | None = None
     since: Callable[[str], Awaitable[Since | None]] | None = None
 
@@ -151,7 +144,8 @@ class Preparer:
         search = request.search and self._may_search(template)
         size = material_chars(material)
         cost = estimate_price(script, seats, size, self.models.price, search=search)
-        terms = self._terms(request, template, script, seats, material, cost)
+        reserve = closing_reserve(script, seats, size, self.models.price)
+        terms = terms_of(request, template, script, cost, reserve, self.defaults)
         self.consent.require_known(cost.unknown, terms.budget)
         terms = replace(
             terms,
@@ -213,37 +207,6 @@ class Preparer:
 
     def _may_search(self, template: Template) -> bool:
         return self.searching and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
-
-    def _terms(
-        self,
-        request: DebateRequest,
-        template: Template,
-        script: Script,
-        seats: Mapping[SeatId, tuple[str, ...]],
-        material: Material,
-        cost: Estimate,
-    ) -> Terms:
-        budget = request.budget if request.budget is not None else self.budget
-        kept = closing_reserve(script, seats, material_chars(material), self.models.price)
-        if budget is not None and kept > budget:
-            raise BadInput(
-                f"A budget of {dollars(budget)} does not even pay for the report "
-                f"({dollars(kept)}). Raise it or choose cheaper models."
-            )
-        window = request.vote_window
-        if window is None:
-            window = 0.0 if platform_of(request.place) == SHELL else _CHAT_WINDOW
-        return Terms(
-            consensus=template.consensus.value,
-            threshold=template.consensus_threshold,
-            quorum=max(1, ceil(template.quorum * len(script.voters))),
-            budget=budget,
-            reserve=kept,
-            vote_window=window,
-            quiet=request.quiet,
-            estimate=cost.likely,
-            anyway=request.extras.get("debate-anyway", "") == "yes",
-        )
 
     def _notes(
         self,

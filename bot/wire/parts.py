@@ -20,6 +20,7 @@ from bot.debates.play import Player
 from bot.debates.prepare import Preparer
 from bot.debates.price import Pricing
 from bot.debates.service import DebateService
+from bot.debates.terms import TermDefaults
 from bot.desk.dispatch import Dispatch
 from bot.desk.permissions import Permissions
 from bot.desk.reactions import ReactionDesk
@@ -107,10 +108,12 @@ def make_parts(
         measured(models),
         base.clock,
         settings.templates_dir,
-        settings.budget,
         settings.models,
         searching=settings.search,
         consent=consent,
+        defaults=TermDefaults(
+            settings.budget, settings.timeout, settings.temperature, settings.convergence
+        ),
         chosen=lambda: models.choice().reason,
         since=lambda after: since_before(service.load, after),
     )

@@ -27,7 +27,10 @@ from core.verdict.worth import left, needless, unanimous, unheard
 _Wanted = Callable[[Turn], bool]
 
 _REPEATS = 0.8  # share of words from which a claim repeats an earlier one
-_WORTH = 0.6  # a panel goes on after its second round only where so much of what was said is new
+_WORTH = 0.6
+"""A panel goes on after its second round only where so much of what was said is new, unless the
+terms say how much.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +148,20 @@ def _owed(debate: Debate) -> bool:
 
 
 def _stable(debate: Debate, number: int) -> StopOrdered | None:
-    """A whole round of several seats changed no stance and brought nothing new, and everybody who
-    still has a turn has been heard.
+    """A whole round of several seats changed no stance and brought nothing new, or less than the
+    terms ask for, and everybody who still has a turn has been heard.
     """
-    if not stances_stable(debate, number) or unheard(debate) or round_news(debate, number).new:
+    if not stances_stable(debate, number) or unheard(debate):
         return None
+    news, needed = round_news(debate, number), debate.open.terms.convergence or 0.0
+    if news.new and news.quality >= needed:
+        return None
+    said = "nothing new was said"
+    if news.new:
+        said = f"{news.quality:.2f} of what was said was new, less than {needed:g}"
     return StopOrdered(
         EndReason.CONVERGED,
-        detail=f"No seat changed its stance in {_title(debate, number)} and nothing new was said.",
+        detail=f"No seat changed its stance in {_title(debate, number)} and {said}.",
     )
 
 
@@ -195,15 +204,16 @@ def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
 
 def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
     """From the second round on, less than 0.6 of the claims, findings and evidence said in the
-    round were new.
+    round were new, or less than the terms ask for.
     """
-    quality = round_news(debate, number).quality
-    if _rounds_debated(debate, number) < 1 or quality >= _WORTH:
+    quality, needed = round_news(debate, number).quality, debate.open.terms.convergence
+    needed = _WORTH if needed is None else needed
+    if _rounds_debated(debate, number) < 1 or quality >= needed:
         return None
     return StopOrdered(
         EndReason.CONVERGED,
         detail=f"Diminishing returns: {quality:.2f} of what was said in {_title(debate, number)} "
-        f"was new, less than {_WORTH}.",
+        f"was new, less than {needed:g}.",
     )
 
 

@@ -166,6 +166,21 @@ class SlackStandIn(Wire):
             message=message,
         )
 
+    async def press_private(
+        self, answer: Json, action: str, channel: str = "C1", user: str = "U1", team: str = "T1"
+    ) -> Delivery:
+        """Presses the button of an answer that only this person sees: Slack sends no message along
+        then.
+        """
+        place = {"message_ts": self.worlds[team].ts(), "channel_id": channel}
+        return await self._act(
+            self._button(answer["blocks"], action),
+            team,
+            user,
+            container={"type": "message", "is_ephemeral": True, **place},
+            channel={"id": channel, "name": "general"},
+        )
+
     async def press_home(self, action: str, user: str = "U1", team: str = "T1") -> Delivery:
         view = self.worlds[team].homes[user]
         return await self._act(

@@ -305,7 +305,7 @@ async def test_the_form_shows_the_price_before_it_starts(
     await slack.until(lambda: slack.world.ephemeral)
     [(ask, caller)] = desk.taken
     assert ask == Start(
-        "panel", "Tabs or spaces?", rounds=3, models=("a", "b"), budget=0.5, quiet=True
+        "panel", "Tabs or spaces?", rounds=3, models=("a", "b"), budget=0.5, quiet=True, yes=True
     )
     assert caller.place == "slack:T1/C1"
     assert slack.world.ephemeral[0]["text"] == "Taken."

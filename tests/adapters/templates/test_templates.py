@@ -570,6 +570,21 @@ REFUSED = [
         "quorum = 0",
         "quorum: is 0; a share of the entitled seats: more than 0, at most 1",
     ),
+    (
+        "max_rounds = 2",
+        "timeout = 0",
+        "timeout: is 0; seconds, more than 0, at most 3600",
+    ),
+    (
+        "max_rounds = 2",
+        "temperature = 2.1",
+        "temperature: is 2.1; a number from 0 to 2",
+    ),
+    (
+        "max_rounds = 2",
+        "convergence_threshold = -1",
+        "convergence_threshold: is -1; a number from 0 to 1",
+    ),
     ("max_rounds = 2", "difficulty = 2", "difficulty: is 2; a number from 0 to 1"),
     (
         "max_rounds = 2",

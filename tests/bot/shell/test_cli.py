@@ -185,6 +185,70 @@ def test_without_a_person_more_than_the_limit_needs_consent(
     assert debate("list", "--json").document == []
 
 
+ACME = ("code_review", "a.diff", "--models", "openai/acme-large")
+
+
+def test_without_a_person_an_unknown_price_needs_consent(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-nothing-of-worth")
+    ran = debate(*ACME)
+    assert ran.code == 2
+    assert ran.err == (
+        "debate: Nobody knows what this will cost: say --yes, write the price in the file that "
+        "DEBATE_MODELS_FILE names (`debate doctor` shows how), or set DEBATE_UNKNOWN_PRICE=allow.\n"
+    )
+    assert re.search(r"^price: unknown", ran.out, re.MULTILINE)
+    assert "free" not in ran.out
+    assert debate("list", "--json").document == []
+
+
+@pytest.mark.parametrize(
+    ("env", "typed", "told"),
+    [
+        ({}, ("--budget", "1"), "so a budget of $1.00 cannot be kept"),
+        ({"DEBATE_BUDGET": "2"}, ("--yes",), "so a budget of $2.00 cannot be kept"),
+        ({"DEBATE_DAILY_BUDGET": "9"}, ("--yes",), "so a budget cannot be kept"),
+        ({"DEBATE_UNKNOWN_PRICE": "refuse"}, ("--yes",), "DEBATE_UNKNOWN_PRICE refuses that"),
+        ({"DEBATE_UNKNOWN_PRICE": "ask"}, ("--budget", "1"), "say --yes"),
+        ({"DEBATE_UNKNOWN_PRICE": "maybe"}, (), "DEBATE_UNKNOWN_PRICE is one of allow, ask, ref"),
+    ],
+)
+def test_what_nobody_knows_the_price_of_is_refused_where_it_has_to_be(
+    debate: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    env: dict[str, str],
+    typed: tuple[str, ...],
+    told: str,
+) -> None:
+    for name, value in {"OPENAI_API_KEY": "sk-nothing-of-worth", **env}.items():
+        monkeypatch.setenv(name, value)
+    ran = debate(*ACME, *typed)
+    assert ran.code == 2
+    assert told in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_fork_and_a_schedule_need_consent_too(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = debate("code_review", "a.diff").out.split()[-1]
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-nothing-of-worth")
+    monkeypatch.setenv("DEBATE_ASK_ABOVE", "0.001")
+    forked = debate("fork", id, "--models", "openai/gpt-5")
+    assert forked.code == 2
+    assert re.fullmatch(
+        r"debate: This will cost about \$\S+, more than \$0\.0010: say --yes\.\n", forked.err
+    )
+    planned = ("schedule", "add", "0 9 * * mon", "panel", "Tabs or spaces?")
+    asked = debate(*planned, "--models", "openai/gpt-5")
+    assert asked.code == 2
+    assert re.search(r"Nothing is scheduled yet\. Write it again with `--yes`", asked.err)
+    assert debate("schedule", "list").out.startswith("No schedules")
+    assert len(debate("list", "--json").document) == 1
+    assert debate(*planned, "--models", "openai/gpt-5", "--yes").code == 0
+
+
 def test_votes_that_still_count_are_said(debate: Run) -> None:
     ran = debate("code_review", "a.diff", "--vote-window", "10m")
     id = ran.out.split()[-1]

@@ -1,0 +1,168 @@
+"""What a debate costs stands before the person who asks for it in Slack: told up to the limit, and
+above it asked first.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.debate import Debate
+from tests.end_to_end.played import LINK
+from tests.end_to_end.slack_office import Office, office
+from tests.standins.github import GitHubStandIn
+from tests.standins.openai import Fail, OpenAI, openai
+from tests.standins.slack import shown
+
+PRICE = r"Price: \$\d+\.\d+, at most \$\d+\.\d+, (?:limit \$\d\.\d\d, )?\d+ calls\."
+OFFER = r" Nothing has started yet\. It starts when you press the button\.\n\[Start it\]"
+UNKNOWN = r"Price: unknown \(no known price: openai/acme-large\), \d+ calls\."
+
+
+@dataclass
+class Shop:
+    """An office whose models are paid for. Nobody answers there: what is tested happens before."""
+
+    place: Office
+    provider: OpenAI
+
+    async def restart(self, **env: str) -> None:
+        await self.place.stop()
+        self.place.env |= env
+        await self.place.start()
+
+    async def offered(self, text: str, expected: str = PRICE + OFFER, **more: Any) -> Any:
+        """The private answer to ``/debate TEXT``."""
+        before = len(self.place.slack.responses)
+        assert re.fullmatch(expected, await self.place.typed(text, **more))
+        return self.place.slack.responses[before]
+
+    async def agreed(self, answer: Any, user: str = "U1") -> str:
+        before = len(self.place.slack.responses)
+        await self.place.slack.press_private(answer, "Start it", user=user)
+        await self.place.until(lambda: len(self.place.slack.responses) > before)
+        return shown(self.place.slack.responses[before])
+
+    async def ids(self) -> list[str]:
+        return [line.id for line in await self.place.parts.service.list()]
+
+    async def ended(self, id: str) -> Debate:
+        return await self.place.reaches(id, lambda d: d.over or bool(d.failure))
+
+
+@pytest.fixture
+async def shop(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Shop]:
+    github.load_case("py-static-prefix")
+    async with openai() as provider:
+        provider.answers = [Fail(401, "no")]
+        env = {
+            "DEBATE_MODELS": "openai/gpt-4.1",
+            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+            "OPENAI_API_BASE": provider.base,
+            "DEBATE_ASK_ABOVE": "0.0001",
+        }
+        async with office(tmp_path, github, env=env) as place:
+            shop = Shop(place, provider)
+            yield shop
+            for id in await shop.ids():
+                await shop.ended(id)
+
+
+async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop) -> None:
+    answer = await shop.offered(f"code_review {LINK} --rounds 1 --debate-anyway")
+    assert (await shop.ids(), shop.provider.requests, shop.place.roots()) == ([], [], [])
+    await shop.restart()
+    said = await shop.agreed(answer)
+    started = (
+        rf"Debate `\w+` is starting: code_review on {LINK} <{LINK}>\. {PRICE} It will post here\."
+    )
+    assert re.fullmatch(started, said)
+    (id,) = await shop.ids()
+    assert await shop.agreed(answer) == said
+    assert await shop.ids() == [id]
+    debate = await shop.place.parts.service.load(id)
+    assert (debate.request.rounds, debate.request.extras) == (1, {"debate-anyway": "yes"})
+    assert (debate.request.place, debate.request.asker) == ("slack:T1/C1", "slack:T1/U1")
+
+
+async def test_up_to_the_limit_the_price_is_told_and_nobody_is_asked(shop: Shop) -> None:
+    await shop.restart(DEBATE_ASK_ABOVE="100")
+    said = await shop.place.typed(f"code_review {LINK}")
+    assert re.search(rf"is starting: .*\. {PRICE} It will post here\.", said)
+    assert len(await shop.ids()) == 1
+
+
+async def test_a_yes_or_a_budget_is_consent(shop: Shop) -> None:
+    for more in ("--yes", "--budget 5"):
+        said = await shop.place.typed(f"code_review {LINK} --rounds 1 {more}")
+        assert re.search(rf"is starting: .*\. {PRICE}", said)
+    assert len(await shop.ids()) == 2
+
+
+async def test_a_price_that_nobody_knows_is_asked_about_and_never_free(shop: Shop) -> None:
+    answer = await shop.offered(f"code_review {LINK} --models openai/acme-large", UNKNOWN + OFFER)
+    assert await shop.ids() == []
+    assert re.search(rf"is starting: .*\. {UNKNOWN}", await shop.agreed(answer))
+    assert len(await shop.ids()) == 1
+
+
+async def test_a_budget_refuses_a_price_that_nobody_knows(shop: Shop) -> None:
+    typed = f"code_review {LINK} --models openai/acme-large --budget 1"
+    said = await shop.place.typed(typed)
+    assert (
+        "Nobody knows the price of openai/acme-large, so a budget of $1.00 cannot be kept" in said
+    )
+    await shop.restart(DEBATE_UNKNOWN_PRICE="ask")
+    await shop.offered(typed, UNKNOWN.replace("unknown", r"unknown, limit \$1\.00") + OFFER)
+    assert await shop.ids() == []
+    await shop.restart(DEBATE_UNKNOWN_PRICE="allow")
+    assert "is starting" in await shop.place.typed(typed)
+
+
+async def test_refused_is_refused_even_with_a_yes(shop: Shop) -> None:
+    await shop.restart(DEBATE_UNKNOWN_PRICE="refuse")
+    said = await shop.place.typed(f"code_review {LINK} --models openai/acme-large --yes")
+    assert "DEBATE_UNKNOWN_PRICE refuses that" in said
+    assert await shop.ids() == []
+
+
+async def test_a_mention_a_fork_a_second_run_and_a_schedule_are_asked_about(shop: Shop) -> None:
+    place = shop.place
+    await place.slack.mention(f"code_review {LINK} --rounds 1")
+    (whisper,) = await place.until(lambda: place.slack.worlds["T1"].ephemeral)
+    assert re.fullmatch(PRICE + OFFER, shown(whisper))
+    assert "is starting" in await shop.agreed(whisper)
+    (id,) = await shop.ids()
+    await shop.ended(id)
+    fork = await shop.offered(
+        f'fork {id} --assume "it runs on Windows"',
+        r"Price: \$\d+\.\d+ for what is still to be said\." + OFFER,
+    )
+    assert len(await shop.ids()) == 1
+    assert f"goes on from `{id}`" in await shop.agreed(fork)
+    weekly = await shop.offered(
+        f'schedule add "0 9 * * mon" code_review {LINK} --rounds 1',
+        PRICE + r" That is for each time\. Nothing is scheduled yet\. It starts when you press the "
+        r"button\.\n\[Start it\]",
+    )
+    assert await place.parts.stores.schedules.find_all() == []
+    assert "Schedule" in await shop.agreed(weekly)
+    (schedule,) = await place.parts.stores.schedules.find_all()
+    assert schedule.target == LINK
+
+
+async def test_what_no_button_can_hold_is_typed_again(shop: Shop) -> None:
+    first = await shop.place.slack.write("Should we drop Windows? ", user="U2")
+    for _ in range(40):
+        await shop.place.slack.reply(first["ts"], secrets.token_hex(40), user="U3")
+    await shop.place.slack.mention("panel this thread", thread=first["ts"], user="U4")
+    (whisper,) = await shop.place.until(lambda: shop.place.slack.worlds["T1"].ephemeral)
+    assert re.fullmatch(
+        PRICE + r" Nothing has started yet\. Write it again with `--yes` .*", shown(whisper)
+    )
