@@ -88,11 +88,11 @@ class Start:
     )
     debate_anyway: bool = option(Flag(), "debate even where nothing is left to settle", letter="a")
     vote_window: float | None = option(
-        Duration(7 * _DAY), "how long votes count after the last round", sign="10m", letter="w"
+        Duration(7 * _DAY), "how long votes count at the end", sign="10m", letter="w"
     )  # seconds
     timeout: float | None = option(
         Duration(_LONGEST_ANSWER, stops=False),
-        "how long one answer may take",
+        "time limit of one answer",
         sign="3m",
         letter="o",
     )  # seconds
