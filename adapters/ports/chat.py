@@ -28,6 +28,10 @@ class Shape(StrEnum):
     VERDICT = "verdict"
 
 
+PAGE_LINK = "The whole debate in the browser"
+"""What the link to ``facts["page"]`` says."""
+
+
 @dataclass(frozen=True, slots=True)
 class Button:
     """``action`` and ``value`` come back to ``Desk.press``; a ``form`` asks for a line of text
@@ -70,7 +74,7 @@ class Post:
     is what reactions on it vote on: "" the verdict, a finding's id, or None where reactions mean
     nothing. ``fallback`` is one plain sentence for notifications and screen readers. ``broadcast``
     shows the post in the channel too. ``facts["person"]`` is whom the title names by their id
-    (``named``).
+    (``with_name``), ``facts["page"]`` where the debate stands in the room (``with_page``).
     """
 
     key: str
@@ -102,6 +106,15 @@ def with_name(post: Post, name: str) -> Post:
     return replace(
         post, title=post.title.replace(id, name, 1), fallback=post.fallback.replace(id, name, 1)
     )
+
+
+def with_page(post: Post, public_url: str) -> Post:
+    """``post`` with the address of the debate's page, where it is a debate's own message or its
+    verdict and people reach a room; ``public_url`` is "" where none do.
+    """
+    if not public_url or post.shape not in (Shape.ROOT, Shape.VERDICT):
+        return post
+    return replace(post, facts={**post.facts, "page": f"{public_url}/d/{post.debate}"})
 
 
 @dataclass(frozen=True, slots=True)

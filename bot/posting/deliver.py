@@ -19,7 +19,7 @@ import time
 from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 
-from adapters.ports.chat import Chat, DeliveryError, Ref
+from adapters.ports.chat import Chat, DeliveryError, Post, Ref, with_page
 from adapters.ports.place import platform_of
 from adapters.posts.words import root_key
 from bot.posting.failures import Count, Failures, Gone
@@ -49,7 +49,8 @@ def _ignore(_platform: str, _what: str) -> None:
 
 class Poster:
     """``chats`` by platform; posts to a platform that is not connected wait. ``owner`` names this
-    process, ``idle`` is in seconds between two looks.
+    process, ``idle`` is in seconds between two looks. ``public_url`` is where people reach the
+    room, "" where they don't.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Poster:
         count: Count = _ignore,
         paces: Mapping[str, float] = PACE,
         idle: float = IDLE,
+        public_url: str = "",
     ) -> None:
         self.chats = chats
         self._outbox = outbox
@@ -68,6 +70,7 @@ class Poster:
         self._count = count
         self._paces = paces
         self._idle = idle
+        self._public_url = public_url
         self._failures = Failures(outbox, gone, count, paces)
         self._in_flight: set[asyncio.Task[None]] = set()
         self._seeding = 0
@@ -169,16 +172,19 @@ class Poster:
         goes on after them.
         """
         found = await chat.find(
-            delivery.place, thread, incoming(delivery.body), delivery.first_attempt_at
+            delivery.place, thread, self._post(delivery), delivery.first_attempt_at
         )
         done = max(list(found), done, key=len)
         await self._outbox.mark_part(delivery, done)
         return done
 
+    def _post(self, delivery: Delivery) -> Post:
+        return with_page(incoming(delivery.body), self._public_url)
+
     async def _send(
         self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]
     ) -> MessageRef:
-        post = incoming(delivery.body)
+        post = self._post(delivery)
 
         async def note_parts(thread: str, ids: Sequence[str]) -> None:
             arrived = MessageRef(thread, tuple(ids), post.subject)
@@ -189,7 +195,7 @@ class Poster:
 
     async def _change(self, chat: Chat, delivery: Delivery) -> MessageRef:
         """Edits or seeds a post that stands: either can be done again without harm."""
-        post = incoming(delivery.body)
+        post = self._post(delivery)
         stands = await self._outbox.find_sent(delivery.place, delivery.target)
         if stands is None:
             raise DeliveryError("dead", NO_ROOT)

@@ -109,6 +109,7 @@ async def open_bot(
             metrics.count_delivery,
             timing.paces,
             timing.idle,
+            settings.public_url,
         )
         routes = [one.route for one in platforms.values() if isinstance(one, Routed)]
         http_server = HttpServer(

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from adapters.discord.outgoing.files import batches
 from adapters.discord.outgoing.markup import block, escape, render_within, units
 from adapters.discord.places import FILE, PLATFORM, POLL
-from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
+from adapters.ports.chat import PAGE_LINK, Button, File, Post, ReactionOption, Shape
 from adapters.ports.place import Person
 from adapters.text import emoji
 
@@ -133,6 +133,8 @@ def _texts(post: Post) -> Iterator[str]:
     yield from _fields(post.fields)
     if post.reaction_options and not post.poll:
         yield from _chunks("-# " + _legend(post.reaction_options))
+    if page := post.facts.get("page", ""):
+        yield f"-# [{PAGE_LINK}](<{page}>)"
     if not (post.title or post.who or post.body or post.quote or post.fields):
         yield from _chunks(escape(post.fallback) or _NOTHING)
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from adapters.ports.chat import Button, Post, ReactionOption, Shape
+from adapters.ports.chat import PAGE_LINK, Button, Post, ReactionOption, Shape
 from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section
 from adapters.text.links import HOSTS
 from adapters.text.markdown import pieces, plain
@@ -42,7 +42,7 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
     Legend and buttons stand on the first. The root is one message always, since it is edited in
     place.
     """
-    tail = [*_legend(post.reaction_options), *_actions(post.buttons)]
+    tail = [*_legend(post.reaction_options), *_page(post), *_actions(post.buttons)]
     chunks = [*_chunks(_body(post), hosts), *_fields(post)]
     pages = _pages(_head(post), chunks, tail)
     if post.shape is Shape.ROOT and len(pages) > 1:
@@ -87,6 +87,13 @@ def _legend(options: tuple[ReactionOption, ...]) -> list[Json]:
         ]
     elements[-1] = run(f" {known[-1].label or known[-1].option}")
     return [_line(*elements)]
+
+
+def _page(post: Post) -> list[Json]:
+    """Where the debate stands in the browser."""
+    if not (url := post.facts.get("page", "")):
+        return []
+    return [_line({"type": "link", "url": url, "text": PAGE_LINK})]
 
 
 def _actions(buttons: tuple[Button, ...]) -> list[Json]:

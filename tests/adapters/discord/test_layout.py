@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.files import FILE_BYTES, file_name, uploads
 from adapters.discord.outgoing.layout import Part, layout, mark, thread_name
-from adapters.ports.chat import Button, DeliveryError, File, Post, ReactionOption, Shape
+from adapters.ports.chat import Button, DeliveryError, File, Post, ReactionOption, Shape, with_page
 from tests.adapters.discord.posts import SEEDS, post
 from tests.standins.discord_rules import violations
 from tests.standins.discord_world import shown
@@ -61,6 +61,7 @@ POSTS = st.builds(
         unique_by=lambda f: file_name(f.name),
     ).map(tuple),
     fallback=SHORT,
+    facts=st.sampled_from([{}, {"page": "https://debates.example/d/d4k7"}]),
     poll=st.lists(st.text(min_size=1, max_size=80).filter(str.strip), max_size=11).map(tuple),
 )
 
@@ -179,3 +180,11 @@ def test_a_button_that_cannot_be_carried_is_refused() -> None:
     with pytest.raises(DeliveryError) as caught:
         components.rows((Button("stop", "Stop", "v" * 120),))
     assert caught.value.kind == "dead"
+
+
+def test_a_debates_own_messages_link_to_its_page() -> None:
+    for shape in Shape:
+        given_post = Post("k", "d4k7", shape, title="Caching", body="text")
+        texts = "\n".join(layout(with_page(given_post, "https://debates.example"), 7)[0].texts)
+        linked = shape in (Shape.ROOT, Shape.VERDICT)
+        assert ("](<https://debates.example/d/d4k7>)" in texts) is linked

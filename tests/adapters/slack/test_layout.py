@@ -8,7 +8,7 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from adapters.ports.chat import Button, Post, ReactionOption, Shape
+from adapters.ports.chat import Button, Post, ReactionOption, Shape, with_page
 from adapters.slack.outgoing.layout import answer_parts, layout
 from adapters.slack.outgoing.markup import escape
 from tests.adapters.text.test_markdown import markdown
@@ -34,7 +34,17 @@ posts = st.builds(
         st.builds(ReactionOption, st.sampled_from(["x", "+1", "<!here>", ""]), texts), max_size=5
     ).map(tuple),
     fallback=texts,
+    facts=st.sampled_from([{}, {"page": "https://debates.example/d/d4k7"}]),
 )
+
+
+def test_a_debates_own_messages_link_to_its_page() -> None:
+    for shape in Shape:
+        post = Post("k", "d4k7", shape, title="Caching", body="text")
+        laid_out = json.dumps(layout(with_page(post, "https://debates.example"))[0].blocks)
+        linked = shape in (Shape.ROOT, Shape.VERDICT)
+        assert ("https://debates.example/d/d4k7" in laid_out) is linked
+        assert with_page(post, "") == post
 
 
 def problems(text: str, blocks: list[dict[str, object]]) -> list[str]:
