@@ -1,4 +1,4 @@
-FROM python:3.13-slim AS build
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /src
 RUN python -m venv /opt/debatebot
@@ -7,7 +7,7 @@ RUN /opt/debatebot/bin/pip install --require-hashes --only-binary=:all: -r requi
 COPY . .
 RUN /opt/debatebot/bin/pip install --no-index --no-deps --no-build-isolation .
 
-FROM python:3.13-slim
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 RUN useradd --system --uid 10001 --create-home --home-dir /data debatebot
 COPY --from=build /opt/debatebot /opt/debatebot
 # The database and the embedded model's weights live in /data: the working folder and the home of one user without rights.

@@ -1,0 +1,61 @@
+"""``compose.yaml`` and the image: everything pinned, and a health check that means it."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]  # it carries no types
+
+from bot.settings import read, variables
+from tests.patience import PATIENCE
+from tests.project import ROOT
+
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
+BOT, DB = COMPOSE["services"]["bot"], COMPOSE["services"]["db"]
+PINNED = re.compile(r"[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}")
+
+
+def test_every_image_is_pinned_by_its_digest() -> None:
+    bases = re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    for image in (*bases, DB["image"]):
+        assert PINNED.fullmatch(image), image
+
+
+def test_what_it_sets_is_what_the_bot_reads(tmp_path: Path) -> None:
+    assert set(BOT["environment"]) <= {variable.name for variable in variables(read({}, tmp_path))}
+    database = BOT["environment"]["DEBATE_DATABASE_URL"]
+    password = DB["environment"]["POSTGRES_PASSWORD"]
+    user, name = DB["environment"]["POSTGRES_USER"], DB["environment"]["POSTGRES_DB"]
+    assert database == f"postgresql+psycopg://{user}:{password}@db/{name}"
+
+
+def test_nothing_but_the_room_is_reached_from_outside_and_that_from_this_machine() -> None:
+    assert all(port.startswith("127.0.0.1:") for port in BOT["ports"])
+    assert "ports" not in DB
+    assert COMPOSE["networks"]["store"]["internal"] is True
+    assert DB["networks"] == ["store"]
+
+
+@pytest.mark.parametrize(("status", "code"), [("200 OK", 0), ("503 Service Unavailable", 1)])
+def test_a_bot_is_healthy_when_it_is_ready(status: str, code: int) -> None:
+    kind, program, *rest = BOT["healthcheck"]["test"]
+    assert (kind, program) == ("CMD", "python")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(PATIENCE)
+        words = [word.replace(":8765", f":{server.getsockname()[1]}") for word in rest]
+        with subprocess.Popen(
+            [sys.executable, *words], env=os.environ, stderr=subprocess.DEVNULL
+        ) as asking:
+            client, _ = server.accept()
+            with client:
+                assert client.recv(1000).startswith(b"GET /readyz HTTP/1.1\r\n")
+                head = f"HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                client.sendall(head.encode())
+            assert asking.wait(timeout=PATIENCE) == code
