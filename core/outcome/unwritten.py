@@ -10,7 +10,7 @@ from core.debate import Debate
 from core.material.plaintext import cell, one_line
 from core.replies.sections import written_sections
 from core.verdict import Verdict
-from core.verdict.findings import CODE, MergedFinding, State
+from core.verdict.findings import MergedFinding, State
 
 
 def unwritten(
@@ -35,8 +35,8 @@ def unwritten(
 
 def _concerns(debate: Debate, found: MergedFinding, stem: str) -> bool:
     """Whether a seat whose role begins so raised it."""
-    script = debate.open.script
-    return any(r.seat != CODE and script.seat(r.seat).role.startswith(stem) for r in found.raised)
+    roles = {seat.id: seat.role for seat in debate.open.script.seats}
+    return any(roles.get(raised.seat, "").startswith(stem) for raised in found.raised)
 
 
 def _listed(findings: Sequence[MergedFinding]) -> str:
