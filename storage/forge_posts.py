@@ -21,6 +21,7 @@ from storage.database import Database, inserted
 from storage.tables import ForgePostRow, table
 
 _POST = table(ForgePostRow)
+_OPEN = ("pending", "sending")
 LEASE = timedelta(seconds=60)
 
 
@@ -106,11 +107,21 @@ class ForgePosts:
         return fresh
 
     async def claim(self, owner: str, limit: int = 4) -> list[ClaimedPost]:
-        """The oldest posts that nobody has in hand; they are ``sending`` from here on."""
+        """The oldest posts that nobody has in hand; they are ``sending`` from here on. A debate's
+        checks go one after the other: the newer one changes what the older one made.
+        """
         now, until = self._db.now(), time.monotonic() + self.lease.total_seconds() * 0.8
+        before = _POST.alias()
+        waits = sa.exists().where(
+            _POST.c.kind == "check",
+            before.c.kind == "check",
+            before.c.debate_id == _POST.c.debate_id,
+            before.c.state.in_(_OPEN),
+            before.c.at < _POST.c.at,
+        )
         due = (
             sa.select(_POST.c.key)
-            .where(_POST.c.state.in_(("pending", "sending")), _POST.c.next_at <= now)
+            .where(_POST.c.state.in_(_OPEN), _POST.c.next_at <= now, ~waits)
             .order_by(_POST.c.at, _POST.c.key)
             .limit(limit)
             .with_for_update(skip_locked=True)
@@ -172,7 +183,7 @@ class ForgePosts:
 
     async def open(self) -> int:
         """How many wait to be sent."""
-        query = sa.select(sa.func.count()).where(_POST.c.state.in_(("pending", "sending")))
+        query = sa.select(sa.func.count()).where(_POST.c.state.in_(_OPEN))
         return int(await self._db.read(lambda conn: conn.execute(query).scalar_one()))
 
     async def _settle(self, claimed: ClaimedPost, **values: Any) -> bool:

@@ -100,10 +100,13 @@ def least(run: int) -> Severity:
 
 
 def needs_maintainer(debate: Debate) -> bool:
-    """Whether people dispute a severe security finding, so that only a named maintainer may
-    approve.
+    """Whether people dispute a severe security finding whose lines are still there, so that only a
+    named maintainer may approve.
     """
-    return any(m.maintainer for m in merge_findings(debate))
+    return any(
+        m.maintainer and (m.earlier is None or m.earlier.fate is not Fate.GONE)
+        for m in merge_findings(debate)
+    )
 
 
 def _postable(debate: Debate) -> None:
@@ -123,7 +126,7 @@ def _postable(debate: Debate) -> None:
 
 
 def _headline(debate: Debate) -> str:
-    summary = _line(verdict(debate).summary, 600)
+    summary = foreign_line(verdict(debate).summary, 600)
     return f"**Debatebot** {summary}"
 
 
@@ -145,9 +148,9 @@ def _run_line(material: Material, found: tuple[MergedFinding, ...], fresh: int, 
 def _listed(found: Iterable[MergedFinding]) -> list[str]:
     """What has no line of its own in the change, as one list."""
     lines = [
-        f"- **{m.shown.severity.value}** {_place(m)}{_line(m.shown.title, 200)}"
+        f"- **{m.shown.severity.value}** {_place(m)}{foreign_line(m.shown.title, 200)}"
         + ("" if m.shown.anchored else " (no line of the change shows it)")
-        + (f": {_line(m.shown.trigger, 400)}" if m.shown.trigger else "")
+        + (f": {foreign_line(m.shown.trigger, 400)}" if m.shown.trigger else "")
         for m in found
     ]
     return ["\n".join(lines)] if lines else []
@@ -224,14 +227,14 @@ def _codes(hunk: Hunk, start: Line, end: Line) -> tuple[str, str]:
 
 def _finding_text(debate: Debate, found: MergedFinding) -> str:
     f = found.shown
-    said = [f"**{f.severity.value.capitalize()}**: {_line(f.title, 200)}"]
-    said += [f"When: {_line(f.trigger, 600)}"] if f.trigger else []
-    said += [f"Fix: {_line(f.advice, 600)}"] if f.advice else []
+    said = [f"**{f.severity.value.capitalize()}**: {foreign_line(f.title, 200)}"]
+    said += [f"When: {foreign_line(f.trigger, 600)}"] if f.trigger else []
+    said += [f"Fix: {foreign_line(f.advice, 600)}"] if f.advice else []
     held = ", ".join(dict.fromkeys(holder(debate, seat) for seat in found.by))
-    lines = [f"Held by {_line(held, 200)}."] if held else []
+    lines = [f"Held by {foreign_line(held, 200)}."] if held else []
     for seat in found.disputed_by:
         because = found.reasons[seat].because
-        lines.append(f"Disputed by {_line(holder(debate, seat), 80)}: {_line(because, 300)}")
+        lines.append(f"Disputed by {foreign_line(holder(debate, seat), 80)}: {foreign_line(because, 300)}")
     said += [" ".join(lines)] if lines else []
     said += ["People confirmed it."] if found.confirmed else []
     return "\n\n".join((*said, hidden("finding", found.mark)))
@@ -261,11 +264,11 @@ def _because(found: MergedFinding, *, gone: bool) -> str:
     reasons = [
         a.because for a in found.reasons.values() if a.because and (a.position in wanted) is gone
     ]
-    return f" {_line(reasons[0], 300)}" if reasons else ""
+    return f" {foreign_line(reasons[0], 300)}" if reasons else ""
 
 
 def _dissent_line(found: tuple[MergedFinding, ...]) -> str:
-    out = sum(m.state is State.DISPUTED for m in found)
+    out = sum(m.state is State.DISPUTED and m.earlier is None for m in found)
     if out:
         return f"Left out, because people called it not real: {out}."
     return ""
@@ -273,12 +276,12 @@ def _dissent_line(found: tuple[MergedFinding, ...]) -> str:
 
 def _footer(debate: Debate, told: Told) -> str:
     read = coverage_line(debate)
-    parts = [f"{_line(read, 600)}." if read else ""]
+    parts = [f"{foreign_line(read, 600)}." if read else ""]
     parts += [f"[The whole debate]({told.link})" if told.link else f"Debate {debate.id}."]
     return " ".join(part for part in parts if part)
 
 
-def _line(text: str, limit: int) -> str:
+def foreign_line(text: str, limit: int) -> str:
     """Foreign words on one line, where no forge finds a mention, a reference or a command."""
     plain = unmarked(one_line(text, limit))
     line, at = "", 0

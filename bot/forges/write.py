@@ -21,6 +21,7 @@ from adapters.forges.refusals import OutcomeUnknown, RateLimited
 from adapters.forges.writing import LinesRefused, NewIssue, ReviewPoster, Written
 from adapters.review import Review, ThreadAnswer
 from adapters.review.check import Check
+from adapters.review.text import foreign_line
 from bot.forges.connect import Connections
 from core import commands as c
 from core.errors import BadInput, CouldNotFinish
@@ -201,6 +202,7 @@ def check_post(check: Check, link: str, place: str, said: str) -> ForgePost:
 def issue_post(debate: str, number: int, link: str, place: str, title: str, by: str) -> ForgePost:
     """An action item as an issue that links back."""
     mark = f"{debate}:{number}"
-    issue = NewIssue(mark, title[:200], f"{title}\n\nFrom the debate about {link}.")
+    told = foreign_line(title, 2000)
+    issue = NewIssue(mark, told[:200], f"{told}\n\nFrom the debate about {link}.")
     body = {"place": place, "issue": msgspec.to_builtins(issue)}
     return ForgePost(f"issue:{mark}", debate, "issue", link, body, by)

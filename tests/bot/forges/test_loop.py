@@ -2,37 +2,91 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from aiohttp import ClientSession
 
+from adapters.ports.chat import Button
 from core.events import ChallengeRaised, FollowUpDue
+from core.verdict import verdict
 from core.verdict.findings import State, merge_findings
-from tests.bot.forges.town import NUMBER, REPO, diff, town
+from tests.bot.forges.town import MAINTAINER, NUMBER, REPO, Town, diff, town
+from tests.standins.github_state import Person
 
 AT = (REPO, NUMBER)
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
-async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) -> None:
-    first = diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"], c=["z = 3"])
-    async with town(tmp_path, diff=first, labels=("debate",)) as t:
-        await t.bind()
-        assert await t.tell("pull_request", "labeled", label={"name": "debate"}) == 202
-        debate = await t.settle()
-        assert {m.shown.title for m in merge_findings(debate)} == {"Defect one", "Defect two"}
-        assert [s["state"] for s in t.github.written.statuses[REPO, t.pull.head]] == [
-            "pending",
-            "failure",
-        ]
-        await t.approve()
-        (review,) = t.github.written.reviews[AT]
-        lines = [(c.path, c.line) for c in t.github.written.comments[AT]]
-        assert lines == [("src/a.py", 11), ("src/b.py", 11)]
-        assert (review.event, review.commit_id) == ("COMMENT", t.pull.head)
-        assert "posted" in await t.noted()
+async def installed(t: Town) -> None:
+    """The workspace's admin follows the link of ``setup github`` and installs the App."""
+    shown = (await t.ask("setup github")).text
+    link = re.search(r"https?://\S+/installations/new\?\S+", shown)
+    assert link is not None
+    assert "debatebot-of-acme" in link[0]
+    one = t.github.app.install("o", REPO)
+    t.github.app.codes["once"] = Person("olga", 7, {one.id: {REPO: True}})
+    given = {
+        "state": parse_qs(urlsplit(link[0]).query)["state"][0],
+        "installation_id": f"{one.id}",
+        "code": "once",
+    }
+    async with (
+        ClientSession() as session,
+        session.get(f"{t.hooks}/github/app/installed", params=given) as answer,
+    ):
+        assert answer.status == 200
 
-        comment = t.github.written.comments[AT][0]
+
+async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) -> None:
+    first = diff(
+        a=["x = 1 # BUG one"], b=["y = 2 # BUG two"], c=["z = 3"], d=["pass # BUG imagined"]
+    )
+    async with town(tmp_path, app=True, diff=first, labels=("debate",), private=True) as t:
+        await installed(t)
+        answer = await t.ask("setup github o/r --labels debate --on comment,push")
+        assert answer.text.startswith("This channel can now debate pull requests of o/r. Starts a")
+        shown = (await t.ask("setup github")).text
+        assert shown.startswith("o/r: Starts a debate: the label debate; a comment /debate by")
+
+        assert await t.tell("pull_request", "labeled", label={"name": "debate"}) == 202
+        debate = await t.play()
+        imagined = next(m for m in merge_findings(debate) if "imagined" in m.shown.title)
+        for person in ("slack:T1/U2", "slack:T1/U3"):
+            vote = Button("vote", "Not real", f"{debate.id}:{imagined.id}:not_real")
+            assert (await t.press(vote, person)).ok
+        debate = await t.settle()
+        (run,) = t.github.written.checks[REPO]
+        assert (run.conclusion, run.head_sha) == ("failure", t.pull.head)
+        assert run.title == "Request changes: 2 to fix, 0 to think about"
+        assert run.details_url == f"https://bot.example/d/{debate.id}"
+
+        post = Button("post", "Post the review", debate.id)
+        preview = await t.press(post)
+        (exactly,) = preview.buttons
+        refused = await t.press(exactly, "slack:T1/U4", name=t.pull.author)
+        assert (refused.ok, "You wrote this change" in refused.text) == (False, True)
+        assert "only a named maintainer" in (await t.press(exactly)).text
+        older = Button("approve", "", f"{debate.id}:{'0' * 16}")
+        assert "has changed since you saw it" in (await t.press(older, MAINTAINER)).text
+        await t.work()
+        assert t.github.written.reviews[AT] == []
+        approved = await t.press(exactly, MAINTAINER)
+        assert approved.text.startswith("Approved: it is being posted.")
+        await t.work()
+        (review,) = t.github.written.reviews[AT]
+        comments = t.github.written.comments[AT]
+        assert [(c.path, c.line) for c in comments] == [("src/a.py", 11), ("src/b.py", 11)]
+        assert (review.event, review.commit_id) == ("COMMENT", t.pull.head)
+        assert "Left out, because people called it not real: 1." in review.body
+        for text in (review.body, *(c.body for c in comments)):
+            assert text in preview.text
+        assert "posted" in await t.noted()
+        assert "was posted already" in (await t.press(post)).text
+
+        comment = comments[0]
         t.github.written.answer_in_thread(AT, comment.id, "mallory", "It is never called.")
         reply = {"id": 9001, "in_reply_to_id": comment.id, "body": "It is never called."}
         await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
@@ -54,6 +108,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
             "Defect one": State.RESOLVED,
             "Defect two": State.OPEN,
             "Defect three": State.OPEN,
+            "Defect imagined": State.DISPUTED,
         }
         await t.approve()
         reviews = t.github.written.reviews[AT]
@@ -61,8 +116,13 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         comments = t.github.written.comments[AT]
         new = [c for c in comments if c.review == reviews[1].id]
         assert [(c.path, c.line) for c in new] == [("src/c.py", 12)]
-        answers = [c.body.split("\n")[0] for c in comments if c.in_reply_to and c.user != "mallory"]
-        assert answers == ["Resolved as of `ccccccc`. I looked"]
+        (answered,) = [c for c in comments if c.in_reply_to and c.user != "mallory"]
+        assert answered.body.startswith("Resolved as of `ccccccc`. I looked\n")
+        echo = {"id": answered.id, "in_reply_to_id": comment.id, "body": answered.body}
+        said = await t.tell(
+            "pull_request_review_comment", "created", comment=echo, sender="debatebot[bot]"
+        )
+        assert said == 200  # our own words come back as an event and mean nothing
 
         t.pull.state, t.pull.merged_at = "closed", "2026-05-03T12:00:00Z"
         t.pull.merge_commit = "e" * 40
@@ -85,3 +145,22 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         t.clock.go(days=30)
         await t.work()
         assert len(await t.debates()) == 2
+        tokens = {one.authorization for one in t.github.seen if one.path.startswith("/repos/")}
+        assert all("ghs_" in token for token in tokens)
+
+
+async def test_an_action_item_that_a_person_chose_becomes_one_issue(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        debate = await t.settle()
+        items = verdict(debate).actions
+        listed = await t.press(Button("issues", "Create issues", debate.id))
+        assert len(listed.buttons) == len(items) > 0
+        for _ in range(2):
+            assert (await t.press(listed.buttons[0])).ok
+            t.github.lose("/issues$")
+            await t.work()
+        (issue,) = t.github.written.issues[REPO]
+        assert f"https://github.com/{REPO}/pull/{NUMBER}" in issue.body
+        assert (await t.noted()).count("issue") == 1

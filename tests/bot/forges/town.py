@@ -22,6 +22,9 @@ from typing import Any
 import sqlalchemy as sa
 from aiohttp import ClientSession, web
 
+from adapters.commands.parsing import parse
+from adapters.ports.chat import Button
+from adapters.ports.desk import Answer, Caller
 from bot import settings
 from bot.forges.rules import Rules, stored
 from bot.wire.forges import ForgeParts
@@ -33,10 +36,12 @@ from storage.followed import Followed, FollowedChanges
 from storage.tables import OutboxRow, table
 from tests.bot.debates.provider import Provider, by_schema, prompt_of
 from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.github_app import key
 from tests.standins.openai import openai
 
 EXAMPLES = json.loads(Path("tests/schemas/github-webhooks.json").read_text("utf-8"))
 PLACE = "slack:T1/C1"
+MAINTAINER = "slack:T1/U9"
 SECRET = "hush-hush-hush"
 NUMBER = 412
 REPO = "o/r"
@@ -210,6 +215,17 @@ class Town:
         await self.parts.reviews.approve(debate.id, review.digest, Approver(by))
         await self.work()
 
+    async def ask(self, line: str, by: str = "slack:T1/U1", name: str = "") -> Answer:
+        """Somebody writes a command in the channel, as an admin of it."""
+        return await self.bot.desk.take(parse(line, templates=["code_review"]), self._caller(by, name))
+
+    async def press(self, button: Button, by: str = "slack:T1/U1", name: str = "") -> Answer:
+        return await self.bot.desk.press(button.action, button.value, self._caller(by, name))
+
+    def _caller(self, person: str, name: str) -> Caller:
+        self.number += 1
+        return Caller(person, PLACE, f"event-{self.number}", name, admin=True)
+
     async def told(self) -> list[str]:
         """Titles of the posts of the channel, in order."""
         rows = table(OutboxRow)
@@ -237,19 +253,33 @@ class Town:
 
 
 @asynccontextmanager
-async def town(folder: Path, *, url: str = "", **pull: Any) -> AsyncIterator[Town]:
+async def town(
+    folder: Path, *, url: str = "", app: bool = False, **pull: Any
+) -> AsyncIterator[Town]:
+    """``app``: there is a GitHub App that nobody has installed yet, and no personal token."""
     async with AsyncExitStack() as stack:
         github = await stack.enter_async_context(GitHubStandIn().running())
         github.pulls[REPO, NUMBER] = Pull(**({"diff": diff(a=["x = 1 # BUG one"])} | pull))
         clock, provider = Clock(), Provider(reply)
         given = {
             "DEBATE_DATABASE_URL": url or f"sqlite:///{folder}/debate.db",
-            "GITHUB_TOKEN": "personal",
             "GITHUB_API_URL": github.url,
             "GITHUB_WEBHOOK_SECRET": SECRET,
         }
+        given |= _app_of(github) if app else {"GITHUB_TOKEN": "personal"}
         bot, hooks = await bot_on(stack, folder, provider, clock, given)
         yield Town(bot, bot.forges, github, provider, clock, hooks)
+
+
+def _app_of(github: GitHubStandIn) -> dict[str, str]:
+    return {
+        "GITHUB_APP_ID": github.app.id,
+        "GITHUB_APP_PRIVATE_KEY": key(),
+        "GITHUB_APP_CLIENT_ID": github.app.client_id,
+        "GITHUB_APP_CLIENT_SECRET": github.app.client_secret,
+        "GITHUB_APP_SLUG": github.app.slug,
+        "DEBATE_SIGNING_KEY": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+    }
 
 
 async def bot_on(
@@ -262,6 +292,7 @@ async def bot_on(
         "OPENAI_API_KEY": "sk-test-0123456789abcdef",
         "OPENAI_API_BASE": provider.base,
         "DEBATE_PUBLIC_URL": "https://bot.example",
+        "DEBATE_MODERATORS": MAINTAINER,
     }
     bot = await stack.enter_async_context(
         open_parts(settings.read(shared | given, folder), shell=False, clock=clock)
