@@ -123,21 +123,26 @@ class FollowedChanges:
             objections=[],
         )
 
-    async def adopt(self, key: ChangeKey, link: str, head: str, debate: str) -> None:
-        """Notes a run that somebody started by hand."""
+    async def adopt(self, key: ChangeKey, link: str, debate: str) -> None:
+        """Notes a run that nobody wanted here: a person or a schedule started it. Its head is known
+        when it has been read.
+        """
         now = self._db.now()
 
         def work(conn: sa.Connection) -> None:
             inserted(conn, _ROW, _blank(key, link, now), *_KEY)
-            row = conn.execute(sa.select(_ROW).where(*_is(key))).one()
-            if row.debate == debate:
-                values: dict[str, Any] = {"head": head}
-            else:
-                values = {
-                    "debate": debate, "head": head, "runs": row.runs + 1,
-                    "story": row.story or debate, "told": "",
-                }  # fmt: skip
-            conn.execute(sa.update(_ROW).where(*_is(key)).values(updated_at=now, **values))
+            conn.execute(
+                sa.update(_ROW)
+                .where(*_is(key), _ROW.c.debate != debate)
+                .values(
+                    debate=debate,
+                    head="",
+                    runs=_ROW.c.runs + 1,
+                    story=sa.case((_ROW.c.story == "", debate), else_=_ROW.c.story),
+                    told="",
+                    updated_at=now,
+                )
+            )
 
         await self._db.write(work)
 

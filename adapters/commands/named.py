@@ -66,10 +66,13 @@ def place_name(text: str) -> str:
 
 
 def repository_name(text: str, forge: str = "github") -> str:
-    """``OWNER/REPO``, of a link too; GitLab has groups in groups. Raises ``BadInput``."""
-    name = re.sub(r"^https?://[^/]+/", "", text).removesuffix(".git").strip("/")
-    groups = "+" if forge == "gitlab" else ""
-    if not re.fullmatch(rf"(?:[\w.-]+/){groups}[\w.-]+", name, re.ASCII):
+    """``OWNER/REPO``, of a link too; GitLab has groups in groups. One that is elsewhere than on the
+    forge's own site has its host before it. Raises ``BadInput``.
+    """
+    name = re.sub(r"^https?://", "", text).removesuffix(".git").strip("/")
+    name = re.sub(rf"^(?:www\.)?{forge}\.com/", "", name)
+    more = "+" if forge == "gitlab" else "{1,2}"
+    if not re.fullmatch(rf"(?:[\w.-]+(?::\d+)?/){more}[\w.-]+", name, re.ASCII):
         raise BadInput(f"{text[:60]!r} is no repository: write OWNER/REPO.")
     return name
 

@@ -41,8 +41,9 @@ class Surface(Flags):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """``name`` is as typed behind ``--``, ``field`` the request's own. ``help`` is one phrase,
-    ``sign`` what stands there for a value. ``letter`` names it where every character counts.
+    """``name`` is as typed behind ``--`` (where none is said, the field's), ``field`` the request's
+    own. ``help`` is one phrase, ``sign`` what stands there for a value. ``letter`` names it where
+    every character counts.
 
     ``formats`` are those that know it, empty for all. ``of_debate`` is False for what concerns the
     asking alone. ``once`` refuses a second value instead of taking the last.
@@ -129,9 +130,9 @@ def option(kind: Kind, help: str, **more: Any) -> Any:
 def options_of(request: type) -> tuple[Option, ...]:
     """The options of a kind of request, in the order in which they are shown."""
     return tuple(
-        replace(each.metadata["option"], field=each.name, name=each.name.replace("_", "-"))
+        replace(row, field=each.name, name=row.name or each.name.replace("_", "-"))
         for each in fields(request)
-        if "option" in each.metadata
+        if (row := each.metadata.get("option")) is not None
     )
 
 

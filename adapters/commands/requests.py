@@ -273,13 +273,15 @@ class Setup:
         Dollars(10_000), "at most so much for each of them", sign="USD", of_debate=False
     )
     quiet: str = option(
-        Words("hours like 22-7"), "hours in which none begins", sign="22-7", name="quiet-hours",
+        Words("hours like 22-7"), "hours in which none begins, or none", sign="22-7",
+        name="quiet-hours",
         of_debate=False,
     )  # fmt: skip
     tz: str = option(Words("a time zone"), "time zone of these hours", sign="ZONE", of_debate=False)
-    request_changes: bool = option(
-        Flag(), "a blocking review asks for changes instead of commenting", of_debate=False
-    )
+    request_changes: str = option(
+        Choice(("yes", "no")), "may a blocking review ask for changes", sign="yes|no",
+        of_debate=False,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

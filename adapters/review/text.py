@@ -234,7 +234,9 @@ def _finding_text(debate: Debate, found: MergedFinding) -> str:
     lines = [f"Held by {foreign_line(held, 200)}."] if held else []
     for seat in found.disputed_by:
         because = found.reasons[seat].because
-        lines.append(f"Disputed by {foreign_line(holder(debate, seat), 80)}: {foreign_line(because, 300)}")
+        lines.append(
+            f"Disputed by {foreign_line(holder(debate, seat), 80)}: {foreign_line(because, 300)}"
+        )
     said += [" ".join(lines)] if lines else []
     said += ["People confirmed it."] if found.confirmed else []
     return "\n\n".join((*said, hidden("finding", found.mark)))

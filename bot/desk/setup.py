@@ -7,11 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from adapters.commands import Setup
-from adapters.forges.links import ForgeKind
 from adapters.ports.desk import Answer, Caller
 from adapters.templates.catalogue import find
 from bot.desk.permissions import Action, Permissions
-from bot.forges.names import GITHUB, repository_key
+from bot.forges.names import repository_key
 from bot.forges.rules import Rules, checked, rules_of, stored, told
 from bot.forges.setup import AppSetup
 from bot.platforms import workspace_of
@@ -71,15 +70,17 @@ class SetupDesk:
         return Answer("\n".join(lines))
 
     def _key(self, request: Setup) -> str:
-        """The repository as bindings name it, on the one host of that kind that is configured
-        first.
+        """The repository as bindings name it. Raises ``BadInput`` for a host that is not configured
+        as such a forge.
         """
-        if request.forge == "github":
-            return repository_key(GITHUB, request.repository)
-        kind: ForgeKind = "gitlab"
-        hosts = self.app.connections.library.hosts
-        host = next(name for name, one in hosts.items() if one.forge == kind)
-        return repository_key(host, request.repository)
+        kind = {name: one.forge for name, one in self.app.connections.library.hosts.items()}
+        first, _, rest = request.repository.partition("/")
+        if kind.get(first.lower()) == request.forge and "/" in rest:
+            return repository_key(first.lower(), rest)
+        if kind.get(first.lower()) or (request.forge == "github" and "/" in rest):
+            own = f"DEBATE_{request.forge.upper()}_HOSTS"
+            raise BadInput(f"{first} is no {request.forge} that I know. Your own are in {own}.")
+        return repository_key(f"{request.forge}.com", request.repository)
 
 
 def _changed(rules: Rules, request: Setup) -> Rules:
@@ -101,7 +102,9 @@ def _changed(rules: Rules, request: Setup) -> Rules:
         rules,
         template=request.template or rules.template,
         budget=request.budget if request.budget is not None else rules.budget,
-        quiet=request.quiet or rules.quiet,
+        quiet="" if request.quiet == "none" else request.quiet or rules.quiet,
         tz=request.tz or rules.tz,
-        request_changes=request.request_changes or rules.request_changes,
+        request_changes=request.request_changes == "yes"
+        if request.request_changes
+        else rules.request_changes,
     )

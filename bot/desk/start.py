@@ -16,6 +16,7 @@ from adapters.ports.chat import Button
 from adapters.ports.desk import Answer, Caller
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
+from bot.debates.changes import Changes
 from bot.debates.price import FREE, Pricing, Quote
 from bot.debates.request import apply_options, example_target, request_of
 from bot.debates.service import DebateService
@@ -40,6 +41,7 @@ class StartDesk:
     permissions: Permissions
     library: MaterialLibrary
     models: Models
+    changes: Changes
     templates_dir: Path | None = None
 
     async def start(self, start: Start, caller: Caller) -> Answer:
@@ -52,6 +54,7 @@ class StartDesk:
         if price.asks:
             return _unstarted(price, start)
         id = await self.service.take(request, caller.source)
+        await self.changes.note(request, id)
         what = _shortened(clean(request.target) or "the attached text")
         text = f"Debate `{id}` is starting: {request.template} on {what}."
         return Answer(_joined(text, price.sentence, "It will post here."), debate=id)
@@ -77,6 +80,7 @@ class StartDesk:
             button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
             return Answer(f"{price.sentence} {_NOTHING_YET}", ok=False, buttons=(button,))
         new = await self.service.take(request, agreed or caller.source)
+        await self.changes.note(request, new)
         text = f"Debate `{new}` is starting: the same question again."
         return Answer(_joined(text, price.sentence), debate=new)
 

@@ -25,29 +25,36 @@ AppOf = Callable[[str], Awaitable[AppCredentials | None]]
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """``library`` knows the hosts and how patient to be with them."""
+    """``library`` knows the hosts and how patient to be with them. ``shared``: the bot serves many
+    workspaces, which are strangers to each other.
+    """
 
     library: LibrarySettings
     installations: ForgeInstallations
     tokens: Tokens
     app_of: AppOf
+    shared: bool = False
 
     async def token(self, host: str, repo: str, place: str) -> str:
         """The credential with which ``place`` reads and writes a repository; "" for none. An
-        installation serves the workspace that proved it, and nobody else.
+        installation serves the workspace that proved it, and nobody else; the operator's own token
+        serves one team.
         """
         configured = self.library.hosts[host]
+        shell = not place or place.startswith("shell:")
         app = await self.app_of(host) if configured.forge == "github" else None
         if app is None:
-            return configured.token
-        account = repo.partition("/")[0]
-        shell = not place or place.startswith("shell:")
+            return configured.token if shell or not self.shared else ""
         workspace = "" if shell else workspace_of(place)
-        found = await self.installations.serving(host, account, workspace)
+        found = await self.installations.serving(host, repo.partition("/")[0], workspace)
         if found is None:
-            return configured.token
+            return configured.token if shell or not self.shared else ""
         async with self.wire(host) as wire:
             return await self.tokens.token(wire, app, found, repo)
+
+    async def reading(self, host: str, repo: str, place: str) -> str:
+        """The same for what everybody may read: there the operator's token only raises limits."""
+        return await self.token(host, repo, place) or self.library.hosts[host].token
 
     @asynccontextmanager
     async def wire(self, host: str) -> AsyncIterator[Wire]:

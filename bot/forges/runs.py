@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from adapters.forges.links import parse_change
 from adapters.forges.port import Change
 from adapters.forges.refusals import RateLimited
+from bot.debates.changes import head_of
 from bot.debates.service import DebateService
 from bot.forges.connect import Connections
 from bot.forges.names import origin, repository_key
@@ -76,7 +77,7 @@ class Runs:
         """Whether there is something to debate: another head, a run that never began, or people
         who asked for it.
         """
-        if before is None or change.head != row.head:
+        if before is None or change.head != head_of(row, before):
             return True
         failed = bool(before.failure) or before.status == "failed"
         return failed or bool(row.asked.get("again")) or row.asked.get("why") == "objection"
@@ -107,7 +108,7 @@ class Runs:
             after=row.debate,
             story=row.story,
         )
-        same = before is not None and change.head == row.head
+        same = before is not None and change.head == head_of(row, before)
         again = str(asked.get("again") or f"{row.runs + 1}") if same else ""
         source = origin(row.key.place, change.link, change.head)
         id = await self.service.take(request, f"{source}:{again}" if again else source)

@@ -20,6 +20,7 @@ from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.place import platform_of
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
+from bot.debates.changes import Changes, head_of
 from bot.debates.request import request_of
 from bot.debates.service import DebateService
 from bot.schedules.targets import filter_of, repository_of
@@ -55,6 +56,7 @@ class Firings:
     library: MaterialLibrary
     chats: Mapping[str, Chat]
     clock: Clock
+    changes: Changes
     templates_dir: Path | None = None
 
     async def run(self, firing: Firing) -> Report:
@@ -102,7 +104,8 @@ class Firings:
             return await self._start_pulls(firing, *repository)
         if looks_like_link(target):
             return await self._start_changed(firing)
-        return _started([await self._start_debate(firing, target, firing.origin_key)], None)
+        id = await self._start_debate(firing, target, firing.origin_key, "")
+        return _started([id] if id else [], None)
 
     async def _start_pulls(self, firing: Firing, host: str, repo: str) -> Report:
         schedule = firing.schedule
@@ -114,11 +117,14 @@ class Firings:
             for pull in pulls
             if schedule.heads.get(pull.link) != pull.head_sha or pull.link in unread
         ]
-        started = [
-            await self._start_debate(firing, pull.link, f"{firing.origin_key}:{pull.link}")
-            for pull in changed
-        ]
         seen = {pull.link: pull.head_sha for pull in pulls}
+        started = []
+        for pull in changed:
+            source = f"{firing.origin_key}:{pull.link}"
+            if id := await self._start_debate(firing, pull.link, source, pull.head_sha):
+                started.append(id)
+            elif id is None:
+                del seen[pull.link]
         older = [(link, head) for link, head in schedule.heads.items() if link not in seen]
         heads = dict([*older, *seen.items()][-_REMEMBERED:])
         if not pulls:
@@ -146,16 +152,32 @@ class Firings:
         unchanged = schedule.heads.get(schedule.target) == revision
         if unchanged and schedule.target not in await self._unread(schedule):
             return _started([], None)
-        id = await self._start_debate(firing, schedule.target, firing.origin_key)
-        return _started([id], {schedule.target: revision})
+        id = await self._start_debate(firing, schedule.target, firing.origin_key, revision)
+        if id is None:
+            return _started([], None)
+        return _started([id] if id else [], {schedule.target: revision})
 
-    async def _start_debate(self, firing: Firing, target: str, source: str) -> str:
+    async def _start_debate(
+        self, firing: Firing, target: str, source: str, head: str
+    ) -> str | None:
+        """The id; "" for a commit that was debated there before, whoever asked for it; None where
+        a debate about the pull request is still going on.
+        """
         schedule = firing.schedule
         start = replace(start_from_stored(schedule.options), template=schedule.template)
         request = request_of(
             start, asker=schedule.owner, place=schedule.place, target=target, schedule=schedule.id
         )
-        return await self.service.take(request, source)
+        if (last := await self.changes.last(request)) is not None:
+            followed, debate = last
+            if not debate.over:
+                return None
+            if head_of(followed, debate) == head and not debate.failure:
+                return ""
+            request = replace(request, after=debate.id, story=followed.story)
+        id = await self.service.take(request, source)
+        await self.changes.note(request, id)
+        return id
 
     async def _pause(self, schedule: Schedule, reason: str) -> None:
         """Pauses a schedule that can't work and tells its owner why, where a chat can reach

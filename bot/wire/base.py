@@ -21,6 +21,7 @@ from adapters.processes.workers import Workers
 from adapters.redaction import clean
 from bot.forges.app import app_of
 from bot.forges.connect import Connections
+from bot.forges.names import host_and_repo
 from bot.settings import Settings
 from core.ports import Clock
 from storage.calls import Spending
@@ -137,26 +138,33 @@ async def open_library(
     """
     workers = Workers()
     try:
-        readable = _readable(settings, stores.places, clock, workers, shell=shell)
+        readable = _readable(settings, clock, workers, shell=shell)
         connections = Connections(
             readable,
             ForgeInstallations(stores.database),
             Tokens(clock.now),
             app_of(settings, stores.database),
+            shared=bool(settings.slack_client_secret),
         )
-        yield MaterialLibrary(replace(readable, token=connections.token)), connections
+
+        async def bound(place: str, repository: str) -> bool:
+            if platform_of(place) == SHELL:
+                return True
+            if repository.lower() not in await stores.places.repositories(place):
+                return False
+            hosts = {name: host.forge for name, host in readable.hosts.items()}
+            host, name = host_and_repo(repository, hosts)
+            return not connections.shared or bool(await connections.token(host, name, place))
+
+        library = replace(readable, token=connections.reading, bound=bound)
+        yield MaterialLibrary(library), connections
     finally:
         await workers.aclose()
 
 
 def _readable(
-    settings: Settings, places: Places, clock: Clock, workers: Workers, *, shell: bool
+    settings: Settings, clock: Clock, workers: Workers, *, shell: bool
 ) -> LibrarySettings:
-    async def bound(place: str, repository: str) -> bool:
-        if platform_of(place) == SHELL:
-            return True
-        return repository.lower() in await places.repositories(place)
-
     hosts = standard_hosts(
         github_token=settings.github_token,
         github_api=settings.github_api_url,
@@ -170,7 +178,6 @@ def _readable(
         allow_files=shell,
         stdin=sys.stdin.buffer if shell else None,
         cwd=Path.cwd(),
-        bound=bound,
         now=clock.now,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.debates.changes import Changes
 from bot.debates.price import Pricing
 from bot.debates.receipts import Receipts
 from bot.debates.service import DebateService
@@ -33,6 +34,7 @@ def make_desk(
     permissions: Permissions,
     reactions: ReactionDesk,
     firings: Firings,
+    changes: Changes,
     forges: ForgeParts,
 ) -> Dispatch:
     settings, stores, clock = base.settings, base.stores, base.clock
@@ -57,6 +59,7 @@ def make_desk(
         permissions,
         base.library,
         base.models,
+        changes,
         templates_dir,
     )
     receipts = Receipts(service, stores.debates, clock, settings.signing_key)

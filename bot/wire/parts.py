@@ -12,6 +12,7 @@ from adapters.models.similarity import Similarity
 from adapters.ports.chat import Chat
 from bot.debates.advance import HEARTBEAT, Advancer, Speech, ignore_speech
 from bot.debates.budgets import SharedBudgets
+from bot.debates.changes import Changes
 from bot.debates.consent import ConsentRule
 from bot.debates.kept import KeptOpenings
 from bot.debates.measure import measure_with
@@ -42,6 +43,7 @@ from core.engine import EventListener
 from core.ports import Clock, Models
 from storage.claims import LEASE
 from storage.database import sqlite_file
+from storage.followed import FollowedChanges
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +148,15 @@ def make_parts(
         time_limit=settings.time_limit,
         heartbeat=heartbeat,
     )
+    hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}
+    changes = Changes(FollowedChanges(stores.database), stores.debates, hosts)
     firings = Firings(
         stores.schedules,
         service,
         base.library,
         base.chats,
         base.clock,
+        changes,
         settings.templates_dir,
     )
     forges = make_forges(base, service)
@@ -168,5 +173,5 @@ def make_parts(
         player=Player(advancer, stores.debates, stores.queue, file),
         firings=firings,
         forges=forges,
-        desk=make_desk(base, service, pricing, permissions, reactions, firings, forges),
+        desk=make_desk(base, service, pricing, permissions, reactions, firings, changes, forges),
     )

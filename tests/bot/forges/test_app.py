@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -128,6 +128,22 @@ async def test_an_installation_belongs_to_the_workspace_that_proved_it(tmp_path:
         assert (await o.connections.token("github.com", "acme/shop", "shell:me")) == token
         status, page = await o.installed(owner, installed.id, "slack:T2")
         assert (status, "another workspace" in page) == (400, True)
+
+
+async def test_the_operators_token_serves_one_team_and_never_strangers(tmp_path: Path) -> None:
+    async with office(tmp_path) as o:
+        installed = o.github.app.install("acme", "acme/shop")
+        await o.connections.installations.keep("github.com", installed.id, "acme", "slack:T1", "x")
+        hosts = {"github.com": Host("github", o.github.url, "operators")}
+        library = replace(o.connections.library, hosts=hosts)
+        team = replace(o.connections, library=library)
+        many = replace(team, shared=True)
+        asked = ("github.com", "acme/shop")
+        assert await team.token(*asked, "slack:T2/C1") == "operators"
+        assert await many.token(*asked, "slack:T2/C1") == ""
+        assert await many.reading(*asked, "slack:T2/C1") == "operators"  # what is public
+        assert await many.token(*asked, "shell:me") != ""
+        assert (await many.token(*asked, "slack:T1/C1")).startswith("ghs_")
 
 
 async def test_who_only_reads_a_repository_can_give_it_to_nobody(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,11 @@ from adapters.ports.chat import Button
 from adapters.ports.desk import Answer, Caller
 from bot import settings
 from bot.forges.rules import Rules, stored
+from bot.schedules.tick import Ticker
 from bot.wire.forges import ForgeParts
 from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
+from core.errors import BadInput
 from core.events import ForgeNoted
 from core.prompting import _MARK as MARK
 from storage.followed import Followed, FollowedChanges
@@ -199,6 +201,14 @@ class Town:
             self.clock.go(seconds=3)
         await self.play()
 
+    async def fire(self) -> None:
+        """Every schedule whose time has come runs."""
+        ticker = Ticker(
+            self.bot.stores.schedules, self.bot.firings, self.bot.stores.messages, self.clock, "me"
+        )
+        await ticker.tick()
+        await asyncio.gather(*ticker.running)
+
     async def latest(self) -> Debate:
         (line, *_) = await self.bot.service.list()
         return await self.bot.service.load(line.id)
@@ -215,9 +225,13 @@ class Town:
         await self.parts.reviews.approve(debate.id, review.digest, Approver(by))
         await self.work()
 
-    async def ask(self, line: str, by: str = "slack:T1/U1", name: str = "") -> Answer:
-        """Somebody writes a command in the channel, as an admin of it."""
-        return await self.bot.desk.take(parse(line, templates=["code_review"]), self._caller(by, name))
+    async def ask(self, line: str, by: str = "slack:T1/U1", *, admin: bool = True) -> Answer:
+        """Somebody writes a command in the channel."""
+        caller = replace(self._caller(by, ""), admin=admin)
+        try:
+            return await self.bot.desk.take(parse(line, templates=["code_review"]), caller)
+        except BadInput as error:
+            return Answer(str(error), ok=False)
 
     async def press(self, button: Button, by: str = "slack:T1/U1", name: str = "") -> Answer:
         return await self.bot.desk.press(button.action, button.value, self._caller(by, name))
@@ -254,7 +268,12 @@ class Town:
 
 @asynccontextmanager
 async def town(
-    folder: Path, *, url: str = "", app: bool = False, **pull: Any
+    folder: Path,
+    *,
+    url: str = "",
+    app: bool = False,
+    env: Mapping[str, str] | None = None,
+    **pull: Any,
 ) -> AsyncIterator[Town]:
     """``app``: there is a GitHub App that nobody has installed yet, and no personal token."""
     async with AsyncExitStack() as stack:
@@ -267,6 +286,7 @@ async def town(
             "GITHUB_WEBHOOK_SECRET": SECRET,
         }
         given |= _app_of(github) if app else {"GITHUB_TOKEN": "personal"}
+        given |= env or {}
         bot, hooks = await bot_on(stack, folder, provider, clock, given)
         yield Town(bot, bot.forges, github, provider, clock, hooks)
 

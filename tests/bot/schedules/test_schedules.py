@@ -20,6 +20,7 @@ from bot.schedules.fire import FAILURES
 from bot.schedules.targets import repository_of
 from bot.schedules.tick import Ticker
 from bot.wire.parts import Parts, open_parts
+from core.debate import Debate
 from core.errors import BadInput
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.standins.chat import RecordingChat
@@ -85,6 +86,10 @@ async def fire(parts: Parts) -> int:
     return fired
 
 
+async def debates_of(parts: Parts) -> list[Debate]:
+    return [await parts.service.load(line.id) for line in await parts.service.list()]
+
+
 async def targets(parts: Parts) -> list[str]:
     return sorted(
         [(await parts.service.load(line.id)).request.target for line in await parts.service.list()]
@@ -137,7 +142,20 @@ async def test_open_pull_requests_are_debated_when_they_have_new_commits(
         github.pulls["o/r", 3].labels = ("review",)
         hands.time += timedelta(days=1)
         assert await fire(parts) == 1
+        assert await targets(parts) == [LINK.format(n) for n in (1, 2, 3)], (
+            "the debate about the second is not over yet"
+        )
+        (second,) = [d for d in await debates_of(parts) if d.request.target == LINK.format(2)]
+        await parts.advancer.advance(second.id)  # it reads the newest commit
+        hands.time += timedelta(days=1)
+        assert await fire(parts) == 1
+        assert len(await targets(parts)) == 3
+        github.pulls["o/r", 2].heads = ["5" * 40]
+        hands.time += timedelta(days=3)  # after the weekend
+        assert await fire(parts) == 1
         assert await targets(parts) == [LINK.format(n) for n in (1, 2, 2, 3)]
+        again = next(d for d in await debates_of(parts) if d.request.after)
+        assert (again.request.after, again.request.story) == (second.id, second.id)
 
 
 async def test_every_filter_counts_and_the_last_updated_come_first(
@@ -365,7 +383,7 @@ async def test_a_firing_that_died_half_way_is_done_once_by_another(
             "died", lambda _s, at: at + timedelta(days=1)
         )
         await parts.firings._start_debate(
-            firing, LINK.format(1), f"{firing.origin_key}:{LINK.format(1)}"
+            firing, LINK.format(1), f"{firing.origin_key}:{LINK.format(1)}", "1" * 40
         )
         assert await fire(parts) == 0
         hands.time += timedelta(minutes=11)

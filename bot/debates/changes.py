@@ -1,0 +1,66 @@
+"""Pull requests that a place debates again and again: which debate of one was the last there, so
+that a person, a schedule and a webhook do not debate the same commit twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adapters.forges.links import ChangeLink, ForgeKind, parse_change
+from adapters.ports.place import SHELL, platform_of
+from core.debate import Debate, replay
+from core.errors import BadInput
+from core.events import DebateRequest
+from storage.debates import Debates
+from storage.followed import ChangeKey, Followed, FollowedChanges
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """``hosts`` are the forges whose links are read."""
+
+    followed: FollowedChanges
+    debates: Debates
+    hosts: Mapping[str, ForgeKind]
+
+    async def last(self, request: DebateRequest) -> tuple[Followed, Debate] | None:
+        """The last debate of the same kind about the pull request that is asked for, there."""
+        link = self._link(request)
+        row = await self.followed.get(_key(request.place, link)) if link is not None else None
+        if row is None or not row.debate:
+            return None
+        debate = replay(await self.debates.load(row.debate))
+        return (row, debate) if debate.request.template == request.template else None
+
+    async def note(self, request: DebateRequest, id: str) -> None:
+        """A debate was asked for: from here on it is the last about its pull request. One that is
+        still going on there stays, and so does one of another kind.
+        """
+        link = self._link(request)
+        if link is None:
+            return
+        key = _key(request.place, link)
+        row = await self.followed.get(key)
+        if row is not None and row.debate not in ("", id):
+            last = replay(await self.debates.load(row.debate))
+            if not last.over or last.request.template != request.template:
+                return
+        await self.followed.adopt(key, link.url, id)
+
+    def _link(self, request: DebateRequest) -> ChangeLink | None:
+        if request.text or not request.place or platform_of(request.place) == SHELL:
+            return None
+        try:
+            return parse_change(request.target, self.hosts)
+        except BadInput:
+            return None
+
+
+def head_of(row: Followed, debate: Debate) -> str:
+    """The commit that was debated last; "" where that is not known yet."""
+    return row.head or (debate.open.material.facts.get("head", "") if debate.opened else "")
+
+
+def _key(place: str, link: ChangeLink) -> ChangeKey:
+    return ChangeKey(place, link.host, link.repo, link.number)

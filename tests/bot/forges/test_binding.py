@@ -1,0 +1,174 @@
+"""What starts debates in a channel: shown and changed with ``setup``, and kept to."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.forges.rules import Rules, quiet_until
+from tests.bot.forges.town import NUMBER, REPO, diff, town
+
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+
+
+async def test_a_binding_is_shown_changed_and_taken_back(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        bound = await t.ask(
+            "setup github o/r --labels debate,ask --on opened,drafts --budget 0.5 "
+            "--quiet-hours 22-7 --tz Europe/Berlin --request-changes yes"
+        )
+        told = (
+            "Starts a debate: the label debate, ask; every opened pull request, drafts too.\n"
+            "Pushes start nothing.\n"
+            "Template: code_review, at most 0.50 USD each.\n"
+            "Quiet from 22 to 7 o'clock (Europe/Berlin).\n"
+            "An approved review may ask for changes; it never approves."
+        )
+        assert told in bound.text
+        assert f"o/r: {told}" in (await t.ask("setup github")).text
+        await t.ask("setup github o/r --quiet-hours none --request-changes no --labels none")
+        shown = (await t.ask("setup github")).text
+        assert "Quiet" not in shown
+        assert "label" not in shown.partition("Bind a repository")[0]
+        assert "only comments; it never approves" in shown
+        assert "0.50 USD" in shown  # what was not said stays
+        assert (await t.ask("setup github o/r off")).text == "This channel no longer sees o/r."
+        assert "Starts a debate" not in (await t.ask("setup github")).text
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("setup github o/r --quiet-hours late", "Quiet hours are written like 22-7"),
+        ("setup github o/r --on opend", "--on takes comment, opened, drafts, push or none"),
+        ("setup github o/r --tz Mars", "Mars is no time zone"),
+        ("setup github o/r --template no_such", "no_such"),
+        ("setup github git.acme.com/o/r", "git.acme.com is no github that I know"),
+        ("setup gitlab github.com/o/r", "github.com is no gitlab that I know"),
+        ("setup github o", "is no repository"),
+    ],
+)
+async def test_what_is_wrong_changes_nothing(tmp_path: Path, line: str, said: str) -> None:
+    async with town(tmp_path) as t:
+        answer = await t.ask(line)
+        assert (answer.ok, said in answer.text) == (False, True), answer.text
+        assert not await t.bot.stores.places.bindings()
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("setup github https://github.com/Acme/Shop.git", "acme/shop"),
+        ("setup github git.acme.com/o/r", "git.acme.com/o/r"),
+        ("setup github https://git.acme.com/o/r", "git.acme.com/o/r"),
+        ("setup gitlab group/sub/project", "gitlab.com/group/sub/project"),
+        ("setup gitlab https://lab.acme.com/group/sub/project", "lab.acme.com/group/sub/project"),
+    ],
+)
+async def test_a_repository_is_bound_on_its_own_host(tmp_path: Path, line: str, key: str) -> None:
+    hosts = {"DEBATE_GITHUB_HOSTS": "git.acme.com", "DEBATE_GITLAB_HOSTS": "lab.acme.com"}
+    async with town(tmp_path, env=hosts) as t:
+        assert (await t.ask(line)).ok
+        assert [one.repository for one in await t.bot.stores.places.bindings()] == [key]
+
+
+async def test_who_may_not_bind(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        answer = await t.ask("setup github o/r", admin=False)
+        assert (answer.ok, "Only an admin" in answer.text) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("rules", "draft", "action", "debates"),
+    [
+        ({"opened": True}, False, "opened", 1),
+        ({"opened": True}, True, "opened", 0),
+        ({"opened": True, "drafts": True}, True, "opened", 1),
+        ({}, False, "opened", 0),
+        ({"opened": True}, False, "ready_for_review", 1),
+    ],
+)
+async def test_opened_pull_requests_and_drafts(
+    tmp_path: Path, rules: dict[str, Any], draft: bool, action: str, debates: int
+) -> None:
+    async with town(tmp_path, draft=draft) as t:
+        await t.bind(**rules)
+        await t.tell("pull_request", action)
+        assert len(await t.debates()) == debates
+
+
+@pytest.mark.parametrize(
+    ("held", "text", "debates"),
+    [
+        ("write", "/debate", 1),
+        ("write", "/debate code_review", 1),
+        ("read", "/debate", 0),
+        ("", "/debate", 0),
+        ("write", "I would not /debate it", 0),
+    ],
+)
+async def test_a_comment_by_somebody_who_may_write_there(
+    tmp_path: Path, held: str, text: str, debates: int
+) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        if held:
+            t.github.written.permissions[REPO, "ann"] = held
+        await t.tell("issue_comment", "created", comment={"id": 5, "body": text})
+        assert len(await t.debates()) == debates
+        if debates:
+            (wanted,) = [await t.latest()]
+            assert wanted.request.asker == "github:github.com/ann"
+
+
+async def test_another_label_starts_nothing(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "bug"})
+        assert await t.debates() == []
+
+
+async def test_what_is_wanted_in_quiet_hours_begins_afterwards(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind(quiet="9-12")  # the clock stands at ten
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        assert await t.debates() == []
+        t.clock.go(hours=2)
+        await t.work()
+        assert len(await t.debates()) == 1
+
+
+def test_quiet_hours_over_midnight_in_their_own_zone() -> None:
+    rules = Rules(quiet="22-7", tz="Europe/Berlin")
+    at = datetime(2026, 5, 3, 21, 30, tzinfo=UTC)  # 23:30 in Berlin
+    assert quiet_until(rules, at) == datetime(2026, 5, 4, 5, tzinfo=UTC)
+    assert quiet_until(rules, at.replace(hour=12)) is None
+
+
+async def test_a_run_by_hand_a_schedule_and_a_webhook_debate_a_head_once(tmp_path: Path) -> None:
+    async with town(tmp_path, labels=("debate",)) as t:
+        await t.bind()
+        line = f"code_review https://github.com/{REPO}/pull/{NUMBER}"
+        assert (await t.ask(line)).ok
+        await t.play()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.settle()
+        assert len(await t.debates()) == 1
+        made = await t.ask(f'schedule add "0 11 * * *" {line}')
+        assert made.ok, made.text
+        t.clock.go(hours=2)
+        await t.fire()
+        await t.settle()
+        assert len(await t.debates()) == 1
+        t.pull.push("c" * 40, diff(a=["x = 1 # BUG one", "y = 2 # BUG two"]))
+        t.clock.go(days=1)
+        await t.fire()
+        await t.settle()
+        await t.tell("pull_request", "synchronize")
+        await t.settle()
+        first, second = reversed(await t.debates())
+        assert (await t.bot.service.load(second)).request.after == first
+        assert (await t.row()).head == "c" * 40
