@@ -10,7 +10,7 @@ from core.debate import Debate
 from core.material.plaintext import cell, one_line
 from core.replies.sections import written_sections
 from core.verdict import Verdict
-from core.verdict.findings import MergedFinding, State
+from core.verdict.findings import CODE, MergedFinding, State, role_behind
 
 
 def unwritten(
@@ -34,9 +34,9 @@ def unwritten(
 
 
 def _concerns(debate: Debate, found: MergedFinding, stem: str) -> bool:
-    """Whether a seat whose role begins so raised it."""
-    roles = {seat.id: seat.role for seat in debate.open.script.seats}
-    return any(roles.get(raised.seat, "").startswith(stem) for raised in found.raised)
+    """Whether a seat whose role begins so raised it, now or in an earlier run."""
+    raised = [r for r in found.raised if r.seat != CODE]
+    return any(role_behind(debate, r, found.earlier).startswith(stem) for r in raised)
 
 
 def _listed(findings: Sequence[MergedFinding]) -> str:
