@@ -25,6 +25,7 @@ from typing import assert_never
 
 from core.debate import Debate, once
 from core.material import Fate, Material
+from core.material.around import render_around
 from core.material.diffs import hunk_around
 from core.material.escaping import show_hidden
 from core.ports import Message
@@ -109,7 +110,7 @@ def fence(debate: Debate) -> str:
     """
     m = debate.open.material
     earlier = (f"{found.path} {found.title} {found.trigger}" for found in m.earlier)
-    foreign = (m.text, m.title, m.body, m.guidelines, *earlier)
+    foreign = (m.text, m.title, m.body, m.guidelines, render_around(m.around), *earlier)
     return fence_for(f"{debate.id}:{debate.open.seed}", *foreign)
 
 
@@ -137,7 +138,8 @@ def without(text: str, token: str) -> str:
 
 def material_chars(material: Material) -> int:
     """Characters that the material takes in a prompt that holds all of it."""
-    texts = (material.title, material.body, material.guidelines, material.text)
+    around = render_around(material.around, material.around_left)
+    texts = (material.title, material.body, material.guidelines, material.text, around)
     return sum(len(text) + len(_MARK) * (1 + text.count("\n")) for text in texts if text)
 
 
@@ -152,6 +154,9 @@ def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
         if m.guidelines and task.whole:
             rules = fill("guidelines", fence=token, text=marked(m.guidelines, token))
             text = f"{rules}\n{text}"
+        if m.around and task.whole:
+            near = marked(render_around(m.around, m.around_left), token)
+            text = f"{text}\n{fill('around', fence=token, text=near)}"
     else:
         about = f"{title}\n\n{_excerpt(debate, turn)}".lstrip("\n")
         text = fill("excerpt", kind=kind, fence=token, text=marked(about, token))

@@ -11,10 +11,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from adapters.forges import refusals
-from adapters.forges.wire import USER_AGENT, Response, Wire
+from adapters.forges.wire import USER_AGENT, Limits, Response, TooLarge, Wire
 from core.errors import CouldNotFinish
 
 T = TypeVar("T")
+
+ARCHIVE = Limits(seconds=30.0, tries=2, max_bytes=50_000_000)
+"""Of one repository's archive: more is not read, and the seats then see the diff alone."""
 
 Headers = Callable[[str], Mapping[str, str]]
 """The headers of a request that wants an answer of that media type; "" for the forge's own."""
@@ -55,6 +58,15 @@ class Api:
         if etag:
             asked["if-none-match"] = etag
         return await self.wire.get(path, asked, follow=follow)
+
+    async def archive(self, path: str, elsewhere: str = "") -> bytes | None:
+        """A repository's archive; None where it is larger than ``ARCHIVE`` allows, or not there."""
+        wire = self.wire.within(ARCHIVE)
+        try:
+            response = await wire.get(path, self.headers(""), elsewhere=elsewhere)
+        except TooLarge:
+            return None
+        return None if response.status == 404 else self.successful(response).body
 
     async def send(self, method: str, path: str, body: Mapping[str, Any] | None) -> Response:
         """``Wire.send`` of a JSON body, or of none."""

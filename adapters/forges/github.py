@@ -189,6 +189,10 @@ class GitHub:
                     return ((name, text),)
         return ()
 
+    async def archive(self, change: Change) -> bytes | None:
+        path = f"repos/{change.link.repo}/tarball/{quote(change.head)}"
+        return await self.api.archive(path, elsewhere=f"codeload.{change.link.host}")
+
     async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
         numbers = list(dict.fromkeys(_CLOSES.findall(change.body)))[:3]
         issues = []

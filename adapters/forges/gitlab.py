@@ -196,6 +196,10 @@ class GitLab:
                 )
         return ()
 
+    async def archive(self, change: Change) -> bytes | None:
+        query = urlencode({"sha": change.head})
+        return await self.api.archive(f"{_project(change.link)}/repository/archive.tar.gz?{query}")
+
     async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
         issues = []
         for number in list(dict.fromkeys(_CLOSES.findall(change.body)))[:3]:

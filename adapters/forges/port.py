@@ -108,6 +108,12 @@ class ForgeClient(Protocol):
         """(file name, text) of the repository's guidelines on the base commit."""
         ...
 
+    async def archive(self, change: Change) -> bytes | None:
+        """The repository at the change's head as a ``.tar.gz``; None where it is too large to read,
+        or not to be had.
+        """
+        ...
+
     async def linked_issues(self, change: Change) -> Sequence[tuple[int, str, str]]:
         """(number, title, text) of the issues that the change says it closes, in its own
         repository, at most three.

@@ -79,12 +79,24 @@ class Wire:
         self.forge = forge
         self.now = now
 
-    async def get(self, path: str, headers: Mapping[str, str], *, follow: bool = True) -> Response:
+    def within(self, limits: Limits) -> Wire:
+        """The same with other limits."""
+        return Wire(self._session, self._base, self.forge, limits, self.now)
+
+    async def get(
+        self,
+        path: str,
+        headers: Mapping[str, str],
+        *,
+        follow: bool = True,
+        elsewhere: str = "",
+    ) -> Response:
         """The answer to GET ``path`` below the base, whatever its status below 500 (and GitHub's
         5xx for a diff too large to make). Without ``follow`` a redirect is an answer as well.
 
         Raises ``CouldNotFinish`` after the last try, or for a redirect to another origin, which is
-        not followed, and ``TooLarge``.
+        not followed unless it is the host named ``elsewhere``, which gets no headers of ours; and
+        ``TooLarge``.
         """
         url = urljoin(self._base, path.lstrip("/"))
         for _ in range(self._limits.hops + 1):
@@ -92,7 +104,9 @@ class Wire:
             if response.status not in REDIRECTS or not follow:
                 return response
             url = urljoin(url, response.headers.get("location", ""))
-            if _origin(url) != _origin(self._base):
+            if _origin(url) == ("https", elsewhere, 443):
+                headers = {"user-agent": USER_AGENT}
+            elif _origin(url) != _origin(self._base):
                 raise refusals.redirected(self.forge)
         raise refusals.unreadable(self.forge, f"more than {self._limits.hops} redirects")
 

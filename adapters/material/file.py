@@ -4,16 +4,14 @@ range of the repository it stands in.
 
 from __future__ import annotations
 
-import asyncio
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from adapters.forges import refusals
-from adapters.processes.environment import child_environment
 from adapters.processes.files import NotRegular, TooLarge, read_regular
+from adapters.processes.git import GitFailed, GitTooLarge, git, harmless
 from core.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes of one file
@@ -21,14 +19,6 @@ _MOST_FILES = 200  # of one folder
 _DIFFS = frozenset({".diff", ".patch"})
 _TEXTS = frozenset({".md", ".markdown"})
 _RANGE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_./~^@{}-]*", re.ASCII)
-_GIT = ("git", "-c", "core.quotePath=true", "-c", "color.ui=never", "-c", "log.showSignature=false")
-_GIT_ENVIRONMENT = {
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_ALLOW_PROTOCOL": "",  # nothing is fetched, so no remote names a program to fetch with
-    "GIT_NO_LAZY_FETCH": "1",
-}
-_RUNS = re.compile(r"filter\..*\.(?:clean|smudge|process)")  # names of settings that name programs
 
 
 def is_diff(name: str, data: bytes) -> bool:
@@ -105,10 +95,10 @@ async def git_diff(span: str, cwd: Path) -> tuple[bytes, str, str]:
             f"“{refusals.shown(span, 80)}” is not a range of commits. Write it as "
             "git:main...HEAD or git:HEAD~3..HEAD."
         )
-    harmless = await _harmless(cwd)
+    settings = await harmless(cwd)
     data = await _git(
         cwd,
-        harmless,
+        settings,
         "diff",
         "--no-color",
         "--no-ext-diff",
@@ -121,71 +111,21 @@ async def git_diff(span: str, cwd: Path) -> tuple[bytes, str, str]:
         "--",
     )
     newer = re.split(r"\.{2,3}", span)[-1] or "HEAD"
-    log = await _git(cwd, harmless, "log", "-1", "--format=%H%n%s", "--end-of-options", newer, "--")
+    log = await _git(cwd, settings, "log", "-1", "--format=%H%n%s", "--end-of-options", newer, "--")
     commit, subject = log.decode("utf-8", "replace").split("\n", 1)
     revision = commit if ".." in span else ""
     return data, revision, subject.strip()
 
 
-async def _harmless(cwd: Path) -> dict[str, str]:
-    """Settings that switch off what the repository's own would run, as git's environment."""
-    fixed = {"core.fsmonitor": "false", "core.hooksPath": os.devnull}
-    names = (await _git(cwd, _settings(fixed), "config", "--null", "--name-only", "--list")).decode(
-        "utf-8", "surrogateescape"
-    )
-    programs = {name: "" for name in names.split("\0") if _RUNS.fullmatch(name)}
-    needed = {f"{name.rpartition('.')[0]}.required": "false" for name in programs}
-    return _settings({**fixed, **programs, **needed})
-
-
-def _settings(values: Mapping[str, str]) -> dict[str, str]:
-    numbered = {
-        f"GIT_CONFIG_{part}_{number}": text
-        for number, pair in enumerate(values.items())
-        for part, text in zip(("KEY", "VALUE"), pair, strict=True)
-    }
-    return {"GIT_CONFIG_COUNT": str(len(values)), **numbered}
-
-
 async def _git(cwd: Path, settings: Mapping[str, str], *arguments: str) -> bytes:
     try:
-        process = await asyncio.create_subprocess_exec(
-            *_GIT,
-            *arguments,
-            cwd=cwd,
-            env=child_environment({**_GIT_ENVIRONMENT, **settings}),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-    except OSError as error:
-        raise BadInput("git: needs the program git, which was not found.") from error
-    if process.stdout is None or process.stderr is None:
-        raise OSError("no pipes")
-    try:
-        out, err = await asyncio.gather(
-            _upto(process.stdout, _LARGEST + 1), _upto(process.stderr, _LARGEST)
-        )
-    finally:
-        if process.returncode is None and not process.stdout.at_eof():
-            process.kill()
-    if len(out) > _LARGEST:
-        raise BadInput(f"That range is larger than {_LARGEST // 1_000_000} MB. Narrow it.")
-    if await process.wait():
+        return await git(cwd, settings, *arguments, most=_LARGEST)
+    except GitTooLarge as error:
         raise BadInput(
-            "git could not make that diff: "
-            f"{refusals.shown(err.decode('utf-8', 'replace').removeprefix('fatal: '))}"
-        )
-    return out
-
-
-async def _upto(stream: asyncio.StreamReader, most: int) -> bytes:
-    """What comes until the end, or its first ``most`` bytes."""
-    parts, left = [], most
-    while left and (part := await stream.read(left)):
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
+            f"That range is larger than {_LARGEST // 1_000_000} MB. Narrow it."
+        ) from error
+    except GitFailed as error:
+        raise BadInput(f"git could not make that diff: {refusals.shown(str(error))}") from error
 
 
 def _shown(path: Path) -> str:

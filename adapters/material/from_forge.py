@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from adapters.forges import refusals
-from adapters.forges.api import Api, github_headers, gitlab_headers
+from adapters.forges.api import ARCHIVE, Api, github_headers, gitlab_headers
 from adapters.forges.github import GitHub
 from adapters.forges.gitlab import GitLab
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change, parse_repo
@@ -25,13 +25,14 @@ from core.material.since import Since
 @dataclass(frozen=True, slots=True)
 class Collected:
     """Everything that was read of a change, still raw where it is not the diff: ``issues`` are
-    (number, title, text).
+    (number, title, text), ``archive`` is the repository at the head, as packed bytes.
     """
 
     reading: Reading
     guidelines: Sequence[tuple[str, str]]
     issues: Sequence[tuple[int, str, str]]
     earlier: Earlier | None = None
+    archive: bytes | None = None
 
 
 async def collect(
@@ -49,10 +50,25 @@ async def collect(
         reading = await client.read(change, settings.work)
         earlier = await _earlier(client, reading.change, since) if since is not None else None
         guidelines, issues, missed = await _context(client, reading.change)
+        archive, unread = await _archive(client, reading.change)
     if since is not None and earlier is None:
         missed = [*missed, f"{since.head[:7]} is not to be had any more, so all is read again."]
-    notes = (*reading.notes, *missed)
-    return Collected(replace(reading, notes=notes), guidelines, issues, earlier)
+    notes = (*reading.notes, *missed, *unread)
+    return Collected(replace(reading, notes=notes), guidelines, issues, earlier, archive)
+
+
+async def _archive(client: ForgeClient, change: Change) -> tuple[bytes | None, Sequence[str]]:
+    """The repository around the change. It helps and is not needed."""
+    try:
+        archive = await client.archive(change)
+    except CouldNotFinish as error:
+        return None, [f"The code around the change could not be read: {error}"]
+    if archive is not None:
+        return archive, ()
+    most = ARCHIVE.max_bytes // 1_000_000
+    return None, [
+        f"The repository is not to be had, or larger than {most} MB: seats read the diff alone."
+    ]
 
 
 async def _earlier(client: ForgeClient, change: Change, since: Since) -> Earlier | None:

@@ -21,8 +21,11 @@ from adapters.material.changes import from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.from_forge import collect, open_pull_requests
 from adapters.material.settings import LibrarySettings
+from adapters.material.surroundings import room_around, with_around
 from adapters.material.web import Page, fetch, page_text
 from adapters.redaction import clean, shared
+from adapters.repository.around import Pack, pack_of_archive, pack_of_tree
+from adapters.repository.local import tree_at
 from core.errors import BadInput
 from core.material import Kind, Material
 from core.material.since import Since
@@ -141,7 +144,7 @@ class MaterialLibrary:
     ) -> Material:
         if kind in _CODE or self._is_change(target):
             found = await collect(target, self._settings, place, since)
-            return await self._settings.work(
+            material = await self._settings.work(
                 from_reading,
                 found.reading,
                 found.guidelines,
@@ -150,6 +153,11 @@ class MaterialLibrary:
                 folder,
                 found.earlier,
             )
+            room = room_around(material, budget)
+            if found.archive is None or not room:
+                return material
+            choosing = self._settings.work(pack_of_archive, found.archive, material.hunks, room)
+            return await with_around(material, choosing)
         _only_for_changes(folder)
         page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)
         return await self._settings.work(material_from_page, page, _expected(kind), budget)
@@ -169,7 +177,10 @@ class MaterialLibrary:
             )
         if target.startswith("git:"):
             made = await file.git_diff(target[4:], self._settings.cwd)
-            return await self._settings.work(_material_from_range, made, target, budget, folder)
+            material = await self._settings.work(
+                _material_from_range, made, target, budget, folder
+            )
+            return await with_around(material, self._around_here(material, made[1], budget))
         if "\n" in target or "\0" in target or len(target) > 1000:
             return None
         path = self._settings.cwd / target
@@ -191,6 +202,13 @@ class MaterialLibrary:
         return await self._settings.work(
             _material_from_bytes, data, target, refusals.shown(target, 300), kind, budget, folder
         )
+
+    async def _around_here(self, material: Material, commit: str, budget: int) -> Pack:
+        """What stands around a change of the repository here; of the work tree without a commit."""
+        changed = () if commit else tuple({hunk.path for hunk in material.hunks})
+        tree = await tree_at(self._settings.cwd, commit or "HEAD", changed)
+        room = room_around(material, budget)
+        return await self._settings.work(pack_of_tree, tree, material.hunks, room)
 
     def _stdin(self) -> bytes:
         if self._settings.stdin is None:

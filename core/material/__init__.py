@@ -111,13 +111,36 @@ class EarlierFinding:
     role: str = ""
 
 
+class Near(StrEnum):
+    """Why lines around a change are shown."""
+
+    ENCLOSES = "encloses"  # the function or class that the change stands in
+    DEFINES = "defines"  # what a changed line calls
+    CALLS = "calls"  # a caller of what was changed
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Lines ``first`` to ``last`` of a file that the change leaves as they are, redacted and
+    escaped. ``name`` is that of the function or class.
+    """
+
+    path: str
+    first: int
+    last: int
+    name: str
+    near: Near
+    lines: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Material:
     """``text`` is what every seat reads, already redacted, numbered and escaped; ``hunks`` is the
     same diff for checking citations.
 
     ``revision`` is the head commit or a content digest. ``earlier`` are the findings of the run
-    before, where ``text`` is only what is new since. ``notes`` are plain sentences for people
+    before, where ``text`` is only what is new since. ``around`` is the repository's code near the
+    change, ``around_left`` names what of it found no room. ``notes`` are plain sentences for people
     (merged already, branch moved, ...). ``guidelines`` come from the base branch only. ``redacted``
     counts secrets that were replaced before anything was stored or sent.
     """
@@ -138,4 +161,6 @@ class Material:
     author: str = ""
     base: str = ""
     earlier: tuple[EarlierFinding, ...] = ()
+    around: tuple[Around, ...] = ()
+    around_left: tuple[str, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)

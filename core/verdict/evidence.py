@@ -36,7 +36,8 @@ def _plain(material: Material) -> str:
     if not material.hunks:
         return _flat(f"{material.text}\n{material.body}")
     lines = (line.text for hunk in material.hunks for line in hunk.lines)
-    return _flat("\n".join((material.title, material.body, *lines)))
+    around = (text for piece in material.around for text in piece.lines)
+    return _flat("\n".join((material.title, material.body, *lines, *around)))
 
 
 def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[str, str]:

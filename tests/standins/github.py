@@ -105,6 +105,7 @@ class GitHubStandIn:
         app.router.add_get(r"/repos/{owner}/{repo}/pulls/{number:\d+}/files", self._files)
         app.router.add_get("/repos/{owner}/{repo}/compare/{spec}", self._compare)
         app.router.add_get("/repos/{owner}/{repo}/contents/{path:.*}", self._contents)
+        app.router.add_get("/repos/{owner}/{repo}/tarball/{commit}", self._tarball)
         app.router.add_get(r"/repos/{owner}/{repo}/issues/{number:\d+}", self._issue)
         self.written.route(app)
         self.app.route(app)
@@ -199,6 +200,11 @@ class GitHubStandIn:
         size, page = int(request.query.get("per_page", "30")), int(request.query.get("page", "1"))
         files = pull.files if pull.files is not None else files_of(pull.diff)
         return web.json_response(files[:3000][(page - 1) * size : page * size])
+
+    async def _tarball(self, request: web.Request) -> web.Response:
+        """The repository at a commit: nothing in it, unless a test says what."""
+        files = self.trees.get(request.match_info["commit"], {})
+        return web.Response(body=archive_of(files), content_type="application/x-gzip")
 
     async def _compare(self, request: web.Request) -> web.Response:
         base, head = request.match_info["spec"].split("...")

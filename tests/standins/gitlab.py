@@ -43,6 +43,7 @@ CALLS: tuple[tuple[str, str, set[str], set[str]], ...] = (
     ("GET", "/merge_requests/7/notes", {"order_by", "sort", *_LISTS}, set()),
     ("GET", "/repository/files/.+/raw", {"ref"}, set()),
     ("GET", "/repository/compare", {"from", "to", "straight"}, set()),
+    ("GET", "/repository/archive.tar.gz", {"sha"}, set()),
     ("GET", "/repository/merge_base", {"refs[]"}, set()),
     ("GET", "/repository/commits", {"ref_name", "since", "path", *_LISTS}, set()),
     ("GET", "/repository/commits/[^/]+/diff", _LISTS, set()),
@@ -216,6 +217,9 @@ class GitLabStandIn:
             return web.json_response(_page(request, list(reversed(notes))))
         if path == "/repository/compare":
             return self._compare(query["from"], query["to"])
+        if path == "/repository/archive.tar.gz":
+            packed = archive_of(self.trees.get(query["sha"], {}))
+            return web.Response(body=packed, content_type="application/octet-stream")
         if path == "/repository/merge_base":
             old, new = query.getall("refs[]")
             return web.json_response({"id": "9" * 40 if (old, new) in self.rewritten else old})

@@ -1,0 +1,110 @@
+"""git in a repository that may be anybody's: no program that its configuration names is run (diff
+and text conversion programs, filters, hooks, monitors, signature checks, fetches).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from adapters.processes.environment import child_environment
+from core.errors import BadInput
+
+LARGEST = 20_000_000  # bytes
+_GIT = ("git", "-c", "core.quotePath=true", "-c", "color.ui=never", "-c", "log.showSignature=false")
+_GIT_ENVIRONMENT = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_ALLOW_PROTOCOL": "",  # nothing is fetched, so no remote names a program to fetch with
+    "GIT_NO_LAZY_FETCH": "1",
+}
+_RUNS = re.compile(r"filter\..*\.(?:clean|smudge|process)")  # names of settings that name programs
+
+
+class GitFailed(Exception):
+    """git refused; the text is its own."""
+
+
+class GitTooLarge(Exception):
+    """git says more than is read."""
+
+
+async def harmless(cwd: Path) -> dict[str, str]:
+    """Settings that switch off what the repository's own would run, as git's environment."""
+    fixed = {"core.fsmonitor": "false", "core.hooksPath": os.devnull}
+    names = (await git(cwd, _settings(fixed), "config", "--null", "--name-only", "--list")).decode(
+        "utf-8", "surrogateescape"
+    )
+    programs = {name: "" for name in names.split("\0") if _RUNS.fullmatch(name)}
+    needed = {f"{name.rpartition('.')[0]}.required": "false" for name in programs}
+    return _settings({**fixed, **programs, **needed})
+
+
+def _settings(values: Mapping[str, str]) -> dict[str, str]:
+    numbered = {
+        f"GIT_CONFIG_{part}_{number}": text
+        for number, pair in enumerate(values.items())
+        for part, text in zip(("KEY", "VALUE"), pair, strict=True)
+    }
+    return {"GIT_CONFIG_COUNT": str(len(values)), **numbered}
+
+
+async def git(
+    cwd: Path,
+    settings: Mapping[str, str],
+    *arguments: str,
+    most: int = LARGEST,
+    sent: bytes = b"",
+) -> bytes:
+    """What the command says, given ``sent``. Raises ``GitFailed`` with git's own words, and
+    ``GitTooLarge`` beyond ``most`` bytes.
+    """
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *_GIT,
+            *arguments,
+            cwd=cwd,
+            env=child_environment({**_GIT_ENVIRONMENT, **settings}),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+    except OSError as error:
+        raise BadInput("git: needs the program git, which was not found.") from error
+    if process.stdin is None or process.stdout is None or process.stderr is None:
+        raise OSError("no pipes")
+    try:
+        out, err, _ = await asyncio.gather(
+            _upto(process.stdout, most + 1),
+            _upto(process.stderr, LARGEST),
+            _send(process.stdin, sent),
+        )
+    finally:
+        if process.returncode is None and not process.stdout.at_eof():
+            process.kill()
+    if len(out) > most:
+        raise GitTooLarge
+    if await process.wait():
+        raise GitFailed(err.decode("utf-8", "replace").removeprefix("fatal: "))
+    return out
+
+
+async def _send(stream: asyncio.StreamWriter, data: bytes) -> None:
+    """All of it, unless git has ended and reads no more."""
+    with suppress(ConnectionError):
+        stream.write(data)
+        await stream.drain()
+    stream.close()
+
+
+async def _upto(stream: asyncio.StreamReader, most: int) -> bytes:
+    """What comes until the end, or its first ``most`` bytes."""
+    parts, left = [], most
+    while left and (part := await stream.read(left)):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)

@@ -1,0 +1,100 @@
+"""The pack of code around a change that every seat reads: what is nearest, as much as has room, and
+the names of what has none.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from adapters.redaction import shared
+from adapters.repository.neighbours import Neighbour, Neighbourhood
+from adapters.repository.tree import Tree, tree_of_archive
+from core.material import Around, Hunk
+from core.material.around import around_chars
+from core.material.escaping import show_hidden
+
+_MOST_NAMED = 20
+"""Places that are named where there is no room for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """``left`` names what found no room. ``secrets`` were replaced."""
+
+    pieces: tuple[Around, ...] = ()
+    left: tuple[str, ...] = ()
+    secrets: int = 0
+
+
+def pack_of_archive(archive: bytes, hunks: tuple[Hunk, ...], room: int) -> Pack:
+    """The code around ``hunks`` in a forge's archive, at most ``room`` characters of prompt."""
+    return pack(tree_of_archive(archive), hunks, room)
+
+
+def pack_of_tree(tree: Tree, hunks: tuple[Hunk, ...], room: int) -> Pack:
+    """The same of a tree that was read elsewhere."""
+    return pack(tree, hunks, room)
+
+
+def pack(tree: Tree, hunks: Sequence[Hunk], room: int) -> Pack:
+    near = Neighbourhood(tree.files, hunks)
+    covered: dict[str, set[int]] = defaultdict(set)
+    for path, shown in near.shown.items():
+        covered[path] |= shown
+    clean = _Clean(near)
+    kept: list[Around] = []
+    left: dict[str, None] = {}
+    for one in near.ranked():
+        pieces = tuple(_pieces(one, clean, covered[one.path]))
+        cost = around_chars(pieces)
+        if cost > room:
+            left[f"{one.path}:{one.lines[-1].start} {one.name}"] = None
+            continue
+        room -= cost
+        kept += pieces
+        covered[one.path].update(n for piece in pieces for n in range(piece.first, piece.last + 1))
+    secrets = clean.secrets({piece.path for piece in kept})
+    return Pack(_in_order(kept), tuple(left)[:_MOST_NAMED], secrets)
+
+
+def _in_order(pieces: Iterable[Around]) -> tuple[Around, ...]:
+    """By file as files came first, by line within one."""
+    pieces = list(pieces)
+    files = list(dict.fromkeys(piece.path for piece in pieces))
+    return tuple(sorted(pieces, key=lambda piece: (files.index(piece.path), piece.first)))
+
+
+class _Clean:
+    """Files' lines, redacted as a whole, so that no secret is cut in two and overlooked."""
+
+    def __init__(self, near: Neighbourhood) -> None:
+        self._near = near
+        self._lines: dict[str, tuple[str, ...]] = {}
+        self._secrets: dict[str, int] = {}
+
+    def lines(self, path: str) -> tuple[str, ...]:
+        if path not in self._lines:
+            redacted = shared().redact_lines(self._near.lines(path), path)
+            self._lines[path] = redacted.lines
+            self._secrets[path] = len(redacted.secrets)
+        return self._lines[path]
+
+    def secrets(self, paths: Iterable[str]) -> int:
+        return sum(self._secrets[path] for path in paths)
+
+
+def _pieces(one: Neighbour, clean: _Clean, covered: set[int]) -> Iterator[Around]:
+    """The neighbour's lines that are not shown yet, in whole runs; nothing for runs that hold no
+    letter or figure.
+    """
+    lines = clean.lines(one.path)
+    wanted = {n for part in one.lines for n in part if n <= len(lines)} - covered
+    runs = groupby(enumerate(sorted(wanted)), key=lambda pair: pair[1] - pair[0])
+    for _, run in runs:
+        numbers = [number for _, number in run]
+        texts = tuple(show_hidden(lines[number - 1].rstrip()) for number in numbers)
+        if any(any(c.isalnum() for c in text) for text in texts):
+            yield Around(one.path, numbers[0], numbers[-1], one.name, one.near, texts)
