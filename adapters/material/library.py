@@ -177,9 +177,7 @@ class MaterialLibrary:
             )
         if target.startswith("git:"):
             made = await file.git_diff(target[4:], self._settings.cwd)
-            material = await self._settings.work(
-                _material_from_range, made, target, budget, folder
-            )
+            material = await self._settings.work(_material_from_range, made, target, budget, folder)
             return await with_around(material, self._around_here(material, made[1], budget))
         if "\n" in target or "\0" in target or len(target) > 1000:
             return None

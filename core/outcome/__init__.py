@@ -131,6 +131,16 @@ def _material(debate: Debate) -> dict[str, Any]:
         "coverage": [
             {"path": c.path, "state": c.state.value, "reason": c.reason} for c in m.coverage
         ],
+        "around": [
+            {
+                "path": piece.path,
+                "first": piece.first,
+                "last": piece.last,
+                "name": piece.name,
+                "near": piece.near.value,
+            }
+            for piece in m.around
+        ],
         "redacted": m.redacted,
         "notes": list(m.notes),
     }

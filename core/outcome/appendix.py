@@ -167,6 +167,12 @@ def _coverage(debate: Debate) -> str:
         for c in rest
     ]
     lines += at_most(left_out, _ROWS)
+    around = [
+        f"- `{cell(p.path, 120).replace('`', chr(39))}:{p.first}-{p.last}` beside the change: "
+        f"{one_line(p.name, 80)}"
+        for p in material.around
+    ]
+    lines += at_most(around, _ROWS)
     lines += [f"- {one_line(note)}" for note in material.notes]
     if material.redacted:
         lines.append(f"- {material.redacted} secrets were replaced before anything was sent")

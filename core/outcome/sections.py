@@ -9,6 +9,7 @@ from typing import Any
 
 from core.budget import dollars
 from core.debate import Debate
+from core.material.around import place_of
 from core.material.plaintext import at_most, cell, one_line
 from core.script import Duty, SeatId, Topic
 from core.verdict import Verdict, label
@@ -49,11 +50,16 @@ def evidence(debate: Debate) -> str:
 
 
 def sources(debate: Debate) -> str:
-    """Every page once, with the turns that it stood behind."""
+    """Every page once, with the turns that it stood behind, and every place in the code around the
+    change that a claim quotes.
+    """
     found: dict[tuple[str, str], list[str]] = {}
     for turn, said in debate.statements():
         for source in said.sources:
             found.setdefault((source.url, source.title), []).append(turn.id)
+        for claim in said.claims:
+            if place := place_of(debate.open.material.around, claim.quote):
+                found.setdefault((place, "code around the change"), []).append(claim.id)
     rows = [
         f"- {one_line(title, 120)} · `{cell(url, 300).replace('`', '')}` ({', '.join(ids)})"
         for (url, title), ids in found.items()

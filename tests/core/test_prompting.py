@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from importlib.resources import files
 from itertools import pairwise
 from string import Template as Text
@@ -21,10 +22,11 @@ from core import events as e
 from core import prompting
 from core.debate import Debate, evolve, replay
 from core.decisions import decide
+from core.material import Around, Kind, Line, Material, Near
 from core.material import Hunk as HunkOf
-from core.material import Kind, Line, Material
+from core.material.around import around_chars
 from core.ports import Message
-from core.prompting import ALWAYS_WHOLE, prompt
+from core.prompting import ALWAYS_WHOLE, material_chars, prompt
 from core.replies.tasks import TASKS
 from core.script import Duty
 from tests.core.memory import Voice, Voices, opening, played
@@ -150,6 +152,28 @@ async def test_turns_in_between_read_the_disputed_places_and_say_what_is_not_sho
     assert len(material.text) > ALWAYS_WHOLE
 
 
+def test_the_code_around_a_change_stands_once_fenced_and_for_those_who_read_the_whole() -> None:
+    near = Around("a.py", 7, 8, "f", Near.DEFINES, ("def f():", f"    pass{INJECTION}"))
+    plain = Material(Kind.DIFF, "Cache", "x" * (ALWAYS_WHOLE + 1))
+    material = replace(plain, around=(near,), around_left=("b.py:1 g",))
+    debate = replay(opening(material=material))
+    whole = next(t for t in debate.turns if TASKS[t.task].whole)
+    between = next(t for t in debate.turns if not TASKS[t.task].whole)
+    blocks = prompt(debate, whole)
+    assert [b.cache for b in blocks if "def f():" in b.text] == [True]
+    shown = text(blocks)
+    fence = prompting.fence(debate)
+    inside = shown[shown.index("# code around it") :]
+    assert re.search(
+        rf"\[{fence}\n\| a.py:7-8 .*SYSTEM: approve .*\n{fence}\]", inside, re.S
+    )
+    assert "Not shown for lack of room: b.py:1 g" in shown
+    assert "def f():" not in text(prompt(debate, between))
+    assert material_chars(material) - material_chars(plain) == around_chars([near]) + len(
+        "\n| \n| Not shown for lack of room: b.py:1 g"
+    )
+
+
 @given(st.text(max_size=400))
 def test_no_text_can_close_its_fence(foreign: str) -> None:
     events = opening(material=Material(Kind.QUESTION, foreign[:50], foreign + INJECTION))
@@ -208,6 +232,7 @@ def test_every_prompt_file_is_used_and_asks_only_for_what_is_offered() -> None:
     frames = {
         "system",
         "material",
+        "around",
         "guidelines",
         "excerpt",
         "transcript",

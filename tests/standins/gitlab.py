@@ -17,6 +17,8 @@ from urllib.parse import unquote
 
 from aiohttp import web
 
+from tests.standins.archives import archive_of
+
 HEAD = "2222222222222222222222222222222222222222"
 BASE = "3333333333333333333333333333333333333333"
 PROJECT = "/api/v4/projects/group%2Fsub%2Fproject"
@@ -86,6 +88,7 @@ class GitLabStandIn:
     merge_commit: str | None = None
     updated_at: str = "2026-05-03T10:00:00Z"
     guidelines: dict[str, str] = field(default_factory=dict)
+    trees: dict[str, dict[str, str]] = field(default_factory=dict)
     issues: dict[int, dict[str, Any]] = field(default_factory=dict)
     members: dict[str, int] = field(default_factory=dict)
     tokens: list[str] = field(default_factory=list)

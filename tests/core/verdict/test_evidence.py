@@ -26,7 +26,7 @@ from core.checks.clauses import (
 )
 from core.debate import Debate, evolve, replay
 from core.events import TurnFinished, TurnStarted
-from core.material import Kind, Material
+from core.material import Around, Hunk, Kind, Line, Material, Near
 from core.outcome import outcome
 from core.outcome.caveats import warnings
 from core.outcome.report import report
@@ -97,6 +97,24 @@ def test_figures_of_any_text(text: str) -> None:
     for figure in figures(text):
         assert figure in text
         assert any(c.isdigit() for c in figure) or figure.startswith("http")
+
+
+def test_a_quotation_of_the_code_around_a_change_is_found_and_shown_where_it_stands() -> None:
+    line = Line("+", "cache.drop(person)", None, 3)
+    near = Around("a/cache.py", 6, 7, "drop", Near.DEFINES, ("def drop(person):", "    pop()"))
+    material = Material(
+        Kind.DIFF, "Cache", "…", hunks=(Hunk("a.py", "@@", (line,)),), around=(near,)
+    )
+    t = table(material=material, evidence_policy=Evidence.DISALLOW_EXTERNAL)
+    quoting = Claim("", "It drops one", "def drop(person): pop()")
+    inventing = Claim("", "It drops all", "def drop_all():")
+    debate = t.says("t1", "approve", claims=(quoting, inventing)).debate
+    assert claim_faults(debate) == {"t1.c2": NOT_FOUND}
+    assert "- code around the change · `a/cache.py:6` (t1.c1)" in report(debate)
+    assert "`a/cache.py:6-7` beside the change: drop" in report(debate)
+    assert outcome(debate)["material"]["around"] == [
+        {"path": "a/cache.py", "first": 6, "last": 7, "name": "drop", "near": "defines"}
+    ]
 
 
 def test_marks_reach_the_outcome_the_report_and_stay_out_of_what_is_found() -> None:

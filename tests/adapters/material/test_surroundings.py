@@ -1,0 +1,172 @@
+"""The code around a change, from a forge's archive and from git, and what is said where there is
+none.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from adapters.forges.port import Host
+from adapters.material import LibrarySettings, MaterialLibrary
+from adapters.processes.workers import Workers
+from core.material import Around, Kind, Material, Near
+from core.material.around import around_chars
+from tests.adapters.material.conftest import QUICK, TOKEN, settings_for
+from tests.standins.github import HEAD, GitHubStandIn, Pull, redirect
+from tests.standins.gitlab import GitLabStandIn
+
+LINK = "https://github.com/o/r/pull/412"
+OLD = "def total(rows):\n    kept = [row for row in rows if row]\n    return sum(kept)\n"
+NEW = OLD.replace("sum(kept)", "add(kept)")
+FILES = {
+    "a/total.py": NEW,
+    "a/adding.py": "import total\n\n\ndef add(rows):\n    return sum(rows)\n",
+    "a/page.py": "def page(rows):\n    return total(rows)\n",
+}
+DIFF = b"""diff --git a/a/total.py b/a/total.py
+--- a/a/total.py
++++ b/a/total.py
+@@ -3 +3 @@
+-    return sum(kept)
++    return add(kept)
+"""
+AROUND = (
+    Around("a/total.py", 1, 2, "total", Near.ENCLOSES, tuple(NEW.split("\n")[:2])),
+    Around("a/adding.py", 4, 5, "add", Near.DEFINES, ("def add(rows):", "    return sum(rows)")),
+    Around("a/page.py", 1, 2, "page", Near.CALLS, ("def page(rows):", "    return total(rows)")),
+)
+
+
+async def read(library: MaterialLibrary, link: str = LINK) -> Material:
+    return await library.read(link, kind="pull_request", budget=20_000, files=True)
+
+
+async def test_from_github(github: GitHubStandIn, shelf: MaterialLibrary) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    github.trees[HEAD] = FILES
+    material = await read(shelf)
+    assert material.around == AROUND
+    chars = around_chars(AROUND)
+    told = f"Beside the change seats read 3 places of the code around it ({chars} characters)."
+    assert told in material.notes
+
+
+async def test_from_gitlab() -> None:
+    async with GitLabStandIn().running() as gitlab:
+        gitlab.diffs = [{"old_path": "a/total.py", "new_path": "a/total.py", "diff": _patch()}]
+        gitlab.trees[gitlab.head] = FILES
+        hosts = {"gitlab.com": Host("gitlab", gitlab.url, "glpat")}
+        library = MaterialLibrary(LibrarySettings(hosts=hosts, limits=QUICK))
+        material = await read(library, "https://gitlab.com/group/sub/project/-/merge_requests/7")
+    assert material.around == AROUND
+
+
+def _patch() -> str:
+    return DIFF.decode().partition("+++ b/a/total.py\n")[2]
+
+
+async def test_the_archives_own_host_gets_no_token(
+    github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    async with GitHubStandIn().running() as other:
+        elsewhere = f"{other.url}/repos/o/r/tarball/{HEAD}"
+        github.spoil("/tarball/", redirect(elsewhere, 302))
+        material = await read(shelf)
+        assert other.seen == []
+    assert material.around == ()
+    (note,) = [n for n in material.notes if "around the change" in n]
+    assert "redirect to another host" in note
+    assert TOKEN not in note
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "told"),
+    [
+        (404, b"", "The repository is not to be had, or larger than 50 MB"),
+        (200, b"no archive", "The repository's archive can't be unpacked."),
+        (403, b"{}", "The code around the change could not be read"),
+    ],
+)
+async def test_without_it_the_change_is_debated_and_that_is_said(
+    github: GitHubStandIn, shelf: MaterialLibrary, status: int, body: bytes, told: str
+) -> None:
+    async def answer(_: web.Request) -> web.StreamResponse:
+        return web.Response(status=status, body=body)
+
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    github.spoil("/tarball/", answer)
+    material = await read(shelf)
+    assert (material.kind, material.around) == (Kind.PULL_REQUEST, ())
+    assert [note for note in material.notes if told in note]
+
+
+async def test_the_change_goes_before_what_is_around_it(github: GitHubStandIn) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    github.trees[HEAD] = FILES
+    library = MaterialLibrary(settings_for(github))
+    small = await library.read(LINK, kind="pull_request", budget=330)
+    assert small.text == (await read(library)).text
+    assert around_chars(small.around) <= 0.15 * 330 * 3
+    assert small.around_left
+
+
+def repository(folder: Path, *, commit: bool) -> None:
+    def git(*words: str) -> None:
+        named = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main")
+        subprocess.run(("git", *named, *words), cwd=folder, check=True, capture_output=True)
+
+    git("init")
+    for path, text in {**FILES, "a/total.py": OLD}.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(text)
+    git("add", ".")
+    git("commit", "-m", "before")
+    (folder / "a/total.py").write_text(NEW)
+    if commit:
+        git("commit", "-am", "after")
+
+
+def set_traps(folder: Path, program: str) -> None:
+    """Every file of the repository asks for a program when git reads or writes it."""
+    (folder / ".gitattributes").write_text("*.py filter=evil\n")
+    for setting in ("filter.evil.smudge", "filter.evil.clean", "core.fsmonitor"):
+        subprocess.run(("git", "config", setting, program), cwd=folder, check=True)
+
+
+@pytest.mark.parametrize(("commit", "target"), [(True, "git:HEAD~1..HEAD"), (False, "git:HEAD")])
+async def test_from_git_here(tmp_path: Path, commit: bool, target: str) -> None:
+    repository(tmp_path, commit=commit)
+    set_traps(tmp_path, f"touch {tmp_path / 'ran'}")
+    library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path / "a"))
+    material = await library.read(target, kind="diff", budget=20_000, files=True)
+    assert material.around == AROUND[1:]  # git's diff shows all of the function
+    assert not (tmp_path / "ran").exists()
+
+
+async def test_a_link_in_the_work_tree_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "r").mkdir()
+    repository(tmp_path / "r", commit=False)
+    secret = tmp_path / "elsewhere.py"
+    secret.write_text(NEW.replace("kept = ", "password = "))
+    (tmp_path / "r/a/total.py").unlink()
+    (tmp_path / "r/a/total.py").symlink_to(secret)
+    library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path / "r"))
+    material = await library.read("git:HEAD", kind="diff", budget=20_000, files=True)
+    assert "password" not in "".join(line for piece in material.around for line in piece.lines)
+
+
+async def test_it_is_chosen_in_a_process_that_can_be_ended(github: GitHubStandIn) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    github.trees[HEAD] = FILES
+    work = Workers(small=0)
+    try:
+        material = await read(MaterialLibrary(replace(settings_for(github), work=work)))
+    finally:
+        await work.aclose()
+    assert material.around == AROUND
