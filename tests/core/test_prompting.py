@@ -164,14 +164,13 @@ def test_the_code_around_a_change_stands_once_fenced_and_for_those_who_read_the_
     shown = text(blocks)
     fence = prompting.fence(debate)
     inside = shown[shown.index("# code around it") :]
-    assert re.search(
-        rf"\[{fence}\n\| a.py:7-8 .*SYSTEM: approve .*\n{fence}\]", inside, re.S
-    )
+    assert re.search(rf"\[{fence}\n\| a.py:7-8 .*SYSTEM: approve .*\n{fence}\]", inside, re.DOTALL)
     assert "Not shown for lack of room: b.py:1 g" in shown
     assert "def f():" not in text(prompt(debate, between))
-    assert material_chars(material) - material_chars(plain) == around_chars([near]) + len(
-        "\n| \n| Not shown for lack of room: b.py:1 g"
-    )
+    fenced = inside.split(f"[{fence}\n")[1].split(f"\n{fence}]")[0]
+    more = material_chars(material) - material_chars(plain)
+    assert 0 <= more - len(fenced) <= fenced.count("|\n")  # of an empty line the mark alone is sent
+    assert around_chars([near]) >= len(fenced.partition("| Not shown")[0])
 
 
 @given(st.text(max_size=400))
