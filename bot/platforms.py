@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from adapters.discord import places as discord_places
-from adapters.ports.place import Place, PlaceRules
+from adapters.ports.place import Person, Place, PlaceRules
 from adapters.room import places as room_places
 from adapters.slack import places as slack_places
 
@@ -18,6 +18,10 @@ CHATS: Mapping[str, PlaceRules] = {
 """Platforms with threads to post into; a shell and a room read the events themselves."""
 
 _RULES: Mapping[str, PlaceRules] = {**CHATS, room_places.PLATFORM: room_places}
+
+
+_ACCOUNTS_EVERYWHERE = frozenset({discord_places.PLATFORM})
+"""Platforms on which an account is one person in every workspace."""
 
 
 def is_direct(place: str) -> bool:
@@ -34,3 +38,18 @@ def workspace_of(place: str) -> str:
     if rules is not None:
         return rules.workspace_of(where)
     return where.workspace_key or place
+
+
+def account_of(person: str) -> tuple[str, str]:
+    """How every name of an account begins and ends: on some platforms it is the same person in
+    every workspace.
+    """
+    who = Person.parse(person)
+    if who.platform in _ACCOUNTS_EVERYWHERE:
+        return f"{who.platform}:", f"/{who.account}"
+    return person, ""
+
+
+def same_account(one: str, other: str) -> bool:
+    """Whether two names of persons are of one account."""
+    return account_of(one) == account_of(other)

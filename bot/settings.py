@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bot import env_file
+from bot.limits import Limits, read_limits
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -237,6 +238,33 @@ class Settings:
     )
     same_person: Mapping[str, str] = _map(
         "DEBATE_SAME_PERSON", "accounts that count as one: discord:G1/U9=slack:T1/U1, …", _as_pairs
+    )
+    workspaces: frozenset[str] = _read(
+        "DEBATE_WORKSPACES",
+        "workspaces and servers that may use the bot, like slack:T1,discord:G1",
+        frozenset(),
+        _as_set,
+    )
+    private_workspaces: frozenset[str] = _read(
+        "DEBATE_PRIVATE_WORKSPACES",
+        "those of them whose admins may let channels see private repositories",
+        frozenset(),
+        _as_set,
+    )
+    starters: frozenset[str] = _read(
+        "DEBATE_STARTERS",
+        "who may start debates in chats: people like slack:T1/U1, or admins",
+        frozenset(),
+        _as_set,
+    )
+    allowed_models: tuple[str, ...] = _read(
+        "DEBATE_ALLOWED_MODELS", "models that a chat may name, else those that speak", (), _as_names
+    )
+    limits: Limits = _read(  # noqa: RUF009  makes a field
+        "DEBATE_LIMITS",
+        "how much a person and a place may have, like person-debates=3",
+        Limits(),
+        read_limits,
     )
     search: bool = _read(
         "DEBATE_SEARCH",

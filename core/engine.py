@@ -47,11 +47,13 @@ class InboxCommand:
     """A command on its way in.
 
     ``queued`` is its stored id (None when it was not stored); ``answer`` gets what became of it.
+    ``refusal`` is why it is not applied whatever the debate says, "" where nothing is against it.
     """
 
     command: c.Command
     queued: int | None = None
     answer: asyncio.Future[str] | None = None
+    refusal: str = ""
 
 
 @dataclass(slots=True)
@@ -180,7 +182,10 @@ class _Run:
         await self._commit(step)
 
     def _apply(self, step: _Step, item: InboxCommand) -> None:
+        events: tuple[e.Event, ...]
         try:
+            if item.refusal:
+                raise Refused(item.refusal)
             events, refusal = decide(step.state, item.command), ""
         except Refused as refused:
             events, refusal = (), str(refused)

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from core.budget import DUST
 from core.log import Call
-from storage.database import Database
+from storage.database import Database, named
 from storage.debates import STALE
 from storage.log import DebateLog, insert_intents
 from storage.tables import CallRow, DebateRow, table
@@ -26,13 +26,18 @@ _CALL, _DEBATE = table(CallRow), table(DebateRow)
 _PURSE = 0x6465_6261_7467  # one replica reserves, the others wait: PostgreSQL's advisory lock
 
 
+_ANYBODY = ("", "")
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """At most ``usd`` from ``since`` on, over all debates or over those of one person."""
+    """At most ``usd`` from ``since`` on, over all debates or over those of one person, every
+    name of whom begins and ends as ``asker`` says.
+    """
 
     usd: float
     since: datetime
-    asker: str = ""
+    asker: tuple[str, str] = _ANYBODY
 
 
 class Spending:
@@ -117,14 +122,14 @@ class DaySpent:
     unpriced: int
 
 
-def _spent(conn: sa.Connection, since: datetime, asker: str) -> float:
+def _spent(conn: sa.Connection, since: datetime, asker: tuple[str, str]) -> float:
     """USD of the settled calls with a known price."""
     query = sa.select(sa.func.sum(_CALL.c.usd)).where(
         _CALL.c.at >= since, _CALL.c.state != "intent"
     )
-    if asker:
+    if asker[0]:
         query = query.join_from(_CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id)
-        query = query.where(_DEBATE.c.asker == asker)
+        query = query.where(named(_DEBATE.c.asker, *asker))
     return float(conn.execute(query).scalar() or 0.0)
 
 
@@ -136,11 +141,11 @@ def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: dateti
     return min(left) if left else None
 
 
-def _held(conn: sa.Connection, debate: str, asker: str, now: datetime) -> float:
+def _held(conn: sa.Connection, debate: str, asker: tuple[str, str], now: datetime) -> float:
     """USD that other debates hold back: their calls in flight and what their closing turns need."""
     other = sa.and_(_DEBATE.c.id != debate, _DEBATE.c.owner != "", _DEBATE.c.beat_at >= now - STALE)
-    if asker:
-        other = sa.and_(other, _DEBATE.c.asker == asker)
+    if asker[0]:
+        other = sa.and_(other, named(_DEBATE.c.asker, *asker))
     flying = sa.select(sa.func.sum(_CALL.c.estimate)).join_from(
         _CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id
     )

@@ -21,11 +21,12 @@ import sqlalchemy as sa
 
 from core.commands import Command
 from storage.codec import COMMANDS
-from storage.database import Database, inserted
+from storage.database import Database, inserted, named
 from storage.notices import CHANNEL, notify
 from storage.tables import CommandRow, DebateRow, table
 
 _COMMAND, _DEBATE = table(CommandRow), table(DebateRow)
+_CHALLENGE = "raise_challenge"
 SLOW_LOOK = 5.0  # seconds
 _FILE_LOOK = 0.25  # seconds
 _RECONNECT = 1.0  # seconds
@@ -105,6 +106,23 @@ class CommandQueue:
         """
         begins = _COMMAND.c.source_key.startswith(source, autoescape=True)
         return await self._load(_COMMAND.c.debate_id == debate, begins)
+
+    async def count_challenges(
+        self, since: datetime, *, author: tuple[str, str] = ("", ""), place: str = ""
+    ) -> int:
+        """How many challenges were raised since then by one person (how every name of theirs
+        begins and ends), or in the debates of one place.
+        """
+        query = sa.select(sa.func.count()).where(
+            _COMMAND.c.kind == _CHALLENGE, _COMMAND.c.at >= since
+        )
+        begin, end = author
+        if begin:
+            query = query.where(named(_COMMAND.c.payload["author"].as_string(), begin, end))
+        if place:
+            query = query.join_from(_COMMAND, _DEBATE, _COMMAND.c.debate_id == _DEBATE.c.id)
+            query = query.where(_DEBATE.c.place == place)
+        return int(await self._db.read(lambda conn: conn.execute(query).scalar_one()))
 
     async def find_answer(self, source_key: str) -> str | None:
         """What came of a command: None while it waits, "" accepted, else the reason it was refused.

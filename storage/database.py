@@ -211,6 +211,13 @@ def _transaction(engine: sa.Engine, work: Work[T]) -> T:
         return work(conn)
 
 
+def named(column: sa.ColumnElement[str], begin: str, end: str) -> sa.ColumnElement[bool]:
+    """Whether a person's name begins and ends so; without an end, is it."""
+    if not end:
+        return column == begin
+    return sa.and_(column.startswith(begin, autoescape=True), column.endswith(end, autoescape=True))
+
+
 def insert_new(conn: sa.Connection, table: sa.Table, *unique: str) -> sa.Insert:
     """An insert that leaves a row alone when its ``unique`` columns are taken; ``RETURNING`` then
     yields nothing.

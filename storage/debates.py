@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from core.errors import BadInput
 from core.events import DebateOpened, DebateRequested, Event
 from core.log import Call, Outgoing
-from storage.database import Database, inserted, put
+from storage.database import Database, inserted, named, put
 from storage.log import DebateLog, decode_events, event_row, insert_calls, insert_posts
 from storage.notices import notify
 from storage.tables import CommandRow, DebateRow, EventRow, MessageRow, table
@@ -128,9 +128,7 @@ class Debates:
 
         Raises ``BadInput`` for none, or naming the choices for several.
         """
-        found = await self._lines(
-            _newest().where(_DEBATE.c.id.startswith(prefix, autoescape=True)).limit(6)
-        )
+        found = await self.find_like(prefix, limit=6)
         exact = [line for line in found if line.id == prefix]
         if len(found) == 1 or exact:
             return (exact or found)[0]
@@ -140,11 +138,40 @@ class Debates:
             f"{prefix!r} could be {', '.join(line.id for line in found[:5])}: write more of the id."
         )
 
+    async def find_like(self, prefix: str, limit: int = 50) -> list[DebateLine]:
+        """Those whose ids begin so, newest first."""
+        return await self._lines(
+            _newest().where(_DEBATE.c.id.startswith(prefix, autoescape=True)).limit(limit)
+        )
+
+    async def count_of(
+        self, statuses: Sequence[str], *, asker: tuple[str, str] = ("", ""), place: str = ""
+    ) -> int:
+        """How many debates of some statuses one person started (how every name of theirs begins
+        and ends), or one place holds.
+        """
+        query = sa.select(sa.func.count()).where(_DEBATE.c.status.in_(statuses))
+        begin, end = asker
+        if begin:
+            query = query.where(named(_DEBATE.c.asker, begin, end))
+        if place:
+            query = query.where(_DEBATE.c.place == place)
+        return int(await self._db.read(lambda conn: conn.execute(query).scalar_one()))
+
     async def find_recent(
-        self, *, place: str = "", statuses: Sequence[str] = (), limit: int = 50
+        self,
+        *,
+        place: str = "",
+        workspace: str = "",
+        statuses: Sequence[str] = (),
+        limit: int = 50,
     ) -> list[DebateLine]:
-        """Newest first, of one place (mirrors included) and of some statuses where given."""
+        """Newest first, of one place (mirrors included), of the places of one workspace
+        ("slack:T1") and of some statuses where given.
+        """
         query = _newest().limit(limit)
+        if workspace:
+            query = query.where(_DEBATE.c.place.startswith(f"{workspace}/", autoescape=True))
         if place:
             mirrored = sa.select(MessageRow.debate_id).where(MessageRow.place == place)
             query = query.where((_DEBATE.c.place == place) | _DEBATE.c.id.in_(mirrored))

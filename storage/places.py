@@ -8,7 +8,7 @@ that secret they cannot be read.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -35,11 +35,13 @@ class Binding:
 class Places:
     """Bindings of places to private repositories.
 
-    Repository names are compared without case, as forges do.
+    Repository names are compared without case, as forges do. ``leave`` says whether the operator
+    lets a place have bindings at all: without it those that are stored count for nothing.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, leave: Callable[[str], bool]) -> None:
         self._db = database
+        self._leave = leave
 
     async def bind(self, place: str, repository: str, by: str) -> bool:
         """An admin lets the place see the repository; False if it did already."""
@@ -68,7 +70,11 @@ class Places:
         if repository:
             query = query.where(_BINDING.c.repository == repository.lower())
         rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [Binding(row.place, row.repository, row.by, row.rules) for row in rows]
+        return [
+            Binding(row.place, row.repository, row.by, row.rules)
+            for row in rows
+            if self._leave(row.place)
+        ]
 
     async def unbind(self, place: str, repository: str) -> bool:
         drop = sa.delete(_BINDING).where(
@@ -78,12 +84,7 @@ class Places:
 
     async def repositories(self, place: str) -> Sequence[str]:
         """The private repositories that this place may see."""
-        query = (
-            sa.select(_BINDING.c.repository)
-            .where(_BINDING.c.place == place)
-            .order_by(_BINDING.c.repository)
-        )
-        return await self._db.read(lambda conn: conn.execute(query).scalars().all())
+        return [binding.repository for binding in await self.bindings(place=place)]
 
     async def forget_workspace(self, workspace: str) -> None:
         """A workspace ("slack:T1") removed us: its token, schedules and bindings go; finished

@@ -26,9 +26,10 @@ class Caller:
     """Who asks and from where. ``person`` and ``place`` are opaque to the core: "slack:T1/U1",
     "slack:T1/C1".
 
-    ``thread`` is the platform's thread id when the call came from inside one. ``admin`` is what the
-    platform says of the person; ``source`` is the unique id of the platform event (Slack trigger or
-    event id, Discord interaction id).
+    ``thread`` is the platform's thread id when the call came from inside one. ``admin``,
+    ``moderates`` (may manage threads, no more), ``guest`` (no full member of the workspace) and
+    ``bot`` are what the platform says of the person; ``source`` is the unique id of the platform
+    event (Slack trigger or event id, Discord interaction id).
     """
 
     person: str
@@ -37,6 +38,9 @@ class Caller:
     name: str = ""
     thread: str = ""
     admin: bool = False
+    moderates: bool = False
+    guest: bool = False
+    bot: bool = False
     private: bool = False  # a direct message
     confirms_price: bool = False  # the surface shows this person a price and lets them agree to it
 
@@ -142,7 +146,9 @@ class Desk(Protocol):
         """The price line of a debate that has not started yet, for forms."""
         ...
 
-    async def home(self, person: str) -> Home: ...
+    async def home(self, caller: Caller) -> Home:
+        """What a person may see of their workspace, for their home page and for suggestions."""
+        ...
 
     async def forget_workspace(self, workspace: str) -> None:
         """A workspace removed us: its tokens, schedules and bindings go."""

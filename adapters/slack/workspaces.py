@@ -45,6 +45,7 @@ class Person:
     name: str
     admin: bool
     bot: bool
+    guest: bool = False
 
 
 NOBODY = Person("", admin=False, bot=False)
@@ -169,4 +170,5 @@ def person_of(user: Mapping[str, Any]) -> Person:
         name,
         bool(user.get("is_admin") or user.get("is_owner")),
         bool(user.get("is_bot") or user.get("id") == "USLACKBOT"),
+        any(user.get(each) for each in ("is_restricted", "is_ultra_restricted", "is_stranger")),
     )

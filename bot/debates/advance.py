@@ -71,11 +71,11 @@ class Advancer:
     """``owner`` names this process. ``scoped_models`` gives one debate's models, with an allowance
     of searches of its own.
 
-    ``listeners`` hear of every event that this process plays, ``speech`` of what is being said.
-    ``recount`` reads what people show on
-    a debate's messages once more, before the vote is closed over it. ``time_limit`` is in seconds
-    for which a debate may be played at a stretch, then it is brought to its end; a pause or a
-    restart begins anew.
+    ``refusal`` says why a stored command is not applied to a debate, "" if it is. ``listeners``
+    hear of every event that this process plays, ``speech`` of what is being said. ``recount`` reads
+    what people show on a debate's messages once more, before the vote is closed over it.
+    ``time_limit`` is in seconds for which a debate may be played at a stretch, then it is brought
+    to its end; a pause or a restart begins anew.
     """
 
     debates: Debates
@@ -86,6 +86,7 @@ class Advancer:
     scoped_models: Callable[[], Models]
     clock: Clock
     owner: str
+    refusal: Callable[[str, c.Command], Awaitable[str]]
     measure: Measure | None = None
     recount: Callable[[str], Awaitable[None]] | None = None
     listeners: Sequence[EventListener] = ()
@@ -261,8 +262,9 @@ class Advancer:
         """Puts every waiting command into the inbox that was not ``delivered`` before."""
         for queued in await self.queue.load_waiting(id):
             if queued.id not in delivered:
+                refusal = await self.refusal(id, queued.command)
                 delivered.add(queued.id)
-                inbox.put_nowait(InboxCommand(queued.command, queued.id))
+                inbox.put_nowait(InboxCommand(queued.command, queued.id, refusal=refusal))
 
 
 def _call_cost(models: Models, debate: Debate, turn: Turn, model: str) -> float | None:

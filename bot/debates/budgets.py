@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.platforms import account_of
 from core.events import DebateRequest
 from core.log import Call
 from core.ports import Clock
@@ -48,7 +49,7 @@ class SharedBudgets:
         if self.daily is not None:
             limits.append(Limit(self.daily, start))
         if self.person is not None:
-            limits.append(Limit(self.person, start, request.asker))
+            limits.append(Limit(self.person, start, account_of(request.asker)))
         return limits
 
 

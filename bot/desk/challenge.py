@@ -10,7 +10,8 @@ from adapters.ports.desk import Answer, Caller
 from adapters.ports.place import platform_of
 from adapters.redaction import clean
 from bot.desk.lookup import Lookup
-from bot.desk.permissions import Action, Permissions
+from bot.permissions import Action, Permissions
+from bot.permissions.quotas import Quotas
 from core.commands import RaiseChallenge
 from core.decisions import decide
 from core.events import ChallengeRaised
@@ -22,15 +23,15 @@ class ChallengeDesk:
     lookup: Lookup
     queue: CommandQueue
     permissions: Permissions
+    quotas: Quotas
     chats: Mapping[str, Chat]
 
     async def challenge(self, text: str, id: str, caller: Caller) -> Answer:
         """Raises ``Refused`` where the debate takes no challenge now."""
-        debate = await self.lookup.find_meant(id, caller)
-        caller = await self.permissions.require(caller, Action.CHALLENGE, debate)
-        command = RaiseChallenge(
-            self.permissions.person(caller.person), clean(text.strip()), source=caller.source
-        )
+        debate = await self.lookup.find_meant(id, caller, Action.CHALLENGE)
+        person = self.permissions.person_in(debate, caller)
+        await self.quotas.require_challenge(caller, person, debate)
+        command = RaiseChallenge(person, clean(text.strip()), source=caller.source)
         events = decide(debate, command)
         await self.queue.enqueue(debate.id, command, caller.source)
         to = next((event.to for event in events if isinstance(event, ChallengeRaised)), ())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adapters.ports.desk import Answer, Caller
 from bot.desk.lookup import Lookup
-from bot.desk.permissions import Action, Permissions
+from bot.permissions import Action, Permissions
 from core.commands import Command, Pause, ResolveOutcome, Resume, Stop
 from core.decisions import decide
 from core.ports import Clock
@@ -39,9 +39,8 @@ class ControlDesk:
     async def control(self, word: str, id: str, caller: Caller) -> Answer:
         """``word`` is one of ``CONTROLS``. Raises ``Refused``."""
         control = CONTROLS[word]
-        debate = await self.lookup.find_meant(id, caller)
-        caller = await self.permissions.require(caller, control.action, debate)
-        command = control.command(self.permissions.person(caller.person))
+        debate = await self.lookup.find_meant(id, caller, control.action)
+        command = control.command(self.permissions.person_in(debate, caller))
         if not decide(debate, command):
             status = "stopping" if word == "stop" else debate.status
             return Answer(f"Debate `{debate.id}` is {status} already.", debate=debate.id)
@@ -50,9 +49,9 @@ class ControlDesk:
 
     async def resolve(self, id: str, held: bool, caller: Caller) -> Answer:
         """Notes whether a verdict held, which people know later. Raises ``Refused``."""
-        debate = await self.lookup.find(id, caller)
-        caller = await self.permissions.require(caller, Action.RESOLVE, debate)
-        command = ResolveOutcome(held, self.permissions.person(caller.person), self.clock.now())
+        debate = await self.lookup.find(id, caller, Action.RESOLVE)
+        person = self.permissions.person_in(debate, caller)
+        command = ResolveOutcome(held, person, self.clock.now())
         decide(debate, command)
         await self.queue.enqueue(debate.id, command, caller.source)
         what = "held" if held else "did not hold"

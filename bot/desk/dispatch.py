@@ -50,6 +50,8 @@ from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
 from bot.desk.templates import TemplateDesk
 from bot.desk.vote import VoteDesk
+from bot.permissions import Action, NotThere, Permissions
+from bot.permissions.actions import action_of, press_of
 from core.errors import BadInput, DebateError
 from storage.messages import Messages
 from storage.outbox import Outbox
@@ -78,10 +80,12 @@ class Dispatch:
     template_desk: TemplateDesk
     messages: Messages
     outbox: Outbox
+    permissions: Permissions
 
     async def take(self, request: Request, caller: Caller) -> Answer:
         """Does what a parsed command says; what is wrong becomes an answer too."""
         try:
+            await self.permissions.require(caller, action_of(request))
             answer = await self._take(request, caller)
         except DebateError as error:
             return _refusal(error)
@@ -91,6 +95,7 @@ class Dispatch:
     async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
         """Does what a button says."""
         try:
+            await self.permissions.require(caller, press_of(action))
             return await self._press(action, value, caller, text)
         except DebateError as error:
             return _refusal(error)
@@ -123,8 +128,8 @@ class Dispatch:
             return await self.starts.price(request, caller)
         return ""
 
-    async def home(self, person: str) -> Home:
-        return await self.lists.home(person)
+    async def home(self, caller: Caller) -> Home:
+        return await self.lists.home(caller)
 
     async def forget_workspace(self, workspace: str) -> None:
         await self.setups.forget_workspace(workspace)
@@ -204,7 +209,7 @@ class Dispatch:
             case "rerun":
                 return await self.starts.rerun(value, caller)
             case "repost":
-                return await self._repost(value)
+                return await self._repost(value, caller)
             case "post" | "approve" | "issues" | "issue" | "recheck":
                 return await self.reviews.press(action, debate, rest, caller)
             case _:
@@ -212,9 +217,11 @@ class Dispatch:
                     "This button belongs to an older version of me; use the command instead."
                 )
 
-    async def _repost(self, value: str) -> Answer:
-        """A post of which nobody could tell whether it arrived."""
+    async def _repost(self, value: str, caller: Caller) -> Answer:
+        """A post of which nobody could tell whether it arrived; of the place where it is asked."""
         place, _, key = value.partition(" ")
+        if place != caller.place and not caller.shell:
+            raise NotThere("There is no such post here.")
         if await self.outbox.repost(place, key):
             return Answer("I will post it again.")
         return Answer("That post is settled already.", ok=False)
@@ -240,17 +247,23 @@ class Dispatch:
         """
         if text.lower().startswith("challenge:"):
             text = text[len("challenge:") :]
-            return await self.challenges.challenge_by_reply(text, debate, caller, message)
+            return await self._challenge_by_reply(text, debate, caller, message)
         if not addressed:
             return None
         word, _, rest = text.partition(" ")
         word = word.lower()
         if word in CONTROLS and not rest:
-            return await self.controls.control(word, debate, caller)
+            return await self.take(Control(word, debate), caller)
         if word == "vote" and rest:
-            return await self.votes.vote(rest, debate, "", caller)
+            return await self.take(Vote(rest, debate), caller)
         if word in _COMMANDS_IN_THREAD:
             return await self._take_typed(text, caller)
+        return await self._challenge_by_reply(text, debate, caller, message)
+
+    async def _challenge_by_reply(
+        self, text: str, debate: str, caller: Caller, message: str
+    ) -> Answer | None:
+        await self.permissions.require(caller, Action.CHALLENGE)
         return await self.challenges.challenge_by_reply(text, debate, caller, message)
 
 

@@ -14,14 +14,13 @@ from typing import Any
 
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer, Caller, Glance, Home
-from adapters.ports.place import Person, Place
+from adapters.ports.place import Place
 from adapters.posts.words import state_line
 from bot.debates.owners import abandoned
 from bot.debates.service import DebateService
 from bot.desk.lookup import LIVE
-from bot.desk.permissions import Permissions
 from bot.desk.schedule import ScheduleDesk
-from bot.platforms import is_direct
+from bot.permissions import Permissions
 from core.material.plaintext import neutral
 from storage.debates import DebateLine, Debates
 
@@ -49,23 +48,18 @@ class ListDesk:
         """The debates of the caller's place, the latest first; in a shell, all."""
         return await self._list("debates", (), caller)
 
-    async def home(self, person: str) -> Home:
-        """What one person's home shows.
-
-        A channel's private debates are not named here: a home has no channel.
-        """
-        workspace, self_ = Person.parse(person).workspace_key, self.permissions.person(person)
-        near = [
-            line
-            for line in await self.debates.find_recent(limit=30)
-            if workspace == Place.parse(line.place).workspace_key != ""
-            and (not is_direct(line.place) or line.asker == self_)
-        ]
+    async def home(self, caller: Caller) -> Home:
+        """What one person's home shows: what they may see of the workspace where they look."""
+        workspace = Place.parse(caller.place).workspace_key
+        found: Sequence[DebateLine] = ()
+        if workspace:
+            found = await self.debates.find_recent(workspace=workspace, limit=30)
+        near = await self.permissions.visible(caller, found)
         live = [_glance(line) for line in near if line.status in LIVE]
         over = [_glance(line) for line in near if line.status not in LIVE]
         running = [await self._with_state(x) for x in live[:_MOST_RUNNING]]
         recent = [await self._with_state(x) for x in over[:_MOST_RECENT]]
-        schedules = [x for x in await self.schedules.glances(workspace) if not is_direct(x.place)]
+        schedules = await self.schedules.glances(caller, workspace)
         return Home((*running, *live[_MOST_RUNNING:]), tuple(schedules), tuple(recent))
 
     async def _list(self, what: str, statuses: Sequence[str], caller: Caller) -> Answer:

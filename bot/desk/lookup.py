@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from adapters.ports.desk import Caller
 from bot.debates.service import DebateService
-from bot.desk.permissions import Action, NotThere, Permissions
+from bot.permissions import Action, NotThere, Permissions
 from core.debate import Debate
 from core.errors import BadInput
 from storage.debates import Debates
@@ -14,6 +14,8 @@ from storage.messages import Messages
 
 LIVE = ("queued", "running", "waiting", "paused")
 """Statuses of debates that are not over."""
+_ALIKE = 40
+"""Debates whose ids begin alike that are looked at for the one that is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,32 +25,39 @@ class Lookup:
     messages: Messages
     permissions: Permissions
 
-    async def find(self, id: str, caller: Caller) -> Debate:
-        """The debate of that id (or its unique beginning); one that the caller is not to know of is
-        not there.
+    async def find(self, id: str, caller: Caller, action: Action = Action.SEE) -> Debate:
+        """The debate of that id, or of its beginning if only one that the caller may see begins so;
+        one that they are not to know of is not there.
 
-        Raises ``BadInput`` or ``Refused``.
+        Raises ``BadInput``, and ``Refused`` where they may not do ``action`` to it.
         """
-        debate = await self.service.load((await self.debates.find(id)).id)
+        found = await self.debates.find_like(id, limit=_ALIKE)
+        exact = [line for line in found if line.id == id]
+        seen = exact or await self.permissions.visible(caller, found)
+        if len(seen) > 1:
+            some = ", ".join(line.id for line in seen[:5])
+            raise BadInput(f"{id[:40]!r} could be {some}: write more of the id.")
         try:
-            await self.permissions.require(caller, Action.SEE, debate)
+            for line in seen:
+                debate = await self.service.load(line.id)
+                await self.permissions.require(caller, action, debate)
+                return debate
         except NotThere:
-            raise BadInput(
-                f"There is no debate {id[:40]!r} here: `list` shows those there are."
-            ) from None
-        return debate
+            pass
+        raise BadInput(f"There is no debate {id[:40]!r} here: `list` shows those there are.")
 
-    async def find_meant(self, id: str, caller: Caller) -> Debate:
+    async def find_meant(self, id: str, caller: Caller, action: Action) -> Debate:
         """The debate of that id, of the thread, or the newest of the place.
 
-        Raises ``BadInput`` or ``Refused``.
+        Raises ``BadInput``, and ``Refused`` where they may not do ``action`` to it.
         """
-        if id:
-            return await self.find(id, caller)
+        return await self.find(id or await self._meant(caller), caller, action)
+
+    async def _meant(self, caller: Caller) -> str:
         if caller.thread:
             found = await self.messages.find_debate(caller.place, caller.thread)
             if found is not None:
-                return await self.service.load(found)
+                return found
         for line in await self.debates.find_recent(place=caller.place, statuses=LIVE, limit=1):
-            return await self.service.load(line.id)
+            return line.id
         raise BadInput("Which debate? None is running here. Give its id: `list` shows them.")

@@ -9,7 +9,8 @@ from adapters.ports.chat import Chat
 from adapters.ports.desk import Answer, Caller
 from adapters.ports.place import Place
 from bot.desk.lookup import Lookup
-from bot.desk.permissions import Action, Permissions
+from bot.permissions import Action, Permissions
+from bot.permissions.applied import STAYS
 from bot.platforms import CHATS
 from core.commands import AddPlace
 from core.decisions import decide
@@ -26,13 +27,12 @@ class MirrorDesk:
 
     async def mirror(self, id: str, place: str, caller: Caller) -> Answer:
         """``place`` as the person types it. Raises ``BadInput`` or ``Refused``."""
-        debate = await self.lookup.find(id, caller)
-        caller = await self.permissions.require(caller, Action.MIRROR, debate)
+        debate = await self.lookup.find(id, caller, Action.MIRROR)
         where = self._place_named(place, caller)
         if debate.opened is not None and debate.open.material.private:
-            raise Refused("This debate is about private material and stays where it is.")
+            raise Refused(STAYS)
         await self.permissions.require(caller, Action.POST, where)
-        command = AddPlace(str(where), self.permissions.person(caller.person))
+        command = AddPlace(str(where), self.permissions.person_in(debate, caller))
         decide(debate, command)
         await self.queue.enqueue(debate.id, command, caller.source)
         return Answer(f"Debate `{debate.id}` will be told in {place} as well.", debate=debate.id)

@@ -26,8 +26,7 @@ from bot.desk.held_options import (
     option_of,
     reaction_source,
 )
-from bot.desk.permissions import Action, Permissions
-from bot.desk.vote import role_of
+from bot.permissions import Action, Permissions
 from core.commands import CastVote, Command, WithdrawVote
 from core.debate import Debate
 from core.ports import Clock
@@ -110,11 +109,11 @@ class ReactionDesk:
         if option is None:
             return
         await self.permissions.require(caller, Action.VOTE, debate)
-        person = self.permissions.person(caller.person)
+        person = self.permissions.person_in(debate, caller)
         before: list[HeldOption] = []
         command: Command
         if added:
-            role = role_of(debate, caller.person, caller.name)
+            role = self.permissions.role_in(debate, person, caller.name)
             command = CastVote(person, option, subject, role=role)
         else:
             before = (await self._held(debate.id, subject, ballot)).get(person, [])
@@ -172,7 +171,7 @@ class ReactionDesk:
             for account, name in zip_longest(reaction.people, reaction.names, fillvalue=""):
                 person = self.permissions.person(account)
                 now.setdefault(person, []).append(option)
-                roles[person] = role_of(debate, account, name)
+                roles[person] = self.permissions.role_in(debate, account, name)
         return now, roles
 
     async def _shown(self, chat: Chat, message: Message) -> Sequence[Reaction] | None:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from adapters.ports.desk import Answer, Caller
 from bot.desk.lookup import Lookup
-from bot.desk.permissions import Action, Permissions
-from bot.desk.vote import role_of
 from bot.forges.review import Approver, Reviews
 from bot.forges.runs import Runs
+from bot.permissions import Action, Permissions
 from core.debate import Debate
 from core.errors import BadInput
 
@@ -31,13 +30,13 @@ class ReviewDesk:
             case "approve":
                 return await self.post(id, rest, caller)
             case "issues":
-                debate, _ = await self._known(id, caller)
+                debate, _ = await self._known(id, caller, Action.SEE)
                 return await self.reviews.issues(debate.id)
             case "issue" if rest.isdecimal():
-                debate, approver = await self._known(id, caller)
+                debate, approver = await self._known(id, caller, Action.APPROVE)
                 return await self.reviews.open_issue(debate.id, int(rest), approver.person)
             case "recheck":
-                debate, approver = await self._known(id, caller)
+                debate, approver = await self._known(id, caller, Action.RERUN)
                 said = await self.runs.recheck(debate.id, approver.person)
                 return Answer(said, debate=debate.id)
             case _:
@@ -45,15 +44,15 @@ class ReviewDesk:
 
     async def post(self, id: str, digest: str, caller: Caller) -> Answer:
         """Shows the exact text, or posts the one with this digest. Raises ``Refused``."""
-        debate, approver = await self._known(id, caller)
+        action = Action.APPROVE if digest else Action.SEE
+        debate, approver = await self._known(id, caller, action)
         if not digest:
             return await self.reviews.shown(debate.id)
         return await self.reviews.approve(debate.id, digest, approver)
 
-    async def _known(self, id: str, caller: Caller) -> tuple[Debate, Approver]:
-        debate = await self.lookup.find(id, caller)
-        known = await self.permissions.require(caller, Action.SEE, debate)
-        person = self.permissions.person(known.person)
-        author = bool(role_of(debate, known.person, known.name))
-        maintainer = person in self.permissions.moderators or caller.shell
+    async def _known(self, id: str, caller: Caller, action: Action) -> tuple[Debate, Approver]:
+        debate = await self.lookup.find(id, caller, action)
+        person = self.permissions.person_in(debate, caller)
+        author = bool(self.permissions.role_in(debate, person, caller.name))
+        maintainer = person in self.permissions.policy.moderators or caller.shell
         return debate, Approver(person, author, maintainer)

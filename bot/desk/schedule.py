@@ -28,7 +28,8 @@ from adapters.ports.place import Place
 from adapters.posts.words import name_of, state_line
 from adapters.templates.catalogue import find
 from bot.debates.service import DebateService
-from bot.desk.permissions import Action, NotThere, Permissions
+from bot.permissions import Action, NotThere, Permissions
+from bot.permissions.quotas import Quotas
 from bot.schedules.cron import rule
 from bot.schedules.fire import Firings
 from bot.schedules.targets import filter_of, repository_of
@@ -65,6 +66,7 @@ class ScheduleDesk:
     service: DebateService
     firings: Firings
     permissions: Permissions
+    quotas: Quotas
     clock: Clock
     owner: str
     templates_dir: Path | None = None
@@ -75,6 +77,9 @@ class ScheduleDesk:
         Nothing is asked of a forge here: what can't be read is told when it fires.
         """
         when = rule(asked.when, asked.tz)
+        owner = self.permissions.person(caller.person)
+        pause = when.shortest_pause(self.clock.now())
+        await self.quotas.require_schedule(caller, owner, pause)
         target = asked.start.target.strip()
         self._check_target(target, asked)
         id = "s" + hashlib.sha256(caller.source.encode()).hexdigest()[:7]
@@ -90,7 +95,7 @@ class ScheduleDesk:
                 template=asked.start.template,
                 target=storable_target(target),
                 place=caller.place,
-                owner=self.permissions.person(caller.person),
+                owner=owner,
                 created_at=now,
                 options=msgspec.to_builtins(asked.start),
                 filters=_filters_of(asked.filters),
@@ -128,24 +133,22 @@ class ScheduleDesk:
 
     async def visible(self, caller: Caller) -> list[Schedule]:
         """Every schedule that the caller may see, the next to fire first."""
-        all_there = await self.schedules.find_all()
-        return [s for s in all_there if self.permissions.sees_schedule(caller, s)]
+        return await self.permissions.visible(caller, await self.schedules.find_all())
 
-    async def glances(self, workspace: str) -> tuple[Glance, ...]:
-        """Schedules of one workspace for its home pages.
+    async def glances(self, caller: Caller, workspace: str) -> tuple[Glance, ...]:
+        """Schedules of one workspace that the caller may see, for their home page.
 
         A private repository is not named there: a home has no channel.
         """
         if not workspace:
             return ()
-        listed = await self.schedules.find_all()
-        return tuple(
-            [
-                await self._glance(schedule)
-                for schedule in listed
-                if Place.parse(schedule.place).workspace_key == workspace
-            ]
-        )
+        listed = [
+            schedule
+            for schedule in await self.schedules.find_all()
+            if Place.parse(schedule.place).workspace_key == workspace
+        ]
+        seen = await self.permissions.visible(caller, listed)
+        return tuple([await self._glance(schedule) for schedule in seen])
 
     def _check_target(self, target: str, asked: ScheduleAdd) -> None:
         expects = find(asked.start.template, self.templates_dir).material
@@ -172,7 +175,7 @@ class ScheduleDesk:
         if not await self.messages.take_event(f"schedule-run:{caller.source}"):
             return Answer(f"Schedule `{schedule.id}` was run already.")
         firing = await self.schedules.take_now(schedule.id, self.owner)
-        report = await self.firings.run(firing)
+        report = await self.firings.run(firing, asked=True)
         return Answer(f"Schedule `{schedule.id}`: {report.outcome}.", ok=not report.failed)
 
     async def _find(self, id: str, action: Action, caller: Caller) -> Schedule:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from adapters.commands import Setup
 from adapters.ports.desk import Answer, Caller
 from adapters.templates.catalogue import find
-from bot.desk.permissions import Action, Permissions
 from bot.forges.names import repository_key
 from bot.forges.rules import Rules, checked, rules_of, stored, told
 from bot.forges.setup import AppSetup
+from bot.permissions import Action, Permissions
 from bot.platforms import workspace_of
 from core.errors import BadInput
 from storage.places import Places

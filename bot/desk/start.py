@@ -21,8 +21,9 @@ from bot.debates.price import FREE, Pricing, Quote
 from bot.debates.request import apply_options, example_target, request_of
 from bot.debates.service import DebateService
 from bot.desk.lookup import Lookup
-from bot.desk.permissions import Action, Permissions
 from bot.desk.schedule import ScheduleDesk
+from bot.permissions import Action, Permissions
+from bot.permissions.quotas import Quotas
 from bot.schedules.targets import repository_of
 from core.errors import BadInput, DebateError
 from core.events import DebateRequest
@@ -39,13 +40,13 @@ class StartDesk:
     lookup: Lookup
     schedules: ScheduleDesk
     permissions: Permissions
+    quotas: Quotas
     library: MaterialLibrary
     models: Models
     changes: Changes
     templates_dir: Path | None = None
 
     async def start(self, start: Start, caller: Caller) -> Answer:
-        await self.permissions.require(caller, Action.START)
         request = self._checked(start, caller)
         if not request.text:
             kind = find(start.template, self.templates_dir).material
@@ -53,7 +54,7 @@ class StartDesk:
         price = await self._quote(start, request) if caller.confirms_price else FREE
         if price.asks:
             return _unstarted(price, start)
-        id = await self.service.take(request, caller.source)
+        id = await self._take(request, caller, caller.source)
         await self.changes.note(request, id)
         what = _shortened(clean(request.target) or "the attached text")
         text = f"Debate `{id}` is starting: {request.template} on {what}."
@@ -64,8 +65,8 @@ class StartDesk:
         press that asked for it.
         """
         id, _, agreed = value.partition(" ")
-        earlier = await self.lookup.find(id, caller)
-        await self.permissions.require(caller, Action.RERUN, earlier)
+        earlier = await self.lookup.find(id, caller, Action.RERUN)
+        self.permissions.require_models(caller, earlier.request.models)
         asker = self.permissions.person(caller.person)
         request = replace(
             earlier.request,
@@ -79,25 +80,23 @@ class StartDesk:
         if price.asks:
             button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
             return Answer(f"{price.sentence} {_NOTHING_YET}", ok=False, buttons=(button,))
-        new = await self.service.take(request, agreed or caller.source)
+        new = await self._take(request, caller, agreed or caller.source)
         await self.changes.note(request, new)
         text = f"Debate `{new}` is starting: the same question again."
         return Answer(_joined(text, price.sentence), debate=new)
 
     async def fork(self, asked: ForkRequest, caller: Caller) -> Answer:
-        parent = await self.lookup.find(asked.debate, caller)
-        await self.permissions.require(caller, Action.FORK, parent)
+        parent = await self.lookup.find(asked.debate, caller, Action.FORK)
+        self.permissions.require_models(caller, (*asked.models, *parent.request.models))
         if caller.confirms_price:
             price = await self.pricing.quote_fork(parent, asked)
             if price.asks:
                 return _unstarted(price, asked)
-        id = await self.service.fork(
-            parent,
-            asked,
-            asker=self.permissions.person(caller.person),
-            place=caller.place,
-            source=caller.source,
-        )
+        asker = self.permissions.person(caller.person)
+        async with self.quotas.debate(caller, asker):
+            id = await self.service.fork(
+                parent, asked, asker=asker, place=caller.place, source=caller.source
+            )
         return Answer(
             f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id
         )
@@ -105,7 +104,6 @@ class StartDesk:
     async def schedule(self, asked: ScheduleAdd, caller: Caller) -> Answer:
         """The price of one firing is known where the target is; a repository's is not."""
         start = asked.start
-        await self.permissions.require(caller, Action.SCHEDULE)
         request = self._checked(start, caller)
         known = caller.confirms_price and repository_of(start.target.strip()) is None
         price = await self._quote(start, request) if known else FREE
@@ -115,7 +113,9 @@ class StartDesk:
         return await self.schedules.add(asked, caller)
 
     async def price(self, start: Start, caller: Caller) -> str:
-        """The price line for a form, or why there is none."""
+        """The price line for a form, or why there is none. Raises ``Refused``."""
+        await self.permissions.require(caller, Action.START)
+        self.permissions.require_models(caller, start.models)
         asker = self.permissions.person(caller.person)
         request = request_of(start, asker=asker, place=caller.place)
         try:
@@ -134,9 +134,14 @@ class StartDesk:
         if not (request.target.strip() or request.text.strip()):
             example = f"{template.id} {example_target(template)}"
             raise BadInput(f"What is to be debated? For example: {example}")
+        self.permissions.require_models(caller, request.models)
         for name in request.models:
             self.models.get(name)
         return request
+
+    async def _take(self, request: DebateRequest, caller: Caller, source: str) -> str:
+        async with self.quotas.debate(caller, request.asker):
+            return await self.service.take(request, source)
 
 
 def _unstarted(price: Quote, request: Start | ForkRequest) -> Answer:

@@ -20,6 +20,8 @@ from bot.debates.service import DebateService
 from bot.forges.connect import Connections
 from bot.forges.names import origin, repository_key
 from bot.forges.rules import Rules, quiet_until, rules_of
+from bot.permissions import Permissions
+from bot.permissions.quotas import Quotas, TooMany
 from core import commands as c
 from core.debate import Debate
 from core.errors import BadInput, CouldNotFinish, DebateError
@@ -32,6 +34,8 @@ from storage.places import Places
 logger = logging.getLogger(__name__)
 AGAIN = 60.0
 """Seconds until a forge that did not answer is asked again."""
+_FULL = 300.0
+"""Seconds until a place is looked at again that has as many debates as it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,8 @@ class Runs:
     queue: CommandQueue
     service: DebateService
     connections: Connections
+    permissions: Permissions
+    quotas: Quotas
     clock: Clock
 
     async def start_due(self) -> list[str]:
@@ -50,6 +56,9 @@ class Runs:
             try:
                 if (id := await self._start(row)) is not None:
                     started.append(id)
+            except TooMany as error:
+                logger.warning("a run must wait", extra=_facts(row) | {"reason": str(error)})
+                await self.followed.wait(row, self.clock.now() + timedelta(seconds=_FULL))
             except CouldNotFinish as error:
                 logger.warning("a run must wait", extra=_facts(row) | {"reason": str(error)})
                 await self.followed.wait(row, _later(self.clock.now(), error))
@@ -108,6 +117,8 @@ class Runs:
             after=row.debate,
             story=row.story,
         )
+        self.permissions.require_on_forge(request.asker, row.key.place)
+        await self.quotas.require_place(row.key.place)
         same = before is not None and change.head == head_of(row, before)
         again = str(asked.get("again") or f"{row.runs + 1}") if same else ""
         source = origin(row.key.place, change.link, change.head)

@@ -15,29 +15,18 @@ from adapters.ports.desk import Caller
 from adapters.room.places import PLATFORM as ROOM
 from adapters.room.port import Entry, Filter, Relative
 from bot.debates.service import DebateService, parent_outcome
-from bot.desk.permissions import Action, Permissions
 from bot.desk.read import ReadDesk
-from bot.platforms import is_direct, workspace_of
+from bot.permissions import Action, Permissions
+from bot.platforms import workspace_of
 from core.debate import Debate
 from core.errors import DebateError, Refused
 from core.events import Event
 from core.outcome import outcome
-from storage.debates import DebateLine, Debates
+from storage.debates import Debates
 from storage.search import Found, Search, Wanted
 from storage.words import BEGINS, ENDS
 
 MOST_RELATIVES = 8
-
-
-def is_listed(permissions: Permissions, line: DebateLine, caller: Caller) -> bool:
-    """Whether a list may name a debate: what is private or was held between one person and the bot
-    is named nowhere else.
-    """
-    if caller.shell or line.place == caller.place:
-        return True
-    if line.private:
-        return False
-    return line.asker == permissions.person(caller.person) or not is_direct(line.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +80,9 @@ class RoomRecords:
         before = wanted.before
         while len(found) < limit:
             page = await self.search.find_page(self._wanted(wanted, caller, before), limit)
-            found += [one for one in page if is_listed(self.permissions, one.line, caller)]
+            seen = await self.permissions.visible(caller, [one.line for one in page])
+            shown = {line.id for line in seen}
+            found += [one for one in page if one.line.id in shown]
             if len(page) < limit:
                 break
             before = page[-1].line.id

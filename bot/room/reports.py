@@ -12,9 +12,9 @@ from adapters.room.places import PLATFORM as ROOM
 from adapters.room.port import CheckedReceipt, Cost, Examined, ScheduleEntry
 from bot.debates.receipts import Receipts
 from bot.desk.leaderboard import LeaderboardDesk
-from bot.desk.permissions import Action, Permissions
 from bot.desk.schedule import ScheduleDesk
 from bot.doctor import examine
+from bot.permissions import Action, Permissions
 from bot.platforms import workspace_of
 from bot.schedules.tick import next_firing
 from bot.settings import Settings
@@ -64,7 +64,7 @@ class RoomReports:
 
     def operates(self, caller: Caller) -> bool:
         person = self.permissions.person(caller.person)
-        return caller.shell or person in self.permissions.moderators
+        return caller.shell or person in self.permissions.policy.moderators
 
     async def receipt(self, debate: Debate) -> CheckedReceipt:
         return self.checked(await self.receipts.issue(debate), "")

@@ -20,6 +20,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from cronsim import CronSim, CronSimError
@@ -41,6 +42,8 @@ _FIELDS = (
     "month (1 to 12 or jan to dec)",
 )
 _EXAMPLES = '"0 9 * * mon-fri", "every weekday 09:00", "every monday 14:30", "every 2 hours"'
+_LOOKED_AT = 50
+"""Coming firings between which the shortest pause is looked for."""
 _FIELD = re.compile(r"[\d*,/\-a-z]+")
 
 
@@ -66,6 +69,16 @@ class Rule:
             if best is not None:
                 until = min(until, wall + _LONGEST_JUMP)
         return best
+
+    def shortest_pause(self, now: datetime) -> float:
+        """Seconds between two firings, the least of those that come next."""
+        coming: list[datetime] = []
+        moment = self.after(now)
+        while moment is not None and len(coming) < _LOOKED_AT:
+            coming.append(moment)
+            moment = self.after(moment)
+        pauses = [(later - one).total_seconds() for one, later in pairwise(coming)]
+        return min(pauses, default=float("inf"))
 
 
 def rule(when: str, tz: str = "") -> Rule:

@@ -17,12 +17,14 @@ from adapters.commands.stored import start_from_stored
 from adapters.forges.links import looks_like_link
 from adapters.material.library import MaterialLibrary
 from adapters.ports.chat import Chat, DeliveryError
-from adapters.ports.place import platform_of
+from adapters.ports.place import SHELL, platform_of
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
 from bot.debates.changes import Changes, head_of
 from bot.debates.request import request_of
 from bot.debates.service import DebateService
+from bot.permissions import Permissions
+from bot.permissions.quotas import Quotas, TooMany
 from bot.schedules.targets import filter_of, repository_of
 from core.errors import DebateError
 from core.ports import Clock
@@ -55,16 +57,18 @@ class Firings:
     service: DebateService
     library: MaterialLibrary
     chats: Mapping[str, Chat]
+    permissions: Permissions
+    quotas: Quotas
     clock: Clock
     changes: Changes
     templates_dir: Path | None = None
 
-    async def run(self, firing: Firing) -> Report:
+    async def run(self, firing: Firing, *, asked: bool = False) -> Report:
         """Starts the debates of one run and notes how it went; what goes wrong outside becomes part
-        of the report.
+        of the report. ``asked``: somebody who may asked for it now.
         """
         schedule = firing.schedule
-        report = await self._report(firing)
+        report = await self._report(firing, asked=asked)
         misses = await self.schedules.finish(
             firing, report.outcome, report.debates, report.heads, failed=report.failed
         )
@@ -88,13 +92,21 @@ class Firings:
             if schedule.enabled:
                 await self._pause(schedule, f"its channel can't be posted to. {reason}")
 
-    async def _report(self, firing: Firing) -> Report:
+    async def _report(self, firing: Firing, *, asked: bool) -> Report:
         grace = firing.schedule.grace
         if firing.late > grace:
             late = f"it was {firing.late / 60:.0f} minutes late"
             return Report(f"missed: {late}, more than the {grace / 60:.0f} it may be")
         try:
+            if not asked:
+                start = start_from_stored(firing.schedule.options)
+                await self.permissions.require_firing(firing.schedule, start.models)
             return await self._start(firing)
+        except DeliveryError as problem:
+            if problem.kind == "dead":
+                reason = f"its channel can't be posted to. {problem}"
+                await self._pause(firing.schedule, reason)
+            return Report(f"the chat did not say who is there: {problem}", failed=True)
         except DebateError as error:
             return Report(clean(str(error)), failed=True)
 
@@ -118,10 +130,18 @@ class Firings:
             if schedule.heads.get(pull.link) != pull.head_sha or pull.link in unread
         ]
         seen = {pull.link: pull.head_sha for pull in pulls}
-        started = []
-        for pull in changed:
-            source = f"{firing.origin_key}:{pull.link}"
-            if id := await self._start_debate(firing, pull.link, source, pull.head_sha):
+        started: list[str] = []
+        refusal = ""
+        for n, pull in enumerate(changed):
+            try:
+                source = f"{firing.origin_key}:{pull.link}"
+                id = await self._start_debate(firing, pull.link, source, pull.head_sha)
+            except TooMany as refused:
+                refusal = f"; {len(changed) - n} more wait for the next run: {refused}"
+                for later in changed[n:]:
+                    del seen[later.link]
+                break
+            if id:
                 started.append(id)
             elif id is None:
                 del seen[pull.link]
@@ -129,7 +149,8 @@ class Firings:
         heads = dict([*older, *seen.items()][-_REMEMBERED:])
         if not pulls:
             return Report("no open pull request matches", (), heads)
-        return _started(started, heads)
+        report = _started(started, heads)
+        return replace(report, outcome=report.outcome + refusal) if refusal else report
 
     async def _unread(self, schedule: Schedule) -> set[str]:
         """Targets of the last run whose debates never began: those are tried again without a new
@@ -175,6 +196,8 @@ class Firings:
             if head_of(followed, debate) == head and not debate.failure:
                 return ""
             request = replace(request, after=debate.id, story=followed.story)
+        if platform_of(schedule.owner) != SHELL:
+            await self.quotas.require_debate(schedule.owner, schedule.place)
         id = await self.service.take(request, source)
         await self.changes.note(request, id)
         return id

@@ -22,6 +22,7 @@ from adapters.redaction import clean
 from bot.forges.app import app_of
 from bot.forges.connect import Connections
 from bot.forges.names import host_and_repo
+from bot.permissions import Permissions
 from bot.settings import Settings
 from core.ports import Clock
 from storage.calls import Spending
@@ -91,12 +92,20 @@ class Base:
     models: Vendors
     library: MaterialLibrary
     connections: Connections
-    chats: Mapping[str, Chat]
+    permissions: Permissions
     owner: str
+
+    @property
+    def chats(self) -> Mapping[str, Chat]:
+        """Those that are connected."""
+        return self.permissions.chats
 
 
 @asynccontextmanager
-async def open_stores(settings: Settings, clock: Clock, lease: timedelta) -> AsyncIterator[Stores]:
+async def open_stores(
+    settings: Settings, clock: Clock, lease: timedelta, leave: Callable[[str], bool]
+) -> AsyncIterator[Stores]:
+    """``leave`` says whether the workspace of a place may have private repositories."""
     async with AsyncExitStack() as stack:
         database = await open_database(settings.database_url, clock.now)
         stack.push_async_callback(database.close)
@@ -107,7 +116,7 @@ async def open_stores(settings: Settings, clock: Clock, lease: timedelta) -> Asy
             messages=Messages(database),
             outbox=Outbox(database, lease),
             outcomes=Outcomes(database),
-            places=Places(database),
+            places=Places(database, leave),
             schedules=Schedules(database),
             search=Search(database),
             spending=Spending(database),

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from adapters.models import Vendors
+from adapters.ports.chat import Chat
 from bot.debates.advance import HEARTBEAT, Advancer
 from bot.debates.owners import this_process
 from bot.debates.words import WordKeeper
@@ -33,9 +34,9 @@ from bot.wire.base import (
     SystemClock,
     open_library,
     open_models,
-    open_stores,
 )
 from bot.wire.parts import Parts, make_parts
+from bot.wire.permissions import open_permitted
 from bot.wire.room import make_live, make_room
 from core.ports import Clock
 from storage.claims import LEASE
@@ -76,9 +77,10 @@ async def open_bot(
     Raises ``BadInput`` or ``CouldNotFinish`` where it can't be made.
     """
     clock, timing = clock or SystemClock(), timing or Timing()
+    chats: dict[str, Chat] = {}  # known to those who ask them before they are connected
     async with (
-        open_stores(settings, clock, timing.lease) as stores,
         open_models(settings, make_models) as models,
+        open_permitted(settings, clock, timing.lease, models, chats) as (permissions, stores),
         open_library(settings, stores, clock, shell=False) as (library, forges),
     ):
         connections = connect(
@@ -87,8 +89,8 @@ async def open_bot(
             models.default,
             timing.paces.get("slack", 0.0),
         )
-        chats = {name: connection.chat for name, connection in connections.items()}
-        base = Base(settings, clock, stores, models, library, forges, chats, this_process())
+        chats.update({name: connection.chat for name, connection in connections.items()})
+        base = Base(settings, clock, stores, models, library, forges, permissions, this_process())
         metrics = Metrics()
         live = make_live(settings, stores)
         speech = LiveSpeech(live, stores.database, base.owner, stores.debates.count_events)

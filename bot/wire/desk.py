@@ -13,7 +13,6 @@ from bot.desk.leaderboard import LeaderboardDesk
 from bot.desk.lists import ListDesk
 from bot.desk.lookup import Lookup
 from bot.desk.mirror import MirrorDesk
-from bot.desk.permissions import Permissions
 from bot.desk.reactions import ReactionDesk
 from bot.desk.read import ReadDesk
 from bot.desk.review import ReviewDesk
@@ -22,6 +21,7 @@ from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
 from bot.desk.templates import TemplateDesk
 from bot.desk.vote import VoteDesk
+from bot.permissions.quotas import Quotas
 from bot.schedules.fire import Firings
 from bot.wire.base import Base
 from bot.wire.forges import ForgeParts
@@ -31,13 +31,14 @@ def make_desk(
     base: Base,
     service: DebateService,
     pricing: Pricing,
-    permissions: Permissions,
+    quotas: Quotas,
     reactions: ReactionDesk,
     firings: Firings,
     changes: Changes,
     forges: ForgeParts,
 ) -> Dispatch:
     settings, stores, clock = base.settings, base.stores, base.clock
+    permissions = base.permissions
     queue, templates_dir = stores.queue, settings.templates_dir
     lookup = Lookup(service, stores.debates, stores.messages, permissions)
     schedules = ScheduleDesk(
@@ -47,6 +48,7 @@ def make_desk(
         service,
         firings,
         permissions,
+        quotas,
         clock,
         base.owner,
         templates_dir,
@@ -57,6 +59,7 @@ def make_desk(
         lookup,
         schedules,
         permissions,
+        quotas,
         base.library,
         base.models,
         changes,
@@ -65,7 +68,7 @@ def make_desk(
     receipts = Receipts(service, stores.debates, clock, settings.signing_key)
     return Dispatch(
         starts=starts,
-        challenges=ChallengeDesk(lookup, queue, permissions, base.chats),
+        challenges=ChallengeDesk(lookup, queue, permissions, quotas, base.chats),
         votes=VoteDesk(lookup, queue, permissions),
         reactions=reactions,
         controls=ControlDesk(lookup, queue, permissions, clock),
@@ -79,4 +82,5 @@ def make_desk(
         template_desk=TemplateDesk(templates_dir),
         messages=stores.messages,
         outbox=stores.outbox,
+        permissions=permissions,
     )

@@ -15,6 +15,7 @@ from bot.forges.review import Reviews
 from bot.forges.runs import Runs
 from bot.forges.setup import GITHUB, AppSetup
 from bot.forges.write import ForgeWriter
+from bot.permissions.quotas import Quotas
 from bot.wire.base import Base
 from storage.followed import FollowedChanges
 from storage.forge_events import ForgeEvents
@@ -33,7 +34,7 @@ class ForgeParts:
     setup: AppSetup
 
 
-def make_forges(base: Base, service: DebateService) -> ForgeParts:
+def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgeParts:
     settings, stores, clock, connections = (
         base.settings,
         base.stores,
@@ -46,7 +47,7 @@ def make_forges(base: Base, service: DebateService) -> ForgeParts:
         ForgePosts(database),
         ForgeEvents(database),
     )
-    runs = Runs(followed, places, queue, service, connections, clock)
+    runs = Runs(followed, places, queue, service, connections, base.permissions, quotas, clock)
     handler = Handler(places, followed, queue, service, connections, clock)
     public = settings.public_url.rstrip("/")
     follow = FollowUps(followed, places, posts, queue, service, connections, clock, public)

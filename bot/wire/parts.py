@@ -23,9 +23,10 @@ from bot.debates.price import Pricing
 from bot.debates.service import DebateService
 from bot.debates.terms import TermDefaults
 from bot.desk.dispatch import Dispatch
-from bot.desk.permissions import Permissions
 from bot.desk.reactions import ReactionDesk
 from bot.forges.since import since_before
+from bot.permissions.applied import AppliedCommands
+from bot.permissions.quotas import Quotas
 from bot.schedules.fire import Firings
 from bot.settings import Settings
 from bot.wire.base import (
@@ -35,10 +36,10 @@ from bot.wire.base import (
     SystemClock,
     open_library,
     open_models,
-    open_stores,
 )
 from bot.wire.desk import make_desk
 from bot.wire.forges import ForgeParts, make_forges
+from bot.wire.permissions import open_permitted
 from core.engine import EventListener
 from core.ports import Clock, Models
 from storage.claims import LEASE
@@ -80,12 +81,24 @@ async def open_parts(
     """
     clock = clock or SystemClock()
     async with (
-        open_stores(settings, clock, LEASE) as stores,
         open_models(settings, make_models) as models,
+        open_permitted(settings, clock, LEASE, models, chats or {}, shell=shell) as (
+            permissions,
+            stores,
+        ),
         open_library(settings, stores, clock, shell=shell) as (library, connections),
     ):
         yield make_parts(
-            Base(settings, clock, stores, models, library, connections, chats or {}, this_process())
+            Base(
+                settings,
+                clock,
+                stores,
+                models,
+                library,
+                connections,
+                permissions,
+                this_process(),
+            )
         )
 
 
@@ -122,7 +135,8 @@ def make_parts(
     kept = KeptOpenings(base.clock)
     service = DebateService(stores.debates, stores.queue, preparer, budgets, kept)
     pricing = Pricing(service, models, consent, settings.models)
-    permissions = Permissions(settings.moderators, settings.same_person, base.chats)
+    permissions = base.permissions
+    quotas = Quotas(settings.limits, stores.debates, stores.schedules, stores.queue, base.clock)
     reactions = ReactionDesk(
         service,
         stores.queue,
@@ -141,6 +155,7 @@ def make_parts(
         scoped_models=lambda: measured(models.scoped()),
         clock=base.clock,
         owner=base.owner,
+        refusal=AppliedCommands(permissions, service.load).refusal,
         measure=measure_with(Similarity()),
         recount=reactions.recount_debate if base.chats else None,
         listeners=listeners,
@@ -155,11 +170,13 @@ def make_parts(
         service,
         base.library,
         base.chats,
+        permissions,
+        quotas,
         base.clock,
         changes,
         settings.templates_dir,
     )
-    forges = make_forges(base, service)
+    forges = make_forges(base, service, quotas)
     file = sqlite_file(stores.database.url)
     return Parts(
         settings=settings,
@@ -173,5 +190,5 @@ def make_parts(
         player=Player(advancer, stores.debates, stores.queue, file),
         firings=firings,
         forges=forges,
-        desk=make_desk(base, service, pricing, permissions, reactions, firings, changes, forges),
+        desk=make_desk(base, service, pricing, quotas, reactions, firings, changes, forges),
     )

@@ -13,7 +13,14 @@ import pytest
 from core.outcome import outcome
 from tests.end_to_end.discord_city import City, city, page, read
 from tests.end_to_end.played import LINK, stored
-from tests.standins.discord_world import ALL_PERMISSIONS, MANAGE_THREADS, SEND, shown, until
+from tests.standins.discord_world import (
+    ALL_PERMISSIONS,
+    MANAGE_GUILD,
+    MANAGE_THREADS,
+    SEND,
+    shown,
+    until,
+)
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
 from tests.standins.slack import shown as shown_in_slack
@@ -133,7 +140,8 @@ async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_nam
 ) -> None:
     discord = town.discord
     town.github.pulls["o/r", 412].private = True
-    boss = discord.person("boss", permissions=MANAGE_THREADS)
+    keeper = discord.person("keeper", permissions=MANAGE_THREADS)
+    boss = discord.person("boss", permissions=MANAGE_GUILD)
     other = discord.world.channel(discord.guild, "other")["id"]
     await town.restart()
     blind = await town.started()
@@ -148,6 +156,7 @@ async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_nam
     assert TITLE not in everywhere
     assert TITLE.encode() not in stored(town.folder)
     assert "Only an admin" in await town.asked("setup", discord.bob, repository="o/r")
+    assert "Only an admin" in await town.asked("setup", keeper, repository="o/r")
     assert "can now debate" in await town.asked("setup", boss, repository="o/r")
     id = await town.started()
     await town.reaches(id, "waiting")
@@ -278,7 +287,8 @@ async def test_a_debate_is_told_in_another_channel_only_where_its_starter_may_wr
     said = await town.asked("mirror", debate=id, place=f"<#{news}>")
     assert (
         said
-        == f"You may not write in discord:{news} yourself, so no debate of yours is told there."
+        == f"You may not write in discord:{news} yourself, as far as I can see, so no debate of "
+        "yours is told there. Names that are one person stand in DEBATE_SAME_PERSON."
     )
     assert "will be told in" in await town.asked("mirror", debate=id, place=f"<#{open_to_all}>")
     root = await town.root(id, open_to_all)

@@ -63,8 +63,11 @@ async def test_a_schedule_is_added_listed_run_and_fires_once_per_change(place: O
     assert f"`{id}`" in listed
     assert "Europe/Helsinki" in listed
     assert "yours" in listed
-    assert "There is no schedule" in await place.typed(
+    assert "Only the person who started it" in await place.typed(
         f"schedule run {id}", channel="C2", user="U2"
+    )
+    assert "Only people in its channel" in await place.typed(
+        f"schedule run {id}", channel="C2", user="U9"
     )
     started = await place.typed(f"schedule run {id}")
     [(first, _)] = await place.until(place.roots)
@@ -182,7 +185,7 @@ async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) 
     assert TITLE in shown(place.slack.messages()[0])
     assert TITLE in await place.typed("list")
     seen = len(place.slack.calls), len(place.slack.responses)
-    refusal = f"Debate {debate} is about private material and is shown only where it was held."
+    refusal = "It is about private material and is shown only where it was held."
     for text in (
         f"show {debate}",
         f"export {debate}",
@@ -220,7 +223,7 @@ async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_o
     for user, names in (("U1", {"Bob", "painted"}), ("U2", set()), ("U4", {"painted"})):
         home = await home_with(place, "", user)
         assert {name for name in ("Bob", "painted") if name in home} == names, user
-    refusal = f"Debate {direct} was held in a direct message and is shown only where it was held."
+    refusal = f"There is no debate {direct!r} here: `list` shows those there are."
     for text in (
         f"show {direct}",
         f"export {direct}",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.ports.chat import DeliveryError, PartialDelivery, Post, Reaction, Ref, Shape
+from adapters.ports.place import Person, Place
 
 Hook = Callable[[str, Post], None]
 """Called with a moment ("before send", "after send", ...) and the post; may raise ``DeliveryError``
@@ -38,6 +39,8 @@ class RecordingChat:
     held: dict[str, list[Reaction]] = field(default_factory=dict)
     seeded: dict[str, list[str]] = field(default_factory=dict)
     receipts: list[tuple[str, str]] = field(default_factory=list)
+    outside: set[tuple[str, str]] = field(default_factory=set)
+    """(place, person) of those who are not in a place; all others of its workspace are."""
 
     async def send(
         self,
@@ -57,6 +60,16 @@ class RecordingChat:
             ids.append(self._write("send", place, thread, post, part))
             self.hook("after send", post)
         return Ref(place, thread or ids[0], tuple(ids))
+
+    async def is_open(self, place: str) -> bool:
+        return not any(closed == place for closed, _ in self.outside)
+
+    async def is_inside(self, place: str, person: str) -> bool:
+        same = Place.parse(place).workspace_key == Person.parse(person).workspace_key
+        return same and (place, person) not in self.outside
+
+    async def may_write(self, place: str, person: str) -> bool:
+        return await self.is_inside(place, person)
 
     async def edit(self, ref: Ref, post: Post) -> Ref:
         self.hook("before edit", post)

@@ -309,10 +309,8 @@ class World:
 
     def _conversations_members(self, a: Json) -> Json:
         channel = self._open_channel(a["channel"])
-        people = [
-            BOT_USER,
-            *(channel.people or [f"U{channel.id[1:]}"] * channel.id.startswith("D")),
-        ]
+        unnamed = (f"U{channel.id[1:]}",) if channel.id.startswith("D") else ("U1", "U2", "U3")
+        people = [BOT_USER, *(channel.people or unnamed)]
         start, limit = (
             int(a.get("cursor") or 0),
             min(int(a.get("limit") or 100), 2),

@@ -130,7 +130,7 @@ async def test_spending_is_summed_by_day_and_person(db: Database, hands: Hands) 
         hands.pass_by(86400)
 
     async def left(since: datetime, asker: str = "") -> float | None:
-        return await spending.left((Limit(10.0, since, asker),))
+        return await spending.left((Limit(10.0, since, (asker, "")),))
 
     assert await left(start) == 8.5
     assert await left(start, "slack:T1/U1") == 8.5
@@ -161,8 +161,8 @@ async def test_calls_in_flight_and_what_closing_turns_need_count_as_spent_for_ot
     )
     assert await spending.left((day,), "d1") == 1.0, "it reckons its own itself"
     assert await spending.left((day,), "d2") == pytest.approx(0.5)
-    assert await spending.left((day, Limit(1.0, day.since, BOB)), "d2") == pytest.approx(0.5)
-    assert await spending.left((Limit(1.0, day.since, BOB),), "d2") == 1.0
+    assert await spending.left((day, Limit(1.0, day.since, (BOB, ""))), "d2") == pytest.approx(0.5)
+    assert await spending.left((Limit(1.0, day.since, (BOB, "")),), "d2") == 1.0
     assert not await spending.reserve(
         second, (Call("t1", 1, "m", estimate=0.51),), 0.51, 0.0, (day,)
     )

@@ -25,7 +25,7 @@ SECRET = "sixteen characters at least"
 
 
 async def test_a_private_repository_is_seen_where_it_was_bound(db: Database) -> None:
-    places = Places(db)
+    places = Places(db, lambda _: True)
     assert await places.bind("slack:T1/C1", "Acme/App", "slack:T1/U1") is True
     assert await places.bind("slack:T1/C1", "acme/app", "slack:T1/U2") is False
     assert await places.repositories("slack:T1/C1") == ["acme/app"]
@@ -54,7 +54,11 @@ async def test_a_token_is_stored_sealed(db: Database) -> None:
 
 
 async def test_a_workspace_that_left_leaves_nothing_but_its_debates(db: Database) -> None:
-    places, installations, schedules = Places(db), Installations(db, SECRET), Schedules(db)
+    places, installations, schedules = (
+        Places(db, lambda _: True),
+        Installations(db, SECRET),
+        Schedules(db),
+    )
     for workspace in ("slack:T1", "slack:T10"):
         await installations.keep(workspace, "xoxb")
         await places.bind(f"{workspace}/C1", "acme/app", "u")

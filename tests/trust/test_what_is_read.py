@@ -40,7 +40,9 @@ async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
 async def test_a_chat_checks_no_file_of_the_host(place: Office, path: str) -> None:
     """One answer for every path, so that it does not tell which files there are; none is opened."""
     said = await place.typed(f"templates check {path}")
-    assert said == "A file is checked where it lies: debate templates check FILE, in a shell."
+    assert said == (
+        "Only in a shell on my machine can somebody check a file: debate templates check FILE."
+    )
 
 
 @pytest.mark.parametrize("target", ["{file}", "git:HEAD", "-"])

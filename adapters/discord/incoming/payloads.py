@@ -31,7 +31,9 @@ def caller_of(interaction: Interaction, settings: DiscordSettings) -> Caller:
         source=source(interaction.id),
         name=user.display_name,
         thread=thread,
-        admin=rights.administrator or rights.manage_threads or has_role(user, settings),
+        admin=rights.administrator or rights.manage_guild,
+        moderates=rights.manage_threads or has_role(user, settings),
+        bot=user.bot,
         private=interaction.guild_id is None,
         confirms_price=True,
     )
@@ -53,7 +55,9 @@ def author_of(message: discord.Message, settings: DiscordSettings) -> Caller:
         source=source(message.id),
         name=author.display_name,
         thread=thread or _root_of_reply(message),
-        admin=_may_manage(author, message.channel) or has_role(author, settings),
+        admin=_administers(author),
+        moderates=_may_manage(author, message.channel) or has_role(author, settings),
+        bot=author.bot,
         private=message.guild is None,
         confirms_price=True,
     )
@@ -88,6 +92,14 @@ def _may_manage(author: discord.User | discord.Member, channel: object) -> bool:
     if isinstance(where, discord.abc.GuildChannel):
         return where.permissions_for(author).manage_threads
     return author.guild_permissions.manage_threads
+
+
+def _administers(author: discord.User | discord.Member) -> bool:
+    """Whether somebody may manage the guild itself."""
+    if not isinstance(author, discord.Member):
+        return False
+    rights = author.guild_permissions
+    return rights.administrator or rights.manage_guild
 
 
 def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:

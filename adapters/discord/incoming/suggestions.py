@@ -127,9 +127,7 @@ class Suggestions:
     ) -> tuple[Sequence[Glance], Sequence[Glance], Sequence[Glance]]:
         try:
             async with asyncio.timeout(_PATIENCE):
-                home = await self._desk.home(
-                    str(places.person(interaction.guild_id, interaction.user.id))
-                )
+                home = await self._desk.home(payloads.caller_of(interaction, self._settings))
         except (TimeoutError, DebateError) as error:
             _log.warning(
                 "no suggestions: %s",
@@ -137,17 +135,7 @@ class Suggestions:
                 extra={"action": "discord_suggest_failed"},
             )
             return (), (), ()
-        if interaction.guild_id is not None:
-            return home.running, home.recent, home.schedules
-        here = str(
-            places.place(None, interaction.channel_id or 0)
-        )  # other people's direct messages are nobody's business
-        own = (
-            [each for each in glances if each.place == here]
-            for glances in (home.running, home.recent, home.schedules)
-        )
-        running, recent, schedules = own
-        return running, recent, schedules
+        return home.running, home.recent, home.schedules
 
 
 @cache

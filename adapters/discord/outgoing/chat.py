@@ -18,7 +18,7 @@ from functools import partial
 import discord
 
 from adapters.discord import places, scopes
-from adapters.discord.outgoing import channels, failures, reactions
+from adapters.discord.outgoing import channels, failures, presence, reactions
 from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
 from adapters.discord.outgoing.history import find_forum_root, find_parts
 from adapters.discord.outgoing.layout import answer_parts, layout, thread_name
@@ -31,7 +31,6 @@ from adapters.discord.outgoing.messages import (
     text_parts,
 )
 from adapters.ports.chat import DeliveryError, PartialDelivery, Post, Reaction, Ref, Shape
-from adapters.ports.place import Person
 
 PrivatePost = Callable[[str, str, str], Awaitable[bool]]
 """Place, person, text: shows a line privately beside the person's last command; false where Discord
@@ -192,21 +191,17 @@ class DiscordChat:
             for part in answer_parts(text):
                 await channel.send(part, suppress_embeds=True, allowed_mentions=NO_MENTIONS)
 
-    async def may_write(self, place: str, person: str) -> bool:
-        """Whether somebody may write in a channel of their guild themself; of people of another
-        platform Discord knows nothing.
-        """
-        number = places.guild_id(place)
-        if number is None or Person.parse(person).workspace_key != places.workspace(number):
-            return True
+    async def is_open(self, place: str) -> bool:
         async with self._connected(place) as client:
-            channel, guild = await channels.channel_of(client, place), client.get_guild(number)
-            if guild is None or isinstance(channel, discord.DMChannel | discord.PartialMessageable):
-                return True
-            member = guild.get_member(places.user_id(person)) or await guild.fetch_member(
-                places.user_id(person)
-            )
-            return channel.permissions_for(member).is_superset(scopes.WRITING)
+            return await presence.is_open(client, place)
+
+    async def is_inside(self, place: str, person: str) -> bool:
+        async with self._connected(place) as client:
+            return await presence.is_inside(client, place, person)
+
+    async def may_write(self, place: str, person: str) -> bool:
+        async with self._connected(place) as client:
+            return await presence.may_write(client, place, person)
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:
         async with self._connected(place) as client:

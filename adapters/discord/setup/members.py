@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import discord
 
-from adapters.discord.incoming.payloads import has_role
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.people import Member
 
@@ -24,5 +23,5 @@ async def member(
     except discord.NotFound:
         return None
     held = found.guild_permissions
-    admin = held.administrator or held.manage_threads or has_role(found, settings)
+    admin = held.administrator or held.manage_guild
     return None if found.bot else Member(found.display_name, admin)

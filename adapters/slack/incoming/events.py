@@ -12,11 +12,8 @@ from weakref import WeakValueDictionary
 from cachetools import LRUCache
 
 from adapters.commands import Control
-from adapters.ports.desk import Glance, Home
-from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.incoming.listener import Listener
-from adapters.slack.incoming.membership import Memberships
 from adapters.slack.incoming.payloads import Json, Recipient, team_of
 from adapters.slack.incoming.views import home
 from adapters.slack.outgoing.failures import reason_of
@@ -44,7 +41,6 @@ log = logging.getLogger(__name__)
 class Events:
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
-        self._memberships = Memberships(listener.workspaces)
         self._newest: LRUCache[tuple[str, ...], float] = LRUCache(_KEPT)
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
@@ -95,30 +91,11 @@ class Events:
         team, user = team_of(body), str(event["user"])
         client = await listener.workspaces.client(team)
         if event.get("tab") == "home":
-            await client.views_publish(user_id=user, view=home(await self._home(team, user), team))
+            caller = await listener.caller(places.place(team, ""), user, f"home:{user}")
+            shown = await listener.desk.home(caller)
+            await client.views_publish(user_id=user, view=home(shown, team))
         elif event.get("tab") == "messages" and event.get("channel"):
             await self._suggest(client, str(event["channel"]))
-
-    async def _home(self, team: str, user: str) -> Home:
-        """What the desk shows this person, without what belongs to channels that they are not
-        in.
-        """
-        shown = await self._listener.desk.home(str(places.person(team, user)))
-
-        async def seen(glances: tuple[Glance, ...]) -> tuple[Glance, ...]:
-            own = places.workspace(team)
-            return tuple(
-                [
-                    g
-                    for g in glances
-                    if Place.parse(g.place).workspace_key != own
-                    or await self._memberships.sees(places.parse(g.place), user)
-                ]
-            )
-
-        return Home(
-            await seen(shown.running), await seen(shown.schedules), await seen(shown.recent)
-        )
 
     async def stopped(self, body: Json, event: Json) -> None:
         """Slack's own Stop in an agent session. Slack leaves the session's status to us."""

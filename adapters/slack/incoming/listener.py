@@ -62,6 +62,8 @@ class Listener:
             name=person.name,
             thread=thread,
             admin=person.admin,
+            guest=person.guest,
+            bot=person.bot,
             private=places.is_direct(where),
             confirms_price=True,
         )

@@ -21,6 +21,7 @@ from adapters.slack.outgoing.files import Files
 from adapters.slack.outgoing.history import file_names, find_parts, metadata
 from adapters.slack.outgoing.layout import Part, answer_parts, layout
 from adapters.slack.outgoing.pace import Pace
+from adapters.slack.outgoing.presence import Presences
 from adapters.slack.outgoing.reactions import ReactionAdder, react, read_reactions
 from adapters.slack.outgoing.session import Sessions
 from adapters.slack.workspaces import Workspaces
@@ -42,7 +43,7 @@ _ELSEWHERE = frozenset(
 
 
 class SlackChat:
-    """Implements ``adapters.ports.chat.Chat``."""
+    """Implements ``adapters.ports.chat.Chat`` and ``adapters.ports.presence.Presence``."""
 
     platform = "slack"
 
@@ -54,6 +55,7 @@ class SlackChat:
         self._pace = Pace(pace)
         self._reactions = ReactionAdder(pace)
         self._files = Files(self._pace)
+        self._presences = Presences(workspaces)
         self._hosts = hosts
         self.sessions = Sessions(workspaces)
         self.workspace = ""
@@ -216,6 +218,16 @@ class SlackChat:
             unfurl_links=False,
             unfurl_media=False,
         )
+
+    async def is_open(self, place: str) -> bool:
+        return await self._presences.is_open(places.parse(place))
+
+    async def is_inside(self, place: str, person: str) -> bool:
+        return await self._presences.is_inside(places.parse(place), person)
+
+    async def may_write(self, place: str, person: str) -> bool:
+        """Whoever is in a channel; Slack itself refuses where only some may post."""
+        return await self.is_inside(place, person)
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:
         where = places.parse(place)

@@ -10,8 +10,8 @@ _UNKNOWN = ("user_not_found", "user_not_visible", "users_not_found")
 
 
 async def member(workspaces: Workspaces, team: str, user: str) -> Member | None:
-    """Asks Slack anew. None for who has left, for bots, for people of another workspace in a shared
-    channel, and where the app is not installed; raises ``DeliveryError``.
+    """Asks Slack anew. None for who has left, for bots and guests, for people of another workspace
+    in a shared channel, and where the app is not installed; raises ``DeliveryError``.
     """
     from slack_sdk.errors import SlackApiError
 
@@ -30,5 +30,5 @@ async def member(workspaces: Workspaces, team: str, user: str) -> Member | None:
     found = answer.get("user") or {}
     person = person_of(found)
     strange = found.get("team_id", team) != team
-    gone = person.bot or found.get("deleted") or strange
+    gone = person.bot or person.guest or found.get("deleted") or strange
     return None if gone else Member(person.name, person.admin)

@@ -78,7 +78,7 @@ class RecordingDesk:
     async def price(self, request: Request, caller: Caller) -> str:
         return "about $0.10"
 
-    async def home(self, person: str) -> Home:
+    async def home(self, caller: Caller) -> Home:
         await self.released.wait()
         return self.shown
 

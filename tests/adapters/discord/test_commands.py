@@ -181,8 +181,6 @@ async def test_suggestions(town: Town) -> None:
     assert [each["value"] for each in await discord.autocomplete("help", "topic", "sche")] == [
         "schedule"
     ]
-    dm = discord.world.dm(discord.ada)["id"]
-    assert await discord.autocomplete("show", "debate", "", channel=dm) == []
 
 
 async def test_the_ballot_is_offered_of_the_debate_that_is_named_or_runs_here(town: Town) -> None:

@@ -171,7 +171,7 @@ async def test_a_redelivered_interaction_has_one_effect(town: Town) -> None:
     ]
 
 
-async def test_who_manages_threads_or_holds_a_configured_role_is_an_admin() -> None:
+async def test_who_manages_threads_or_holds_a_configured_role_may_steer() -> None:
     async with DiscordStandIn() as discord:
         keeper = discord.person("keeper", permissions=MANAGE_THREADS)
         lead = discord.person("lead", roles=("Leads",))
@@ -180,8 +180,8 @@ async def test_who_manages_threads_or_holds_a_configured_role_is_an_admin() -> N
                 await discord.answer(await discord.command("stop", user=user))
                 await discord.reply(discord.general, f"<@{discord.world.bot['id']}> stop", user)
             await until(lambda: len(town.desk.sayings) == 3)
-            assert [caller.admin for _, caller in town.desk.taken] == [True, True, False]
-            assert {caller.name: caller.admin for caller, *_ in town.desk.sayings} == {
+            assert [caller.moderates for _, caller in town.desk.taken] == [True, True, False]
+            assert {caller.name: caller.moderates for caller, *_ in town.desk.sayings} == {
                 "keeper": True,
                 "lead": True,
                 "ada": False,
@@ -201,7 +201,7 @@ async def test_a_channels_own_settings_say_who_manages_its_threads(town: Town) -
         await discord.reply(discord.general, f"<@{discord.world.bot['id']}> stop", user)
         await discord.reply(root.thread, f"<@{discord.world.bot['id']}> stop", user)
     await until(lambda: len(town.desk.sayings) == 4)
-    assert {(caller.name, caller.thread): caller.admin for caller, *_ in town.desk.sayings} == {
+    assert {(caller.name, caller.thread): caller.moderates for caller, *_ in town.desk.sayings} == {
         ("ada", ""): True,
         ("ada", root.thread): True,
         ("keeper", ""): False,

@@ -88,7 +88,7 @@ class RecordingDesk:
         self.asked_prices.append(request)
         return self.confirms_price
 
-    async def home(self, person: str) -> Home:
+    async def home(self, caller: Caller) -> Home:
         return self.shown
 
     async def forget_workspace(self, workspace: str) -> None:

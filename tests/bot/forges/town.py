@@ -313,6 +313,7 @@ async def bot_on(
         "OPENAI_API_BASE": provider.base,
         "DEBATE_PUBLIC_URL": "https://bot.example",
         "DEBATE_MODERATORS": MAINTAINER,
+        "DEBATE_PRIVATE_WORKSPACES": "slack:T1",
     }
     bot = await stack.enter_async_context(
         open_parts(settings.read(shared | given, folder), shell=False, clock=clock)

@@ -55,7 +55,7 @@ async def parts_at(
     chat: RecordingChat | None = None,
 ) -> AsyncIterator[Parts]:
     settings = settings_for(url, folder, github_api_url=github.url if github else "")
-    chats = {"slack": chat} if chat is not None else None
+    chats = {"slack": chat or RecordingChat(folder / "said.jsonl")}
     async with open_parts(settings, shell=False, clock=hands, chats=chats) as parts:
         yield parts
 
@@ -255,8 +255,12 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         assert await said(parts, f"schedule pause {id}", stranger) == (
             "Only the person who started it, or an admin, may pause this schedule."
         )
+        assert (
+            await said(parts, f"schedule pause {id}", replace(stranger, place="slack:T1/C2"))
+            == "Only the person who started it, or an admin, may pause this schedule."
+        )
         assert await said(
-            parts, f"schedule pause {id}", replace(stranger, place="slack:T1/C2")
+            parts, f"schedule pause {id}", replace(stranger, place="slack:T2/C2")
         ) == (f"There is no schedule '{id}' here: schedule list shows those there are.")
         assert (
             await said(parts, f"schedule pause {id}")
@@ -289,9 +293,9 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
             "2026-11-25T09:00:00+00:00",
             True,
         )
-        (glance,) = (await parts.desk.home("slack:T1/U5")).schedules
+        (glance,) = (await parts.desk.home(caller())).schedules
         assert (glance.id, glance.title) == (id, "panel: What should we delete next?")
-        assert (await parts.desk.home("slack:T2/U5")).schedules == ()
+        assert (await parts.desk.home(Caller("slack:T2/U5", "slack:T2/", "home"))).schedules == ()
         assert await said(parts, f"schedule remove {id}") == f"Schedule `{id}` is gone."
         assert await said(parts, "schedule list") == (
             'No schedules here. Add one: schedule add "every weekday 09:00" code_review '

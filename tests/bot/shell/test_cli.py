@@ -278,7 +278,7 @@ def test_a_wrong_setting_is_named_and_no_secret_shown(
         monkeypatch.setenv(name, "sesame_s3cr3t")
         assert (
             debate("show", "sesame_s3cr3t").err
-            == "debate: There is no debate '[secret]': `list` shows those there are.\n"
+            == "debate: There is no debate '[secret]' here: `list` shows those there are.\n"
         )
         monkeypatch.delenv(name)
 

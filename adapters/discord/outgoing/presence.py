@@ -1,0 +1,58 @@
+"""Who is in a channel of Discord: what the library knows of roles and channels, and asks Discord
+for where it does not.
+"""
+
+from __future__ import annotations
+
+import discord
+
+from adapters.discord import places, scopes
+from adapters.discord.outgoing import channels
+from adapters.ports.place import Person
+
+
+async def is_open(client: discord.Client, place: str) -> bool:
+    """Whether every member of the guild sees the channel."""
+    channel = await channels.channel_of(client, place)
+    if isinstance(channel, discord.DMChannel | discord.PartialMessageable) or _is_private(channel):
+        return False
+    everyone = channel.guild.get_role(channel.guild.id)
+    if everyone is None or (isinstance(channel, discord.Thread) and channel.parent is None):
+        return False
+    where = channel.parent if isinstance(channel, discord.Thread) else channel
+    return where is not None and where.permissions_for(everyone).view_channel
+
+
+async def is_inside(client: discord.Client, place: str, person: str) -> bool:
+    """Whether somebody sees the channel; a private thread is for those who were added to it."""
+    return await _holds(client, place, person, discord.Permissions(view_channel=True))
+
+
+async def may_write(client: discord.Client, place: str, person: str) -> bool:
+    return await _holds(client, place, person, scopes.WRITING)
+
+
+async def _holds(
+    client: discord.Client, place: str, person: str, rights: discord.Permissions
+) -> bool:
+    number = places.guild_id(place)
+    if number is None or Person.parse(person).workspace_key != places.workspace(number):
+        return False
+    guild = client.get_guild(number)
+    channel = await channels.channel_of(client, place)
+    if guild is None or isinstance(channel, discord.DMChannel | discord.PartialMessageable):
+        return False
+    user = places.user_id(person)
+    try:
+        member = guild.get_member(user) or await guild.fetch_member(user)
+        if isinstance(channel, discord.Thread) and channel.is_private():
+            held = channel.permissions_for(member)
+            if not held.manage_threads:
+                await channel.fetch_member(user)
+    except discord.NotFound:
+        return False
+    return channel.permissions_for(member).is_superset(rights)
+
+
+def _is_private(channel: channels.Channel) -> bool:
+    return isinstance(channel, discord.Thread) and channel.is_private()

@@ -1,0 +1,26 @@
+"""Who is where, as a platform says at this moment: the port that permissions ask."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+
+@runtime_checkable
+class Presence(Protocol):
+    """A connected chat that can be asked. Every method raises ``DeliveryError`` while the answer
+    can't be known.
+    """
+
+    async def is_open(self, place: str) -> bool:
+        """Whether every full member of the workspace may enter the place by themself."""
+        ...
+
+    async def is_inside(self, place: str, person: str) -> bool:
+        """Whether somebody reads along in the place. False for people of other platforms and of
+        workspaces that the place does not belong to.
+        """
+        ...
+
+    async def may_write(self, place: str, person: str) -> bool:
+        """Whether somebody inside may write there themself."""
+        ...

@@ -1,0 +1,58 @@
+"""Who is in a channel of Slack, asked when it matters and believed for seconds."""
+
+from __future__ import annotations
+
+from cachetools import TTLCache
+
+from adapters.ports.place import Person, Place
+from adapters.slack import places
+from adapters.slack.outgoing.failures import delivering
+from adapters.slack.workspaces import Workspaces
+
+_KEPT = 15.0
+"""Seconds for which an answer of Slack is believed: one list asks for many debates of a channel."""
+_MOST = 5_000
+_PAGES = 20  # of 1000 people
+
+
+class Presences:
+    """The two questions of ``adapters.ports.presence.Presence``."""
+
+    def __init__(self, workspaces: Workspaces) -> None:
+        self._workspaces = workspaces
+        self._open: TTLCache[Place, bool] = TTLCache(_MOST, _KEPT)
+        self._people: TTLCache[Place, frozenset[str]] = TTLCache(_MOST, _KEPT)
+
+    async def is_open(self, where: Place) -> bool:
+        """A public channel that is not shared with other organisations."""
+        if where not in self._open:
+            async with delivering():
+                client = await self._workspaces.client(where.workspace)
+                answer = await client.conversations_info(channel=where.channel)
+            channel = answer.get("channel") or {}
+            closed = ("is_private", "is_im", "is_mpim", "is_ext_shared")
+            self._open[where] = bool(channel) and not any(channel.get(each) for each in closed)
+        return self._open[where]
+
+    async def is_inside(self, where: Place, person: str) -> bool:
+        who = Person.parse(person)
+        if who.platform != places.PLATFORM or who.workspace != where.workspace:
+            return False
+        if where not in self._people:
+            async with delivering():
+                self._people[where] = await self._read_people(where)
+        return who.account in self._people[where]
+
+    async def _read_people(self, where: Place) -> frozenset[str]:
+        client = await self._workspaces.client(where.workspace)
+        people: set[str] = set()
+        cursor = None
+        for _ in range(_PAGES):
+            answer = await client.conversations_members(
+                channel=where.channel, limit=1000, cursor=cursor
+            )
+            people |= set(answer.get("members") or ())
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not cursor:
+                break
+        return frozenset(people)

@@ -1,0 +1,322 @@
+"""Who may do what, where, with what: asked here by every command, button, form, menu, suggestion,
+mention, schedule and stored command.
+
+``Permissions`` gathers what the rule needs to know (``bot.permissions.rule``), asking the platform
+who is in a place now, and turns its ruling into an answer. What a platform does not say counts as
+no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.desk import Caller
+from adapters.ports.place import SHELL, Person, Place, platform_of
+from adapters.ports.presence import Presence
+from adapters.posts.words import name_of
+from bot.permissions.actions import Action
+from bot.permissions.policy import Policy
+from bot.permissions.rule import (
+    Asker,
+    Nearness,
+    Ruling,
+    Standing,
+    Surface,
+    Thing,
+    needs_inside,
+    rule,
+)
+from bot.platforms import CHATS, is_direct, same_account, workspace_of
+from core.debate import Debate
+from core.errors import Refused
+from core.verdict.votes import AUTHOR
+from storage.debates import DebateLine
+from storage.schedules import Schedule
+
+__all__ = ["Action", "NotThere", "Permissions", "Policy"]
+
+_FORGES = ("github", "gitlab", "forge")
+_SURFACES: Mapping[str, Surface] = {
+    SHELL: Surface.SHELL,
+    "slack": Surface.SLACK,
+    "discord": Surface.DISCORD,
+    "room": Surface.WEB,
+    **dict.fromkeys(_FORGES, Surface.FORGE),
+}
+
+_Thing = Debate | DebateLine | Schedule | Place | None
+"""What something is done to; None where it does not exist yet or is the place itself."""
+_Line = TypeVar("_Line", bound=DebateLine | Schedule)
+
+
+class NotThere(Refused):
+    """Whoever asks is not to know of it: they get the answer of a thing that does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    policy: Policy
+    chats: Mapping[str, Chat]
+
+    def person(self, account: str) -> str:
+        """One name for one person (``Policy.person``)."""
+        return self.policy.person(account)
+
+    def person_in(self, debate: Debate, caller: Caller) -> str:
+        """The caller's one name as a debate's own workspace knows them."""
+        return self.person(str(_known_to(debate, Person.parse(caller.person))))
+
+    def role_in(self, debate: Debate, person: str, name: str) -> str:
+        """The role in which somebody votes: whoever wrote the change is shown apart and not
+        counted, known by their name or by the login that the configuration says is theirs.
+        """
+        author = debate.open.material.author if debate.opened is not None else ""
+        if not author:
+            return ""
+        own = {name.lower(), name_of(person).lower()} - {""}
+        accounts = map(Person.parse, self.policy.accounts(person))
+        own |= {each.account.lower() for each in accounts if each.platform in _FORGES}
+        return AUTHOR if author.lower() in own else ""
+
+    async def require(self, caller: Caller, action: Action, thing: _Thing = None) -> None:
+        """Raises ``NotThere`` for what the caller is not to know of, else ``Refused``."""
+        if isinstance(thing, Place):
+            await self._require_post(caller, thing)
+            return
+        ruling = await self._ruling(caller, action, thing)
+        if ruling.hidden:
+            raise NotThere("There is no such thing here.")
+        if not ruling.allowed:
+            raise Refused(ruling.refusal)
+
+    async def visible(self, caller: Caller, lines: Iterable[_Line]) -> list[_Line]:
+        """Those that the caller may see; the platform is asked once for each place."""
+        known: dict[object, bool] = {}
+        seen = []
+        for line in lines:
+            if caller.shell:
+                seen.append(line)
+                continue
+            key = (line.place, _is_sealed(line), _owner(line))
+            if key not in known:
+                known[key] = await self._is_shown(caller, line)
+            if known[key]:
+                seen.append(line)
+        return seen
+
+    def require_models(self, caller: Caller, models: Sequence[str]) -> None:
+        """Raises ``Refused`` for a model that only a shell may name."""
+        allowed = () if caller.shell else self.policy.allowed_models()
+        other = [name for name in models if name not in allowed]
+        if other and not caller.shell:
+            raise Refused(
+                f"{other[0][:60]!r} may not be named here. What may: {', '.join(allowed)} (whoever "
+                "runs me decides, in DEBATE_ALLOWED_MODELS)."
+            )
+
+    def may_see_private(self, place: str) -> bool:
+        """Whether the operator lets the workspace of a place see private repositories, now."""
+        return self.policy.may_bind(_workspace(place))
+
+    async def is_in(self, person: str, debate: Debate) -> bool:
+        """Whether somebody, under any of their names, is in a place of a debate now."""
+        own = same_account(self.person(person), debate.request.asker)
+        near = await self._nearest(person, debate.places, own=own, inside=True)
+        return near is Nearness.INSIDE
+
+    def refusal_of(self, person: str, action: Action, place: str) -> str:
+        """Why somebody may not do this at all now, by what the operator says; "" if they may.
+        People of a forge act in the ``place`` that follows the change.
+        """
+        refusals = []
+        for account in map(Person.parse, self.policy.accounts(person)):
+            surface = _SURFACES.get(account.platform, Surface.FORGE)
+            forge = surface is Surface.FORGE
+            workspace = _workspace(place) if forge else account.workspace_key
+            asker = Asker(surface, self.person(person), workspace)
+            refusals.append(rule(action, asker, None, self.policy).refusal)
+        return "" if "" in refusals else refusals[0]
+
+    def require_on_forge(self, person: str, place: str) -> None:
+        """Whether a debate may begin in a place because of what somebody did on a forge. Raises
+        ``Refused``.
+        """
+        asker = Asker(Surface.FORGE, self.person(person), _workspace(place))
+        ruling = rule(Action.START, asker, None, self.policy)
+        if not ruling.allowed:
+            raise Refused(ruling.refusal)
+
+    async def require_firing(self, schedule: Schedule, models: Sequence[str]) -> None:
+        """Whether a schedule may still start debates: as its owner may, where it posts. Raises
+        ``Refused``, and ``DeliveryError`` where the platform does not say who is there.
+        """
+        caller = Caller(schedule.owner, schedule.place, f"schedule:{schedule.id}")
+        if platform_of(schedule.owner) == SHELL:
+            return
+        await self.require(caller, Action.START)
+        self.require_models(caller, models)
+        where = Place.parse(schedule.place)
+        rules = CHATS.get(where.platform)
+        chat: object = self.chats.get(where.platform)
+        inside = is_direct(schedule.place)
+        if rules is not None and isinstance(chat, Presence):
+            for account in self._accounts(schedule.owner, where.platform):
+                known = str(rules.known_as(account, [where]))
+                inside = inside or await chat.is_inside(schedule.place, known)
+        if not inside:
+            raise Refused(
+                "Its owner is not in this channel any more: somebody who is can schedule it anew."
+            )
+
+    async def _ruling(
+        self, caller: Caller, action: Action, thing: Debate | DebateLine | Schedule | None
+    ) -> Ruling:
+        asker = self._asker(caller)
+        ruling = rule(action, asker, None, self.policy)
+        if thing is None or caller.shell or not ruling.allowed:
+            return ruling
+        return rule(action, asker, await self._facts(caller, action, thing), self.policy)
+
+    def _asker(self, caller: Caller) -> Asker:
+        standing = Standing.MEMBER
+        if caller.bot:
+            standing = Standing.BOT
+        elif caller.guest:
+            standing = Standing.GUEST
+        elif caller.admin:
+            standing = Standing.ADMIN
+        # a surface that nobody knows has the least rights there are
+        surface = _SURFACES.get(Place.parse(caller.place).platform, Surface.FORGE)
+        return Asker(
+            surface,
+            self.person(caller.person),
+            _workspace(caller.place),
+            standing,
+            caller.moderates,
+        )
+
+    async def _is_shown(self, caller: Caller, line: DebateLine | Schedule) -> bool:
+        """Whether a list shows it; of private material no more than that it is there."""
+        action = Action.SEE if isinstance(line, DebateLine) else Action.SEE_SCHEDULE
+        asker = self._asker(caller)
+        if not rule(action, asker, None, self.policy).allowed:
+            return False
+        facts = await self._facts(caller, action, line)
+        return not rule(action, asker, facts, self.policy).hidden
+
+    async def _facts(
+        self, caller: Caller, action: Action, thing: Debate | DebateLine | Schedule
+    ) -> Thing:
+        owner, places, sealed = _owner(thing), _places(thing), _is_sealed(thing)
+        own = same_account(self.person(caller.person), owner)
+        here = caller.place in places
+        near = Nearness.INSIDE
+        if not here:
+            inside = sealed or caller.guest or needs_inside(action)
+            near = await self._nearest(caller.person, places, own=own, inside=inside)
+        if own and isinstance(thing, Schedule):
+            near = Nearness.INSIDE  # their own words, which they may always take back
+        workspace = workspace_of(caller.place)
+        home = any(workspace_of(place) == workspace for place in places)
+        return Thing(own, near, here, sealed, home)
+
+    async def _nearest(
+        self, person: str, places: Sequence[str], *, own: bool, inside: bool
+    ) -> Nearness:
+        found = {await self._near(person, place, own=own, inside=inside) for place in places}
+        return next((near for near in Nearness if near in found), Nearness.OUTSIDE)
+
+    async def _near(self, person: str, place: str, *, own: bool, inside: bool) -> Nearness:
+        """``inside``: it matters whether they are in it even where they may enter."""
+        if is_direct(place):
+            return Nearness.INSIDE if own else Nearness.OUTSIDE
+        where = Place.parse(place)
+        rules = CHATS.get(where.platform)
+        chat: object = self.chats.get(where.platform)
+        if rules is None or not isinstance(chat, Presence):
+            return Nearness.OUTSIDE
+        accounts = self._accounts(person, where.platform)
+        belongs = any(account.workspace_key == where.workspace_key for account in accounts)
+        try:
+            may_enter = belongs and await chat.is_open(place)
+            if may_enter and not inside:
+                return Nearness.NEAR
+            for account in accounts:
+                if await chat.is_inside(place, str(rules.known_as(account, [where]))):
+                    return Nearness.INSIDE
+        except DeliveryError:
+            return Nearness.OUTSIDE
+        return Nearness.NEAR if may_enter else Nearness.OUTSIDE
+
+    def _accounts(self, person: str, platform: str) -> Sequence[Person]:
+        names = map(Person.parse, self.policy.accounts(person))
+        return [account for account in names if account.platform == platform]
+
+    async def _require_post(self, caller: Caller, place: Place) -> None:
+        """Whoever has a debate told in a place must be able to tell it there themself."""
+        if caller.shell or await self.may_write(caller.person, str(place)):
+            return
+        raise Refused(
+            f"You may not write in {place.platform}:{place.channel} yourself, as far as I can see, "
+            "so no debate of yours is told there. Names that are one person stand in "
+            "DEBATE_SAME_PERSON."
+        )
+
+    async def may_write(self, person: str, place: str) -> bool:
+        """Whether somebody, under any of their names, may write in a place now."""
+        where = Place.parse(place)
+        rules = CHATS.get(where.platform)
+        chat: object = self.chats.get(where.platform)
+        if rules is None or not isinstance(chat, Presence):
+            return False
+        try:
+            for account in self._accounts(person, where.platform):
+                if await chat.may_write(place, str(rules.known_as(account, [where]))):
+                    return True
+        except DeliveryError:
+            return False
+        return False
+
+
+def _workspace(place: str) -> str:
+    """The workspace of a place as the operator names it; direct messages of a platform whose
+    accounts belong to no workspace are ``discord:@me``.
+    """
+    return Place.parse(place).workspace_key if is_direct(place) else workspace_of(place)
+
+
+def _owner(thing: Debate | DebateLine | Schedule) -> str:
+    match thing:
+        case Debate():
+            return thing.request.asker
+        case DebateLine():
+            return thing.asker
+        case Schedule():
+            return thing.owner
+
+
+def _known_to(debate: Debate, person: Person) -> Person:
+    """The person as the debate's own workspace knows them."""
+    rules = CHATS.get(person.platform)
+    if rules is None:
+        return person
+    return rules.known_as(person, [Place.parse(place) for place in debate.places])
+
+
+def _is_sealed(thing: Debate | DebateLine | Schedule) -> bool:
+    match thing:
+        case Debate():
+            return thing.opened is not None and thing.opened.material.private
+        case DebateLine():
+            return thing.private
+        case Schedule():
+            return False
+
+
+def _places(thing: Debate | DebateLine | Schedule) -> Sequence[str]:
+    if isinstance(thing, Debate):
+        return thing.places
+    return (thing.place,)

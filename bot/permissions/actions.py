@@ -1,0 +1,150 @@
+"""What a person can want to do: one word for each, and which of them a request, a button and a
+stored command is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeVar, assert_never
+
+from adapters import commands as asked
+from core import commands as stored
+from core.errors import Refused
+
+
+class Action(StrEnum):
+    """The words stand in refusals."""
+
+    ASK = "ask me"
+    START = "start a debate"
+    SEE = "see this debate"
+    CHALLENGE = "challenge this debate"
+    VOTE = "vote on this debate"
+    PAUSE = "pause this debate"
+    RESUME = "resume this debate"
+    STOP = "stop this debate"
+    MIRROR = "mirror this debate"
+    FORK = "fork this debate"
+    RERUN = "start this debate again"
+    RESOLVE = "say whether this verdict held"
+    REPOST = "have this posted again"
+    POST = "post a debate there"
+    APPROVE = "post to its pull request"
+    BIND = "let this channel see a private repository"
+    CHECK_FILE = "check a file: debate templates check FILE"
+    SCHEDULE = "add a schedule"
+    SEE_SCHEDULE = "see this schedule"
+    RUN_SCHEDULE = "run this schedule"
+    PAUSE_SCHEDULE = "pause this schedule"
+    RESUME_SCHEDULE = "resume this schedule"
+    REMOVE_SCHEDULE = "remove this schedule"
+
+
+CONTROLS: Mapping[str, Action] = {
+    "pause": Action.PAUSE,
+    "resume": Action.RESUME,
+    "stop": Action.STOP,
+}
+SCHEDULES: Mapping[str, Action] = {
+    "list": Action.ASK,
+    "run": Action.RUN_SCHEDULE,
+    "pause": Action.PAUSE_SCHEDULE,
+    "resume": Action.RESUME_SCHEDULE,
+    "remove": Action.REMOVE_SCHEDULE,
+}
+PRESSES: Mapping[str, Action] = {
+    **CONTROLS,
+    "challenge": Action.CHALLENGE,
+    "vote": Action.VOTE,
+    "held": Action.RESOLVE,
+    "export": Action.SEE,
+    "transcript": Action.SEE,
+    "fork": Action.FORK,
+    "rerun": Action.RERUN,
+    "repost": Action.REPOST,
+    "post": Action.SEE,
+    "issues": Action.SEE,
+    "approve": Action.APPROVE,
+    "issue": Action.APPROVE,
+    "recheck": Action.RERUN,
+}
+"""Buttons, by their action; one that is not here does nothing."""
+
+
+_REQUESTS: Mapping[type, Action] = {
+    asked.Help: Action.ASK,
+    asked.Listing: Action.ASK,
+    asked.Status: Action.ASK,
+    asked.Leaderboard: Action.ASK,
+    asked.Templates: Action.ASK,
+    asked.Start: Action.START,
+    asked.Compare: Action.SEE,
+    asked.Show: Action.SEE,
+    asked.Export: Action.SEE,
+    asked.ReceiptRequest: Action.SEE,
+    asked.PostReview: Action.SEE,
+    asked.Challenge: Action.CHALLENGE,
+    asked.Vote: Action.VOTE,
+    asked.ForkRequest: Action.FORK,
+    asked.Held: Action.RESOLVE,
+    asked.Mirror: Action.MIRROR,
+    asked.Setup: Action.BIND,
+    asked.ScheduleAdd: Action.SCHEDULE,
+}
+
+
+def action_of(request: asked.Request) -> Action:
+    """What a request wants to do. Raises ``Refused`` for one that nothing is said of."""
+    match request:
+        case asked.Templates(check=path) if path:
+            return Action.CHECK_FILE
+        case asked.Compare(start=start) if start is not None:
+            return Action.START
+        case asked.PostReview(approve=digest) if digest:
+            return Action.APPROVE
+        case asked.Control(verb):
+            return _named(CONTROLS, verb)
+        case asked.ScheduleDo(verb=verb):
+            return _named(SCHEDULES, verb)
+        case _:
+            return _named(_REQUESTS, type(request))
+
+
+def press_of(action: str) -> Action:
+    """What a button wants to do. Raises ``Refused`` for one that we never made."""
+    return _named(PRESSES, action)
+
+
+def applied_as(command: stored.Command) -> tuple[Action, str] | None:
+    """What a stored command does and on whose word; None for what time and the process itself
+    order.
+    """
+    match command:
+        case stored.RaiseChallenge(author):
+            return Action.CHALLENGE, author
+        case stored.CastVote(voter) | stored.WithdrawVote(voter):
+            return Action.VOTE, voter
+        case stored.Pause(by):
+            return (Action.PAUSE, by) if by else None
+        case stored.Resume(by):
+            return (Action.RESUME, by) if by else None
+        case stored.Stop(by):
+            return (Action.STOP, by) if by else None
+        case stored.AddPlace(_, by):
+            return Action.MIRROR, by
+        case stored.ResolveOutcome(_, by):
+            return Action.RESOLVE, by
+        case stored.CloseVotes() | stored.FollowUp() | stored.AskHeld() | stored.NoteForge():
+            return None
+        case _:
+            assert_never(command)
+
+
+_Word = TypeVar("_Word")
+
+
+def _named(known: Mapping[_Word, Action], word: _Word) -> Action:
+    if word not in known:
+        raise Refused("This belongs to another version of me; use the command instead.")
+    return known[word]

@@ -1,0 +1,65 @@
+"""The same rule once more when a stored command is applied: between the asking and the applying a
+workspace can lose its leave and a person their channel.
+
+What only the platform knew when it was asked (who is an admin, who is a guest) is not asked again;
+for a second place, which tells a debate to other people, everything is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from adapters.ports.chat import DeliveryError
+from adapters.ports.place import SHELL, platform_of
+from bot.permissions import Permissions
+from bot.permissions.actions import applied_as
+from bot.platforms import CHATS
+from core.commands import AddPlace, Command
+from core.debate import Debate
+
+STAYS = "This debate is about private material and stays where it is."
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedCommands:
+    permissions: Permissions
+    load: Callable[[str], Awaitable[Debate]]
+
+    async def refusal(self, debate: str, command: Command) -> str:
+        """Why a stored command is not applied after all; "" if it is. Whoever gave it is told."""
+        found = applied_as(command)
+        if found is None or platform_of(found[1]) in (SHELL, ""):
+            return ""
+        action, person = found
+        if not isinstance(command, AddPlace) and platform_of(person) in CHATS:
+            return self.permissions.refusal_of(person, action, "")
+        held = await self.load(debate)
+        why = self.permissions.refusal_of(person, action, held.request.place)
+        if not why and isinstance(command, AddPlace):
+            why = await self._mirror_refusal(held, command)
+            if why:
+                await self._tell(held, command, why)
+        return why
+
+    async def _mirror_refusal(self, debate: Debate, command: AddPlace) -> str:
+        if debate.opened is not None and debate.opened.material.private:
+            return STAYS
+        if not await self.permissions.is_in(command.by, debate):
+            return "Whoever asked for it is no longer in the debate's channel."
+        if not await self.permissions.may_write(command.by, command.place):
+            return "Whoever asked for it may not write in the other channel."
+        return ""
+
+    async def _tell(self, debate: Debate, command: AddPlace, why: str) -> None:
+        places = [*debate.places, command.place]
+        platform = platform_of(command.by)
+        chat = self.permissions.chats.get(platform)
+        place = next((each for each in places if platform_of(each) == platform), "")
+        if chat is None or not place:
+            return
+        text = f"Debate `{debate.id}` is not told in {command.place}: {why}"
+        try:
+            await chat.send_private(place, command.by, text)
+        except DeliveryError:
+            return  # the command's own answer says it too

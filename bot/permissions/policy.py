@@ -1,0 +1,62 @@
+"""What the operator says about who may use the bot, from the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+ADMINS = "admins"
+"""In ``DEBATE_STARTERS``: the admins of a workspace."""
+
+
+def _none() -> Sequence[str]:
+    return ()
+
+
+def _nowhere() -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """``workspaces`` may use the bot, all where it is installed if none is named;
+    ``private_workspaces`` may see private repositories, and if none is named the ``only_workspace``
+    there is ("" for several). ``starters`` may start debates, every full member if none is named.
+    ``allowed_models`` are those that a chat may name. ``same_person`` names accounts that count as
+    one.
+    """
+
+    workspaces: frozenset[str] = frozenset()
+    private_workspaces: frozenset[str] = frozenset()
+    starters: frozenset[str] = frozenset()
+    moderators: frozenset[str] = frozenset()
+    same_person: Mapping[str, str] = field(default_factory=dict)
+    allowed_models: Callable[[], Sequence[str]] = _none
+    only_workspace: Callable[[], str] = _nowhere
+
+    def admits(self, workspace: str) -> bool:
+        """Whether a workspace may use the bot at all."""
+        return not self.workspaces or workspace in self.workspaces
+
+    def may_bind(self, workspace: str) -> bool:
+        """Whether channels of a workspace may see private repositories."""
+        if self.private_workspaces:
+            return workspace in self.private_workspaces
+        return bool(workspace) and workspace == self.only_workspace()
+
+    def may_start(self, person: str, admin: bool) -> bool:
+        if not self.starters:
+            return True
+        return person in self.starters or (admin and ADMINS in self.starters)
+
+    def person(self, account: str) -> str:
+        """One name for one person: accounts that the configuration says are the same count as one
+        voter.
+        """
+        return self.same_person.get(account, account)
+
+    def accounts(self, person: str) -> Sequence[str]:
+        """All names of a person, the given one first."""
+        one = self.person(person)
+        others = [account for account, same in self.same_person.items() if same == one]
+        return tuple(dict.fromkeys((person, one, *others)))

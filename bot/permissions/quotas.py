@@ -1,0 +1,100 @@
+"""How much one person and one place may have at once. A refusal names the limit, so that whoever
+runs the bot can be asked for more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from adapters.ports.desk import Caller
+from bot.limits import Limits
+from bot.platforms import account_of, same_account
+from core.debate import Debate
+from core.errors import Refused
+from core.ports import Clock
+from storage.commands import CommandQueue
+from storage.debates import Debates
+from storage.schedules import Schedules
+
+_LIVE = ("queued", "running", "waiting", "paused")
+_DAY = timedelta(days=1)
+
+
+class TooMany(Refused):
+    """Somebody or a place has as much as they may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """Whoever sits at this machine has no limits."""
+
+    limits: Limits
+    debates: Debates
+    schedules: Schedules
+    queue: CommandQueue
+    clock: Clock
+    _one_by_one: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @asynccontextmanager
+    async def debate(self, caller: Caller, person: str) -> AsyncIterator[None]:
+        """One more debate may be stored within. Raises ``TooMany``."""
+        if caller.shell:
+            yield
+            return
+        async with self._one_by_one:  # else many at once would all be counted before they are there
+            await self.require_debate(person, caller.place)
+            yield
+
+    async def require_debate(self, person: str, place: str) -> None:
+        """Raises ``TooMany`` where one more debate is too many."""
+        running = await self.debates.count_of(_LIVE, asker=account_of(person))
+        most = self.limits.person_debates
+        _require(running, most, f"You have {running} debates that are not over", "person-debates")
+        await self.require_place(place)
+
+    async def require_place(self, place: str) -> None:
+        """Raises ``TooMany`` where one more debate is too many for a place."""
+        here = await self.debates.count_of(_LIVE, place=place)
+        most = self.limits.place_debates
+        _require(here, most, f"Here are {here} debates that are not over", "place-debates")
+
+    async def require_schedule(self, caller: Caller, person: str, pause: float) -> None:
+        """Raises ``TooMany`` where one more schedule is too many, or this one, with
+        ``pause`` seconds between two firings, fires too often.
+        """
+        if caller.shell:
+            return
+        least = self.limits.schedule_every
+        if pause < least:
+            raise TooMany(
+                f"It would fire every {pause / 60:.0f} minutes, and {least / 60:.0f} is the "
+                "least here (limit schedule-every in DEBATE_LIMITS)."
+            )
+        there = await self.schedules.find_all()
+        own = sum(same_account(each.owner, person) for each in there)
+        most = self.limits.person_schedules
+        _require(own, most, f"You have {own} schedules", "person-schedules")
+        here = sum(each.place == caller.place for each in there)
+        most = self.limits.place_schedules
+        _require(here, most, f"Here are {here} schedules", "place-schedules")
+
+    async def require_challenge(self, caller: Caller, person: str, debate: Debate) -> None:
+        """Raises ``TooMany`` where somebody or a place has challenged enough for a day."""
+        if caller.shell:
+            return
+        since = self.clock.now() - _DAY
+        own = await self.queue.count_challenges(since, author=account_of(person))
+        most = self.limits.person_challenges
+        _require(own, most, f"You raised {own} challenges in a day", "person-challenges")
+        here = await self.queue.count_challenges(since, place=debate.request.place)
+        most = self.limits.place_challenges
+        _require(here, most, f"Here were {here} challenges in a day", "place-challenges")
+
+
+def _require(there: int, most: int, what: str, limit: str) -> None:
+    if there >= most:
+        raise TooMany(f"{what}, and {most} is the most (limit {limit} in DEBATE_LIMITS).")

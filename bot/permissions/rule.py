@@ -1,0 +1,199 @@
+"""The one rule of who may do what: a pure function of who asks, from which surface and workspace,
+how near they are to the place of a thing, and what the operator configured.
+
+What is not allowed by a row of the table is refused. Whoever is not in the place of a private
+thing is told what a thing that does not exist would tell. ``docs/permissions.md`` is the same table
+for people; a test holds one to the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.permissions.actions import Action
+from bot.permissions.policy import Policy
+
+
+class Surface(StrEnum):
+    """Through what somebody asks."""
+
+    SHELL = "shell"
+    SLACK = "slack"
+    DISCORD = "discord"
+    WEB = "web"
+    FORGE = "forge"
+
+
+class Standing(StrEnum):
+    """What somebody is in the workspace from which they ask."""
+
+    ADMIN = "admin"
+    MEMBER = "member"
+    GUEST = "guest"
+    BOT = "bot"
+
+
+class Nearness(StrEnum):
+    """How near somebody is to the place of a thing: in it; outside, but free to enter; or neither
+    of these, as far as the platform says.
+    """
+
+    INSIDE = "inside"
+    NEAR = "near"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """``person`` is their one name; ``workspace`` is where they ask from ("slack:T1"); ``steers``
+    says that the platform lets them moderate there.
+    """
+
+    surface: Surface
+    person: str
+    workspace: str
+    standing: Standing = Standing.MEMBER
+    steers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What something is done to, as far as the rule cares.
+
+    ``own``: the asker started it. ``here``: it is asked in its own place. ``sealed``: it is about
+    private material. ``home``: it lives in the workspace from which is asked, whose admins may
+    steer it.
+    """
+
+    own: bool
+    nearness: Nearness
+    here: bool = False
+    sealed: bool = False
+    home: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """``refusal`` is "" where it is allowed; ``hidden``: the thing does not exist for them."""
+
+    refusal: str = ""
+    hidden: bool = False
+
+    @property
+    def allowed(self) -> bool:
+        return not (self.refusal or self.hidden)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Who may. ``inside``: only people in the place of the thing. ``own``: only who started it,
+    admins there and moderators. ``starts``: it begins something that costs.
+    """
+
+    inside: bool = False
+    guests: bool = False
+    own: bool = False
+    admin: bool = False
+    starts: bool = False
+    private: bool = False
+    forge: bool = False
+
+
+_TABLE: Mapping[Action, _Row] = {
+    Action.ASK: _Row(guests=True),
+    Action.SEE: _Row(guests=True),
+    Action.VOTE: _Row(inside=True, guests=True),
+    Action.CHALLENGE: _Row(inside=True, forge=True),
+    Action.RESOLVE: _Row(inside=True),
+    Action.REPOST: _Row(inside=True),
+    Action.POST: _Row(inside=True),
+    Action.APPROVE: _Row(inside=True),
+    Action.PAUSE: _Row(inside=True, own=True),
+    Action.RESUME: _Row(inside=True, own=True),
+    Action.STOP: _Row(inside=True, own=True),
+    Action.MIRROR: _Row(inside=True, own=True),
+    Action.START: _Row(starts=True, forge=True),
+    Action.FORK: _Row(starts=True),
+    Action.RERUN: _Row(starts=True),
+    Action.SCHEDULE: _Row(starts=True),
+    Action.SEE_SCHEDULE: _Row(guests=True),
+    Action.RUN_SCHEDULE: _Row(inside=True, own=True, starts=True),
+    Action.PAUSE_SCHEDULE: _Row(inside=True, own=True),
+    Action.RESUME_SCHEDULE: _Row(inside=True, own=True, starts=True),
+    Action.REMOVE_SCHEDULE: _Row(inside=True, own=True),
+    Action.BIND: _Row(admin=True, private=True),
+}
+"""An action without a row is the shell's alone."""
+
+_SHELL_ALONE = _Row()
+_HIDDEN = Ruling(hidden=True)
+_ALLOWED = Ruling()
+
+
+def needs_inside(action: Action) -> bool:
+    """Whether an action is for people in the place alone, so that nothing less need be asked."""
+    return action in _TABLE and _TABLE[action].inside
+
+
+def rule(action: Action, asker: Asker, thing: Thing | None, policy: Policy) -> Ruling:
+    """Whether ``asker`` may; without a ``thing``, whether they may do this from where they ask at
+    all.
+    """
+    if asker.surface is Surface.SHELL:
+        return _ALLOWED
+    row = _TABLE.get(action, _SHELL_ALONE)
+    refusal = _who(action, row, asker, policy)
+    if refusal or thing is None:
+        return Ruling(refusal)
+    return _what(action, row, asker, thing, policy)
+
+
+def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
+    """Why they may not do this at all from where they ask; "" if they may."""
+    if asker.standing is Standing.BOT:
+        return "I take nothing from bots."
+    if not policy.admits(asker.workspace):
+        return (
+            "I may not work in this workspace. Whoever runs me names those where I may in "
+            "DEBATE_WORKSPACES."
+        )
+    if row is _SHELL_ALONE:
+        return f"Only in a shell on my machine can somebody {action}."
+    if asker.surface is Surface.FORGE and not row.forge:
+        return f"From a pull request nobody may {action}: do it in the chat."
+    if asker.standing is Standing.GUEST and not row.guests:
+        return f"Guests may read and vote where they are; a member may {action}."
+    if row.starts and not policy.may_start(asker.person, asker.standing is Standing.ADMIN):
+        return f"Only people whom DEBATE_STARTERS names may {action} here."
+    if row.admin and asker.standing is not Standing.ADMIN:
+        return f"Only an admin can {action}."
+    if row.private and not policy.may_bind(asker.workspace):
+        return (
+            f"Whoever runs me has not let this workspace see private repositories: they name it in "
+            f"DEBATE_PRIVATE_WORKSPACES ({asker.workspace})."
+        )
+    return ""
+
+
+def _what(action: Action, row: _Row, asker: Asker, thing: Thing, policy: Policy) -> Ruling:
+    """Whether they may do it to this thing."""
+    if not (thing.home or thing.own):
+        return _HIDDEN  # what is asked in another workspace is answered among its people
+    near = thing.nearness
+    guest = asker.standing is Standing.GUEST
+    if near is Nearness.OUTSIDE or (guest and near is not Nearness.INSIDE):
+        return _HIDDEN
+    if thing.sealed and not thing.here:
+        if near is not Nearness.INSIDE:
+            return _HIDDEN
+        if asker.surface is not Surface.WEB:
+            return Ruling("It is about private material and is shown only where it was held.")
+    if row.inside and near is not Nearness.INSIDE:
+        return Ruling(f"Only people in its channel may {action}: join it first.")
+    if not row.own or thing.own or asker.person in policy.moderators:
+        return _ALLOWED
+    if thing.home and (asker.steers or asker.standing is Standing.ADMIN):
+        return _ALLOWED
+    return Ruling(f"Only the person who started it, or an admin, may {action}.")

@@ -1,0 +1,63 @@
+"""Permissions as the operator configured them, over the chats that are connected, and the stores
+that keep to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+from adapters.models import Vendors
+from adapters.ports.chat import Chat
+from adapters.ports.place import workspace_key
+from bot.permissions import Permissions, Policy
+from bot.settings import Settings
+from bot.wire.base import Stores, open_stores
+from core.ports import Clock
+
+
+@asynccontextmanager
+async def open_permitted(
+    settings: Settings,
+    clock: Clock,
+    lease: timedelta,
+    models: Vendors,
+    chats: Mapping[str, Chat],
+    *,
+    shell: bool = False,
+) -> AsyncIterator[tuple[Permissions, Stores]]:
+    """``chats`` may be filled later. A ``shell`` connects none, so it can't tell how many
+    workspaces there are: unless they are named, it believes the bindings that are stored.
+    """
+    permissions = _permissions(settings, models, chats)
+
+    def leave(place: str) -> bool:
+        known = settings.private_workspaces or not shell
+        return not known or permissions.may_see_private(place)
+
+    async with open_stores(settings, clock, lease, leave) as stores:
+        yield permissions, stores
+
+
+def _permissions(settings: Settings, models: Vendors, chats: Mapping[str, Chat]) -> Permissions:
+    def allowed_models() -> tuple[str, ...]:
+        return settings.allowed_models or settings.models or tuple(models.default())
+
+    def only_workspace() -> str:
+        """The one that all chats together are in; "" for several."""
+        if len(chats) != 1:
+            return ""
+        ((platform, chat),) = chats.items()
+        return workspace_key(platform, getattr(chat, "workspace", ""))
+
+    policy = Policy(
+        settings.workspaces,
+        settings.private_workspaces,
+        settings.starters,
+        settings.moderators,
+        settings.same_person,
+        allowed_models,
+        only_workspace,
+    )
+    return Permissions(policy, chats)

@@ -1,0 +1,334 @@
+"""What people may do, asked of the whole desk: every command and button, by people who are in the
+place, outside it, of another workspace, guests and bots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.commands import parse
+from adapters.ports.desk import Answer, Caller
+from bot.limits import Limits
+from bot.wire.parts import Parts, open_parts
+from core.events import DebateRequest
+from tests.bot.crashing import settings_for
+from tests.standins.chat import RecordingChat
+
+HERE, CLOSED, AWAY = "slack:T1/C1", "slack:T1/G1", "slack:T2/C9"
+OWNER = "slack:T1/U1"
+GATE = (
+    "Only people in its channel",
+    "Only the person who started it",
+    "Only an admin",
+    "Only in a shell",
+    "Guests may read and vote",
+    "I take nothing from bots",
+)
+PEOPLE: Mapping[str, Caller] = {
+    "starter": Caller(OWNER, CLOSED, "e"),
+    "in the channel": Caller("slack:T1/U2", CLOSED, "e"),
+    "outside, private channel": Caller("slack:T1/U3", HERE, "e"),
+    "other workspace": Caller("slack:T2/U4", AWAY, "e"),
+    "guest in the channel": Caller("slack:T1/U5", CLOSED, "e", guest=True),
+    "admin in the channel": Caller("slack:T1/U6", CLOSED, "e", admin=True),
+    "bot": Caller("slack:T1/B1", CLOSED, "e", bot=True),
+}
+COMMANDS = {
+    "help": "ask for help, lists, templates, ratings",
+    "list": "ask for help, lists, templates, ratings",
+    "status": "ask for help, lists, templates, ratings",
+    "templates": "ask for help, lists, templates, ratings",
+    "leaderboard": "ask for help, lists, templates, ratings",
+    "schedule list": "ask for help, lists, templates, ratings",
+    "show {id}": "see, export, receipt, compare a debate",
+    "export {id} json": "see, export, receipt, compare a debate",
+    "receipt {id}": "see, export, receipt, compare a debate",
+    "compare {id} {id}": "see, export, receipt, compare a debate",
+    "post {id}": "see, export, receipt, compare a debate",
+    "challenge {id} why?": "challenge",
+    "vote {id} approve": "vote",
+    "pause {id}": "pause, resume, stop",
+    "resume {id}": "pause, resume, stop",
+    "stop {id}": "pause, resume, stop",
+    "mirror {id} slack:C1": "mirror to another channel",
+    "held {id} yes": "say whether a verdict held",
+    "post {id} --approve abc": "post to its pull request",
+    "fork {id} --assume x": "fork, start again",
+    "panel Which way?": "start a debate",
+    'schedule add "every monday 09:00" panel Which?': "add a schedule",
+    "schedule pause {schedule}": "run, pause, resume, remove a schedule",
+    "schedule resume {schedule}": "run, pause, resume, remove a schedule",
+    "schedule run {schedule}": "run, pause, resume, remove a schedule",
+    "setup github o/r": "bind a private repository",
+    "templates check x.toml": "check a template's file",
+}
+PRESSES = {
+    ("export", "{id}"): "see, export, receipt, compare a debate",
+    ("transcript", "{id}"): "see, export, receipt, compare a debate",
+    ("challenge", "{id}"): "challenge",
+    ("vote", "{id}:approve"): "vote",
+    ("pause", "{id}"): "pause, resume, stop",
+    ("resume", "{id}"): "pause, resume, stop",
+    ("stop", "{id}"): "pause, resume, stop",
+    ("held", "{id}:yes"): "say whether a verdict held",
+    ("fork", "{id}"): "fork, start again",
+    ("rerun", "{id}"): "fork, start again",
+    ("post", "{id}"): "see, export, receipt, compare a debate",
+    ("approve", "{id}:abc"): "post to its pull request",
+}
+
+
+@asynccontextmanager
+async def desk(folder: Path, **more: Any) -> AsyncIterator[tuple[Parts, RecordingChat]]:
+    chat = RecordingChat(folder / "said.jsonl", outside={(CLOSED, "slack:T1/U3")})
+    settings = settings_for(f"sqlite:///{folder}/debate.db", folder, **more)
+    async with open_parts(settings, shell=False, chats={"slack": chat}) as parts:
+        yield parts, chat
+
+
+async def asked(parts: Parts, text: str, who: Caller, source: str = "") -> Answer:
+    names = [choice.id for choice in parts.desk.templates()]
+    caller = replace(who, source=source or f"{who.person}:{text}")
+    return await parts.desk.take(parse(text, templates=names), caller)
+
+
+async def started(parts: Parts, place: str = CLOSED, owner: str = OWNER) -> str:
+    request = DebateRequest("panel", "Which way?", owner, place)
+    return await parts.service.take(request, f"start:{place}:{owner}")
+
+
+def word(answer: Answer) -> str:
+    if "There is no debate" in answer.text or "There is no schedule" in answer.text:
+        return "hidden"
+    return "no" if answer.text.startswith(GATE) else "yes"
+
+
+async def test_every_command_and_button_is_ruled_as_the_page_says(tmp_path: Path) -> None:
+    """Through the desk that every surface asks. Each is asked about a debate of its own."""
+    from tests.trust.test_permission_table import written
+
+    page, checked = written(), 0
+    async with desk(tmp_path, private_workspaces=frozenset({"slack:T1", "slack:T2"})) as (parts, _):
+        await asked(parts, 'schedule add "every day 09:00" panel Why?', PEOPLE["starter"])
+        (schedule,) = await parts.stores.schedules.find_all()
+        for who, caller in PEOPLE.items():
+            id = await started(parts)
+            for text, row in COMMANDS.items():
+                typed = text.format(id=id, schedule=schedule.id)
+                answer = await asked(parts, typed, caller)
+                assert word(answer) == page[row, who], (typed, who, answer.text)
+                checked += 1
+            for (action, value), row in PRESSES.items():
+                answer = await parts.desk.press(
+                    action, value.format(id=id), replace(caller, source=f"{who}:{action}"), "why?"
+                )
+                assert word(answer) == page[row, who], (action, who, answer.text)
+                checked += 1
+            for forgotten in await parts.service.list():
+                await _end(parts, forgotten.id)
+    assert checked == (len(COMMANDS) + len(PRESSES)) * len(PEOPLE)
+
+
+async def _end(parts: Parts, id: str) -> None:
+    """Takes a debate out of the counts of what is going on."""
+    import sqlalchemy as sa
+
+    from storage.tables import DebateRow, table
+
+    row = table(DebateRow)
+    await parts.stores.database.write(
+        lambda conn: conn.execute(sa.update(row).where(row.c.id == id).values(status="finished"))
+    )
+
+
+async def test_a_hidden_debate_answers_like_one_that_is_not_there(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (parts, _):
+        id = await started(parts)
+        outside = PEOPLE["outside, private channel"]
+        for text in (
+            "show {}",
+            "export {}",
+            "vote {} approve",
+            "stop {}",
+            "fork {}",
+            "mirror {} slack:C1",
+        ):
+            real = await asked(parts, text.format(id), outside)
+            none = await asked(parts, text.format("zz999999"), outside)
+            assert real.text == none.text.replace("zz999999", id), text
+        begun = await asked(parts, f"show {id[:3]}", outside)
+        assert "There is no debate" in begun.text
+        assert id not in begun.text
+
+
+async def test_lists_and_suggestions_show_what_one_may_see(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (parts, _):
+        closed, public = await started(parts), await started(parts, HERE)
+        for who, expected in (
+            ("in the channel", {closed, public}),
+            ("outside, private channel", {public}),
+            ("guest in the channel", {closed, public}),
+            ("other workspace", set()),
+            ("bot", set()),
+        ):
+            home = await parts.desk.home(PEOPLE[who])
+            assert {glance.id for glance in (*home.running, *home.recent)} == expected, who
+
+
+async def test_who_left_the_channel_sees_its_debates_no_more(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (parts, chat):
+        id = await started(parts)
+        elsewhere = replace(PEOPLE["starter"], place=HERE)
+        assert (await asked(parts, f"show {id}", elsewhere)).ok
+        chat.outside.add((CLOSED, OWNER))
+        assert word(await asked(parts, f"show {id}", elsewhere)) == "hidden"
+
+
+async def test_a_workspace_without_leave_is_refused_everything(tmp_path: Path) -> None:
+    async with desk(tmp_path, workspaces=frozenset({"slack:T2"})) as (parts, _):
+        for text in ("help", "list", "panel Which?", "schedule list"):
+            assert "DEBATE_WORKSPACES" in (await asked(parts, text, PEOPLE["starter"])).text
+
+
+async def test_a_chat_names_no_model_that_the_operator_does_not(tmp_path: Path) -> None:
+    async with desk(tmp_path, env={"OPENAI_API_KEY": "sk-x"}) as (parts, _):
+        answer = await asked(parts, "panel Which? --models openai/gpt-4.1", PEOPLE["starter"])
+        assert "may not be named here. What may: scripted" in answer.text
+        assert (await asked(parts, "panel Which? --models scripted", PEOPLE["starter"])).ok
+        id = await started(parts)
+        forked = f"fork {id} --models bedrock/x"
+        assert "may not be named" in (await asked(parts, forked, PEOPLE["starter"])).text
+        for text in (
+            'schedule add "every monday 9:00" panel Which? --models openai/gpt-4.1',
+            "panel Other? --models scripted,agentcore/arn:aws:x",
+        ):
+            assert "may not be named" in (await asked(parts, text, PEOPLE["starter"])).text
+
+
+@pytest.mark.parametrize(
+    ("limits", "texts", "limit"),
+    [
+        (Limits(person_debates=1), ["panel One?", "panel Two?"], "person-debates"),
+        (Limits(place_debates=1), ["panel One?", "panel Two?"], "place-debates"),
+        (
+            Limits(person_schedules=1),
+            ['schedule add "every day 9:00" panel A?', 'schedule add "every day 8:00" panel B?'],
+            "person-schedules",
+        ),
+        (
+            Limits(place_schedules=1),
+            ['schedule add "every day 9:00" panel A?', 'schedule add "every day 8:00" panel B?'],
+            "place-schedules",
+        ),
+        (Limits(), ["help", 'schedule add "*/5 * * * *" panel A?'], "schedule-every"),
+    ],
+)
+async def test_a_refusal_names_its_limit(
+    tmp_path: Path, limits: Limits, texts: list[str], limit: str
+) -> None:
+    async with desk(tmp_path, limits=limits) as (parts, _):
+        first, second = [await asked(parts, text, PEOPLE["starter"]) for text in texts]
+        assert first.ok, first.text
+        assert f"limit {limit} in DEBATE_LIMITS" in second.text
+
+
+async def test_many_at_once_are_counted_one_by_one(tmp_path: Path) -> None:
+    import asyncio
+
+    async with desk(tmp_path, limits=Limits(person_debates=3)) as (parts, _):
+        many = [asked(parts, f"panel Which {n}?", PEOPLE["starter"]) for n in range(12)]
+        assert sum(answer.ok for answer in await asyncio.gather(*many)) == 3
+
+
+async def test_a_person_has_one_count_in_all_servers_of_discord(tmp_path: Path) -> None:
+    async with desk(tmp_path, limits=Limits(person_debates=2)) as (parts, _):
+        answers = [
+            await asked(
+                parts, "panel Which?", Caller(f"discord:{g}/9", f"discord:{g}/5", "e"), f"{g}"
+            )
+            for g in ("1", "2", "3")
+        ]
+        assert [answer.ok for answer in answers] == [True, True, False]
+
+
+async def test_a_mirror_is_asked_again_when_it_is_applied(tmp_path: Path) -> None:
+    """Between the asking and the applying somebody can be taken out of either channel."""
+    from core.events import PlaceAdded
+
+    for gone in (HERE, CLOSED):
+        folder = tmp_path / gone[-2:]
+        folder.mkdir()
+        async with desk(folder) as (parts, chat):
+            id = await started(parts)
+            answer = await asked(parts, f"mirror {id} slack:C1", PEOPLE["starter"])
+            assert answer.ok, answer.text
+            chat.outside.add((gone, OWNER))
+            debate = await parts.advancer.advance(id)
+            assert HERE not in debate.places
+            events = await parts.stores.debates.load(id)
+            assert not any(isinstance(event, PlaceAdded) for event in events)
+            assert any("is not told in" in text for _, _, text in chat.told)
+
+
+async def test_a_stored_command_of_a_workspace_that_lost_its_leave_is_not_applied(
+    tmp_path: Path,
+) -> None:
+    async with desk(tmp_path) as (parts, _):
+        id = await started(parts)
+        assert (await asked(parts, f"stop {id}", PEOPLE["starter"], "stop-1")).ok
+    async with desk(tmp_path, workspaces=frozenset({"slack:T2"})) as (parts, _):
+        debate = await parts.advancer.advance(id)
+        assert debate.stop is None
+        assert "DEBATE_WORKSPACES" in str(await parts.stores.queue.find_answer("stop-1"))
+
+
+async def test_a_post_is_posted_again_only_where_it_belongs(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (parts, _):
+        answer = await parts.desk.press("repost", f"{CLOSED} x:root", PEOPLE["other workspace"])
+        assert answer.text == "There is no such post here."
+
+
+async def test_a_schedule_fires_only_while_its_owner_may_start(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (parts, chat):
+        await asked(parts, 'schedule add "every day 09:00" panel Why?', PEOPLE["starter"])
+        (schedule,) = await parts.stores.schedules.find_all()
+        firing = await parts.stores.schedules.take_now(schedule.id, "me")
+        chat.outside.add((CLOSED, OWNER))
+        report = await parts.firings.run(firing)
+        assert report.failed
+        assert "not in this channel any more" in report.outcome
+        assert not report.debates
+
+
+async def test_a_binding_counts_only_while_the_operator_lets_it(tmp_path: Path) -> None:
+    for named, expected in ((frozenset({"slack:T1"}), ["o/r"]), (frozenset({"slack:T9"}), [])):
+        async with desk(tmp_path, private_workspaces=named) as (parts, _):
+            admin = PEOPLE["admin in the channel"]
+            answer = await asked(parts, "setup github o/r", admin)
+            assert answer.ok is bool(expected), answer.text
+            assert list(await parts.stores.places.repositories(CLOSED)) == expected
+
+
+async def test_the_login_of_the_author_is_the_author_under_any_name(tmp_path: Path) -> None:
+    same = {"github:octocat": "slack:T1/U1"}
+    async with desk(tmp_path, same_person=same) as (parts, _):
+        id = await started(parts)
+        debate = await parts.service.load(id)
+        prepared = await parts.service.prepare(debate.request)
+        material = replace(prepared.opened.material, author="octocat")
+        opened = replace(debate, opened=replace(prepared.opened, material=material))
+        permissions = parts.desk.permissions
+        assert permissions.role_in(opened, "slack:T1/U1", "Ann") == "author"
+        assert permissions.role_in(opened, "slack:T1/U2", "Bob") == ""
+
+
+async def test_who_asks_for_nothing_known_is_refused(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (parts, _):
+        pressed = await parts.desk.press("format_disk", "x", PEOPLE["starter"])
+        assert "another version of me" in pressed.text
