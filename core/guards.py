@@ -69,17 +69,24 @@ def _argued(turn: Turn, debate: Debate) -> bool:
     return any(t.round == turn.round and s.argument is not None for t, s in debate.read_by(turn))
 
 
+def _debated(turn: Turn, debate: Debate) -> bool:
+    """Somebody spoke after the openings: there is a debate to close."""
+    return any(not t.independent for t, _ in debate.read_by(turn))
+
+
 GUARDS: Final[Mapping[str, _Guard]] = {
     "called_on": _called_on,
     "not_resolved": _not_resolved,
     "in_sequence": _in_sequence,
     "argued": _argued,
+    "debated": _debated,
 }
 _WHY: Final[Mapping[str, str]] = {
     "called_on": "the moderator did not call on it",
     "not_resolved": "the attack was settled",
     "in_sequence": "the argument that it would follow was never made",
     "argued": "nothing was argued in this round",
+    "debated": "nothing was said after the openings",
 }
 """Why a turn was not taken, by the guard that said no."""
 

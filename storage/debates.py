@@ -96,6 +96,11 @@ class Debates:
             self._db.posted.set()
         return id
 
+    async def find_started(self, origin_key: str) -> str | None:
+        """The id of the debate that ``origin_key`` started, if it did."""
+        query = sa.select(_DEBATE.c.id).where(_DEBATE.c.origin_key == origin_key)
+        return await self._db.read(lambda conn: conn.execute(query).scalar())
+
     async def claim(self, debate: str, owner: str) -> DebateLog:
         """The log, opened for writing; every earlier writer is fenced off from here on.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from adapters.commands.evaluate import Evaluate
 from adapters.commands.kinds import Choice
 from adapters.commands.options import Option, Surface, options_of, usage_of
 from adapters.commands.requests import Filters, ForkRequest, ScheduleAdd, Start
@@ -163,6 +164,16 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             "what is configured, what is missing, what to do next",
             ("doctor [--json]",),
             ("doctor",),
+            local=True,
+        ),
+        "eval": Topic(
+            "measure how well models decide, on changes whose defects are known",
+            ("eval FOLDER|REPO [--models a,b,c] [options]",),
+            (
+                "eval cases --models openai/gpt-5,ollama/qwen3 --repeat 3 --budget 20",
+                "eval ../our-repository --cases 20 --arms vote,debate",
+            ),
+            _describe(options_of(Evaluate)),
             local=True,
         ),
         "verify": Topic("check a receipt", ("verify FILE",), ("verify receipt.json",), local=True),

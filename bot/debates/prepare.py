@@ -115,14 +115,17 @@ class Preparer:
         material: Material | None = None,
         left_today: float | None = None,
         ask: bool = True,
+        template: Template | None = None,
+        seed: int | None = None,
     ) -> Prepared:
         """Raises ``BadInput`` or ``CouldNotFinish`` with one line for the person. ``material`` is
-        given when it was read before.
+        given when it was read before, ``template`` where it is not the one of that name, ``seed``
+        where the draw is not to be a new one.
 
         ``ask`` allows the one short model call that a panel's size is chosen with; nothing else is
         ever asked here.
         """
-        template = find(request.template, self.templates_dir)
+        template = template or find(request.template, self.templates_dir)
         if request.format:
             template = in_format(template, request.format)
         voices, idle = self._voices(request)
@@ -136,7 +139,7 @@ class Preparer:
             )
         short = _needs_short_rounds(request, template, voices)
         rounds = len(template.phases) if short else request.rounds
-        seed = secrets.randbits(48)
+        seed = secrets.randbits(48) if seed is None else seed
         script = FORMATS[template.format].compile(
             template, _plan(template, rounds, fork, sized), Random(seed)
         )

@@ -87,11 +87,18 @@ def serve(typed: Sequence[str], settings: Settings) -> int:
     return asyncio.run(run_bot(settings))
 
 
+def evaluate(typed: Sequence[str], settings: Settings) -> int:
+    from bot.shell.evaluate import evaluate as measure
+
+    return measure(typed, settings)
+
+
 COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "serve": serve,
     "doctor": doctor,
     "verify": verify,
     "db": db,
+    "eval": evaluate,
 }
 
 

@@ -1,0 +1,125 @@
+"""A folder of cases: ``NAME.diff`` and, beside it, ``NAME.json`` with what is known of it.
+
+The JSON says ``good_change`` (true where nothing is wrong), or what is wrong: ``defect`` with its
+``locations`` (``file``, ``line`` on the new side) and ``must_mention_any`` (words of which a right
+finding says one); several defects stand in a list ``defects`` of such objects. ``pr_title`` and
+``pr_body`` are what the seats read beside the diff.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from adapters.processes.files import read_regular
+from core.errors import BadInput
+from core.evaluation import Case, Defect, Spot
+
+_LARGEST = 20_000_000  # bytes of one file
+_MOST = 1000
+"""Cases of one folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The cases, and those that say neither what is wrong nor that nothing is. ``from_history``:
+    code made them, and nobody has looked at them.
+    """
+
+    cases: tuple[Case, ...]
+    unknown: tuple[str, ...] = ()
+    from_history: bool = False
+
+
+def read_folder(folder: Path) -> Found:
+    """All cases below ``folder``, by name. Raises ``BadInput`` with the file that is wrong."""
+    diffs = sorted(folder.glob("*.diff"))[: _MOST + 1]
+    if not diffs:
+        raise BadInput(
+            f"{folder} holds no cases. A case is NAME.diff with NAME.json beside it, as "
+            "docs/judgement.md shows."
+        )
+    if len(diffs) > _MOST:
+        raise BadInput(f"{folder} holds more than {_MOST} cases. Split it.")
+    read = [_case(path) for path in diffs]
+    cases = tuple(c for c in read if c.clean or c.defects)
+    unknown = tuple(c.id for c in read if not (c.clean or c.defects))
+    if not cases:
+        raise BadInput(
+            f"No case of {folder} says what is wrong with it (defect, locations) or that nothing "
+            "is (good_change): there is nothing to measure."
+        )
+    return Found(cases, unknown)
+
+
+def _case(path: Path) -> Case:
+    beside = path.with_suffix(".json")
+    facts = _facts(beside)
+    try:
+        diff = read_regular(path, _LARGEST)
+    except OSError as error:
+        raise BadInput(f"{path} can't be read: {error.strerror or error}.") from error
+    clean = facts.get("good_change") is True
+    return Case(
+        path.stem,
+        _text(facts, "pr_title", beside),
+        _text(facts, "pr_body", beside),
+        diff,
+        () if clean else _defects(facts, beside),
+        clean,
+        _text(facts, "origin", beside) or str(path.name),
+    )
+
+
+def _facts(path: Path) -> Mapping[str, Any]:
+    if not path.exists():
+        raise BadInput(f"{path.name} is missing: it says what is known of {path.stem}.diff.")
+    try:
+        facts = json.loads(read_regular(path, _LARGEST))
+    except OSError as error:
+        raise BadInput(f"{path} can't be read: {error.strerror or error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path} is not JSON.") from error
+    if not isinstance(facts, dict):
+        raise BadInput(f"{path} is no JSON object.")
+    return facts
+
+
+def _defects(facts: Mapping[str, Any], path: Path) -> tuple[Defect, ...]:
+    given = facts.get("defects")
+    if given is None:
+        given = [facts] if facts.get("good_change") is False or facts.get("locations") else []
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        raise BadInput(f"{path}: defects is a list of objects.")
+    return tuple(
+        Defect(
+            _text(one, "defect", path),
+            tuple(_spot(at, path) for at in _list(one, "locations", path)),
+            tuple(str(word) for word in _list(one, "must_mention_any", path)),
+        )
+        for one in given
+    )
+
+
+def _spot(given: Any, path: Path) -> Spot:
+    match given:
+        case {"file": str(file), "line": int(line)} if file and line > 0:
+            return Spot(file, line)
+    raise BadInput(f"{path}: a location is a file and a line, like {{file: app.py, line: 12}}.")
+
+
+def _list(facts: Mapping[str, Any], field: str, path: Path) -> list[Any]:
+    given = facts.get(field) or []
+    if not isinstance(given, list):
+        raise BadInput(f"{path}: {field} is a list.")
+    return given
+
+
+def _text(facts: Mapping[str, Any], field: str, path: Path) -> str:
+    given = facts.get(field) or ""
+    if not isinstance(given, str):
+        raise BadInput(f"{path}: {field} is text.")
+    return given

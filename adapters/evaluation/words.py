@@ -1,0 +1,157 @@
+"""A measurement in words: the same sentences and cells in every report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.evaluation import Arm, Reading
+from core.evaluation.figures import FEW, Figure, Measure
+from core.evaluation.result import Result
+
+
+def lead(found: Result) -> list[str]:
+    """What came out, the most important first."""
+    known = f"{found.defective} with a known defect, {found.clean} clean"
+    runs = f"{_count(found.repeats, 'run')} each by {', '.join(a.value for a in found.arms)}"
+    said = [
+        f"{_count(len(found.cases), 'change')} ({known}), {runs}, with {', '.join(found.models)}."
+    ]
+    said += [
+        line
+        for m in found.measures
+        if m.key in ("found", "false_blocks")
+        for line in _compared(found, m)
+    ]
+    return said + list(caveats(found))
+
+
+def _compared(found: Result, measure: Measure) -> Iterator[str]:
+    by_arm = found.figures[measure.key]
+    told = ", ".join(
+        f"{arm.value} {shown(measure, one)}" for arm, one in by_arm.items() if one.value is not None
+    )
+    yield f"{measure.name.capitalize()}: {told}."
+    for gap in found.differences[measure.key]:
+        if gap.clear and gap.figure.value is not None:
+            more = "more" if gap.figure.value > 0 else "fewer"
+            yield (
+                f"{gap.arm.value.capitalize()} has {more} of them than {gap.other.value}: "
+                f"{shown(measure, gap.figure, signed=True)}."
+            )
+    if len(by_arm) > 1 and not any(gap.clear for gap in found.differences[measure.key]):
+        yield "The arms do not differ clearly in this."
+
+
+def caveats(found: Result) -> Iterator[str]:
+    """What the figures do not say."""
+    if found.demo:
+        yield (
+            "A demonstration model took part: these figures say how the program works, and nothing "
+            "about judgement."
+        )
+    if min(found.defective, found.clean) < FEW:
+        yield (
+            f"With fewer than {FEW} defective or {FEW} clean changes the intervals are narrower "
+            "than the doubt is."
+        )
+    if not found.clean:
+        yield "No change here is clean, so nothing is known of false blocks."
+    if found.unknown:
+        yield f"Not measured, because nobody said what is wrong with them: {_some(found.unknown)}."
+    if found.unpaid:
+        yield (
+            f"The budget did not pay for {_count(found.unpaid, 'run')}. The same command with a "
+            "larger one goes on from here."
+        )
+    for arm, why in found.missing.items():
+        for reason, times in why.items():
+            yield f"Not read, {arm.value}, {_count(times, 'time')}: {reason}"
+
+
+def shown(measure: Measure, one: Figure, *, signed: bool = False) -> str:
+    """A figure with its interval: ``80 % (61 to 93 %)``."""
+    if one.value is None:
+        return "not assessed"
+    if one.low is None or one.high is None:
+        return _value(measure, one.value, signed)
+    return (
+        f"{_value(measure, one.value, signed)} ({_value(measure, one.low, signed, bare=True)} to "
+        f"{_value(measure, one.high, signed)})"
+    )
+
+
+def _value(measure: Measure, value: float, signed: bool, *, bare: bool = False) -> str:
+    sign = "+" if signed else ""
+    if measure.share:
+        return f"{100 * value:{sign}.0f}" + ("" if bare else " points" if signed else " %")
+    if measure.unit == "$":
+        return f"{value:{sign}.4f}" if abs(value) < 0.1 else f"{value:{sign}.2f}"
+    return f"{value:{sign}.1f}"
+
+
+def rows(found: Result) -> list[list[str]]:
+    """A table: each measure by each arm."""
+    head = ["", *(a.value for a in found.arms)]
+    return [
+        head,
+        *(
+            [m.name, *(shown(m, found.figures[m.key][a]) for a in found.arms)]
+            for m in found.measures
+        ),
+    ]
+
+
+def gaps(found: Result) -> list[list[str]]:
+    """A table: how arms differ on the same changes."""
+    pairs = [(d.arm, d.other) for d in next(iter(found.differences.values()), ())]
+    head = ["", *(f"{a.value} against {b.value}" for a, b in pairs)]
+    return [
+        head,
+        *(
+            [
+                m.name,
+                *(
+                    shown(m, d.figure, signed=True) + ("" if d.clear else ", not clear")
+                    for d in found.differences[m.key]
+                ),
+            ]
+            for m in found.measures
+        ),
+    ]
+
+
+def each_case(found: Result) -> list[list[str]]:
+    """A table: what each arm made of each change, over its runs."""
+    head = ["change", "known", *(a.value for a in found.arms)]
+    return [
+        head,
+        *(
+            [
+                case.id,
+                "clean" if case.clean else _count(len(case.defects), "defect"),
+                *(_over_runs(found, case.id, arm) for arm in found.arms),
+            ]
+            for case in found.cases
+        ),
+    ]
+
+
+def _over_runs(found: Result, case: str, arm: Arm) -> str:
+    read = [r for r in found.readings if r.case == case and r.arm is arm]
+    return ", ".join(_one(r) for r in read) or "not run"
+
+
+def _one(read: Reading) -> str:
+    if read.failed:
+        return "not read"
+    said = "blocked" if read.blocked else "let pass"
+    return f"{said}, {len(read.found)} found" if read.found else said
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _some(names: tuple[str, ...]) -> str:
+    more = len(names) - 5
+    return ", ".join(names[:5]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,221 @@
+"""Plays the runs of a measurement, a few at once, within a budget, and reads every arm off them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from adapters.redaction import clean
+from bot.debates.prepare import Prepared
+from bot.evaluation.plan import Run
+from bot.wire.parts import Parts
+from core.budget import Estimate, estimate_price
+from core.debate import Debate
+from core.errors import CouldNotFinish, DebateError
+from core.evaluation import Case, Reading
+from core.evaluation.arms import reading, script_of
+from core.events import DebateRequest
+from core.material import Material
+from core.prompting import material_chars
+
+_WINDOW = 60_000
+"""Tokens of material that every arm reads at most, as debates do."""
+
+Tell = Callable[[Run, int, float], None]
+"""Hears which run is done, how many are, and what has been spent, in USD."""
+
+
+@dataclass(slots=True)
+class Played:
+    """``readings`` of what was played, now or before. ``unpaid`` counts the runs that the budget
+    did not pay for, ``before`` those that were there already, ``spent`` is in USD, now alone.
+    """
+
+    readings: list[Reading] = field(default_factory=list)
+    unpaid: int = 0
+    before: int = 0
+    spent: float = 0.0
+
+
+@dataclass(slots=True)
+class Evaluator:
+    """``budget`` is in USD for everything that is played now; None sets no limit."""
+
+    parts: Parts
+    models: Sequence[str]
+    asker: str
+    budget: float | None = None
+    at_once: int = 3
+    tell: Tell = lambda _run, _done, _spent: None
+    _materials: dict[str, Material] = field(default_factory=dict)
+    _reserved: float = 0.0
+    _freed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def missing(self, runs: Sequence[Run]) -> list[Run]:
+        """The runs that still have to be played, or played to their end."""
+        return [run for run in runs if not _is_read(run, await self._latest(run))]
+
+    async def price(self, runs: Sequence[Run]) -> Estimate:
+        """What these runs will cost together."""
+        each = [(await self._prepared(run)).cost for run in runs]
+        likely = [one.likely for one in each if one.likely is not None]
+        most = [one.most for one in each if one.most is not None]
+        return Estimate(
+            sum(one.calls for one in each),
+            sum(one.prompt_tokens for one in each),
+            sum(likely) if len(likely) == len(each) else None,
+            sum(most) if len(most) == len(each) else None,
+            tuple(dict.fromkeys(name for one in each for name in one.unknown)),
+        )
+
+    async def play(self, runs: Sequence[Run]) -> Played:
+        """Plays what is missing and reads everything. A run that fails is noted and costs no other
+        its turn.
+        """
+        played, places = Played(), asyncio.Semaphore(self.at_once)
+        done = 0
+
+        async def one(run: Run) -> None:
+            nonlocal done
+            async with places:
+                readings = await self._one(run, played)
+                done += 1
+                played.readings += readings
+                self.tell(run, done, played.spent)
+
+        async with asyncio.TaskGroup() as group:
+            for run in runs:
+                group.create_task(one(run))
+        return played
+
+    async def _one(self, run: Run, played: Played) -> list[Reading]:
+        debate = await self._latest(run)
+        if debate is not None and _is_read(run, debate):
+            played.before += 1
+            return _readings(run, debate)
+        spent = debate.spent if debate is not None and not debate.final else 0.0
+        try:
+            finished = await self._finish(run, debate, played)
+        except DebateError as error:
+            return _failed(run, clean(str(error)))
+        if finished is None:
+            played.unpaid += 1
+            return _failed(run, "the budget did not pay for it")
+        played.spent += finished.spent - spent
+        return _readings(run, finished)
+
+    async def _finish(self, run: Run, begun: Debate | None, played: Played) -> Debate | None:
+        """The debate of a run, gone on with or started anew, played to its end; None where the
+        budget does not pay for it.
+        """
+        if begun is not None and not begun.final:
+            return await self.parts.player.play(begun.id)
+        prepared = await self._prepared(run)
+        most = prepared.cost.most or 0.0
+        left = await self._reserve(most, played)
+        if left is not None and most > left:
+            return None
+        try:
+            request = replace(prepared.request, budget=left)
+            terms = replace(prepared.opened.terms, budget=left)
+            opened = replace(prepared.opened, terms=terms)
+            prepared = replace(prepared, request=request, opened=opened)
+            id = await self.parts.service.open(prepared, await self._next_source(run))
+            return await self.parts.player.play(id)
+        finally:
+            async with self._freed:
+                self._reserved -= most
+                self._freed.notify_all()
+
+    async def _reserve(self, most: float, played: Played) -> float | None:
+        """USD that the budget leaves to a run (None: no limit), kept back from the others where it
+        pays for it. What others kept back and did not need is waited for.
+        """
+        async with self._freed:
+            if self.budget is None:
+                left = None
+            else:
+                budget = self.budget
+                await self._freed.wait_for(
+                    lambda: most <= budget - played.spent - self._reserved or not self._reserved
+                )
+                left = budget - played.spent - self._reserved
+            if left is None or most <= left:
+                self._reserved += most
+            return left
+
+    async def _prepared(self, run: Run) -> Prepared:
+        """The opening of a run, with its own price."""
+        request = DebateRequest(
+            "code_review", run.case.id, self.asker, self.asker, models=tuple(self.models)
+        )
+        preparer = self.parts.service.preparer
+        prepared = await preparer.prepare(
+            request,
+            material=await self._material(run.case),
+            template=run.template,
+            seed=run.seed,
+        )
+        opened = prepared.opened
+        script = script_of(opened.script, run.arm)
+        unsaid = {t.id for t in script.turns if t.when == "debated"}
+        size = material_chars(opened.material)
+        price = self.parts.models.price
+        cost = estimate_price(script, opened.cast, size, price, settled=unsaid)
+        kept = 0.0 if unsaid else opened.terms.reserve  # for a closing that does not take place
+        opened = replace(opened, script=script, terms=replace(opened.terms, reserve=kept))
+        return replace(prepared, opened=opened, cost=cost)
+
+    async def _material(self, case: Case) -> Material:
+        """What seats read of a case, read once for all of its arms."""
+        if case.id not in self._materials:
+            read = await self.parts.library.read_attachment(
+                f"{case.id}.diff", case.diff, kind="pull_request", budget=self._window()
+            )
+            self._materials[case.id] = replace(
+                read, title=clean(case.title or case.id), body=clean(case.body)
+            )
+        return self._materials[case.id]
+
+    def _window(self) -> int:
+        windows = [self.parts.models.get(name).window for name in self.models]
+        return min(_WINDOW, *(int(window * 0.6) for window in windows))
+
+    async def _latest(self, run: Run) -> Debate | None:
+        """The last debate that was started for a run."""
+        found = None
+        for number in range(1, _TRIES + 1):
+            id = await self.parts.stores.debates.find_started(_source(run, number))
+            if id is None:
+                break
+            found = id
+        return await self.parts.service.load(found) if found is not None else None
+
+    async def _next_source(self, run: Run) -> str:
+        for number in range(1, _TRIES + 1):
+            source = _source(run, number)
+            if await self.parts.stores.debates.find_started(source) is None:
+                return source
+        raise CouldNotFinish(f"{run.case.id} failed {_TRIES} times and is left at that.")
+
+
+_TRIES = 9
+"""Times that a run that failed is begun anew, once for each time that somebody asks."""
+
+
+def _source(run: Run, number: int) -> str:
+    return f"eval:{run.name}:{number}"
+
+
+def _is_read(run: Run, debate: Debate | None) -> bool:
+    """Whether all that is to be read off a run is there."""
+    return debate is not None and not any(one.failed for one in _readings(run, debate))
+
+
+def _readings(run: Run, debate: Debate) -> list[Reading]:
+    return [reading(run.case, arm, run.repeat, debate) for arm in run.arms]
+
+
+def _failed(run: Run, why: str) -> list[Reading]:
+    return [Reading(run.case.id, arm, run.repeat, failed=why) for arm in run.arms]

@@ -1,0 +1,180 @@
+"""``debate eval``: cases are read, priced, played and reported; the same command goes on where it
+stopped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from adapters.commands.evaluate import Evaluate, read_evaluate
+from adapters.commands.help import example
+from adapters.evaluation import reports
+from adapters.evaluation.folder import Found, read_folder
+from adapters.evaluation.history import read_history, write_cases
+from adapters.models import Vendors
+from adapters.templates.catalogue import find
+from adapters.terminal.printing import document as as_json
+from adapters.terminal.printing import put, put_line
+from bot.evaluation.plan import Run, plan
+from bot.evaluation.play import Evaluator, Played
+from bot.settings import Settings
+from bot.shell.cli import person
+from bot.wire.base import open_models
+from bot.wire.parts import open_parts
+from core.budget import Estimate, dollars
+from core.errors import BadInput
+from core.evaluation import Arm
+from core.evaluation.result import Result, document, result
+
+AT_ONCE = 3
+
+
+def evaluate(typed: Sequence[str], settings: Settings) -> int:
+    """The exit code of ``eval`` with these arguments."""
+    try:
+        ask = read_evaluate(typed)
+    except BadInput as wrong:
+        raise BadInput(f"{wrong} Like this: {example('eval', prefix='debate')}") from None
+    target = Path(ask.target)
+    found = _cases(ask)
+    out = Path(ask.out or f"eval-{target.resolve().name}")
+    return asyncio.run(_measure(ask, found, out, settings))
+
+
+async def _measure(ask: Evaluate, found: Found, out: Path, settings: Settings) -> int:
+    models = await _models(ask, settings)
+    arms = [a for a in Arm if a.value in ask.arms or not ask.arms]
+    repeats = ask.repeat or 1
+    template = find("code_review", settings.templates_dir)
+    runs = plan(found.cases, arms, repeats, template, models)
+    await asyncio.to_thread(_prepare, out, found)
+    kept = replace(settings, database_url=f"sqlite:///{(out / 'eval.db').resolve()}")
+    async with open_parts(kept) as parts:
+        evaluator = Evaluator(
+            parts,
+            models,
+            person(),
+            budget=ask.budget,
+            at_once=ask.at_once or AT_ONCE,
+            tell=_progress(len(runs)),
+        )
+        missing = await evaluator.missing(runs)
+        _consent(ask, await evaluator.price(missing), len(missing), len(runs), settings.ask_above)
+        played = await evaluator.play(runs)
+        demo = any(parts.models.get(name).demo for name in models)
+    measured = result(
+        found.cases,
+        played.readings,
+        arms,
+        repeats,
+        models,
+        demo=demo,
+        unknown=found.unknown,
+        unpaid=played.unpaid,
+        spent=played.spent,
+    )
+    _report(measured, out, json=ask.json)
+    return _code(played, runs)
+
+
+def _cases(ask: Evaluate) -> Found:
+    """Of a folder or of a repository's history. Raises ``BadInput``."""
+    folder = Path(ask.target)
+    if "://" in ask.target:
+        raise BadInput(
+            "eval reads folders and repositories of this machine. Clone it first: "
+            "git clone LINK, then: debate eval FOLDER"
+        )
+    if not folder.is_dir():
+        raise BadInput(f"There is no folder {ask.target[:120]!r}.")
+    if (folder / ".git").exists() and not any(folder.glob("*.diff")):
+        return Found(asyncio.run(read_history(folder, ask.cases)), from_history=True)
+    found = read_folder(folder)
+    return replace(found, cases=found.cases[: ask.cases])
+
+
+def _prepare(out: Path, found: Found) -> None:
+    """The folder of a measurement, with the cases that a history gave."""
+    out.mkdir(parents=True, exist_ok=True)
+    if found.from_history:
+        write_cases(found.cases, out / "cases")
+
+
+async def _models(ask: Evaluate, settings: Settings) -> tuple[str, ...]:
+    """The models that speak. Raises ``BadInput`` before anything is written."""
+    async with open_models(settings, Vendors) as models:
+        names = ask.models or settings.models or tuple(models.default())
+        for name in names:
+            models.get(name)
+    return tuple(names)
+
+
+def _consent(ask: Evaluate, price: Estimate, missing: int, all: int, limit: float) -> None:
+    """Says what it will cost, and asks where that is more than the limit.
+
+    Raises ``BadInput`` where the answer is no, nobody is there to answer, or a budget can't be kept
+    to.
+    """
+    done = f" {all - missing} are there already." if missing < all else ""
+    if price.likely is None or price.most is None:
+        if ask.budget is not None:
+            raise BadInput(
+                f"The price of {', '.join(price.unknown)} is unknown, so --budget can't be kept "
+                "to. Leave it out, or name models with a known price."
+            )
+        cost = "an unknown amount"
+    else:
+        cost = f"about {dollars(price.likely)}, at most {dollars(price.most)}"
+        cost = cost if price.most else dollars(0.0)
+    put_line(f"{missing} of {all} runs to play, {price.calls} calls: {cost}.{done}", error=True)
+    cheap = price.likely is not None and price.likely <= limit
+    if ask.yes or ask.budget is not None or cheap:
+        return
+    if sys.stdin.isatty() and not ask.json:
+        print("Go ahead? [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() in ("y", "yes"):
+            return
+        raise BadInput("Nothing was played and nothing was spent.")
+    raise BadInput(f"This will cost {cost}: say --yes, or set a limit with --budget USD.")
+
+
+def _progress(runs: int) -> Callable[[Run, int, float], None]:
+    started = time.monotonic()
+
+    def tell(run: Run, done: int, spent: float) -> None:
+        left = (time.monotonic() - started) / done * (runs - done)
+        paid = f", {dollars(spent)} spent" if spent else ""
+        soon = f", about {_time(left)} left" if done < runs else ""
+        put_line(
+            f"{done} of {runs}: {run.case.id}, {run.arm.value}, run {run.repeat}{paid}{soon}",
+            error=True,
+        )
+
+    return tell
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+
+
+def _report(measured: Result, out: Path, *, json: bool) -> None:
+    text, machine = reports.markdown(measured), as_json(document(measured))
+    for name, content in (
+        ("report.md", text),
+        ("report.json", machine),
+        ("report.html", reports.html(measured)),
+    ):
+        (out / name).write_text(content, encoding="utf-8")
+    put(machine if json else text)
+    put_line(f"Written: {out / 'report.md'}, report.json, report.html. Runs: eval.db", error=True)
+
+
+def _code(played: Played, runs: Sequence[Run]) -> int:
+    """3 where nothing could be read, or the budget ended it."""
+    read = any(not r.failed for r in played.readings)
+    return 0 if read and not played.unpaid else 3

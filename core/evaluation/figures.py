@@ -1,0 +1,194 @@
+"""The figures of a measurement, each with an interval over cases, and the differences between arms.
+
+Repeats of one case are no new cases, so a resample takes whole cases, and a difference between two
+arms takes the same cases for both (paired percentile bootstrap: Efron and Tibshirani 1993, ch. 13;
+``RESAMPLES`` draws from a fixed seed). Where all cases came out alike a bootstrap knows no doubt;
+there Wilson's interval over the cases is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+from typing import TypeVar
+
+from core.evaluation import Arm, Case, Reading
+from core.verdict.votes import wilson
+
+RESAMPLES = 2000
+FEW = 10
+"""Cases below which an interval is too narrow to be trusted."""
+
+T = TypeVar("T")
+Parts = tuple[float, float]
+"""What a case adds to a figure: a sum and a count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One thing that is measured. ``of`` gives what the readings of one case by one arm add, (0, 0)
+    where they say nothing of it.
+
+    ``better`` is 1 where more is better, -1 where less is, 0 where neither. A ``share`` lies in
+    [0, 1]. ``unit`` is what else it is counted in.
+    """
+
+    key: str
+    name: str
+    of: Callable[[Case, Sequence[Reading]], Parts]
+    better: int
+    share: bool = True
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A value with its 95 % interval over ``cases`` cases; None where no case says anything."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    cases: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much more ``arm`` has than ``other`` on the same cases. ``clear`` where the interval
+    leaves 0 out.
+    """
+
+    arm: Arm
+    other: Arm
+    figure: Figure
+
+    @property
+    def clear(self) -> bool:
+        low, high = self.figure.low, self.figure.high
+        return low is not None and high is not None and (low > 0 or high < 0)
+
+
+def _found(case: Case, read: Sequence[Reading]) -> Parts:
+    return float(sum(len(r.found) for r in read)), float(len(case.located) * len(read))
+
+
+def _rightly(case: Case, read: Sequence[Reading]) -> Parts:
+    return (float(sum(r.rightly for r in read)), float(len(read))) if case.located else (0, 0)
+
+
+def _sent_back(case: Case, read: Sequence[Reading]) -> Parts:
+    return (0, 0) if case.clean else (float(sum(r.blocked for r in read)), float(len(read)))
+
+
+def _false_block(case: Case, read: Sequence[Reading]) -> Parts:
+    return (float(sum(r.blocked for r in read)), float(len(read))) if case.clean else (0, 0)
+
+
+def _noise(case: Case, read: Sequence[Reading]) -> Parts:
+    return (float(sum(r.others for r in read)), float(len(read))) if case.clean else (0, 0)
+
+
+def _same_decision(case: Case, read: Sequence[Reading]) -> Parts:
+    pairs = list(combinations(read, 2))
+    return float(sum(a.blocked is b.blocked for a, b in pairs)), float(len(pairs))
+
+
+def _same_found(case: Case, read: Sequence[Reading]) -> Parts:
+    pairs = list(combinations(read, 2)) if case.located else []
+    return float(sum(a.found == b.found for a, b in pairs)), float(len(pairs))
+
+
+def _usd(case: Case, read: Sequence[Reading]) -> Parts:
+    known = [r.usd for r in read if r.usd is not None]
+    return sum(known), float(len(known))
+
+
+def _seconds(case: Case, read: Sequence[Reading]) -> Parts:
+    return sum(r.seconds for r in read), float(len(read))
+
+
+def _calls(case: Case, read: Sequence[Reading]) -> Parts:
+    return float(sum(r.calls for r in read)), float(len(read))
+
+
+MEASURES = (
+    Measure("found", "known defects found", _found, 1),
+    Measure("rightly", "defective changes blocked for a known defect", _rightly, 1),
+    Measure("sent_back", "defective changes blocked at all", _sent_back, 1),
+    Measure("false_blocks", "clean changes blocked", _false_block, -1),
+    Measure("noise", "findings on a clean change", _noise, -1, share=False),
+    Measure("same_decision", "two runs decide alike", _same_decision, 1),
+    Measure("same_found", "two runs find the same known defects", _same_found, 1),
+    Measure("usd", "USD for one change", _usd, -1, share=False, unit="$"),
+    Measure("calls", "calls for one change", _calls, -1, share=False),
+    Measure("seconds", "seconds of the models for one change", _seconds, -1, share=False, unit="s"),
+)
+
+ByCase = Mapping[str, Parts]
+
+
+def parts_of(
+    measure: Measure, arm: Arm, cases: Sequence[Case], readings: Sequence[Reading]
+) -> dict[str, Parts]:
+    """What each case adds to a figure of an arm; failed readings say nothing, cases that say
+    nothing are left out.
+    """
+    by_case: dict[str, list[Reading]] = {}
+    for one in sorted(readings, key=lambda r: r.repeat):
+        if one.arm is arm and not one.failed:
+            by_case.setdefault(one.case, []).append(one)
+    found = {c.id: measure.of(c, by_case[c.id]) for c in cases if c.id in by_case}
+    return {id: parts for id, parts in found.items() if parts[1]}
+
+
+def figure(measure: Measure, parts: ByCase) -> Figure:
+    """The value over all cases with its interval."""
+    added = list(parts.values())
+    if not added:
+        return Figure(None)
+    value, alike = _ratio(added), len({total / count for total, count in added}) == 1
+    if alike and measure.share:
+        interval = wilson(round(value * len(added)), len(added))
+        return Figure(value, min(value, interval.low), max(value, interval.high), len(added))
+    if len(added) == 1:
+        return Figure(value, cases=1)
+    drawn = sorted(_ratio(sample) for sample in _resampled(added))
+    return Figure(value, _at(drawn, 0.025), _at(drawn, 0.975), len(added))
+
+
+def difference(arm: Arm, mine: ByCase, other: Arm, theirs: ByCase) -> Difference:
+    """Over the cases that both have read; without an interval where there are fewer than two, or
+    all differ alike.
+    """
+    both = [(mine[id], theirs[id]) for id in mine if id in theirs]
+    if not both:
+        return Difference(arm, other, Figure(None))
+    value = _gap(both)
+    drawn = sorted(_gap(sample) for sample in _resampled(both)) if len(both) > 1 else []
+    if not drawn or drawn[0] == drawn[-1]:
+        return Difference(arm, other, Figure(value, cases=len(both)))
+    return Difference(arm, other, Figure(value, _at(drawn, 0.025), _at(drawn, 0.975), len(both)))
+
+
+def _ratio(added: Sequence[Parts]) -> float:
+    return sum(total for total, _ in added) / sum(count for _, count in added)
+
+
+def _gap(both: Sequence[tuple[Parts, Parts]]) -> float:
+    return _ratio([mine for mine, _ in both]) - _ratio([theirs for _, theirs in both])
+
+
+def _resampled(values: Sequence[T]) -> list[list[T]]:
+    rng = Random(20261122)
+    return [rng.choices(values, k=len(values)) for _ in range(RESAMPLES)]
+
+
+def _at(ordered: Sequence[float], share: float) -> float:
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def failures(arm: Arm, readings: Sequence[Reading]) -> dict[str, int]:
+    """Why readings of an arm are missing, and how often."""
+    why = [r.failed for r in readings if r.arm is arm and r.failed]
+    return {reason: why.count(reason) for reason in dict.fromkeys(why)}

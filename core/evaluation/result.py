@@ -1,0 +1,141 @@
+"""The whole of a measurement: every figure of every arm, what differs, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from core.evaluation import Arm, Case, Reading
+from core.evaluation.figures import (
+    MEASURES,
+    Difference,
+    Figure,
+    Measure,
+    difference,
+    failures,
+    figure,
+    parts_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """``figures`` by the key of their measure, then by arm; ``differences`` by the same key.
+
+    ``demo`` says that a demonstration model took part, ``unknown`` names cases of which nobody said
+    what is wrong, ``unpaid`` counts runs that the budget did not pay for. ``spent`` is USD of what
+    was played now.
+    """
+
+    models: tuple[str, ...]
+    arms: tuple[Arm, ...]
+    repeats: int
+    cases: tuple[Case, ...]
+    readings: tuple[Reading, ...]
+    figures: Mapping[str, Mapping[Arm, Figure]]
+    differences: Mapping[str, tuple[Difference, ...]]
+    missing: Mapping[Arm, Mapping[str, int]]
+    demo: bool = False
+    unknown: tuple[str, ...] = ()
+    unpaid: int = 0
+    spent: float = 0.0
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """Those of which some arm has a value."""
+        return tuple(
+            m for m in MEASURES if any(f.value is not None for f in self.figures[m.key].values())
+        )
+
+    @property
+    def defective(self) -> int:
+        return sum(not c.clean for c in self.cases)
+
+    @property
+    def clean(self) -> int:
+        return sum(c.clean for c in self.cases)
+
+
+def result(
+    cases: Sequence[Case],
+    readings: Sequence[Reading],
+    arms: Sequence[Arm],
+    repeats: int,
+    models: Sequence[str],
+    **more: Any,
+) -> Result:
+    """All figures of these readings. ``more`` are the members of ``Result`` that nothing follows
+    from.
+    """
+    order = tuple(a for a in Arm if a in arms)
+    parts = {m.key: {a: parts_of(m, a, cases, readings) for a in order} for m in MEASURES}
+    return Result(
+        models=tuple(models),
+        arms=order,
+        repeats=repeats,
+        cases=tuple(cases),
+        readings=tuple(sorted(readings, key=lambda r: (r.case, r.repeat, list(Arm).index(r.arm)))),
+        figures={m.key: {a: figure(m, parts[m.key][a]) for a in order} for m in MEASURES},
+        differences={
+            m.key: tuple(
+                difference(b, parts[m.key][b], a, parts[m.key][a])
+                for a, b in combinations(order, 2)
+            )
+            for m in MEASURES
+        },
+        missing={a: why for a in order if (why := failures(a, readings))},
+        **more,
+    )
+
+
+def document(found: Result) -> dict[str, Any]:
+    """The measurement as one JSON object."""
+    return {
+        "models": list(found.models),
+        "arms": [a.value for a in found.arms],
+        "repeats": found.repeats,
+        "demonstration": found.demo,
+        "cases": [
+            {"id": c.id, "clean": c.clean, "defects": len(c.defects), "origin": c.origin}
+            for c in found.cases
+        ],
+        "not_measured": list(found.unknown),
+        "figures": {
+            key: {arm.value: _figure(one) for arm, one in by_arm.items()}
+            for key, by_arm in found.figures.items()
+        },
+        "differences": {
+            key: [
+                {"arm": d.arm.value, "other": d.other.value, "clear": d.clear, **_figure(d.figure)}
+                for d in each
+            ]
+            for key, each in found.differences.items()
+        },
+        "failed": {arm.value: dict(why) for arm, why in found.missing.items()},
+        "unpaid": found.unpaid,
+        "spent_usd": round(found.spent, 6),
+        "readings": [_reading(one) for one in found.readings],
+    }
+
+
+def _figure(one: Figure) -> dict[str, Any]:
+    return {"value": one.value, "low": one.low, "high": one.high, "cases": one.cases}
+
+
+def _reading(one: Reading) -> dict[str, Any]:
+    return {
+        "case": one.case,
+        "arm": one.arm.value,
+        "repeat": one.repeat,
+        "debate": one.debate,
+        "blocked": one.blocked,
+        "found": sorted(one.found),
+        "rightly": one.rightly,
+        "others": one.others,
+        "usd": one.usd,
+        "calls": one.calls,
+        "seconds": round(one.seconds, 3),
+        "failed": one.failed,
+    }

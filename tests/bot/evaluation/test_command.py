@@ -1,0 +1,101 @@
+"""``debate eval`` as it is typed: its reports, its errors, and that it goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from bot import settings
+from bot.shell.evaluate import evaluate
+from core.errors import BadInput
+from tests.standins.github import CASES
+
+SOME = ("py-static-prefix", "py-proxy-auth-leak", "control-py-netrc-hostname", "unusual")
+
+
+@pytest.fixture
+def cases(tmp_path: Path) -> Path:
+    folder = tmp_path / "cases"
+    folder.mkdir()
+    for name in SOME:
+        for ending in (".diff", ".json"):
+            (folder / f"{name}{ending}").write_bytes((CASES / f"{name}{ending}").read_bytes())
+    return folder
+
+
+def typed(tmp_path: Path, *arguments: str, **env: str) -> int:
+    given = {"DEBATE_SCRIPTED": "1", "DEBATE_MODELS": "scripted", **env}
+    out = ("--out", str(tmp_path / "out"))
+    return evaluate([*arguments, *out], settings.read(given, tmp_path))
+
+
+def test_reports_say_the_same_in_words_in_json_and_in_a_picture(
+    cases: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert typed(tmp_path, str(cases), "--repeat", "2") == 0
+    shown, told = capsys.readouterr()
+    out = tmp_path / "out"
+    text, page = (out / "report.md").read_text(), (out / "report.html").read_text()
+    found = json.loads((out / "report.json").read_text())
+    assert shown.strip() == text.strip()
+    assert "3 changes (2 with a known defect, 1 clean), 2 runs each by single, vote, debate" in text
+    assert "Not measured, because nobody said what is wrong with them: unusual." in text
+    assert "A demonstration model took part" in text
+    assert "12 of 12 runs to play, 90 calls: free." in told
+    assert "12 of 12: " in told
+    assert {r["case"] for r in found["readings"]} == set(SOME) - {"unusual"}
+    assert len(found["readings"]) == 3 * 3 * 2
+    svg = page[page.index("<svg") : page.index("</svg>") + 6]
+    picture = ElementTree.fromstring(svg)  # noqa: S314  our own words
+    assert "known defects found" in "".join(picture.itertext())
+    assert "<script" not in page
+    for by_arm in found["figures"].values():
+        assert set(by_arm) == {"single", "vote", "debate"}
+
+
+def test_the_same_command_goes_on_where_it_stopped(
+    cases: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger = tmp_path / "ledger.jsonl"
+    paid = {"DEBATE_SCRIPTED_LEDGER": str(ledger)}
+    assert typed(tmp_path, str(cases), "--cases", "1", **paid) == 0
+    before = len(ledger.read_text().splitlines())
+    assert typed(tmp_path, str(cases), "--cases", "1", "--json", **paid) == 0
+    assert len(ledger.read_text().splitlines()) == before
+    told = capsys.readouterr().err
+    assert "0 of 2 runs to play, 0 calls: free. 2 are there already." in told
+
+
+def test_foreign_words_are_harmless_in_every_report(cases: Path, tmp_path: Path) -> None:
+    odd = "a|b<script>alert(1)</script>\u202e"
+    (cases / "py-static-prefix.diff").rename(cases / f"{odd.replace('/', '')}.diff")
+    (cases / "py-static-prefix.json").rename(cases / f"{odd.replace('/', '')}.json")
+    assert typed(tmp_path, str(cases), "--arms", "single") == 0
+    out = tmp_path / "out"
+    assert "<script>" not in (out / "report.html").read_text()
+    assert "\u202e" not in (out / "report.html").read_text() + (out / "report.md").read_text()
+    assert "a\\|b" in (out / "report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "one folder of cases or one repository. Like this: debate eval cases"),
+        (("nowhere",), "There is no folder 'nowhere'"),
+        (("https://github.com/o/r",), "Clone it first"),
+        (("CASES", "--arms", "vote,debat"), "no arm 'debat'.*Did you mean debate"),
+        (("CASES", "--repeat", "0"), "--repeat takes"),
+        (("CASES", "--models", "nobody/nothing-at-all"), "nothing-at-all"),
+        (("CASES", "--modles", "a"), "Did you mean --models"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_writes_nothing(
+    cases: Path, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    given = [str(cases) if a == "CASES" else a for a in arguments]
+    with pytest.raises(BadInput, match=said):
+        typed(tmp_path, *given)
+    assert not (tmp_path / "out").exists()

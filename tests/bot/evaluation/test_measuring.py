@@ -1,0 +1,141 @@
+"""Measurements through the whole program: known skill comes back, nothing is paid twice, a budget
+holds, and what fails is said.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.evaluation.play import Evaluator, Played
+from bot.wire.parts import Parts
+from core.evaluation import Arm
+from core.evaluation.figures import MEASURES
+from tests.bench.evaluation import MODELS, expected, measured, reviewing, runs_of
+from tests.standins.reviewer import Reviewer, Reviewers, Skill, changes
+
+SKILL = Skill(0.6, 0.3)
+
+
+def evaluator(parts: Parts, budget: float | None = None, at_once: int = 3) -> Evaluator:
+    return Evaluator(parts, MODELS, "shell:ann", budget=budget, at_once=at_once)
+
+
+def asked(parts: Parts) -> int:
+    """Calls that reviewers got."""
+    assert isinstance(parts.models, Reviewers)
+    return sum(sum(made.asked.values()) for made in parts.models.made.values())
+
+
+def decisions(played: Played) -> list[tuple[object, ...]]:
+    return sorted((r.case, r.arm, r.repeat, r.blocked, sorted(r.found)) for r in played.readings)
+
+
+async def test_known_skill_comes_back_within_its_intervals(tmp_path: Path) -> None:
+    found = await measured(tmp_path, SKILL, changes(24, Random(7)), 1)
+    outside = [w for w in expected(SKILL) if not w.within(found.figures[w.measure][w.arm])]
+    assert outside == []
+    assert found.missing == {}
+
+
+async def test_what_was_played_is_not_paid_again(tmp_path: Path) -> None:
+    cases = changes(4, Random(3))
+    async with reviewing(tmp_path, SKILL, usd=0.01) as parts:
+        first = await evaluator(parts).play(runs_of(cases, 1))
+        paid = asked(parts)
+    assert paid > 0
+    assert first.spent == pytest.approx(0.01 * paid)
+    async with reviewing(tmp_path, SKILL, usd=0.01) as parts:
+        again = await evaluator(parts).play(runs_of(cases, 1))
+        assert asked(parts) == 0
+    assert (again.spent, again.before) == (0.0, len(runs_of(cases, 1)))
+    assert decisions(again) == decisions(first)
+
+
+async def test_more_repeats_and_arms_go_on_from_what_is_there(tmp_path: Path) -> None:
+    cases = changes(2, Random(3))
+    async with reviewing(tmp_path, SKILL) as parts:
+        await evaluator(parts).play(runs_of(cases, 1, (Arm.DEBATE,)))
+        wider = runs_of(cases, 2, tuple(Arm))
+        missing = await evaluator(parts).missing(wider)
+    assert [(r.case.id, r.arm, r.repeat) for r in missing] == [
+        ("change0", Arm.SINGLE, 1),
+        ("change1", Arm.SINGLE, 1),
+        ("change0", Arm.SINGLE, 2),
+        ("change0", Arm.DEBATE, 2),
+        ("change1", Arm.SINGLE, 2),
+        ("change1", Arm.DEBATE, 2),
+    ]
+
+
+async def test_a_vote_is_the_debate_s_openings_and_costs_no_call_of_its_own(tmp_path: Path) -> None:
+    cases = changes(3, Random(5))
+    for name in ("both", "alone", "vote"):
+        (tmp_path / name).mkdir()
+    async with reviewing(tmp_path / "both", SKILL) as parts:
+        both = await evaluator(parts, at_once=1).play(runs_of(cases, 1, (Arm.VOTE, Arm.DEBATE)))
+        with_vote = asked(parts)
+    async with reviewing(tmp_path / "alone", SKILL) as parts:
+        await evaluator(parts, at_once=1).play(runs_of(cases, 1, (Arm.DEBATE,)))
+        assert asked(parts) == with_vote
+    async with reviewing(tmp_path / "vote", SKILL) as parts:
+        vote = await evaluator(parts, at_once=1).play(runs_of(cases, 1, (Arm.VOTE,)))
+    assert [r.calls for r in vote.readings] == [3, 3, 3]
+    assert [r.calls for r in both.readings if r.arm is Arm.VOTE] == [3, 3, 3]
+
+
+async def test_a_single_answer_is_one_call(tmp_path: Path) -> None:
+    async with reviewing(tmp_path, SKILL) as parts:
+        played = await evaluator(parts).play(runs_of(changes(3, Random(5)), 1, (Arm.SINGLE,)))
+        assert asked(parts) == 3
+    assert [r.calls for r in played.readings] == [1, 1, 1]
+
+
+async def test_a_budget_is_never_exceeded_and_a_larger_one_goes_on(tmp_path: Path) -> None:
+    runs = runs_of(changes(6, Random(3)), 1, (Arm.VOTE,))
+    async with reviewing(tmp_path, SKILL, usd=0.01) as parts:
+        most = (await evaluator(parts).price(runs[:1])).most
+        assert most is not None
+        short = await evaluator(parts, budget=1.2 * most).play(runs)
+        assert 0 < short.spent <= 1.2 * most
+        assert 0 < short.unpaid < len(runs)
+        rest = await evaluator(parts, budget=100.0).play(runs)
+    assert rest.unpaid == 0
+    assert rest.before == len(runs) - short.unpaid
+    assert not any(r.failed for r in rest.readings)
+
+
+async def test_seats_change_places_from_the_second_repeat_on(tmp_path: Path) -> None:
+    first, second, third = runs_of(changes(1, Random(1)), 3, (Arm.DEBATE,))
+    names = [[role.name for role in run.template.roles] for run in (first, second, third)]
+    assert sorted(names[0]) == sorted(names[1]) == sorted(names[2])
+    assert names[0][0] == "author"
+    assert len({tuple(n) for n in names}) > 1
+    assert len({run.name for run in (first, second, third)}) == 3
+
+
+class Broken(Reviewer):
+    """Fails like a program does that nobody expected to."""
+
+    async def reply(self, *_: object, **__: object) -> object:  # type: ignore[override]  # it never replies
+        raise RuntimeError("out of order")
+
+
+async def test_a_run_that_fails_says_why_and_is_played_again_when_asked(tmp_path: Path) -> None:
+    runs = runs_of(changes(1, Random(1)), 1, (Arm.SINGLE,))
+    async with reviewing(tmp_path, SKILL) as parts:
+        assert isinstance(parts.models, Reviewers)
+        parts.models.made = {name: Broken(name, SKILL) for name in MODELS}
+        failed = await evaluator(parts).play(runs)
+        assert [bool(r.failed) for r in failed.readings] == [True]
+        parts.models.made.clear()
+        again = await evaluator(parts).play(runs)
+    assert [r.failed for r in again.readings] == [""]
+
+
+async def test_every_measure_has_a_value_once_there_are_repeats(tmp_path: Path) -> None:
+    found = await measured(tmp_path, SKILL, changes(4, Random(2)), 2)
+    for measure in MEASURES:
+        assert all(f.value is not None for f in found.figures[measure.key].values()), measure.key

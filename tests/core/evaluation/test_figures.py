@@ -1,0 +1,150 @@
+"""Figures and their intervals: what they must be whatever was read."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.evaluation import Arm, Case, Defect, Reading, Spot
+from core.evaluation.figures import MEASURES, difference, figure, parts_of
+from core.evaluation.result import result
+
+BY_KEY = {m.key: m for m in MEASURES}
+DEFECT = Defect("it is wrong", (Spot("a.py", 3),))
+
+
+def bad(id: str, defects: int = 1) -> Case:
+    return Case(id, id, "", b"", (DEFECT,) * defects)
+
+
+def clean(id: str) -> Case:
+    return Case(id, id, "", b"", clean=True)
+
+
+def read(case: str, arm: Arm = Arm.DEBATE, repeat: int = 1, **fields: object) -> Reading:
+    return Reading(case, arm, repeat, **fields)  # type: ignore[arg-type]  # a test names its fields
+
+
+cases = st.lists(st.booleans(), min_size=1, max_size=6).map(
+    lambda kinds: [clean(f"c{n}") if kind else bad(f"c{n}", 2) for n, kind in enumerate(kinds)]
+)
+
+
+@st.composite
+def measured(draw: st.DrawFn) -> tuple[list[Case], list[Reading]]:
+    found = draw(cases)
+    readings = [
+        read(
+            case.id,
+            arm,
+            repeat,
+            blocked=draw(st.booleans()),
+            found=frozenset(draw(st.sets(st.sampled_from(case.located)))) if case.located else (),
+            others=draw(st.integers(0, 3)),
+            failed=draw(st.sampled_from(("", "", "", "it broke"))),
+        )
+        for case in found
+        for arm in (Arm.SINGLE, Arm.DEBATE)
+        for repeat in (1, 2)
+    ]
+    return found, readings
+
+
+@settings(max_examples=15)
+@given(measured(), st.randoms(use_true_random=False))
+def test_no_order_of_cases_or_readings_changes_a_value(
+    drawn: tuple[list[Case], list[Reading]], rng: Random
+) -> None:
+    found, readings = drawn
+    shuffled = (rng.sample(found, len(found)), rng.sample(readings, len(readings)))
+    for measure in MEASURES:
+        one = figure(measure, parts_of(measure, Arm.DEBATE, found, readings)).value
+        other = figure(measure, parts_of(measure, Arm.DEBATE, *shuffled)).value
+        assert one == pytest.approx(other) if one is not None else other is None
+
+
+@settings(max_examples=15)
+@given(measured())
+def test_a_value_lies_within_its_interval_and_a_share_within_0_and_1(
+    drawn: tuple[list[Case], list[Reading]],
+) -> None:
+    for measure in MEASURES:
+        found = figure(measure, parts_of(measure, Arm.DEBATE, *drawn))
+        if found.value is None or found.low is None or found.high is None:
+            continue
+        assert found.low - 1e-9 <= found.value <= found.high + 1e-9
+        if measure.share:
+            assert 0 <= found.low <= found.high <= 1
+
+
+@settings(max_examples=15)
+@given(measured())
+def test_a_difference_turns_its_sign_with_its_arms(
+    drawn: tuple[list[Case], list[Reading]],
+) -> None:
+    for measure in MEASURES:
+        mine, theirs = (parts_of(measure, a, *drawn) for a in (Arm.DEBATE, Arm.SINGLE))
+        one = difference(Arm.DEBATE, mine, Arm.SINGLE, theirs)
+        other = difference(Arm.SINGLE, theirs, Arm.DEBATE, mine)
+        assert one.figure.cases == other.figure.cases
+        if one.figure.value is not None:
+            assert other.figure.value == pytest.approx(-one.figure.value)
+
+
+def test_the_same_readings_differ_in_nothing() -> None:
+    found = [bad(f"c{n}") for n in range(20)]
+    both = [
+        read(c.id, arm, found=frozenset({0} if n % 3 else ()))
+        for n, c in enumerate(found)
+        for arm in (Arm.VOTE, Arm.DEBATE)
+    ]
+    gap = result(found, both, (Arm.VOTE, Arm.DEBATE), 1, ("m",)).differences["found"][0]
+    assert (gap.figure.value, gap.clear) == (0.0, False)
+
+
+def test_a_clear_difference_on_the_same_changes_is_called_clear() -> None:
+    found = [bad(f"c{n}") for n in range(20)]
+    both = [
+        read(c.id, arm, found=frozenset({0} if arm is Arm.DEBATE or n % 3 == 0 else ()))
+        for n, c in enumerate(found)
+        for arm in (Arm.VOTE, Arm.DEBATE)
+    ]
+    gap = result(found, both, (Arm.VOTE, Arm.DEBATE), 1, ("m",)).differences["found"][0]
+    assert gap.clear
+    assert gap.figure.value == pytest.approx(13 / 20)
+
+
+def test_where_all_came_out_alike_there_is_doubt_all_the_same() -> None:
+    found = [clean(f"c{n}") for n in range(3)]
+    parts = parts_of(BY_KEY["false_blocks"], Arm.DEBATE, found, [read(c.id) for c in found])
+    shown = figure(BY_KEY["false_blocks"], parts)
+    assert (shown.value, shown.low) == (0.0, 0.0)
+    assert shown.high is not None
+    assert 0.5 < shown.high < 0.6  # Wilson's for 0 of 3
+
+
+def test_failed_readings_say_nothing_and_are_counted() -> None:
+    found = [bad("c1"), bad("c2")]
+    readings = [read("c1", failed="it broke"), read("c2", found=frozenset({0}))]
+    made = result(found, readings, (Arm.DEBATE,), 1, ("m",))
+    assert made.figures["found"][Arm.DEBATE].value == 1.0
+    assert made.figures["found"][Arm.DEBATE].cases == 1
+    assert made.missing == {Arm.DEBATE: {"it broke": 1}}
+
+
+def test_defects_of_unknown_place_count_for_blocks_alone() -> None:
+    somewhere = Case("c1", "c1", "", b"", (Defect("reverted"),))
+    made = result([somewhere], [read("c1", blocked=True)], (Arm.DEBATE,), 1, ("m",))
+    assert made.figures["sent_back"][Arm.DEBATE].value == 1.0
+    assert made.figures["found"][Arm.DEBATE].value is None
+    assert made.figures["rightly"][Arm.DEBATE].value is None
+
+
+def test_stability_counts_pairs_of_runs() -> None:
+    readings = [read("c1", repeat=n, blocked=n != 2) for n in (1, 2, 3)]
+    made = result([bad("c1")], readings, (Arm.DEBATE,), 3, ("m",))
+    assert made.figures["same_decision"][Arm.DEBATE].value == pytest.approx(1 / 3)
+    assert made.figures["same_found"][Arm.DEBATE].value == 1.0

@@ -1,0 +1,181 @@
+"""Reviewers with known skill, and changes whose defects they know: the ground on which a
+measurement is measured.
+
+A reviewer finds each known defect of a change with probability ``finds``, raises
+Poisson(``invents``) findings that are none, each at a line of its own, all high, sure and anchored,
+and calls a finding that it reads real or not, right with probability ``judges``. It reads the
+prompt that a model would: a defect's line says ``defect``, and who names one calls it an overflow.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import exp
+from random import Random
+from typing import Any
+
+from adapters.models import Vendors
+from adapters.models.reading import MARK, PERSONA
+from core.evaluation import Case, Defect, Spot
+from core.ports import CallOptions, Message, Model, OnWords, Price, Reply, Usage
+
+LINES = 60
+_TRUE, _FALSE = "overflow", "race"
+_PATH = re.compile(r"^=== (change\d+\.py)", re.MULTILINE)
+_LINE = re.compile(r"^ {0,5}(\d+) \+ (.*)$", re.MULTILINE)
+_POINT = re.compile(r"^- (\S+)\.f(\d+) .*?change\d+\.py:\d+ (\w+)", re.MULTILINE)
+_SPOKE = re.compile(r"^\[(\S+)\] (P\d+)", re.MULTILINE)
+_SEAT = re.compile(r"# You are (P\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    finds: float
+    invents: float
+    judges: float = 1.0
+
+
+def changes(number: int, rng: Random) -> tuple[Case, ...]:
+    """Every second one clean, the others with one to three defects far from each other."""
+    return tuple(_change(n, 0 if n % 2 else 1 + rng.randrange(3), rng) for n in range(number))
+
+
+def _change(n: int, defects: int, rng: Random) -> Case:
+    places = sorted(10 * at + 5 for at in rng.sample(range(LINES // 10), defects))
+    path = f"change{n}.py"
+    lines = [
+        f"value_{at} = compute({at})  # defect" if at in places else f"value_{at} = compute({at})"
+        for at in range(1, LINES + 1)
+    ]
+    diff = "\n".join(
+        (
+            f"diff --git a/{path} b/{path}",
+            "new file mode 100644",
+            "--- /dev/null",
+            f"+++ b/{path}",
+            f"@@ -0,0 +1,{LINES} @@",
+            *(f"+{line}" for line in lines),
+            "",
+        )
+    )
+    known = tuple(Defect("it is wrong", (Spot(path, at),), (_TRUE,)) for at in places)
+    return Case(f"change{n}", f"Change {n}", "", diff.encode(), known, not known, "drawn")
+
+
+@dataclass
+class Reviewer:
+    """``core.ports.Model``. The same seed gives the same answers in the same order of calls."""
+
+    name: str
+    skill: Skill
+    usd: float = 0.0
+    family: str = "reviewer"
+    demo: bool = False
+    window: int = 100_000
+    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        text = "\n".join(MARK.sub("", m.text) for m in messages)
+        path = _PATH.findall(text)[0]
+        persona = PERSONA.search(messages[-1].text)
+        seat = " ".join(persona.group(1).split()[1:]) if persona else ""
+        self.asked[path, seat] += 1
+        rng = Random(f"{self.name}|{path}|{seat}|{self.asked[path, seat]}")
+        fields = (asking.schema or {}).get("properties", {})
+        said = json.dumps(self._said(path, text, fields, rng))
+        used = Usage(len(text) // 4, 0, len(said) // 4, self.usd, len(text), 1.0)
+        return Reply(said, used, self.name)
+
+    def _said(self, path: str, text: str, fields: Mapping[str, Any], rng: Random) -> dict[str, Any]:
+        lines = {int(n): words for n, words in _LINE.findall(text)}
+        said: dict[str, Any] = {"text": "I have read it."}
+        points = [(f"{turn}.f{n}", turn, what) for turn, n, what in _POINT.findall(text)]
+        real = [self._calls_real(what, rng) for _, _, what in points]
+        if "findings" in fields:
+            said["findings"] = [] if points else self._findings(path, lines, rng)
+        if "answers" in fields:
+            own = _own_turns(text)
+            said["answers"] = [
+                {"to": id, "position": _position(r, own=turn in own), "because": "the line says so"}
+                for (id, turn, _), r in zip(points, real, strict=True)
+            ][:8]
+        if "stance" in fields:
+            blocks = bool(said.get("findings")) or any(real)
+            said["stance"] = {
+                "option": "request_changes" if blocks else "approve",
+                "confidence": 0.9,
+                "because": "of what I found",
+                "moved_by": "",
+                "would_resolve_if": "",
+            }
+        return said
+
+    def _findings(self, path: str, lines: Mapping[int, str], rng: Random) -> list[dict[str, Any]]:
+        true = [at for at, words in lines.items() if "defect" in words]
+        found = [at for at in true if rng.random() < self.skill.finds]
+        clean = [at for at in lines if all(abs(at - t) > 4 for t in true)]
+        drawn = rng.sample(clean, min(len(clean), _poisson(self.skill.invents, rng)))
+        return [_finding(path, at, lines[at], _TRUE) for at in found] + [
+            _finding(path, at, lines[at], f"{_FALSE} {at}") for at in drawn
+        ]
+
+    def _calls_real(self, what: str, rng: Random) -> bool:
+        right = rng.random() < self.skill.judges
+        return (what == _TRUE) is right
+
+
+def _own_turns(text: str) -> frozenset[str]:
+    seat = _SEAT.search(text)
+    return frozenset(turn for turn, who in _SPOKE.findall(text) if seat and who == seat[1])
+
+
+def _position(real: bool, *, own: bool) -> str:
+    if own:
+        return "keep" if real else "withdraw"
+    return "agree" if real else "dispute"
+
+
+def _finding(path: str, at: int, quote: str, what: str) -> dict[str, Any]:
+    return {
+        "severity": "high",
+        "confidence": 0.9,
+        "title": f"{what} in value_{at}",
+        "path": path,
+        "line": at,
+        "quote": quote,
+        "trigger": f"a large value_{at}",
+        "fix": "check it",
+    }
+
+
+def _poisson(mean: float, rng: Random) -> int:
+    """Knuth's way: products of uniform draws until they fall below e^-mean."""
+    number, left = -1, 1.0
+    while left >= exp(-mean):
+        number, left = number + 1, left * rng.random()
+    return number
+
+
+@dataclass(slots=True)
+class Reviewers(Vendors):
+    """Every name is a reviewer of this ``skill``, at ``usd`` a call."""
+
+    skill: Skill = Skill(0.5, 0.5)
+    usd: float = 0.0
+    made: dict[str, Reviewer] = field(default_factory=dict)
+
+    def get(self, name: str) -> Model:
+        return self.made.setdefault(name, Reviewer(name, self.skill, self.usd))
+
+    def price(self, name: str) -> Price:
+        """So high that the price of a call is more than ``usd``, as bounds are."""
+        return Price(self.usd / 500, self.usd / 500)
+
+    def scoped(self) -> Vendors:
+        return replace(self, ended={})
