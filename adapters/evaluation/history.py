@@ -194,8 +194,8 @@ class _Git:
         out = b""
         for lines in (count or 2, 1):  # there may be no line after the last one
             try:
-                span = f"-L{first},+{lines}"
-                out = await self._run("blame", "--no-textconv", "--porcelain", span, f"{fix.id}^", "--", path)
+                place = (f"-L{first},+{lines}", f"{fix.id}^", "--", path)
+                out = await self._run("blame", "--no-textconv", "--porcelain", *place)
                 break
             except GitFailed:
                 continue

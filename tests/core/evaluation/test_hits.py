@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ DEFECT = Defect("traversal", (Spot("a.py", 40), Spot("b.py", 7)), ("Traversal", 
         ({"path": "a.py", "line": None, "title": "Path traversal"}, False),
     ],
 )
-def test_a_defect_is_named_by_place_and_word(given: dict[str, object], named: bool) -> None:
+def test_a_defect_is_named_by_place_and_word(given: dict[str, Any], named: bool) -> None:
     assert names_it(finding(**given), DEFECT, MATERIAL) is named
 
 
