@@ -19,12 +19,13 @@ from random import Random
 from typing import Any
 
 from adapters.models import Vendors
-from adapters.models.reading import MARK, PERSONA
 from core.evaluation import Case, Defect, Spot
 from core.ports import CallOptions, Message, Model, OnWords, Price, Reply, Usage
 
 LINES = 60
 _TRUE, _FALSE = "overflow", "race"
+_MARK = re.compile(r"^\| ?", re.MULTILINE)
+_PERSONA = re.compile(r"^# You are ([^\n]*\n?[^\n:]*)", re.MULTILINE)
 _PATH = re.compile(r"^=== (change\d+\.py)", re.MULTILINE)
 _LINE = re.compile(r"^ {0,5}(\d+) \+ (.*)$", re.MULTILINE)
 _POINT = re.compile(r"^- (\S+)\.f(\d+) .*?change\d+\.py:\d+ (\w+)", re.MULTILINE)
@@ -81,9 +82,9 @@ class Reviewer:
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        text = "\n".join(MARK.sub("", m.text) for m in messages)
+        text = "\n".join(_MARK.sub("", m.text) for m in messages)
         path = _PATH.findall(text)[0]
-        persona = PERSONA.search(messages[-1].text)
+        persona = _PERSONA.search(messages[-1].text)
         seat = " ".join(persona.group(1).split()[1:]) if persona else ""
         self.asked[path, seat] += 1
         rng = Random(f"{self.name}|{path}|{seat}|{self.asked[path, seat]}")
