@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 
 from tests.bot.parts import ChatPlatform
 from tests.bot.room.serving import NO_PLATFORM
 from tests.browser.chromium import FLAGS, find
-from tests.browser.room import Fill, Open, opened_room
+from tests.browser.room import MILLISECONDS, Fill, Open, opened_room
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="session")
@@ -21,6 +21,7 @@ async def chromium() -> AsyncIterator[Browser]:
     path = find()
     if not path:
         pytest.skip("no Chromium: `make test-browser` says how to get one")
+    expect.set_options(timeout=MILLISECONDS)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield browser

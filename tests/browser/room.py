@@ -121,7 +121,7 @@ async def opened_room(
         parts, bot = made
         if fill is not None:
             await fill(parts)
-        await bot.start("127.0.0.1", 0)
+        await bot.start("127.0.0.1", int(env.get("DEBATE_PORT", "0")))
         try:
             yield Open(parts, bot, browser, contexts)
         finally:
