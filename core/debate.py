@@ -188,9 +188,7 @@ class Debate:
 
     def answers_to(self, challenge: str) -> list[TurnId]:
         """Turns that answered a person's challenge."""
-        return [
-            turn.id for turn, _ in self.statements() if turn.about_the(Topic.CHALLENGE) == challenge
-        ]
+        return _answering(self).get(challenge, [])
 
 
 def once(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[Debate, P], T]:
@@ -206,6 +204,16 @@ def once(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[
         return cast("T", debate.answers[asked])
 
     return answered
+
+
+@once
+def _answering(debate: Debate) -> dict[str, list[TurnId]]:
+    """The turns that answered each challenge; with hundreds of them, asking one by one is slow."""
+    found: dict[str, list[TurnId]] = {}
+    for turn, _ in debate.statements():
+        if challenge := turn.about_the(Topic.CHALLENGE):
+            found.setdefault(challenge, []).append(turn.id)
+    return found
 
 
 def begin(first: e.DebateRequested) -> Debate:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from aiohttp import web
+from cachetools import LRUCache
 from markupsafe import Markup
 
 from adapters import commands as g
@@ -30,6 +31,8 @@ from core.errors import BadInput
 
 PAGE = 30
 """Debates of one page of the list."""
+_PAGES = 32
+"""Debates whose page is kept as it was made last; the longest take a megabyte."""
 FORMS = {
     "md": ("Markdown", "text/markdown"),
     "json": ("JSON", "application/json"),
@@ -40,12 +43,21 @@ ACTIONS = ("pause", "resume", "stop", "challenge", "vote", "held", "rerun")
 """What a form of a debate's page may ask the desk for."""
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a page shows to everybody alike."""
+
+    view: DebateView
+    parts: Mapping[str, p.Part]
+
+
 class DebatePages:
     def __init__(
         self, settings: RoomSettings, desk: Desk, records: Records, live: Live, links: Links
     ) -> None:
         self._settings, self._desk, self._records = settings, desk, records
         self._live, self._links = live, links
+        self._kept: LRUCache[tuple[str, int, int], Made] = LRUCache(_PAGES)
 
     async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         wanted = filter_of(request.query)
@@ -75,17 +87,18 @@ class DebatePages:
         if not debate.final:
             self._live.opened(debate.id)
         view = await self._view(debate, visitor)
-        made = p.parts(view)
+        made = (await self._made(debate)).parts
+        token = visitor.token
         can = ["talk"] if visitor.signed_in else []
         if visitor.signed_in and await self._records.may_control(debate, visitor.caller()):
             can.append("control")
         share = self._settings.links and "control" in can
         values: dict[str, Any] = {
             "v": view,
-            "part": {id: filled(part.html, visitor) for id, part in made.items()},
-            "findings": filled(p.joined(made, p.FINDINGS), visitor),
+            "part": {id: filled(part.html, token) for id, part in made.items()},
+            "findings": filled(p.joined(made, p.FINDINGS), token),
             "finds": bool(view.document["findings"]),
-            "rounds": filled(p.rounds(made), visitor),
+            "rounds": filled(p.rounds(made), token),
             "live": not debate.final,
             "can": " ".join(can),
             "mine": "",
@@ -100,8 +113,8 @@ class DebatePages:
 
     async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """What happens in one debate, as it happens."""
-        debate = await self._seen(request, visitor)
-        return await self._live.stream(request, debate.id)
+        id = (await self._seen(request, visitor)).id  # the debate itself is not held for so long
+        return await self._live.stream(request, id)
 
     async def beside(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """This debate, its parent and its forks, side by side."""
@@ -161,12 +174,21 @@ class DebatePages:
         except BadInput as error:
             raise NotFound(str(error)) from error
 
+    async def _made(self, debate: Debate) -> Made:
+        """The view and the parts of a page, kept for the next reader of the same state."""
+        parent = await self._records.parent(debate)
+        key = (debate.id, debate.count, parent["events"] if parent else 0)
+        if key not in self._kept:
+            view = view_of(self._settings, debate, parent)
+            self._kept[key] = Made(view, p.parts(view))
+        return self._kept[key]
+
     async def _view(self, debate: Debate, visitor: Visitor) -> DebateView:
         relatives: Sequence[Relative] = ()
         if visitor.signed_in:
             relatives = await self._records.relatives(debate, visitor.caller())
-        view = view_of(self._settings, debate, await self._records.parent(debate))
-        return replace(view, forks=[fork_of(one) for one in relatives])
+        made = await self._made(debate)
+        return replace(made.view, forks=[fork_of(one) for one in relatives])
 
 
 def fork_of(one: Relative) -> Fork:
@@ -182,9 +204,9 @@ def fork_of(one: Relative) -> Fork:
     return Fork(one.debate.id, what[:1].upper() + what[1:], one.document)
 
 
-def filled(html: str, visitor: Visitor) -> Markup:
+def filled(html: str, token: str) -> Markup:
     """Shared HTML with this reader's own token in its forms."""
-    return Markup(html.replace(TOKEN, visitor.token))  # noqa: S704 (made by our own pages)
+    return Markup(html.replace(TOKEN, token))  # noqa: S704 (made by our own pages)
 
 
 def told_as_json(answer: Answer) -> web.Response:

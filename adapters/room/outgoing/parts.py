@@ -97,14 +97,9 @@ def _findings(view: DebateView) -> Iterator[Part]:
     after = ""
     for found in view.document["findings"]:
         element = f"finding-{found['id']}"
-        yield Part(
-            f"p-finding-{found['id']}",
-            str(piece(PARTS, "finding_body", view, found)),
-            FINDINGS,
-            element,
-            after,
-            str(piece(PARTS, "finding", view, found)),
-        )
+        body = piece(PARTS, "finding_body", view, found)
+        whole = str(piece(PARTS, "finding", view, found, body))
+        yield Part(f"p-finding-{found['id']}", str(body), FINDINGS, element, after, whole)
         after = element
 
 
@@ -158,8 +153,8 @@ def _spoken(
 
 
 def _element(view: DebateView, macro: str, of: Mapping[str, Any]) -> Said:
-    body = str(piece(PARTS, f"{macro}_body", view, of))
-    return f"{macro}-{of['id']}", body, str(piece(PARTS, macro, view, of))
+    body = piece(PARTS, f"{macro}_body", view, of)
+    return f"{macro}-{of['id']}", str(body), str(piece(PARTS, macro, view, of, body))
 
 
 def _listed(spoken: Iterable[Said], parent: str) -> Iterator[Part]:
