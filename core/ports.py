@@ -155,6 +155,10 @@ class MaterialLibrary(Protocol):
         """
         ...
 
+    async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
+        """The material with a scanner's results out of the file ``name``."""
+        ...
+
     async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
         """As ``read``, for a text that a person handed over: a file of a chat, a thread's own
         words.

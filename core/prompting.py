@@ -28,6 +28,7 @@ from core.material import Fate, Material
 from core.material.around import render_around
 from core.material.diffs import hunk_around
 from core.material.escaping import show_hidden
+from core.material.scanned import render_scanned
 from core.ports import Message
 from core.replies import Answer, Position, Statement
 from core.replies.schema import criteria_of
@@ -90,7 +91,8 @@ def _shared(debate: Debate, turn: Turn, duty: Duty) -> tuple[Message, ...]:
 def task_of(debate: Debate, turn: Turn) -> Task:
     """What the turn is asked to do; also about findings of an earlier run, where there are any."""
     task = TASKS[turn.task]
-    return with_earlier(task) if debate.open.material.earlier else task
+    material = debate.open.material
+    return with_earlier(task) if material.earlier or material.scanned else task
 
 
 def repair(messages: tuple[Message, ...], reply: str, problem: str) -> tuple[Message, ...]:
@@ -110,8 +112,15 @@ def fence(debate: Debate) -> str:
     """
     m = debate.open.material
     earlier = (f"{found.path} {found.title} {found.trigger}" for found in m.earlier)
-    foreign = (m.text, m.title, m.body, m.guidelines, render_around(m.around), *earlier)
-    return fence_for(f"{debate.id}:{debate.open.seed}", *foreign)
+    foreign = (
+        m.text,
+        m.title,
+        m.body,
+        m.guidelines,
+        render_around(m.around),
+        render_scanned(m.scanned),
+    )
+    return fence_for(f"{debate.id}:{debate.open.seed}", *foreign, *earlier)
 
 
 def fence_for(drawn: str, *foreign: str) -> str:
@@ -139,7 +148,8 @@ def without(text: str, token: str) -> str:
 def material_chars(material: Material) -> int:
     """Characters that the material takes in a prompt that holds all of it."""
     around = render_around(material.around, material.around_left)
-    texts = (material.title, material.body, material.guidelines, material.text, around)
+    told = render_scanned(material.scanned)
+    texts = (material.title, material.body, material.guidelines, material.text, around, told)
     return sum(len(text) + len(_MARK) * (1 + text.count("\n")) for text in texts if text)
 
 
@@ -160,6 +170,9 @@ def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
     else:
         about = f"{title}\n\n{_excerpt(debate, turn)}".lstrip("\n")
         text = fill("excerpt", kind=kind, fence=token, text=marked(about, token))
+    if m.scanned:
+        told = marked(render_scanned(m.scanned), token)
+        text = f"{fill('scanned', fence=token, text=told)}\n{text}"
     if m.earlier:
         found = marked(_found_earlier(m), token)
         text = f"{fill('earlier', fence=token, text=found)}\n{text}"

@@ -275,8 +275,10 @@ def _quoted_in(*texts: str) -> Quoted:
 
 def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
     """Everything that this turn's reply may refer to: the turns it read and their points, people's
-    challenges, and what an earlier run found.
+    challenges, what an earlier run found and what a scanner reported.
     """
     points = (id for _, said in debate.read_by(turn) for id in said.point_ids)
-    earlier = (found.id for found in debate.open.material.earlier)
-    return frozenset({*turn.reads, *points, *earlier, *(c.id for c in debate.challenges)})
+    material = debate.open.material
+    told = [found.id for found in material.earlier]
+    told += [claim.id for claim in material.scanned]
+    return frozenset({*turn.reads, *points, *told, *(c.id for c in debate.challenges)})

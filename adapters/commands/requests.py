@@ -97,6 +97,12 @@ class Start:
         letter="o",
     )  # seconds
     search: bool = option(Flag(), "let seats search the web", letter="s")
+    evidence: str = option(
+        Words("a SARIF file"),
+        "a scanner's results, debated for whether they are real here",
+        sign="FILE.sarif",
+        surfaces=Surface.SHELL,
+    )
     quiet: bool = option(Flag(), "only the verdict", letter="q")
     json: bool = _json()
     check: bool = option(

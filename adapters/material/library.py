@@ -19,6 +19,7 @@ from adapters.forges.port import PullFilter, PullRef
 from adapters.material import file
 from adapters.material.changes import from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
+from adapters.material.evidence import reported, with_reported
 from adapters.material.from_forge import collect, open_pull_requests
 from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import room_around, with_around
@@ -123,6 +124,16 @@ class MaterialLibrary:
         return await self._settings.work(
             _material_from_bytes, data, name, source, kind, budget, folder
         )
+
+    async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
+        """The material with a scanner's results, from a SARIF file at a shell."""
+        if not (files and self._settings.allow_files):
+            raise BadInput("--evidence names a file of this machine: give it in the shell.")
+        if not material.hunks:
+            raise BadInput("--evidence is for changes of code: its results stand on their lines.")
+        data = await asyncio.to_thread(file.read_bytes, self._settings.cwd / name)
+        told = await self._settings.work(reported, data, material.hunks)
+        return with_reported(material, told, refusals.shown(Path(name).name, 80))
 
     async def open_pull_requests(
         self, repo: str, wanted: PullFilter, *, place: str = "", host: str = "github.com"

@@ -9,7 +9,7 @@ from adapters.ports.place import Person
 from core.debate import Debate
 from core.outcome.account import models_hidden
 from core.script import Duty, SeatId
-from core.verdict.findings import CODE, EARLIER
+from core.verdict.findings import CODE, EARLIER, SCANNER
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -115,8 +115,9 @@ def seat_name(debate: Debate, seat_id: SeatId) -> str:
 
 
 def holder(debate: Debate, seat: SeatId) -> str:
-    if seat in (CODE, EARLIER):
-        return "code" if seat == CODE else "an earlier run"
+    ours = {CODE: "code", SCANNER: "code (a scanner)", EARLIER: "an earlier run"}
+    if seat in ours:
+        return ours[seat]
     return seat_name(debate, seat)
 
 

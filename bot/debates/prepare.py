@@ -132,6 +132,10 @@ class Preparer:
         template = apply_options(request, template)
         if material is None:
             material = await self._read(request, template, voices)
+            if request.evidence:
+                material = await self.library.with_evidence(
+                    material, request.evidence, files=request.files
+                )
         sized: Sized | None = None
         if template.format == "panel":
             sized = await Sizer(self.models).size(

@@ -111,6 +111,21 @@ class EarlierFinding:
     role: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """What a scanner says of a line of the change: a claim to be judged, not a proof. ``id`` is
+    ``s<n>``, ``tool`` names the scanner and its rule.
+    """
+
+    id: str
+    tool: str
+    severity: str
+    title: str
+    path: str
+    line: int
+    quote: str = ""
+
+
 class Near(StrEnum):
     """Why lines around a change are shown."""
 
@@ -140,9 +155,10 @@ class Material:
 
     ``revision`` is the head commit or a content digest. ``earlier`` are the findings of the run
     before, where ``text`` is only what is new since. ``around`` is the repository's code near the
-    change, ``around_left`` names what of it found no room. ``notes`` are plain sentences for people
-    (merged already, branch moved, ...). ``guidelines`` come from the base branch only. ``redacted``
-    counts secrets that were replaced before anything was stored or sent.
+    change, ``around_left`` names what of it found no room, ``scanned`` is what a scanner found.
+    ``notes`` are plain sentences for people (merged already, branch moved, ...). ``guidelines``
+    come from the base branch only. ``redacted`` counts secrets that were replaced before anything
+    was stored or sent.
     """
 
     kind: Kind
@@ -163,4 +179,5 @@ class Material:
     earlier: tuple[EarlierFinding, ...] = ()
     around: tuple[Around, ...] = ()
     around_left: tuple[str, ...] = ()
+    scanned: tuple[Scanned, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)

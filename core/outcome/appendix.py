@@ -9,6 +9,7 @@ from core.material import Read
 from core.material.plaintext import at_most, cell, one_line
 from core.outcome.caveats import otherwise
 from core.outcome.cost import cost
+from core.outcome.scanned import scanned
 from core.outcome.sections import evidence, panel_size, sources, who_was_who
 from core.verdict import Verdict, label, same_option
 from core.verdict.consensus import TIE
@@ -28,6 +29,7 @@ def appendix(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ..
         section("Votes", _votes(debate)),
         section("What the debate changed", _delta(debate)),
         section("Findings", _findings(findings)),
+        section("What scanners reported", scanned(findings)),
         section("Dissent", dissent(debate, decided, findings)),
         section("Challenges", _challenges(debate)),
         section("Evidence that could not be found", evidence(debate)),

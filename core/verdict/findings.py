@@ -1,8 +1,9 @@
 """Findings as the table sees them: the same defect named by several seats is one finding with
 several holders.
 
-A finding leaves the verdict rule in two ways: everybody who held it takes it back, or a strict
-majority of people says it is not real. Seats that dispute it can outvote those that hold it; then
+A finding leaves the verdict rule in two ways: everybody who held it takes it back (of what only a
+scanner holds: more than half of all entitled seats dispute it), or a strict majority of people says
+it is not real. Seats that dispute it can outvote those that hold it; then
 it stays open and is shown as contested (``core.verdict.outvoted``). What an earlier run on the same
 change found comes first: where its lines changed the seats are asked, and those who answer decide
 whether it is resolved; where they did not, it stands.
@@ -15,19 +16,26 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from core.debate import Debate, once
-from core.material import EarlierFinding, Fate
+from core.material import EarlierFinding, Fate, Scanned
+from core.material.diffs import RIGHT
 from core.replies import Answer, Finding, Position, Severity
 from core.script import SeatId
 from core.verdict.merging import components, fingerprint
-from core.verdict.outvoted import Held, must_be_fixed, outvoted
+from core.verdict.outvoted import SURE, Held, must_be_fixed, outvoted
 from core.verdict.positions import Raised, Words, answers, positions
 from core.verdict.votes import AUTHOR, FINDING_BALLOT, find_option, has_majority, tally
 
 CODE = SeatId("code")
 """Holds the findings that code itself proved."""
 
+SCANNER = SeatId("scanner")
+"""Holds what a scanner found, which is a claim of code and no proof."""
+
 EARLIER = SeatId("earlier")
 """Holds what an earlier run found, until it is resolved."""
+
+_UNSURE = 0.5
+"""The confidence of what only a scanner says: it blocks nothing until a seat holds it, too."""
 
 _SECURITY = ("security", "privacy", "threat", "vulnerab", "red_team", "breach")
 
@@ -77,7 +85,7 @@ class MergedFinding:
     @property
     def holders(self) -> int:
         """Seats that hold it; of an earlier finding also those that held it then."""
-        now = len(set(self.by) - {CODE, EARLIER})
+        now = len(set(self.by) - {CODE, SCANNER, EARLIER})
         return max(now, self.earlier.holders if self.earlier else 0)
 
     @property
@@ -101,15 +109,39 @@ class MergedFinding:
     @property
     def held(self) -> Held:
         """The finding as the rule sees it, severities moved as people moved them."""
-        wordings = [_stepped(r.finding, self.step) for r in self.standing]
+        wordings = [_stepped(self._confirmed(r), self.step) for r in self.standing]
         return Held(
             wordings,
             self.holders,
             len(self.disputed_by),
             self.entitled,
-            code=CODE in self.by,
+            code=self.by_code,
             certain=self.proven or self.confirmed,
         )
+
+    def _confirmed(self, raised: Raised) -> Finding:
+        """A scanner's wording counts as a sure one from when a seat holds it."""
+        if raised.seat == SCANNER and self.holders:
+            return replace(raised.finding, confidence=SURE)
+        return raised.finding
+
+    @property
+    def by_code(self) -> bool:
+        """Whether code or a scanner is among those who hold it."""
+        return bool({CODE, SCANNER} & set(self.by))
+
+    @property
+    def scanned(self) -> bool:
+        """Whether a scanner reported it."""
+        return any(r.seat == SCANNER for r in self.raised)
+
+    @property
+    def refuted(self) -> bool:
+        """Whether nobody but a scanner holds it, and more than half of all entitled seats dispute
+        it.
+        """
+        alone = self.scanned and set(self.by) <= {SCANNER}
+        return alone and 2 * len(self.disputed_by) > self.entitled
 
     def sure(self, severity: Severity) -> bool:
         """Whether an anchored wording of at least this severity is held with enough confidence."""
@@ -128,7 +160,7 @@ class MergedFinding:
     @property
     def counts(self) -> str:
         """How many hold and dispute it, in words; code that found it is one who holds it."""
-        held, against = self.holders + (CODE in self.by), len(self.disputed_by)
+        held, against = self.holders + self.by_code, len(self.disputed_by)
         said = f"{held} hold{'s' if held == 1 else ''}"
         if against:
             return f"{said}, {against} dispute{'s' if against == 1 else ''}"
@@ -171,9 +203,26 @@ def _raised(debate: Debate) -> Iterable[Raised]:
             anchored=True,
         )
         yield Raised(CODE, finding)
+    for told in debate.open.material.scanned:
+        yield Raised(SCANNER, _claimed(told))
     place = {turn.id: at for at, turn in enumerate(debate.turns)}
     for turn, statement in debate.statements(debate.voters):
         yield from (Raised(turn.seat, f, place[turn.id]) for f in statement.findings)
+
+
+def _claimed(told: Scanned) -> Finding:
+    return Finding(
+        told.id,
+        Severity(told.severity),
+        _UNSURE,
+        told.title,
+        told.path,
+        told.line,
+        RIGHT,
+        told.quote,
+        f"reported by {told.tool}",
+        anchored=True,
+    )
 
 
 def _reworded(found: EarlierFinding) -> Finding:
@@ -252,7 +301,7 @@ def _settled(debate: Debate, found: MergedFinding) -> MergedFinding:
         return replace(found, state=State.DISPUTED, maintainer=severe)
     if found.earlier is not None:
         return replace(found, state=_state_now(debate, found, found.earlier))
-    if not found.by and not found.confirmed:
+    if (not found.by or found.refuted) and not found.confirmed:
         return replace(found, state=State.WITHDRAWN)
     return found
 
@@ -280,7 +329,7 @@ def role_behind(debate: Debate, raised: Raised, earlier: EarlierFinding | None) 
     """The role in which something was raised, also in an earlier run."""
     if raised.seat == EARLIER:
         return earlier.role if earlier is not None else ""
-    if raised.seat == CODE:
+    if raised.seat in (CODE, SCANNER):
         return "security"
     return debate.open.script.seat(raised.seat).role
 

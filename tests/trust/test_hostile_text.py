@@ -135,6 +135,9 @@ class Broken:
         self.asked += 1
         raise LookupError("'zlib' is not a text encoding")
 
+    async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
+        raise AssertionError(name)
+
     async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
         raise AssertionError
 

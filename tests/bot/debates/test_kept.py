@@ -37,6 +37,9 @@ class Reader:
         self.reads += 1
         return Material(Kind.QUESTION, target, target, private=self.private)
 
+    async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
+        raise AssertionError(name)
+
     async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
         raise AssertionError(name)
 

@@ -77,6 +77,9 @@ class Words:
     ) -> Material:
         return Material(Kind.QUESTION, target, target)
 
+    async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
+        raise AssertionError(name)
+
     async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
         return Material(Kind.DOCUMENT, name, data.decode())
 

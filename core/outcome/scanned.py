@@ -1,0 +1,30 @@
+"""What became of the results that scanners reported."""
+
+from __future__ import annotations
+
+from core.material.plaintext import at_most, cell, one_line
+from core.replies import Position
+from core.verdict.findings import SCANNER, MergedFinding
+
+
+def scanned(findings: tuple[MergedFinding, ...]) -> str:
+    """What became of each result of a scanner, and the last reason of the side that prevailed."""
+    rows = []
+    for f in (f for f in findings if f.scanned):
+        told = next(r.finding for r in f.raised if r.seat == SCANNER)
+        tool = one_line(told.trigger.removeprefix("reported by "), 120)
+        place = cell(f"{told.path}:{told.line}", 120).replace("`", "'")
+        title = one_line(told.title, 200)
+        rows.append(f"- {tool} `{place}` {title}: {_fate(f)}")
+    return "\n".join(at_most(rows, 50))
+
+
+def _fate(f: MergedFinding) -> str:
+    against = len(f.disputed_by)
+    if f.holders == against:
+        return f"not settled ({f.counts})" if against else "nobody answered"
+    real = f.holders > against
+    side = (Position.AGREE, Position.CONCEDE, Position.KEEP) if real else (Position.DISPUTE,)
+    said = [a.because for a in f.reasons.values() if a.position in side and a.because]
+    because = f": {one_line(said[-1], 300)}" if said else ""
+    return f"{'confirmed' if real else 'refuted'} ({f.counts}){because}"
