@@ -120,7 +120,7 @@ def reported(data: bytes, hunks: tuple[Hunk, ...]) -> Reported:
     found.sort(key=lambda one: -Severity(one[0].severity).rank)
     kept = found[:MOST]
     return Reported(
-        tuple(replace(one, id=f"s{n}") for n, (one, _) in enumerate(kept, 1)),
+        tuple(replace(one, id=f"scan.f{n}") for n, (one, _) in enumerate(kept, 1)),
         elsewhere,
         len(found) - len(kept),
         sum(secrets for _, secrets in kept),

@@ -114,7 +114,7 @@ class EarlierFinding:
 @dataclass(frozen=True, slots=True)
 class Scanned:
     """What a scanner says of a line of the change: a claim to be judged, not a proof. ``id`` is
-    ``s<n>``, ``tool`` names the scanner and its rule.
+    ``scan.f<n>``, ``tool`` names the scanner and its rule.
     """
 
     id: str

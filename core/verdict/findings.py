@@ -115,7 +115,7 @@ class MergedFinding:
             self.holders,
             len(self.disputed_by),
             self.entitled,
-            code=self.by_code,
+            code=CODE in self.by,
             certain=self.proven or self.confirmed,
         )
 
@@ -124,11 +124,6 @@ class MergedFinding:
         if raised.seat == SCANNER and self.holders:
             return replace(raised.finding, confidence=SURE)
         return raised.finding
-
-    @property
-    def by_code(self) -> bool:
-        """Whether code or a scanner is among those who hold it."""
-        return bool({CODE, SCANNER} & set(self.by))
 
     @property
     def scanned(self) -> bool:
@@ -159,9 +154,11 @@ class MergedFinding:
 
     @property
     def counts(self) -> str:
-        """How many hold and dispute it, in words; code that found it is one who holds it."""
-        held, against = self.holders + self.by_code, len(self.disputed_by)
-        said = f"{held} hold{'s' if held == 1 else ''}"
+        """How many hold and dispute it, in words; code that found it is one who holds it, a scanner
+        is not.
+        """
+        held, against = self.holders + (CODE in self.by), len(self.disputed_by)
+        said = f"{held or 'no seat'} hold{'s' if held < 2 else ''}"
         if against:
             return f"{said}, {against} dispute{'s' if against == 1 else ''}"
         return said

@@ -232,6 +232,7 @@ def test_every_prompt_file_is_used_and_asks_only_for_what_is_offered() -> None:
         "system",
         "material",
         "around",
+        "scanned",
         "guidelines",
         "excerpt",
         "transcript",

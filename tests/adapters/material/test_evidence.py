@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ def sarif(*results: dict[str, Any], **rule: Any) -> bytes:
 def test_a_result_on_a_line_of_the_change_is_a_claim() -> None:
     told = reported(sarif(result(level="error")), HUNKS)
     claim = Scanned(
-        "s1", "semgrep eval", "high", "eval of input", "app/store.py", 2, "x = eval(request)"
+        "scan.f1", "semgrep eval", "high", "eval of input", "app/store.py", 2, "x = eval(request)"
     )
     assert told.scanned == (claim,)
     assert (told.elsewhere, told.more) == (0, 0)
@@ -78,7 +79,7 @@ def test_what_stands_elsewhere_is_counted_and_what_is_suppressed_is_not() -> Non
         ),
         HUNKS,
     )
-    assert [(c.id, c.line) for c in told.scanned] == [("s1", 2), ("s2", 3)]
+    assert [(c.id, c.line) for c in told.scanned] == [("scan.f1", 2), ("scan.f2", 3)]
     assert told.elsewhere == 3
 
 
@@ -101,12 +102,16 @@ def test_its_words_are_redacted_and_escaped() -> None:
     | st.dictionaries(st.sampled_from(["runs", "results", "tool", "message"]), inner, max_size=3)
 )))  # fmt: skip
 def test_any_other_file_is_refused_or_says_nothing(value: Any) -> None:
-    try:
-        told = reported(json.dumps(value).encode(), HUNKS)
-    except BadInput as error:
-        assert "no SARIF file" in str(error)
-    else:
-        assert told.scanned == ()
+    claims: tuple[Scanned, ...] = ()
+    with suppress(BadInput):
+        claims = reported(json.dumps(value).encode(), HUNKS).scanned
+    assert claims == ()
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b'{"runs": 3}', b"\xff", b"[" * 100_000])
+def test_what_is_no_sarif_is_told(data: bytes) -> None:
+    with pytest.raises(BadInput, match="no SARIF file"):
+        reported(data, HUNKS)
 
 
 async def read(folder: Path, **more: Any) -> Material:
@@ -119,7 +124,7 @@ async def read(folder: Path, **more: Any) -> Material:
 async def test_the_material_says_what_was_reported(tmp_path: Path) -> None:
     (tmp_path / "scan.sarif").write_bytes(sarif(result(), result(line=99)))
     material = await read(tmp_path)
-    assert [claim.id for claim in material.scanned] == ["s1"]
+    assert [claim.id for claim in material.scanned] == ["scan.f1"]
     assert material.notes[-1] == (
         "scan.sarif reports 1 result on the lines of this change; 1 elsewhere are not debated."
     )

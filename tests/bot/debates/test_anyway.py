@@ -4,6 +4,9 @@ not where somebody asked for it.
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 from adapters.commands import Start, parse
 from adapters.models.retry import Retrying
 from adapters.models.scripted import Scripted
@@ -79,3 +82,25 @@ async def test_and_is_debated_to_its_report_where_somebody_asks_for_it(parts: Pa
     debate = await typed(told, f"code_review {CHANGE} --debate-anyway")
     assert len(model.seen) > 8
     assert any(t.closing and t.id in debate.finished for t in debate.turns)
+
+
+async def test_a_scanners_results_are_debated(parts: Parts, tmp_path: Path) -> None:
+    change = await typed(parts, f"code_review {CHANGE} --debate-anyway")
+    hunk = change.open.material.hunks[0]
+    line = next(x.new for x in hunk.lines if x.mark == "+")
+    place = {"artifactLocation": {"uri": hunk.path}, "region": {"startLine": line}}
+    result = {
+        "ruleId": "r1",
+        "level": "error",
+        "message": {"text": "tainted"},
+        "locations": [{"physicalLocation": place}],
+    }
+    log = {"runs": [{"tool": {"driver": {"name": "semgrep"}}, "results": [result]}]}
+    (tmp_path / "scan.sarif").write_text(json.dumps(log))
+    debate = await typed(parts, f"code_review {CHANGE} --evidence {tmp_path / 'scan.sarif'}")
+    assert debate.open.material.scanned[0].title == "tainted"
+    answers = [a for said in debate.finished.values() for a in said.answers if a.to == "scan.f1"]
+    assert len(answers) >= 3
+    (found,) = [f for f in outcome(debate)["findings"] if f["id"] == "scan.f1"]
+    assert "scanner" in {*found["by"]} or found["state"] == "withdrawn"
+    assert "### What scanners reported" in report(debate)

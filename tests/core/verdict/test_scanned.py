@@ -1,0 +1,100 @@
+"""What a scanner reports is a claim: seats confirm or refute it."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import prompting
+from core.debate import replay
+from core.material import Hunk, Kind, Line, Material, Scanned
+from core.outcome.scanned import scanned
+from core.prompting import prompt
+from core.replies import Answer
+from core.script import SeatId
+from core.verdict import verdict
+from core.verdict.findings import SCANNER, MergedFinding, State, merge_findings
+from tests.core.memory import opening
+from tests.core.table import CRITICS, Table, agree, dispute, finding, table
+
+CLAIM = Scanned("scan.f1", "semgrep eval", "high", "eval of input", "app/db.py", 12, "x = eval(y)")
+
+
+def change(**fields: str) -> Material:
+    hunk = Hunk("app/db.py", "@@", (Line("+", "x = eval(y)", None, 12),))
+    return Material(Kind.DIFF, "Change", fields.get("text", "…"), hunks=(hunk,), scanned=(CLAIM,))
+
+
+def answered(*answers: Answer | None) -> Table:
+    t = table(material=change())
+    for turn, answer in zip(("t1", "t2", "t3"), answers, strict=True):
+        given = () if answer is None else (answer,)
+        t.says(turn, "approve", answers=given)
+    return t
+
+
+def only(t: Table) -> MergedFinding:
+    (found,) = merge_findings(t.debate)
+    return found
+
+
+YES, NO = agree("scan.f1"), dispute("scan.f1", "it is fixed")
+
+
+@pytest.mark.parametrize(
+    ("answers", "blocks", "state", "fate"),
+    [
+        ((None, None, None), False, State.OPEN, "nobody answered"),
+        ((YES, None, None), True, State.OPEN, "confirmed (1 holds)"),
+        ((YES, YES, NO), True, State.OPEN, "confirmed (2 hold, 1 disputes)"),
+        ((YES, NO, None), True, State.OPEN, "not settled (1 holds, 1 disputes)"),
+        ((YES, NO, NO), False, State.OPEN, "refuted (1 holds, 2 dispute): it is fixed"),
+        (
+            (NO, None, None),
+            False,
+            State.OPEN,
+            "refuted (no seat holds, 1 disputes): it is fixed",
+        ),
+        (
+            (NO, NO, None),
+            False,
+            State.WITHDRAWN,
+            "refuted (no seat holds, 2 dispute): it is fixed",
+        ),
+    ],
+)
+def test_seats_confirm_or_refute_it(
+    answers: tuple[Answer | None, ...], blocks: bool, state: State, fate: str
+) -> None:
+    t = answered(*answers)
+    found = only(t)
+    assert (found.blocking, found.state) == (blocks, state)
+    assert not found.proven
+    told = f"- semgrep eval `app/db.py:12` eval of input: {fate}"
+    assert scanned(merge_findings(t.debate)) == told
+
+
+def test_refuted_results_do_not_keep_a_clean_change_from_being_approved() -> None:
+    assert verdict(answered(NO, NO, NO).debate).decision == "approve"
+    assert verdict(answered(None, None, None).debate).decision == "comment"
+
+
+def test_a_seat_that_raises_it_itself_holds_it() -> None:
+    t = table(material=change())
+    same = finding("eval of input", line=12, quote="x = eval(y)")
+    t.says("t1", "request_changes", findings=(same,))
+    found = only(t)
+    assert found.by == (SCANNER, SeatId(CRITICS[0]))
+    assert (found.holders, found.blocking, found.counts) == (1, True, "1 holds")
+
+
+def test_seats_are_told_of_it_inside_the_fence_and_asked_for_an_answer() -> None:
+    debate = replay(opening(material=change(text="x" * 2000)))
+    shown = "\n".join(m.text for m in prompt(debate, debate.turns[0]))
+    fence = prompting.fence(debate)
+    block = shown[shown.index("# Reported by scanners") :]
+    assert block.splitlines()[1:4] == [
+        f"[{fence}",
+        "| scan.f1 high app/db.py:12 eval of input (semgrep eval)",
+        f"{fence}]",
+    ]
+    assert '"answers"' in shown
