@@ -1,4 +1,6 @@
-"""An answer that waits for a person's yes because of its price, as every surface words it."""
+"""An answer that waits for a person's yes, as every surface words it: because of its price, or
+because of the very text that is to be posted.
+"""
 
 from __future__ import annotations
 
@@ -28,3 +30,11 @@ def without_button(answer: Answer) -> Answer:
         return answer
     told = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."
     return replace(answer, text=f"{answer.text} {told}", priced=None)
+
+
+def exact_text(answer: Answer) -> tuple[str, str]:
+    """What is said of a text that is to be posted, and the text letter by letter; it is a file
+    where it is long.
+    """
+    told, _, text = answer.text.partition("\n\n")
+    return told, answer.files[0].text if answer.files else text

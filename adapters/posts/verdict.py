@@ -44,7 +44,7 @@ def verdict_post(debate: Debate, at: int) -> Post:
         body=str(document["verdict"]["summary"]),
         fields=tuple(verdict_fields(debate, document)),
         buttons=(
-            *_posting(debate),
+            *review_buttons(debate),
             Button("transcript", "Transcript", debate.id),
             Button("rerun", "Re-run", debate.id),
             Button("export", "Export", debate.id),
@@ -63,7 +63,7 @@ def verdict_post(debate: Debate, at: int) -> Post:
     )
 
 
-def _posting(debate: Debate) -> tuple[Button, ...]:
+def review_buttons(debate: Debate) -> tuple[Button, ...]:
     """What can go back to the pull request, where there is one that is open."""
     material = debate.open.material
     lost = debate.status == "failed" or debate.open.terms.demo

@@ -53,6 +53,7 @@ class Room:
         add.add_get(PREFIX + "{name}", asset)
         add.add_get("/", page(self._debates.listed))
         add.add_get("/d/{id}", page(self._debates.one, link=True))
+        add.add_get("/d/{id}/review", page(self._debates.review))
         add.add_get("/d/{id}/live", page(self._debates.live, link=True))
         add.add_get("/d/{id}/debate-{name}.{form}", page(self._debates.file, link=True))
         add.add_get("/d/{id}/open/{key}", page(self._share.follow, anyone=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adapters.ports.chat import Button
+from adapters.ports.chat import Button, File
 from adapters.ports.desk import Answer
 from adapters.review import Review
 from adapters.review.text import Told, compose, needs_maintainer
@@ -21,6 +21,9 @@ from core.errors import BadInput, Refused
 from core.verdict import verdict
 from storage.forge_posts import ForgePosts, PostState
 from storage.places import Places
+
+_SHOWN = 4000
+"""Characters of a review that an answer in a chat shows; a longer one is a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,13 @@ class Reviews:
         if (done := await self._posted(debate.id)) is not None:
             return Answer(_state_line(done), debate=debate.id)
         button = Button("approve", "Post exactly this", f"{debate.id}:{review.digest}")
-        text = (
-            f"This is what would be posted to {debate.open.material.source} "
-            f"({review.digest}):\n\n{review.shown()}"
-        )
-        return Answer(text, debate=debate.id, buttons=(button,))
+        what = f"This is what would be posted to {debate.open.material.source} ({review.digest})"
+        exact = review.shown()
+        if len(exact) <= _SHOWN:
+            return Answer(f"{what}:\n\n{exact}", debate=debate.id, buttons=(button,))
+        file = File(f"review-{debate.id}.md", exact)
+        text = f"{what}, whole in the file {file.name}. It begins:\n\n{review.body[:_SHOWN]}"
+        return Answer(text, debate=debate.id, buttons=(button,), files=(file,))
 
     async def approve(self, id: str, digest: str, approver: Approver) -> Answer:
         """Stores the review to be posted, in the name of whoever approved this very text.

@@ -25,6 +25,7 @@ from adapters.commands import (
     ForkRequest,
     Held,
     Help,
+    PostReview,
     ReceiptRequest,
     Request,
     Start,
@@ -169,12 +170,17 @@ def show(ask: Request, answer: Answer, shell: Shell) -> None:
     """An answer on standard output: a file as it is, JSON where it was asked for, else the text
     laid out for who reads it.
     """
+    from adapters.ports.offers import exact_text
     from bot.shell.run import document
 
     if isinstance(ask, Export | ReceiptRequest) and answer.files:
         put(answer.files[0].text)
         if isinstance(ask, ReceiptRequest):
             put(answer.text, error=True)
+    elif isinstance(ask, PostReview) and answer.buttons and not shell.json:
+        for part in exact_text(answer):
+            put(f"{part}\n")
+        put(f"Post exactly this: debate post {answer.buttons[0].value.replace(':', ' --approve ')}")
     elif shell.json and not isinstance(ask, Control):
         found = document(answer)
         if isinstance(ask, Templates) and ask.name:

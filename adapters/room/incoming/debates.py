@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from adapters import commands as g
 from adapters.ports.desk import Answer, Desk
+from adapters.ports.offers import exact_text
 from adapters.room.incoming.forms import once, text_of
 from adapters.room.incoming.guard import NotFound, wants_json
 from adapters.room.incoming.links import DAYS
@@ -39,7 +40,9 @@ FORMS = {
     "html": ("HTML", "text/html"),
     "sarif": ("SARIF", "application/json"),
 }
-ACTIONS = ("pause", "resume", "stop", "challenge", "vote", "held", "rerun")
+ACTIONS = (
+    "pause", "resume", "stop", "challenge", "vote", "held", "rerun", "approve", "issue", "recheck",
+)  # fmt: skip
 """What a form of a debate's page may ask the desk for."""
 
 
@@ -125,6 +128,24 @@ class DebatePages:
         everybody = [*parents, own, *(f for f in view.forks if f not in parents)]
         values = {"v": view, "all": everybody, "rows": side_by_side(everybody)}
         return shown("forks.html", visitor, request.path, values)
+
+    async def review(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """What would be posted to the pull request, letter by letter, with the button that posts
+        it; and the action items that can become issues.
+        """
+        debate = await self._seen(request, visitor)
+        view, caller = await self._view(debate, visitor), visitor.caller()
+        answer = await self._desk.press("post", debate.id, caller)
+        text, exact = exact_text(answer)
+        opening = await self._desk.press("issues", debate.id, caller)
+        items = view.document["verdict"]["action_items"]
+        values = {
+            "v": view,
+            "review": replace(answer, text=text),
+            "exact": exact,
+            "issues": list(zip(items, opening.buttons, strict=False)),
+        }
+        return shown("review.html", visitor, request.path, values)
 
     async def file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """The whole debate to take along."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from adapters.posts.verdict import review_buttons
 from adapters.posts.words import current_round, title_of
 from adapters.room.outgoing import words as w
 from adapters.room.outgoing.code import Shown, around
@@ -91,6 +92,11 @@ class DebateView:
     @property
     def over(self) -> bool:
         return self.debate.over
+
+    @property
+    def reviewable(self) -> bool:
+        """Whether there is a review that could be posted to a pull request."""
+        return self.opened and self.over and bool(review_buttons(self.debate))
 
     @property
     def title(self) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from io import StringIO
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from aiohttp import ClientSession
 
+from adapters.commands import PostReview
 from adapters.ports.chat import Button
+from adapters.terminal.terminal import Style, Terminal
+from bot.shell.cli import shell_on, show
+from bot.shell.run import shell_caller
 from core.events import ChallengeRaised, FollowUpDue
 from core.verdict import verdict
 from core.verdict.findings import State, merge_findings
@@ -164,3 +169,41 @@ async def test_an_action_item_that_a_person_chose_becomes_one_issue(tmp_path: Pa
         (issue,) = t.github.written.issues[REPO]
         assert f"https://github.com/{REPO}/pull/{NUMBER}" in issue.body
         assert (await t.noted()).count("issue") == 1
+
+
+async def test_a_long_review_is_shown_whole_in_a_file(tmp_path: Path) -> None:
+    what = ("apples", "bridges", "clouds", "drums", "elephants")
+    many = {one[0]: [f"{one}() # BUG LONG {one}"] for one in what}
+    async with town(tmp_path, diff=diff(**many)) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        debate = await t.settle()
+        shown = await t.press(Button("post", "Post the review", debate.id))
+        _, review = await t.parts.reviews.preview(debate.id)
+        assert len(review.shown()) > 4000
+        assert [file.text for file in shown.files] == [review.shown()]
+        assert [button.value for button in shown.buttons] == [f"{debate.id}:{review.digest}"]
+
+
+async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        debate = await t.settle()
+        shell = shell_on(t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
+        ask = PostReview(debate.id)
+        show(ask, await t.bot.desk.take(ask, shell_caller("shell:me")), shell)
+        _, review = await t.parts.reviews.preview(debate.id)
+        printed = capsys.readouterr().out
+        assert review.shown() in printed
+        last = f"Post exactly this: debate post {debate.id} --approve {review.digest}"
+        assert printed.rstrip().endswith(last)
+        wrong = PostReview(debate.id, approve="0" * 16)
+        refused = await t.bot.desk.take(wrong, shell_caller("shell:me"))
+        assert (refused.ok, refused.code) == (False, 2)
+        right = PostReview(debate.id, approve=review.digest)
+        assert (await t.bot.desk.take(right, shell_caller("shell:me"))).ok
+        await t.work()
+        assert len(t.github.written.reviews[AT]) == 1

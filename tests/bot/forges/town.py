@@ -96,7 +96,8 @@ def reply(body: dict[str, Any]) -> dict[str, Any]:
                 {
                     "severity": "low" if "LOW" in quote else "high", "confidence": 0.9,
                     "title": f"Defect {quote.partition('BUG')[2].strip()}", "path": path,
-                    "line": int(found[1]), "quote": quote, "trigger": "always", "fix": "remove it",
+                    "line": int(found[1]), "quote": quote, "fix": "remove it",
+                    "trigger": "always and everywhere " * (30 if "LONG" in quote else 1),
                 }
             )  # fmt: skip
     if "findings" in said:

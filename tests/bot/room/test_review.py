@@ -1,0 +1,61 @@
+"""The review of a pull request in the room: its exact text first, then one press."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bot.debates.provider import Provider
+from tests.bot.forges.town import NUMBER, REPO, diff, reply
+from tests.bot.room.serving import served
+from tests.patience import PATIENCE
+from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.openai import openai
+
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+
+
+async def test_the_exact_text_is_shown_and_that_is_posted(tmp_path: Path) -> None:
+    provider = Provider(reply)
+    async with GitHubStandIn().running() as github, openai(provider):
+        github.pulls[REPO, NUMBER] = Pull(diff=diff(a=["x = 1 # BUG <one>"]))
+        env: dict[str, Any] = {
+            "GITHUB_TOKEN": "personal",
+            "GITHUB_API_URL": github.url,
+            "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
+            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+            "OPENAI_API_BASE": provider.base,
+        }
+        async with served(tmp_path, **env) as room:
+            link = f"https://github.com/{REPO}/pull/{NUMBER}"
+            debate = await room.debate("code_review", target=link)
+            _, page, _ = await room.get(f"/d/{debate.id}")
+            assert f'href="/d/{debate.id}/review"' in page
+            _, page, _ = await room.get(f"/d/{debate.id}/review")
+            _, review = await room.parts.forges.reviews.preview(debate.id)
+            shown = re.search(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
+            assert shown is not None
+            assert html.unescape(shown[1]).strip() == review.shown().strip()
+            value = f"{debate.id}:{review.digest}"
+            assert (
+                f'name="action" value="approve"><input type="hidden" name="value" value="{value}"'
+                in page
+            )
+            assert not github.written.reviews[REPO, NUMBER]
+            form: dict[str, Any] = {
+                "token": await room.token(),
+                "action": "approve",
+                "value": value,
+            }
+            status, *_ = await room.post("/press", **form)
+            assert status == 303
+            async with asyncio.timeout(PATIENCE):
+                while not github.written.reviews[REPO, NUMBER]:  # noqa: ASYNC110
+                    await asyncio.sleep(0.02)
+            (posted,) = github.written.reviews[REPO, NUMBER]
+            assert posted.body == review.body

@@ -1,0 +1,97 @@
+"""The loop of a pull request as people in Slack see it: one thread, an exact text, a review."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession
+
+from tests.bot.debates.provider import Provider
+from tests.bot.forges.town import EXAMPLES, NUMBER, REPO, SECRET, diff, reply
+from tests.end_to_end.slack_office import Office, office
+from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.openai import openai
+from tests.standins.slack import shown
+
+AT = (REPO, NUMBER)
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+
+
+async def tell(place: Office, action: str, **more: Any) -> int:
+    """GitHub delivers a webhook about the pull request to the bot's own address."""
+    payload = json.loads(json.dumps(EXAMPLES[f"pull_request.{action}"]))
+    payload["repository"] |= {"full_name": REPO, "html_url": f"https://github.com/{REPO}"}
+    pull = place.github.pulls[AT]
+    payload["pull_request"] |= {
+        "number": NUMBER, "draft": False, "updated_at": place.time.now().isoformat(),
+    }  # fmt: skip
+    payload["pull_request"]["head"]["sha"] = pull.head
+    body = json.dumps(payload | more).encode()
+    digest = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
+    headers = {"X-GitHub-Event": "pull_request", "X-Hub-Signature-256": f"sha256={digest}"}
+    assert place.bot is not None
+    async with (
+        ClientSession() as session,
+        session.post(f"{place.bot.address}/github/events", data=body, headers=headers) as answer,
+    ):
+        return answer.status
+
+
+async def test_label_thread_review_and_push_in_one_thread(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    first = diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"])
+    github.pulls[AT] = Pull(diff=first, title="Count what is sold")
+    provider = Provider(reply)
+    env = {
+        "GITHUB_TOKEN": "personal",
+        "GITHUB_WEBHOOK_SECRET": SECRET,
+        "DEBATE_PUBLIC_URL": "https://bot.example",
+        "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
+        "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+    }
+    async with openai(provider):
+        env["OPENAI_API_BASE"] = provider.base
+        async with office(tmp_path, github, env=env) as place:
+            place.slack.world.user("U1", is_admin=True)
+            assert "can now debate" in await place.typed("setup github o/r --labels debate")
+            assert await tell(place, "labeled", label={"name": "debate"}) == 202
+            [(debate, root)] = await place.until(place.roots)
+            await place.closed(debate)
+
+            verdict = place.message(":verdict")
+            text = await place.pressed(verdict["ts"], "Post the review", user="U2")
+            assert "This is what would be posted to" in text
+            assert "Defect one" in text
+            assert "Defect two" in text
+            assert github.written.reviews[AT] == []
+            await place.slack.press_private(
+                place.slack.responses[-1], "Post exactly this", user="U2"
+            )
+            await place.until(lambda: github.written.reviews[AT])
+            await place.until(lambda: "The review was posted" in place.page(root))
+            (review,) = github.written.reviews[AT]
+            assert review.event == "COMMENT"
+            lines = [(c.path, c.line) for c in github.written.comments[AT]]
+            assert lines == [("src/a.py", 11), ("src/b.py", 11)]
+
+            second = diff(a=["x = 1 # fine now"], b=["y = 2 # BUG two"])
+            github.pulls[AT].push("c" * 40, second)
+            assert await tell(place, "synchronize") == 202
+            await place.until(lambda: "*Run: *2, what is new since" in place.page(root))
+            both = {key.partition(":")[0] for key, _ in place.ours()}
+            (again,) = both - {debate}
+            await place.closed(again)
+            root_now = place.slack.world.channel("C1").messages[root]
+            await place.until(lambda: "*State: *finished" in shown(root_now))
+            top = [m for m in place.slack.messages() if "thread_ts" not in m]
+            assert [m["ts"] for m in top if m["ts"] != root] == [
+                m["ts"] for m in top if m.get("subtype") == "thread_broadcast"
+            ], "one thread a pull request"
+            assert "*Run: *2, what is new since" in shown(root_now)
+            assert again in shown(root_now)
