@@ -146,8 +146,10 @@ class Catalogue:
         if priced and found.provider not in local.PREFIXES:
             return None
         reached = self.reached(name, found)
-        listing = reached is not None and reached.base and reached.row.protocol == "openai"
-        return reached if listing else None
+        if reached is None or not reached.base or reached.row.protocol != "openai":
+            return None
+        silent = not reached.row.tells and reached.base == reached.row.base
+        return None if silent else reached
 
     async def _ask(self, reached: Reached, http: Http) -> None:
         self.asked[reached.base] = time.monotonic()

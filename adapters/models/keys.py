@@ -43,6 +43,7 @@ _SETTING_NAMES = frozenset(
         "DEBATE_EMBEDDED_URL",
         "DEBATE_EMBEDDED_WEIGHTS",
         "DEBATE_LOCAL_WINDOW",
+        "DEBATE_MODELS_FILE",
         "OLLAMA_CONTEXT_LENGTH",
         "OLLAMA_HOST",
     }

@@ -35,6 +35,7 @@ class Provider:
     marks of a cached prefix are passed on to models of this family. ``counts``: takes the option
     that asks for a stream's token counts, others send them unasked. ``charged`` are the places in
     those counts where the provider says what it charges, in USD, to be added up.
+    ``tells``: its own list of models may say what they read and cost.
     """
 
     base: str = ""
@@ -53,6 +54,7 @@ class Provider:
     marks: str = ""
     counts: bool = True
     charged: tuple[tuple[str, ...], ...] = ()
+    tells: bool = True
 
 
 def _keyed(base: str, *keys: str, **more: Any) -> Provider:
@@ -66,6 +68,7 @@ PROVIDERS: Mapping[str, Provider] = {
         thinks=True,
         effort=LOW,
         limit="max_completion_tokens",
+        tells=False,
     ),
     "azure": _keyed(
         "",

@@ -75,7 +75,8 @@ class Advancer:
     hear of every event that this process plays, ``speech`` of what is being said. ``recount`` reads
     what people show on a debate's messages once more, before the vote is closed over it.
     ``time_limit`` is in seconds for which a debate may be played at a stretch, then it is brought
-    to its end; a pause or a restart begins anew.
+    to its end; a pause or a restart begins anew. ``learn`` as in
+    ``Preparer``.
     """
 
     debates: Debates
@@ -94,6 +95,7 @@ class Advancer:
     timeout: float = 90.0
     time_limit: float | None = None
     heartbeat: float = HEARTBEAT
+    learn: Callable[[Sequence[str]], Awaitable[None]] | None = None
 
     async def advance(
         self,
@@ -126,6 +128,8 @@ class Advancer:
         debate = replay(await log.load())
         if debate.opened is None and not debate.failure:
             debate = await self._open(posting, debate)
+        if debate.opened is not None and not debate.over and self.learn is not None:
+            await self.learn(sorted({n for names in debate.opened.cast.values() for n in names}))
         delivered: set[int] = set()
         timed = self._timed_command(debate)
         if isinstance(timed, c.CloseVotes):

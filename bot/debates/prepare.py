@@ -93,7 +93,8 @@ class Prepared:
 @dataclass(frozen=True, slots=True)
 class Preparer:
     """``searching`` says whether seats may search the web here at all. ``chosen`` says why the
-    default models are these. ``consent`` says whether a price may be unknown.
+    default models are these. ``consent`` says whether a price may be unknown. ``learn`` asks the
+    models' servers what nobody else knows of them: how much they read, what they cost.
     """
 
     library: MaterialLibrary
@@ -105,6 +106,7 @@ class Preparer:
     consent: ConsentRule = field(default_factory=ConsentRule)
     defaults: TermDefaults = field(default_factory=TermDefaults)
     chosen: Callable[[], str] | None = None
+    learn: Callable[[Sequence[str]], Awaitable[None]] | None = None
     since: Callable[[str], Awaitable[Since | None]] | None = None
 
     async def prepare(
@@ -128,7 +130,10 @@ class Preparer:
         template = template or find(request.template, self.templates_dir)
         if request.format:
             template = in_format(template, request.format)
-        voices, idle = self._voices(request)
+        names = request.models or self.default_models or self.models.default()
+        if self.learn is not None:
+            await self.learn(names)
+        voices, idle = self._voices(names)
         template = apply_options(request, template)
         if material is None:
             material = await self._read(request, template, voices)
@@ -172,11 +177,10 @@ class Preparer:
         complete = sized is None or not sized.postponed
         return Prepared(request, opened, cost, tuple(notes), fork, calls, complete)
 
-    def _voices(self, request: DebateRequest) -> tuple[list[Model], list[Model]]:
+    def _voices(self, names: Sequence[str]) -> tuple[list[Model], list[Model]]:
         """The models that speak, and those that were named and do not: a demonstration model among
         real ones.
         """
-        names = request.models or self.default_models or self.models.default()
         found = [self.models.get(name) for name in names]
         if not found:
             raise BadInput(

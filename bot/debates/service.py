@@ -104,6 +104,8 @@ class DebateService:
             parent.id, asked.at or 0, SeatId(asked.without), clean(asked.assume), asked.models
         )
         request = replace(parent.request, asker=asker, place=place, schedule="")
+        if self.preparer.learn is not None and asked.models:
+            await self.preparer.learn(asked.models)
         return fork(
             parent,
             await self.debates.load(parent.id),

@@ -1,8 +1,8 @@
 """What is configured, what is missing, and the next step for each: the answer to "why does it not".
 
-Nothing is sent anywhere but to this machine (a local model server, the database) and to the chats
-that are configured, which are asked what their tokens may do. No secret is shown: only that it is
-there.
+Nothing is sent anywhere but to this machine (a local model server, the database), to the chats that
+are configured, which are asked what their tokens may do, and to the servers of default models that
+no table knows, which are asked for their lists. No secret is shown: only that it is there.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from bot.doctor import chats, configured, machine
+from bot.doctor import chats, configured, machine, models
 from bot.doctor.finding import Finding, State
 from bot.settings import Settings, variables
 
@@ -21,7 +21,8 @@ async def examine(settings: Settings) -> list[Finding]:
     """Looks at everything. Never raises for what it finds."""
     return [
         *machine.machine(),
-        *machine.models(settings),
+        *await models.chosen(settings),
+        *models.described(settings),
         *machine.embedded(settings),
         await machine.database(settings),
         *await chats.slack(settings),
@@ -42,7 +43,9 @@ def as_text(findings: list[Finding]) -> str:
     for f in findings:
         lines.append(f"{marks[f.state]}  {f.part:<{width}}  {f.what}")
         if f.next:
-            lines.append(f"{'':8}{'':{width}}  -> {f.next}")
+            first, *more = f.next.splitlines()
+            lines.append(f"{'':8}{'':{width}}  -> {first}")
+            lines += [f"{'':8}{'':{width}}     {line}" for line in more]
     return "\n".join(lines)
 
 

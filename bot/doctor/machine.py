@@ -1,4 +1,4 @@
-"""What this machine can do: Python, models, the embedded model, the database."""
+"""What this machine can do: Python, the embedded model, the database."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.doctor.finding import Finding, State
 from bot.settings import Settings
-from core.errors import BadInput, DebateError
+from core.errors import DebateError
 
 
 def machine() -> Iterator[Finding]:
@@ -18,29 +18,6 @@ def machine() -> Iterator[Finding]:
         State.OK,
         f"{platform.python_version()} on {platform.system()} {platform.machine()}",
     )
-
-
-def models(settings: Settings) -> Iterator[Finding]:
-    from adapters.models import Vendors, keys
-
-    vendors = Vendors(env=settings.env, configured=settings.models)
-    choice = vendors.choice()
-    for name in choice.names:
-        try:
-            vendors.get(name)
-        except BadInput as error:
-            yield Finding("models", State.BROKEN, name, str(error))
-    demo = choice.names == ("embedded",)
-    if demo:
-        step = (
-            "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or DEBATE_MODELS for "
-            "verdicts you can rely on."
-        )
-    else:
-        step = ""
-    yield Finding("models", State.CARE if demo else State.OK, choice.reason, step)
-    there = [key for provider in keys.KEYS if (key := keys.key_of(provider, settings.env))]
-    yield Finding("provider keys", State.OK if there else State.OFF, ", ".join(there) or "none")
 
 
 def embedded(settings: Settings) -> Iterator[Finding]:

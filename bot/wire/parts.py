@@ -130,6 +130,7 @@ def make_parts(
             settings.budget, settings.timeout, settings.temperature, settings.convergence
         ),
         chosen=lambda: models.choice().reason,
+        learn=models.learn,
         since=lambda after: since_before(service.load, after),
     )
     kept = KeptOpenings(base.clock)
@@ -161,6 +162,7 @@ def make_parts(
         listeners=listeners,
         speech=speech,
         time_limit=settings.time_limit,
+        learn=models.learn,
         heartbeat=heartbeat,
     )
     hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}

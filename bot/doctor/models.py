@@ -1,0 +1,89 @@
+"""Who speaks when nobody is named: whether they can, what they read and cost, and what to write
+where nobody knows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from bot.doctor.finding import Finding, State
+from bot.settings import Settings
+from core.errors import BadInput
+
+if TYPE_CHECKING:
+    from adapters.models import Vendors
+
+_FILE = "DEBATE_MODELS_FILE"
+
+
+async def chosen(settings: Settings) -> list[Finding]:
+    """The default models. Servers whose models no table knows are asked for their lists."""
+    from adapters.models import Vendors, keys
+
+    vendors = Vendors(env=settings.env, configured=settings.models)
+    choice = vendors.choice()
+    try:
+        await vendors.learn(choice.names)
+        found = [_examined(vendors, name) for name in choice.names]
+    finally:
+        await vendors.aclose()
+    demo = choice.names == ("embedded",)
+    step = ""
+    if demo:
+        step = (
+            "Set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …) or DEBATE_MODELS for "
+            "verdicts you can rely on."
+        )
+    reason = Finding("models", State.CARE if demo else State.OK, choice.reason, step)
+    there = [key for provider in keys.KEYS if (key := keys.key_of(provider, settings.env))]
+    named = Finding("provider keys", State.OK if there else State.OFF, ", ".join(there) or "none")
+    return [reason, *found, named]
+
+
+def described(settings: Settings) -> Iterator[Finding]:
+    """The file of models."""
+    from adapters.models.models_file import read_models_file
+
+    if not settings.env.get(_FILE):
+        return
+    try:
+        count = len(read_models_file(settings.env))
+    except BadInput as error:
+        yield Finding("file of models", State.BROKEN, str(error), "See docs/models.md.")
+        return
+    yield Finding("file of models", State.OK, f"{settings.env[_FILE]}: {count} described")
+
+
+def _examined(vendors: Vendors, name: str) -> Finding:
+    from adapters.models.models_file import line_for
+
+    try:
+        window, price = vendors.get(name).window, vendors.price(name)
+        facts = vendors.catalogue.facts(name)
+    except BadInput as error:
+        step = str(error)
+        if _is_new(vendors, name):
+            step = f"{error}\nA model behind a gateway: {_write(line_for(name, address=True))}"
+        return Finding("model", State.BROKEN, name, step)
+    reads = f"{name}: reads {window:,} tokens"
+    if price.prompt is None or price.completion is None:
+        assumed = " (assumed)" if facts is not None and not facts.known else ""
+        what = f"{reads}{assumed}; nobody knows what it costs"
+        return Finding("model", State.CARE, what, _write(line_for(name, address=False)))
+    if price.prompt == price.completion == 0:
+        return Finding("model", State.OK, f"{reads}; free")
+    usd = f"${price.prompt * 1e6:.2f} read, ${price.completion * 1e6:.2f} written"
+    return Finding("model", State.OK, f"{reads}; a million tokens cost {usd}")
+
+
+def _is_new(vendors: Vendors, name: str) -> bool:
+    """Whether neither a table nor the file knows the name."""
+    try:
+        return vendors.catalogue.facts(name) is None
+    except BadInput:  # the file itself can't be read: said on its own line
+        return False
+
+
+def _write(entry: str) -> str:
+    return f"Write this with your figures into the file that {_FILE} names:\n{entry}"
