@@ -164,8 +164,8 @@ class Vendors:
         """Asks the servers of these models, once an hour, what no table knows: how much they read,
         what they cost. Never raises.
         """
-        await self.catalogue.ask([n for n in names if n not in OURS], self.shared.http)
-        self._ready.clear()
+        if await self.catalogue.ask([n for n in names if n not in OURS], self.shared.http):
+            self._ready.clear()
 
     async def warm(self, names: Sequence[str]) -> None:
         """Imports litellm ahead of the first turn if one of ``names`` needs it, and connects to

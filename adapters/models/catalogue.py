@@ -121,8 +121,10 @@ class Catalogue:
         sent = {reached.row.header: f"{reached.row.scheme}{key}"} if key else {}
         return {**reached.row.headers, **sent}
 
-    async def ask(self, names: Sequence[str], http: Http) -> None:
-        """Asks the servers of these models for their lists, where price or window is unknown."""
+    async def ask(self, names: Sequence[str], http: Http) -> bool:
+        """Asks the servers of these models for their lists, where price or window is unknown;
+        whether there was one to ask.
+        """
         asking: dict[str, Reached] = {}
         for name in names:
             found = self._unknown(name)
@@ -132,6 +134,7 @@ class Catalogue:
             ):
                 asking[found.base] = found
         await asyncio.gather(*(self._ask(reached, http) for reached in asking.values()))
+        return bool(asking)
 
     def _unknown(self, name: str) -> Reached | None:
         """How to reach a model of which something is not known."""

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import msgspec
-from aiohttp import web
 
 from adapters.forges.events import (
     Forged,
@@ -29,6 +29,9 @@ from bot.forges.runs import Runs
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
 from storage.forge_events import ForgeEvents, TakenEvent
+
+if TYPE_CHECKING:
+    from aiohttp import web
 
 logger = logging.getLogger(__name__)
 KEPT = 10.0
@@ -162,4 +165,6 @@ async def _body(request: web.Request) -> bytes | None:
 
 
 def _said(status: int, text: str) -> web.Response:
+    from aiohttp import web  # a command in a shell serves nothing
+
     return web.json_response({"said": text}, status=status)

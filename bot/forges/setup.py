@@ -16,15 +16,17 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
-
-from aiohttp import web
 
 from adapters.forges.github_app import AppCredentials, convert, manifest, prove, web_address
 from adapters.forges.wire import Wire, opened
 from bot.forges.connect import Connections
 from core.errors import BadInput, DebateError
 from core.ports import Clock
+
+if TYPE_CHECKING:
+    from aiohttp import web
 
 logger = logging.getLogger(__name__)
 LASTS = timedelta(minutes=30)
@@ -169,6 +171,8 @@ class AppSetup:
 
 
 def _page(text: str, status: int, *, raw: bool = False) -> web.Response:
+    from aiohttp import web  # a command in a shell serves nothing
+
     inner = text if raw else f"<p>{html.escape(text)}</p>"
     policy = "default-src 'none'; form-action https: http://127.0.0.1:*; frame-ancestors 'none'"
     headers = {"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"}

@@ -6,6 +6,7 @@ The models are scripted, everything else is real.
 from __future__ import annotations
 
 import json
+import os
 import re
 import resource
 import subprocess
@@ -349,6 +350,21 @@ sys.exit(code or ",".join(m for m in {HEAVY!r} if m in sys.modules) or 0)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout
     assert spent - bare < 0.1
+
+
+def test_a_command_that_serves_nothing_loads_no_server(tmp_path: Path) -> None:
+    program = """
+import sys
+from bot.__main__ import main
+code = main(["list"])
+heavy = ("aiohttp.web", "litellm", "openai", "discord", "slack_bolt", "xllamacpp")
+sys.exit(code or ",".join(m for m in heavy if m in sys.modules) or 0)
+"""
+    env = {"PATH": os.environ["PATH"], "DEBATE_DATABASE_URL": str(tmp_path / "debate.db")}
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=env, capture_output=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
 
 
 def _cpu(program: str) -> tuple[float, subprocess.CompletedProcess[str]]:
