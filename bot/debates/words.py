@@ -14,7 +14,7 @@ from typing import Any
 
 from adapters.posts.words import title_of
 from core.debate import Debate, replay
-from core.outcome import outcome
+from core.outcome import without_report
 from core.ports import Clock
 from storage.debates import Debates
 from storage.search import Search
@@ -84,9 +84,11 @@ def _source(debate: Debate) -> str:
 
 
 def _said(debate: Debate) -> Iterator[str]:
-    document = outcome(debate)
     yield title_of(debate)
     yield _source(debate)
+    if not debate.over:
+        return  # it is read again at its end
+    document = without_report(debate)
     verdict = document["verdict"]
     yield from (verdict["summary"] or "", *verdict["action_items"])
     for found in document["findings"]:

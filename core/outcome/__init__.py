@@ -35,6 +35,12 @@ def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str
     """The document. ``parent`` is the outcome of the debate this one was forked from, for the
     comparison.
     """
+    written = report(debate, parent) if debate.over and debate.opened is not None else ""
+    return without_report(debate, parent) | {"report": written}
+
+
+def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The document before its report is written, which is half of the work."""
     made = _head(debate) | {
         "cost": cost(debate),
         "events": debate.count,
@@ -59,7 +65,7 @@ def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str
         "metrics": _metrics(debate),
         "complexity": _complexity(debate),
         "follow_up": _follow_up(debate),
-        "report": report(debate, parent) if debate.over else "",
+        "report": "",
     }
 
 
