@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -27,6 +28,11 @@ from storage.tables import CommandRow, DebateRow, table
 
 _COMMAND, _DEBATE = table(CommandRow), table(DebateRow)
 _CHALLENGE = "raise_challenge"
+_WAITING = (
+    sa.select(_COMMAND)
+    .where(_COMMAND.c.debate_id == sa.bindparam("waited"), _COMMAND.c.applied_seq.is_(None))
+    .order_by(_COMMAND.c.id)
+)
 SLOW_LOOK = 5.0  # seconds
 _FILE_LOOK = 0.25  # seconds
 _RECONNECT = 1.0  # seconds
@@ -98,14 +104,15 @@ class CommandQueue:
 
     async def load_waiting(self, debate: str) -> list[QueuedCommand]:
         """What waits to be applied, in the order it came."""
-        return await self._load(_COMMAND.c.debate_id == debate, _COMMAND.c.applied_seq.is_(None))
+        return await self._load(_WAITING, {"waited": debate})
 
     async def find_from(self, debate: str, source: str) -> list[QueuedCommand]:
         """Every command to a debate whose source key begins with ``source``, applied or not, in the
         order they came.
         """
         begins = _COMMAND.c.source_key.startswith(source, autoescape=True)
-        return await self._load(_COMMAND.c.debate_id == debate, begins)
+        query = sa.select(_COMMAND).where(_COMMAND.c.debate_id == debate, begins)
+        return await self._load(query.order_by(_COMMAND.c.id), {})
 
     async def count_challenges(
         self, since: datetime, *, author: tuple[str, str] = ("", ""), place: str = ""
@@ -158,8 +165,7 @@ class CommandQueue:
         """From here on ``listener`` hears of all news: it wakes debates that nobody has in hand."""
         self._listeners.append(listener)
 
-    async def _load(self, *where: sa.ColumnElement[bool]) -> list[QueuedCommand]:
-        query = sa.select(_COMMAND).where(*where).order_by(_COMMAND.c.id)
+    async def _load(self, query: sa.Select[Any], values: Mapping[str, Any]) -> list[QueuedCommand]:
         return [
             QueuedCommand(
                 row.id,
@@ -167,7 +173,7 @@ class CommandQueue:
                 COMMANDS.decode(row.kind, row.version, row.payload),
                 row.source_key,
             )
-            for row in await self._db.read(lambda conn: conn.execute(query).all())
+            for row in await self._db.read(lambda conn: conn.execute(query, values).all())
         ]
 
     async def _look(self) -> None:

@@ -105,7 +105,7 @@ class Database:
         self.now = now
         self.sqlite = url.get_backend_name() == "sqlite"
         self._write_engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1)
-        self._read_engine = create_engine(url, begin="BEGIN", size=_READERS)
+        self._read_engine = create_engine(url, begin="BEGIN", size=_READERS, reads=True)
         self._writer = ThreadPoolExecutor(1, "store-write")
         self._readers = ThreadPoolExecutor(_READERS, "store-read")
         self._pending: deque[tuple[_Piece, asyncio.Future[Any]]] = deque()
@@ -138,7 +138,9 @@ class Database:
         return await future
 
     async def read(self, work: Work[T]) -> T:
-        """The result of ``work``, which sees one snapshot (SQLite) and changes nothing."""
+        """The result of ``work``, which sees one snapshot (SQLite; on PostgreSQL each statement has
+        its own, as in a transaction there) and changes nothing.
+        """
         return await asyncio.get_running_loop().run_in_executor(
             self._readers, _transaction, self._read_engine, work
         )
@@ -272,8 +274,12 @@ def put(conn: sa.Connection, statement: sa.Insert | sa.Update, rows: list[dict[s
     return conn.execute(statement, rows[0] if len(rows) == 1 else rows).rowcount
 
 
-def create_engine(url: sa.URL, *, begin: str, size: int, foreign_keys: bool = True) -> sa.Engine:
-    """An engine under the rules of this module. ``begin`` is how SQLite opens a transaction."""
+def create_engine(
+    url: sa.URL, *, begin: str, size: int, foreign_keys: bool = True, reads: bool = False
+) -> sa.Engine:
+    """An engine under the rules of this module. ``begin`` is how SQLite opens a transaction; one
+    that only ``reads`` opens none on PostgreSQL, where that would be two more round trips.
+    """
     if url.get_backend_name() == "sqlite":
         engine = sa.create_engine(
             url, pool_size=size, max_overflow=0, json_serializer=dump, json_deserializer=_load
@@ -285,6 +291,7 @@ def create_engine(url: sa.URL, *, begin: str, size: int, foreign_keys: bool = Tr
         pool_size=size,
         max_overflow=0,
         pool_pre_ping=True,
+        isolation_level="AUTOCOMMIT" if reads else "READ COMMITTED",
         json_serializer=dump,
         json_deserializer=_load,
         connect_args={

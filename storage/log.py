@@ -49,6 +49,16 @@ _FENCE_STATUS = _FENCE.values(
 _BEAT = sa.update(_DEBATE).where(_MINE).values(beat_at=sa.bindparam("now"))
 _RELEASE = sa.update(_DEBATE).where(_MINE).values(owner="", beat_at=None)
 _EVENTS_IN = sa.insert(_EVENT)
+_EVENTS_OF = (
+    sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload)
+    .where(_EVENT.c.debate_id == sa.bindparam("mine"))
+    .order_by(_EVENT.c.seq)
+)
+_CALLS_OF = (
+    sa.select(_CALL)
+    .where(_CALL.c.debate_id == sa.bindparam("mine"))
+    .order_by(_CALL.c.turn, _CALL.c.attempt)
+)
 _APPLIED = (
     sa.update(_COMMAND)
     .where(_COMMAND.c.id == sa.bindparam("signal"), _COMMAND.c.debate_id == sa.bindparam("mine"))
@@ -78,21 +88,15 @@ class DebateLog:
 
     async def load(self) -> Sequence[Event]:
         """Everything that happened, oldest first. Raises ``storage.codec.Unreadable``."""
-        query = (
-            sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload)
-            .where(_EVENT.c.debate_id == self.debate)
-            .order_by(_EVENT.c.seq)
+        mine = {"mine": self.debate}
+        return decode_events(
+            await self._db.read(lambda conn: conn.execute(_EVENTS_OF, mine).fetchall())
         )
-        return decode_events(await self._db.read(lambda conn: conn.execute(query).fetchall()))
 
     async def calls(self) -> Sequence[Call]:
         """All paid requests so far, by turn and attempt: a ``done`` one is never paid again."""
-        query = (
-            sa.select(_CALL)
-            .where(_CALL.c.debate_id == self.debate)
-            .order_by(_CALL.c.turn, _CALL.c.attempt)
-        )
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        mine = {"mine": self.debate}
+        rows = await self._db.read(lambda conn: conn.execute(_CALLS_OF, mine).all())
         return [
             Call(
                 turn=row.turn,

@@ -237,7 +237,7 @@ async def crowds() -> None:
                     calls = served.calls()
                     answering = max(c["left"] for c in calls) - min(c["came"] for c in calls)
                     line(
-                        f"{len(calls)} calls of 100 debates at once, serve on {name}, 1 s an answer",
+                        f"{len(calls)} calls, 100 debates at once on {name}, 1 s an answer",
                         f"{wall:.2f} s ({wall / ideal:.2f} x), {bot.peak():.0f} MB",
                         f"{bar}; {answering / ideal:.2f} x from the first prompt to the last "
                         f"answer, {bot.cpu() - before:.1f} s of CPU, idle {idle:.0f} MB",
