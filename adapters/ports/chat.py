@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from adapters.ports.place import Person
+from adapters.text.pieces import Span
 
 
 class Shape(StrEnum):
@@ -67,8 +68,10 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """``key`` is unique for ever: (debate, position, part). ``body`` is untrusted Markdown,
-    ``fields`` are label -> untrusted short text.
+    """``key`` is unique for ever: (debate, position, part). It is read from top to bottom: ``who``
+    or ``title`` (a link where there is a ``url``), the ``subtitle``, ``quote``, ``body`` (untrusted
+    Markdown), ``lines`` of typed text, ``fields`` (label -> untrusted short text), the ``small``
+    print.
 
     ``edits`` is the key of an earlier post that this one replaces in place (the root). ``subject``
     is what reactions on it vote on: "" the verdict, a finding's id, or None where reactions mean
@@ -94,6 +97,10 @@ class Post:
     fallback: str = ""
     poll: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+    url: str = ""
+    subtitle: tuple[Span, ...] = ()
+    lines: tuple[tuple[Span, ...], ...] = ()
+    small: str = ""
 
 
 def with_name(post: Post, name: str) -> Post:

@@ -10,20 +10,20 @@ own.
 
 from __future__ import annotations
 
-from adapters.ports.chat import Button, Post, ReactionOption, Shape
+from adapters.ports.chat import Button, Post, Shape
+from adapters.posts.brevity import fitted, sentences, shortened
+from adapters.posts.decision import decision_label
 from adapters.posts.findings import code_findings, round_findings, voted_finding
 from adapters.posts.forge import forge_notice
+from adapters.posts.names import spelled_out
 from adapters.posts.root import root, roots
+from adapters.posts.statement import statement
 from adapters.posts.verdict import verdict_edit, verdict_post
-from adapters.posts.words import name_of, post_key, seat_name, state_line
+from adapters.posts.words import listed, name_of, post_key, seat_name
 from core import events as e
 from core.debate import Debate
 from core.outcome.account import models_hidden
-from core.script import Topic, Turn, TurnId
-from core.verdict.evidence import claim_faults
-from core.verdict.votes import STATEMENT_BALLOT
-
-_STATEMENT_REACTIONS = tuple(ReactionOption(o.emoji, o.option) for o in STATEMENT_BALLOT)
+from core.script import TurnId
 
 
 def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
@@ -35,14 +35,14 @@ def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Pos
         case e.DebateRequested():
             return (root(after, at, first=True),)
         case e.DebateOpened():
-            return (*roots(after, at), *code_findings(after, at))
+            return (*roots(after, at), *code_findings(after))
         case e.OpeningFailed(reason):
             return (*roots(after, at), _notice(after, at, "This debate could not start", reason))
         case e.TurnStarted(turn):
             return roots(after, at) if _first_of_round(before, after, turn) else ()
         case e.TurnFinished(turn):
             return (
-                *_statement(after, at, after.script.turn(turn)),
+                *statement(after, at, after.script.turn(turn)),
                 *round_findings(after, at, turn),
             )
         case e.TurnFailed(turn, reason):
@@ -106,6 +106,7 @@ def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Pos
 
 
 def _notice(debate: Debate, at: int, title: str, body: str = "", *, by: str = "") -> Post:
+    body = shortened(body, 500)
     line = f"{title}: {body}" if body else title
     facts = {"person": by} if by else {}
     return Post(
@@ -126,64 +127,19 @@ def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
     )
 
 
-def _statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    said = debate.finished[turn.id]
-    if turn.closing and not said.text:
-        return ()
-    rounds = debate.open.script.rounds
-    fields: list[tuple[str, str]] = []
-    if said.stance is not None:
-        moved = f", moved by {said.stance.moved_by}" if said.stance.moved_by else ""
-        fields.append(
-            (
-                "Stance",
-                (
-                    f"{said.stance.option.replace('_', ' ')} ({said.stance.confidence:.0%} "
-                    f"sure{moved})"
-                ),
-            )
-        )
-    wrong = claim_faults(debate, (turn,))
-    fields += [
-        (c.id, f"{c.text} [{wrong[c.id]}]" if c.id in wrong else c.text) for c in said.claims
-    ]
-    fields += [
-        (f"on {a.to}", f"{a.position.value}: {a.because}" if a.because else a.position.value)
-        for a in said.answers
-    ]
-    fields += [("source", f"{s.title} - {s.url}") for s in said.sources]
-    title = f"Round {turn.round + 1}: {rounds[turn.round].title}"
-    if challenge := turn.about_the(Topic.CHALLENGE):
-        title = f"Answer to challenge {challenge}"
-    who = seat_name(debate, turn.seat)
-    if not debate.open.script.blind:
-        who = f"{who}, {debate.models[turn.id]}"
-    post = Post(
-        key=post_key(debate, at, "statement"),
-        debate=debate.id,
-        shape=Shape.STATEMENT,
-        title=title,
-        body=said.text,
-        who=who,
-        fields=tuple(fields),
-        reaction_options=_STATEMENT_REACTIONS,
-        subject=turn.id,
-        fallback=f"{who}: {said.text[:140]}",
-    )
-    return (post,)
-
-
 def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
-    asked = ", ".join(seat_name(debate, s) for s in event.to)
-    return Post(
-        key=post_key(debate, at, "challenge"),
-        debate=debate.id,
-        shape=Shape.CHALLENGE,
-        title=f"Challenge {event.id} by {name_of(event.author)}",
-        body=event.text,
-        fields=(("To be answered by", asked),),
-        fallback=f"{name_of(event.author)} challenges: {event.text[:140]}",
-        facts={"person": event.author},
+    """Its text with what it names in words; who owes the answer stands in the title."""
+    author, asked = name_of(event.author), listed([seat_name(debate, s) for s in event.to])
+    return fitted(
+        Post(
+            key=post_key(debate, at, "challenge"),
+            debate=debate.id,
+            shape=Shape.CHALLENGE,
+            title=f"{author} challenges the {asked}" if asked else f"{author} challenges",
+            body=spelled_out(debate, sentences(event.text, 900)),
+            fallback=f"{author} challenges: {event.text[:140]}",
+            facts={"person": event.author},
+        )
     )
 
 
@@ -192,7 +148,7 @@ def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
     else.
     """
     why = because or "The report of this debate set today for asking again."
-    line = f"{why} It came to: {state_line(debate)}."
+    line = f"{why} It came to: {decision_label(debate)}."
     return Post(
         post_key(debate, at, "follow_up"),
         debate.id,

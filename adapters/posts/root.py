@@ -5,64 +5,105 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adapters.ports.chat import Button, Post, Shape
+from adapters.posts.brevity import fitted, shortened
+from adapters.posts.decision import decision_label
 from adapters.posts.forge import run_line
+from adapters.posts.links import source_url
 from adapters.posts.words import (
-    ballot_reactions,
+    beside_line,
     coverage_line,
+    current_round,
+    models_line,
+    option_words,
+    plural,
     post_key,
     root_key,
     seats_line,
-    state_line,
+    spent_line,
     title_of,
 )
+from adapters.text.pieces import Span
 from core.budget import dollars
 from core.debate import Debate
+from core.verdict.findings import State, merge_findings
+
+DEMONSTRATION = "Demonstration: these models follow a script, rely on nothing they say."
 
 
 def root(debate: Debate, at: int, *, first: bool = False) -> Post:
-    fields: list[tuple[str, str]] = [
-        ("Debate", f"{debate.id} - {debate.request.template}"),
-        ("State", state_line(debate)),
-    ]
+    title, status = title_of(debate), status_line(debate)
+    fields: list[tuple[str, str]] = []
+    url = ""
     if debate.opened is not None:
-        material, terms = debate.opened.material, debate.opened.terms
-        fields += [("Revision", material.revision[:12])] if material.revision else []
+        material = debate.opened.material
+        url = source_url(material)
+        fields.append(("At the table", seats_line(debate)))
         if run := run_line(material):
-            fields += [("Run", run)]
-        fields += [("Read", line)] if (line := coverage_line(debate)) else []
-        fields += [("Seats", seats_line(debate))]
-        limit = f", limit {dollars(terms.budget)}" if terms.budget is not None else ""
-        fields += [
-            ("Price", f"estimated {dollars(terms.estimate)}{limit}, so far {dollars(debate.spent)}")
-        ]
-        fields += [("Note", note) for note in material.notes]
-        if terms.demo:
-            fields.append(
-                (
-                    "Note",
-                    (
-                        "demonstration: nobody should rely on the judgement of the models that "
-                        "speak "
-                        "here"
-                    ),
-                )
-            )
-    title = title_of(debate)
-    return Post(
+            fields.append(("Run", run))
+        fields += [("Note", shortened(note, 240)) for note in material.notes]
+        if debate.opened.terms.demo:
+            fields.append(("Note", DEMONSTRATION))
+    post = Post(
         key=root_key(debate.id) if first else post_key(debate, at, "root"),
         debate=debate.id,
         shape=Shape.ROOT,
-        title=title,
+        title=shortened(title, 200),
+        url=url,
+        subtitle=(Span(status),),
         fields=tuple(fields),
         buttons=_root_buttons(debate),
-        reaction_options=ballot_reactions(debate)
-        if debate.opened is not None and not debate.final
-        else (),
         subject="",
         edits="" if first else root_key(debate.id),
-        fallback=f"Debate {debate.id}: {title} - {state_line(debate)}",
+        small=_small(debate),
+        fallback=f"Debate {debate.id}: {shortened(title, 200)} - {status}",
         facts={"story": debate.request.story} if debate.request.story else {},
     )
+    return fitted(post)
+
+
+def status_line(debate: Debate) -> str:
+    """Where it stands: "Round 2 of 4: Debate · 3 findings, 1 disputed · $0.04 of $0.50"."""
+    if debate.failure:
+        return f"Could not start: {shortened(debate.failure, 300)}"
+    if debate.opened is None:
+        return "Reading the material"
+    return " · ".join(filter(None, (_state(debate), findings_line(debate), spent_line(debate))))
+
+
+def _state(debate: Debate) -> str:
+    if debate.over:
+        votes = ", votes still count" if debate.closed is None else ""
+        stopped = "Stopped: " if debate.status == "stopped" else ""
+        asked = debate.follow_up is not None and debate.resolved is None
+        return f"{stopped}{decision_label(debate)}{votes}{', did it hold?' * asked}"
+    rounds = debate.open.script.rounds
+    number = current_round(debate)
+    where = f"Round {number} of {len(rounds)}: {rounds[number - 1].title}" if number else "Starting"
+    return f"Paused, {where}" if debate.paused is not None else where
+
+
+def findings_line(debate: Debate) -> str:
+    """How many findings stand, and how many of them are disputed."""
+    standing = [m for m in merge_findings(debate) if m.evident and m.state is State.OPEN]
+    if not standing:
+        return ""
+    disputed = sum(bool(m.disputed_by) for m in standing)
+    told = plural(len(standing), "finding")
+    return f"{told}, {disputed} disputed" if disputed else told
+
+
+def _small(debate: Debate) -> str:
+    """The details: who looks for them finds them here, once."""
+    parts = [option_words(debate.request.template)]
+    if debate.opened is not None:
+        revision, terms = debate.open.material.revision, debate.open.terms
+        parts += [f"revision {revision.removeprefix('sha256:')[:12]}"] if revision else []
+        parts += [coverage_line(debate)]
+        parts += [f"beside it: {beside}"] if (beside := beside_line(debate)) else []
+        parts += [f"models: {models}"] if (models := models_line(debate)) else []
+        if terms.estimate is not None and not debate.over:
+            parts += [f"estimated {dollars(terms.estimate)}"]
+    return " · ".join(filter(None, (*parts, f"debate {debate.id}")))
 
 
 def roots(debate: Debate, at: int) -> tuple[Post, ...]:
@@ -73,8 +114,7 @@ def roots(debate: Debate, at: int) -> tuple[Post, ...]:
     story = debate.request.story
     if not story:
         return (own,)
-    first = replace(own, key=post_key(debate, at, "story"), edits=root_key(story))
-    return (own, replace(first, reaction_options=()))
+    return (own, replace(own, key=post_key(debate, at, "story"), edits=root_key(story)))
 
 
 def _root_buttons(debate: Debate) -> tuple[Button, ...]:

@@ -1,28 +1,49 @@
-"""The verdict, built from the outcome document; it says nothing of its own."""
+"""The verdict as the thread is told it: the decision in one sentence, what it rests on, what the
+debate changed, who still disagrees. The rules behind it stand in the report.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
-from adapters.ports.chat import Button, File, Post, Shape
+from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
+from adapters.posts.brevity import fitted, shortened
+from adapters.posts.card import place, state_words
+from adapters.posts.decision import deciding, decision_sentence
+from adapters.posts.names import called, spelled_out
+from adapters.posts.root import DEMONSTRATION
 from adapters.posts.words import (
     ballot_reactions,
     counted,
+    holder,
+    listed,
+    models_line,
+    option_words,
+    plural,
     post_key,
     seat_name,
-    seats_line,
+    spent_line,
     verdict_key,
 )
+from adapters.text.emoji import character
+from adapters.text.pieces import Span
 from core import events as e
-from core.budget import dollars
 from core.debate import Debate
-from core.material import Kind
+from core.material import Coverage, Kind, Read
 from core.outcome import outcome
 from core.script import SeatId
-from core.verdict import verdict
+from core.verdict import same_option, verdict
+from core.verdict.dissent import Dissent, dissents
 from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.votes import final_votes
+
+_FINDINGS, _CHANGES, _ACTIONS = 5, 3, 3
+_BAR = 8
+"""Cells of the longest bar of people's votes."""
+_DEMO = "This is a demonstration"
 
 
 def _poll(debate: Debate) -> tuple[str, ...]:
@@ -36,12 +57,14 @@ def _poll(debate: Debate) -> tuple[str, ...]:
 
 def verdict_post(debate: Debate, at: int) -> Post:
     document = outcome(debate)
-    return Post(
+    sentence = decision_sentence(debate)
+    post = Post(
         key=verdict_key(debate.id),
         debate=debate.id,
         shape=Shape.VERDICT,
-        title=_verdict_title(debate, document),
-        body=str(document["verdict"]["summary"]),
+        title=sentence,
+        body=DEMONSTRATION if debate.open.terms.demo else "",
+        lines=tuple(finding_lines(debate)),
         fields=tuple(verdict_fields(debate, document)),
         buttons=(
             *review_buttons(debate),
@@ -59,8 +82,10 @@ def verdict_post(debate: Debate, at: int) -> Post:
             "question": "Your vote on this verdict",
             "poll_hours": str(ceil(debate.open.terms.vote_window / 3600)),
         },
-        fallback=_verdict_title(debate, document),
+        small=_small(debate),
+        fallback=sentence,
     )
+    return fitted(post)
 
 
 def review_buttons(debate: Debate) -> tuple[Button, ...]:
@@ -77,109 +102,162 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
 
 def verdict_edit(debate: Debate, at: int) -> Post:
     shown = verdict_post(debate, at)
-    return Post(
+    return replace(
+        shown,
         key=post_key(debate, at, "verdict"),
-        debate=shown.debate,
-        shape=shown.shape,
-        title=shown.title,
-        body=shown.body,
-        fields=shown.fields,
-        buttons=shown.buttons,
-        subject="",
         edits=shown.key,
-        fallback=shown.fallback,
+        reaction_options=(),
+        poll=(),
+        files=(),
+        broadcast=False,
+        facts={},
     )
 
 
-def _verdict_title(debate: Debate, document: Mapping[str, Any]) -> str:
-    if document["status"] == "failed":
-        return "NO VERDICT: the debate failed"
-    decision = str(document["verdict"]["decision"]).replace("_", " ").upper()
-    reached = "" if document["verdict"]["reached"] else " (not reached)"
-    demo = "DEMONSTRATION, NOT A REVIEW: " if debate.open.terms.demo else ""
-    return f"{demo}VERDICT: {decision}{reached}"
+def finding_lines(debate: Debate) -> list[tuple[Span, ...]]:
+    """The findings that the decision rests on, each linked, each with what mends it."""
+    found = deciding(debate)
+    lines = [_finding_line(debate, n, m) for n, m in enumerate(found[:_FINDINGS], 1)]
+    if len(found) > _FINDINGS:
+        lines.append((Span(f"and {len(found) - _FINDINGS} more in the report"),))
+    return lines
+
+
+def _finding_line(debate: Debate, number: int, m: MergedFinding) -> tuple[Span, ...]:
+    f = m.shown
+    spans = [
+        Span(f"{number}. "),
+        Span(f"{f.severity.value.capitalize()}: {shortened(f.title, 130)}", bold=True),
+        Span(" · "),
+        place(debate, f),
+        Span(f" · {state_words(m)}"),
+    ]
+    if m.blocking and f.advice:
+        spans.append(Span(f" · Fix: {spelled_out(debate, shortened(f.advice, 130))}"))
+    return tuple(spans)
 
 
 def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The verdict's facts as label and text, in the order people ask for them."""
-    v = document["verdict"]
-    fields = [
-        (
-            "Agreement",
-            (
-                f"{v['agreement']:.0%} of {sum(document['votes']['final'].values())} entitled "
-                "seats, "
-                f"by {v['mechanism']}"
-            ),
-        ),
-        (
-            "Seats' vote",
-            (
-                f"{counted(document['votes']['independent'])} before the debate, "
-                f"{counted(document['votes']['final'])} after it"
-            ),
-        ),
-        ("People's vote", counted(document["votes"]["people"]) or "nobody voted"),
-    ]
+    fields = [] if any(m.blocking for m in deciding(debate)) else _actions(document)
+    fields.append(("Changed by the debate", _changes(debate, document)))
+    fields += _dissent(debate)
+    fields.append(("Seats", counted(document["votes"]["final"])))
+    fields.append(("People", _bar(debate, document["votes"]["people"])))
     fields += [("People on a statement", line) for line in _opinions(debate, document)]
+    fields += [("Not read", line)] if (line := _not_read(debate)) else []
+    fields += [("Not counted", line)] if (line := _not_counted(debate)) else []
     if (stop := debate.stop) is not None and (
         not stop.closing or (stop.reason is e.EndReason.CONSENSUS and stop.detail)
     ):
         fields.append(("Ended early", stop.detail))
-    moved = [
-        f"{seat_name(debate, SeatId(d['seat']))}: {d['from']} to {d['to']} "
-        f"({d['moved_by'] or 'named no reason'})"
-        for d in document.get("delta", ())
-    ]
-    fields += [("What the debate changed", "; ".join(moved) or "nobody changed their mind")]
-    fields += _finding_lines(merge_findings(debate))
-    for d in document["dissent"]:
-        resolve = (
-            f" It would be resolved if: {d['would_resolve_if']}" if d["would_resolve_if"] else ""
-        )
-        fields.append(
-            (
-                "Dissent",
-                (
-                    f"{seat_name(debate, SeatId(d['seat']))} holds {d['stance']}: "
-                    f"{d['because']}{resolve}"
-                ),
-            )
-        )
-    fields += [("To do", item) for item in v["action_items"]]
-    fields += [("Warning", w) for w in document.get("warnings", ())]
-    cost = document["cost"]
-    fields.append(
-        (
-            "Cost",
-            (
-                f"{dollars(cost['usd'])}, {cost['calls']} calls, {cost['prompt_tokens']} + "
-                f"{cost['completion_tokens']} tokens"
-            ),
-        )
-    )
-    if debate.open.script.blind:
-        fields.append(("Revealed", seats_line(debate)))
+    warnings = (str(w) for w in document.get("warnings", ()))
+    fields += [("Warning", shortened(w, 200)) for w in warnings if not w.startswith(_DEMO)]
     return fields
+
+
+def _actions(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    items = document["verdict"]["action_items"]
+    told = [("To do", shortened(item, 160)) for item in items[:_ACTIONS]]
+    rest = len(items) - _ACTIONS
+    return [*told, ("To do", f"and {rest} more in the report")] if rest > 0 else told
+
+
+def _changes(debate: Debate, document: Mapping[str, Any]) -> str:
+    moves = document.get("delta", ())
+    told = []
+    for move in moves[:_CHANGES]:
+        why = f"“{called(debate, move['moved_by'])[0]}”" if move["moved_by"] else "no reason named"
+        who = seat_name(debate, SeatId(move["seat"]))
+        told.append(f"{who}: {option_words(move['from'])} → {option_words(move['to'])} ({why})")
+    if len(moves) > _CHANGES:
+        told.append(f"{len(moves) - _CHANGES} more in the report")
+    withdrawn = sum(m.state is State.WITHDRAWN for m in merge_findings(debate))
+    if withdrawn:
+        told.append(f"{plural(withdrawn, 'finding')} withdrawn")
+    return "; ".join(told) or "nobody's mind"
+
+
+def _dissent(debate: Debate) -> list[tuple[str, str]]:
+    """The strongest: of those that hold another option and say what would settle it, the surest."""
+    decided = verdict(debate)
+    found = dissents(debate, decided, merge_findings(debate))
+    if not found:
+        return []
+    stances = debate.stances()
+
+    def weight(d: Dissent) -> tuple[bool, bool, float]:
+        held = stances.get(d.seat)
+        other = not same_option(d.stance, decided.decision)
+        return other, d.would_resolve_if != "not stated", held[1].confidence if held else 0.0
+
+    best = max(found, key=weight)
+    label = "Strongest dissent" if len(found) > 1 else "Dissent"
+    stated = best.because if best.because != "not stated" else "no reason given"
+    because = spelled_out(debate, shortened(stated, 220))
+    told = f"{seat_name(debate, best.seat)}, {option_words(best.stance)}: {because}"
+    if best.would_resolve_if != "not stated":
+        settle = spelled_out(debate, shortened(best.would_resolve_if, 140))
+        told = f"{told.rstrip('.')}. Would settle it: {settle}"
+    return [(label, told)]
+
+
+def _bar(debate: Debate, people: Mapping[str, int]) -> str:
+    """People's votes as a small bar for each option; the emoji is the one to vote with."""
+    most = max(people.values(), default=0)
+    if not most:
+        choices = [_choice(option) for option in ballot_reactions(debate)]
+        return f"nobody voted{' yet' * (debate.closed is None)}: {' · '.join(choices)}"
+    told = []
+    for option in ballot_reactions(debate):
+        votes = people.get(option.option, 0)
+        bar = "▇" * max(1, round(_BAR * votes / max(most, _BAR))) if votes else ""
+        told.append(" ".join(filter(None, (_choice(option), bar, str(votes)))))
+    return " · ".join(told)
+
+
+def _choice(option: ReactionOption) -> str:
+    return f"{character(option.emoji) or f':{option.emoji}:'} {option.label}"
 
 
 def _opinions(debate: Debate, document: Mapping[str, Any]) -> list[str]:
     """What people think of single statements, where they said so."""
-    spoken = [(r["title"], t) for r in document["rounds"] for t in r["turns"]]
+    spoken = [(n, t) for n, r in enumerate(document["rounds"], 1) for t in r["turns"]]
     return [
-        f"{seat_name(debate, SeatId(t['seat']))}, {title}: {counted(t['people'])}"
-        for title, t in spoken
+        f"{seat_name(debate, SeatId(t['seat']))}, round {number}: {counted(t['people'])}"
+        for number, t in spoken
         if any(t["people"].values())
     ]
 
 
-def _finding_lines(found: Sequence[MergedFinding]) -> list[tuple[str, str]]:
-    lines = []
-    for m in found:
-        f = m.shown
-        place = f"{f.path}:{f.line} " if f.path else ""
-        state = "" if m.state is State.OPEN else f" [{m.state.value}]"
-        said = f" (people: {counted(m.people)})" if any(m.people.values()) else ""
-        seats = f" (contested: {m.counts})" if m.contested else ""
-        lines.append(("Finding", f"{f.severity.value} {place}{f.title}{state}{seats}{said}"))
-    return lines[:20]
+def _not_read(debate: Debate) -> str:
+    left = [c for c in debate.open.material.coverage if c.state is not Read.FULL]
+    told = listed([_unread(c) for c in left[:3]])
+    return f"{told} and {len(left) - 3} more" if len(left) > 3 else told
+
+
+def _unread(c: Coverage) -> str:
+    part = "only in part" if c.state is Read.PARTIAL else ""
+    why = ", ".join(filter(None, (part, shortened(c.reason, 60))))
+    return f"{shortened(c.path, 80)} ({why})" if why else shortened(c.path, 80)
+
+
+def _not_counted(debate: Debate) -> str:
+    """Findings that stand nowhere in the material."""
+    apart = [m for m in merge_findings(debate) if not m.evident and m.state is State.OPEN]
+    if not apart:
+        return ""
+    named = listed([f"“{shortened(m.shown.title, 70)}”" for m in apart[:2]])
+    who = listed(list(dict.fromkeys(holder(debate, s) for m in apart for s in m.by)))
+    more = f" and {len(apart) - 2} more" if len(apart) > 2 else ""
+    return f"{named}{more} ({who}): no line of the material shows it"
+
+
+def _small(debate: Debate) -> str:
+    parts = [spent_line(debate)]
+    heard, seats = len(debate.present), len(final_votes(debate))
+    if heard < seats:
+        parts.append(f"{heard} of {seats} seats heard")
+    if debate.open.script.blind:
+        parts.append(f"revealed: {models_line(debate)}")
+    return " · ".join([*parts, "the report is attached"])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from adapters.ports.chat import ReactionOption
 from adapters.ports.place import Person
+from core.budget import dollars
 from core.debate import Debate
 from core.outcome.account import models_hidden
+from core.outcome.cost import cost
 from core.script import Duty, SeatId
 from core.verdict.findings import CODE, EARLIER, SCANNER
 
@@ -65,18 +67,36 @@ def coverage_line(debate: Debate) -> str:
 
 
 def seats_line(debate: Debate) -> str:
-    """Who sits at the table; models are named unless the format hides them until the end."""
+    """Who sits at the table and has a vote; everybody where roles are secret."""
+    voters = tuple(_seated(debate)) if models_hidden(debate) else debate.voters
+    return ", ".join(seat_name(debate, s) for s in _seated(debate) if s in voters)
+
+
+def beside_line(debate: Debate) -> str:
+    """Who leads, judges or sums up, without a vote."""
+    if models_hidden(debate):
+        return ""
+    return ", ".join(seat_name(debate, s) for s in _seated(debate) if s not in debate.voters)
+
+
+def models_line(debate: Debate) -> str:
+    """Who speaks with which model; empty while that is a secret."""
+    if models_hidden(debate):
+        return ""
+    models: dict[str, list[str]] = {}
+    for seat in _seated(debate):
+        models.setdefault(debate.model_of(seat), []).append(seat_name(debate, seat))
+    if len(models) == 1:
+        return next(iter(models))
+    return ", ".join(f"{model} ({', '.join(seats)})" for model, seats in models.items())
+
+
+def _seated(debate: Debate) -> list[SeatId]:
+    """Seats in the order of the script; by their labels where that order would tell roles."""
     opened = debate.open
     seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and s.id in opened.cast]
-    if models_hidden(debate):
-        return ", ".join(sorted(opened.script.alias(s.id) for s in seats))
-    names = {s.id: s.role.replace("_", " ") for s in seats}
-    if opened.script.blind:
-        names = {s.id: opened.script.alias(s.id) for s in seats}
-    return ", ".join(
-        f"{names[s.id]} ({debate.model_of(s.id)})"
-        for s in sorted(seats, key=lambda s: names[s.id] if opened.script.blind else "")
-    )
+    ids = [s.id for s in seats]
+    return sorted(ids, key=opened.script.alias) if opened.script.blind else ids
 
 
 def state_line(debate: Debate) -> str:
@@ -106,12 +126,14 @@ def ballot_reactions(debate: Debate) -> tuple[ReactionOption, ...]:
 
 
 def seat_name(debate: Debate, seat_id: SeatId) -> str:
-    seat = debate.open.script.seat(seat_id)
-    role = seat.role.replace("_", " ")
-    alias = debate.open.script.alias(seat_id)
+    """A seat's role; its label where roles are secret, and beside it where two share one."""
+    script = debate.open.script
+    role, alias = script.seat(seat_id).role, script.alias(seat_id)
     if models_hidden(debate):
         return alias
-    return f"{role} ({alias})" if alias != seat_id and seat.duty is Duty.DEBATER else role
+    shared = sum(other.role == role for other in script.seats) > 1
+    named = role.replace("_", " ")
+    return f"{named} ({alias})" if shared and alias != seat_id else named
 
 
 def holder(debate: Debate, seat: SeatId) -> str:
@@ -119,6 +141,28 @@ def holder(debate: Debate, seat: SeatId) -> str:
     if seat in ours:
         return ours[seat]
     return seat_name(debate, seat)
+
+
+def listed(items: Sequence[str]) -> str:
+    """Items as one reads them: "author, security critic and code"."""
+    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def option_words(option: str) -> str:
+    return option.replace("_", " ").lower()
+
+
+def spent_line(debate: Debate) -> str:
+    """What was spent, of what may be; a price that nobody knows is not nothing."""
+    used, limit = cost(debate), debate.open.terms.budget
+    spent = "price unknown" if used["usd"] is None else dollars(used["usd"])
+    if used["unpriced"] and used["usd"] is not None:
+        spent += f" and {plural(used['unpriced'], 'call')} of unknown price"
+    return f"{spent} of {dollars(limit)}" if limit is not None else spent
 
 
 def counted(votes: Mapping[str, int]) -> str:

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.style import Style
 from rich.text import Text
 
 from adapters.ports.chat import Post, Shape
 from adapters.terminal.printing import one_line
+from adapters.text.pieces import Span
 from core.material.escaping import show_hidden
 
-_SEVERITY = {"CRITICAL": "bold red", "HIGH": "red", "MEDIUM": "yellow", "LOW": "cyan"}
+_SEVERITY = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan"}
 _MARK = {
     Shape.STATEMENT: "●",
     Shape.FINDING: "▲",
@@ -50,14 +52,19 @@ def thread(post: Post) -> RenderableType:
     if post.shape is Shape.NOTICE:
         return Text.assemble(("· ", "dim"), (one_line(post.fallback), "italic"))
     body: list[Text] = []
+    if post.subtitle and not post.who:
+        body.append(_spans(post.subtitle))
+    if post.quote:
+        body += [Text(f"│ {show_hidden(line)}", style="dim") for line in post.quote.split("\n")]
     if post.body:
         body.append(Text(show_hidden(post.body.strip())))
-    if post.quote:
-        body.append(Text(f"│ {show_hidden(post.quote)}", style="dim"))
+    body += [_spans(line) for line in post.lines]
     body += [
         Text.assemble((f"{one_line(label)}: ", "dim"), show_hidden(value))
         for label, value in post.fields
     ]
+    if post.small and post.shape is not Shape.STATEMENT:  # the round stands above it
+        body.append(Text(show_hidden(post.small), style="dim"))
     return Group(_head(post), *([_Indented(body)] if body else []), Text(""))
 
 
@@ -65,10 +72,13 @@ def plain(post: Post) -> str:
     """The post as exactly one line: nothing is cut, line breaks become spaces."""
     if post.shape is Shape.NOTICE:
         return one_line(post.fallback)
-    head = " ".join(part for part in (_who(post), one_line(post.body)) if part)
+    told = one_line("".join(s.text for s in post.subtitle))
+    where = f"({told})" if told and post.shape is not Shape.STATEMENT else ""
+    head = " ".join(part for part in (_who(post), where, one_line(post.body)) if part)
+    lines = [one_line("".join(s.text for s in line)) for line in post.lines]
     facts = [f"{one_line(label)}: {one_line(value)}" for label, value in post.fields]
     quote = [f"> {one_line(post.quote)}"] if post.quote else []
-    return " | ".join((head, *quote, *facts))
+    return " | ".join((head, *quote, *lines, *facts))
 
 
 def moved(post: Post) -> str:
@@ -78,35 +88,32 @@ def moved(post: Post) -> str:
 
 def _who(post: Post) -> str:
     if post.shape is Shape.STATEMENT:
-        answer = _answer(post)
-        if answer:
-            return f"{one_line(post.who)} [{answer}]:"
-        return f"{one_line(post.who)}:"
+        answer = f" [{one_line(post.title)}]" if post.title else ""
+        stands = one_line("".join(s.text for s in post.subtitle))
+        return f"{one_line(post.who)}{answer}{f' ({stands})' if stands else ''}:"
     if post.shape is Shape.FINDING:
         return f"finding {post.facts.get('finding', '')}: {one_line(post.title)}"
     return f"{one_line(post.title)}{':' if post.body else ''}"
 
 
-def _answer(post: Post) -> str:
-    """What a statement answers or decides; a round's own title says nothing of it."""
-    if post.title.startswith("Round "):
-        return ""
-    return one_line(post.title)
+def _spans(spans: Sequence[Span]) -> Text:
+    """Typed text; a link can be clicked where the terminal can."""
+    told = Text()
+    for span in spans:
+        style = Style(bold=span.bold, italic=span.italic, link=span.url or None)
+        told.append(show_hidden(span.text).replace("\n", " "), style)
+    return told
 
 
 def _head(post: Post) -> Text:
     mark = f"{_MARK.get(post.shape, '●')} "
     if post.shape is Shape.FINDING:
         severity, _, rest = one_line(post.title).partition(" ")
-        return Text.assemble(
-            mark,
-            (severity, _SEVERITY.get(severity, "bold")),
-            f" {rest}",
-            (f"  {post.facts.get('finding', '')}", "dim"),
-        )
+        style = _SEVERITY.get(post.facts.get("severity", ""), "bold")
+        return Text.assemble(mark, (severity, style), f" {rest}")
     if post.shape is Shape.STATEMENT:
-        answer = _answer(post)
-        told = (f"  {answer}", "magenta") if answer else ""
-        return Text.assemble((mark, "cyan"), (one_line(post.who), "bold"), told)
+        answer = (f"  {one_line(post.title)}", "magenta") if post.title else ""
+        stands = (" · ", _spans(post.subtitle)) if post.subtitle else ()
+        return Text.assemble((mark, "cyan"), (one_line(post.who), "bold"), *stands, answer)
     style = {Shape.VERDICT: "bold green", Shape.CHALLENGE: "bold magenta"}.get(post.shape, "bold")
     return Text.assemble((mark, style), (one_line(post.title), style))

@@ -162,7 +162,7 @@ class Terminal:
         if post.shape is Shape.ROOT or post.edits:
             return
         if post.shape is Shape.VERDICT:  # the report says the rest
-            self.say(post.title, style="bold green")
+            self.say(f"■ {post.title}", style="bold green")
         elif self.style is Style.LIVE:
             self.console.print(thread(post))
         else:

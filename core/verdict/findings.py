@@ -107,6 +107,13 @@ class MergedFinding:
         return before or any(r.seat == CODE for r in self.raised)
 
     @property
+    def evident(self) -> bool:
+        """Whether it counts at all: it stands in the material, code proved it, or people confirmed
+        it.
+        """
+        return self.shown.anchored or self.proven or self.confirmed
+
+    @property
     def held(self) -> Held:
         """The finding as the rule sees it, severities moved as people moved them."""
         wordings = [_stepped(self._confirmed(r), self.step) for r in self.standing]

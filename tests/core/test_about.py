@@ -50,7 +50,7 @@ def test_an_attack_of_any_name_is_asked_for_and_posted_as_one(category: str) -> 
     assert "One attack for each category" in prompt(debate, attack)[-2].text
     after = says(debate, "t2")
     posted = posts_for(debate, e.TurnFinished(attack.id, Statement("so"), Usage(), "m"), after)
-    assert [p.title for p in posted] == ["Round 2: Attacks"]
+    assert ["Round 2 of 4: Attacks" in p.small for p in posted] == [True]
 
 
 def test_leaving_out_a_seat_keeps_the_attack_that_shares_its_name() -> None:

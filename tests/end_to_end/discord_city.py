@@ -82,6 +82,7 @@ class City:
     time: Time
     env: dict[str, str]
     changes: dict[str, Any] = field(default_factory=dict)
+    models: type[Vendors] = Vendors
     bot: Bot | None = None
     _parts: Parts | None = None
     _life: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -108,7 +109,7 @@ class City:
                 configured(self.folder, env),
                 connect=self._connect,
                 clock=self.time,
-                make_models=partial(Vendors, clock=self.time),
+                make_models=partial(self.models, clock=self.time),
                 timing=Timing(paces=UNPACED),
             )
         )
@@ -286,13 +287,14 @@ async def city(
     *,
     started: bool = True,
     time: Time | None = None,
+    models: type[Vendors] = Vendors,
     **env: str,
 ) -> AsyncIterator[City]:
     """The bot connected to a Discord; afterwards nothing was sent that Discord would have
     refused.
     """
     async with DiscordStandIn() as discord:
-        town = City(discord, github, folder, time or Time(), env)
+        town = City(discord, github, folder, time or Time(), env, models=models)
         try:
             if started:
                 await town.start()

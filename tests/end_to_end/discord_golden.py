@@ -16,6 +16,7 @@ from unittest.mock import patch
 
 from tests.conftest import is_setting
 from tests.end_to_end.discord_city import city
+from tests.end_to_end.recorded import Speakers
 from tests.end_to_end.test_discord_debate import GOLDEN, reviewed
 from tests.standins.github import GitHubStandIn
 
@@ -34,7 +35,7 @@ async def main() -> None:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         github = await stack.enter_async_context(GitHubStandIn().running())
         github.load_case("py-static-prefix")
-        town = await stack.enter_async_context(city(Path(folder), github))
+        town = await stack.enter_async_context(city(Path(folder), github, models=Speakers))
         GOLDEN.write_text((await reviewed(town))[1], "utf-8")
 
 

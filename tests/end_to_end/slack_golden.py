@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 
 from tests.conftest import is_setting
+from tests.end_to_end.recorded import Speakers
 from tests.end_to_end.slack_office import office
 from tests.end_to_end.test_slack_thread import GOLDEN
 from tests.standins.github import GitHubStandIn
@@ -31,7 +32,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         async with GitHubStandIn().running() as github:
             github.load_case("py-static-prefix")
-            async with office(Path(folder), github) as place:
+            async with office(Path(folder), github, models=Speakers) as place:
                 debate = await place.debate()
                 await place.told(debate)
                 GOLDEN.write_text(place.page(place.root(debate)) + "\n", "utf-8")

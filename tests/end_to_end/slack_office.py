@@ -70,6 +70,7 @@ class Office:
     time: Time
     env: dict[str, str]
     paces: Mapping[str, float] = field(default_factory=lambda: UNPACED)
+    models: type[Watched] = Watched
     bot: Bot | None = None
     _parts: Parts | None = None
     _life: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -92,7 +93,7 @@ class Office:
             open_bot(
                 configured(self.folder, self.env),
                 clock=self.time,
-                make_models=partial(Watched, clock=self.time),
+                make_models=partial(self.models, clock=self.time),
                 timing=Timing(paces=self.paces, idle=0.05),
             )
         )
@@ -278,6 +279,7 @@ async def office(
     paces: Mapping[str, float] = UNPACED,
     env: Mapping[str, str] = NOTHING,
     time: Time | None = None,
+    models: type[Watched] = Watched,
 ) -> AsyncIterator[Office]:
     """The bot connected to a Slack; afterwards nothing was sent that Slack, or this project's own
     rules, would not have.
@@ -290,7 +292,8 @@ async def office(
             "GITHUB_API_URL": github.url,
             "DEBATE_SCRIPTED_LATENCY": "1",
         }
-        place = Office(slack, github, folder, time or Time(), {**base, **transport, **env}, paces)
+        own = {**base, **transport, **env}
+        place = Office(slack, github, folder, time or Time(), own, paces, models)
         try:
             await place.start()
             yield place

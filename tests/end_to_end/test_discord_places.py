@@ -325,7 +325,7 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
         if m["author"] is discord.world.bot and m["id"] not in (answer["id"], root["id"])
     ]
     assert {str(m["message_reference"]["message_id"]) for m in below} == {root["id"]}
-    assert "VERDICT" in shown(below[-1])
+    assert "the report is attached" in shown(below[-1])
 
 
 async def test_what_is_asked_in_a_private_thread_stays_in_it(town: City) -> None:
@@ -346,7 +346,7 @@ async def test_what_is_asked_in_a_private_thread_stays_in_it(town: City) -> None
     root, *below = discord.messages(thread)
     assert id in shown(root)
     assert {str(message["message_reference"]["message_id"]) for message in below} == {root["id"]}
-    assert "VERDICT" in shown(below[-1]) + shown(below[-2])
+    assert "the report is attached" in shown(below[-1]) + shown(below[-2])
     assert f"`{id}`" in await town.asked("list", channel=thread)
     assert id not in await town.asked("list")
 
@@ -454,6 +454,11 @@ async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_
         assert document["votes"]["people"] == {"approve": 0, "comment": 0, "request_changes": 2}
         there = "\n".join(shown_in_slack(m) for m in slack.thread(mirror["ts"]))
         here = page(discord, root["id"])
-        for text in ("from Discord", "from Slack", "Round 1: Initial review", "VERDICT: "):
+        for text in (
+            "from Discord",
+            "from Slack",
+            "Round 1 of 6: Initial review",
+            "report is attached",
+        ):
             assert text in there
             assert text in here

@@ -226,7 +226,7 @@ async def test_the_verdict_says_so_when_votes_change_it(place: Office) -> None:
     outcome = await place.closed(debate)
     assert outcome["verdict"]["decision"] == "comment"
     assert place.time.passed == calls
-    assert "VERDICT: COMMENT" in shown(place.slack.world.channel("C1").messages[verdict])
+    assert "Comments only: " in shown(place.slack.world.channel("C1").messages[verdict])
     changed = [shown(m) for _, m in place.ours() if "The votes changed the verdict" in shown(m)]
     assert changed == ["*The votes changed the verdict*\nit was request changes, it is comment"]
 

@@ -232,7 +232,7 @@ async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_o
     ):
         assert await place.typed(text, user="U2") == refusal
     assert refusal not in await place.typed(f"show {direct}")
-    assert "VERDICT" in place.page(root, "D1")
+    assert "the report is attached" in place.page(root, "D1")
 
 
 # Direct messages and the agent surface
@@ -266,7 +266,7 @@ async def test_a_workspace_without_agents_works_the_same(place: Office) -> None:
     await place.slack.write("panel Should the handover be shorter?", channel="D1")
     [(debate, root)] = await place.until(lambda: place.roots("D1"))
     await place.told(debate)
-    assert "VERDICT" in place.page(root, "D1")
+    assert "the report is attached" in place.page(root, "D1")
     assert place.slack.world.sessions == {}
 
 

@@ -16,11 +16,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.discord.outgoing.files import batches
-from adapters.discord.outgoing.markup import block, escape, render_within, units
+from adapters.discord.outgoing.markup import block, escape, render_line, render_within, units
 from adapters.discord.places import FILE, PLATFORM, POLL
-from adapters.ports.chat import PAGE_LINK, Button, File, Post, ReactionOption, Shape
+from adapters.ports.chat import PAGE_LINK, Button, File, Post, Shape
 from adapters.ports.place import Person
 from adapters.text import emoji
+from adapters.text.pieces import Span
 
 _TEXT_BUDGET = (
     3700  # of Discord's 4000 displayed characters a message; the rest is for continuation lines
@@ -127,12 +128,14 @@ def thread_name(post: Post) -> str:
 def _texts(post: Post) -> Iterator[str]:
     """The texts of a post in reading order, none too long for one message."""
     yield from _head(post)
-    yield from render_within(post.body, _PIECE)
     if post.quote:
-        yield from _quote(post.quote)
+        yield from _quote(post.quote, "diff" if post.shape is Shape.FINDING else "")
+    yield from render_within(post.body, _PIECE)
+    if post.lines:
+        yield from _chunks("\n".join(map(render_line, post.lines)))
     yield from _fields(post.fields)
-    if post.reaction_options and not post.poll:
-        yield from _chunks("-# " + _legend(post.reaction_options))
+    if post.small:
+        yield from _chunks("-# " + " ".join(escape(post.small).split()))
     if page := post.facts.get("page", ""):
         yield f"-# [{PAGE_LINK}](<{page}>)"
     if not (post.title or post.who or post.body or post.quote or post.fields):
@@ -141,12 +144,16 @@ def _texts(post: Post) -> Iterator[str]:
 
 def _head(post: Post) -> Iterator[str]:
     title, who = _mention_person(escape(" ".join(post.title.split())), post), escape(post.who)
-    if post.shape is Shape.NOTICE and not who:
-        yield from _chunks(title)
-    elif who:
-        yield from _chunks("\n-# ".join(filter(None, (f"**{who}**", title))))
-    elif title:
-        yield from _chunks(f"### {title}")
+    below = render_line(post.subtitle)
+    if who:
+        beside = " · ".join(filter(None, (f"**{who}**", below)))
+        yield from _chunks("\n-# ".join(filter(None, (beside, title))))
+        return
+    if title and post.url:
+        title = render_line([Span(" ".join(post.title.split()), url=post.url)])
+    if title and post.shape is not Shape.NOTICE:
+        title = f"### {title}"
+    yield from _chunks("\n".join(filter(None, (title, below))))
 
 
 def _mention_person(title: str, post: Post) -> str:
@@ -159,17 +166,17 @@ def _mention_person(title: str, post: Post) -> str:
     return title.replace(person.account, f"<@{person.account}>", 1)
 
 
-def _quote(quote: str) -> Iterator[str]:
+def _quote(quote: str, language: str = "") -> Iterator[str]:
     """A quote as code, so that it shows exactly as it stands in the material."""
     lines = quote.split("\n")
     at = 0
     while at < len(lines):
         end = at + 1
-        while end < len(lines) and units(block("\n".join(lines[at : end + 1]))) <= _PIECE:
+        while end < len(lines) and units(block("\n".join(lines[at : end + 1]), language)) <= _PIECE:
             end += 1
         text = "\n".join(lines[at:end])
-        if units(block(text)) <= _PIECE:
-            yield block(text)
+        if units(block(text, language)) <= _PIECE:
+            yield block(text, language)
         else:
             yield from (
                 block(text[n : n + _PIECE // 10]) for n in range(0, len(text), _PIECE // 10)
@@ -200,20 +207,6 @@ def _render_line(label: str, text: str) -> list[str]:
     if units(head) < 300:
         return [head + first, *rest]
     return [*_chunks(head), first, *rest]
-
-
-def _legend(options: Sequence[ReactionOption]) -> str:
-    """What each reaction means, in the order in which they stand on the message."""
-    shown = (
-        f"{emoji.character(each.emoji) or ':' + escape(each.emoji) + ':'} "
-        f"{escape(each.label or each.option)}"
-        for each in options
-    )
-    return (
-        "Vote: "
-        + " · ".join(shown)
-        + " (one vote each, the last one counts; take the reaction away to withdraw it)"
-    )
 
 
 def _chunks(text: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from adapters.text.foreign import visible
@@ -53,6 +54,11 @@ def block(code: str, language: str = "") -> str:
 def render(markdown: str) -> str:
     """Foreign Markdown as Discord's, in one text."""
     return "\n".join(_lines(pieces(markdown)))
+
+
+def render_line(spans: Sequence[Span]) -> str:
+    """Typed text as one line."""
+    return " ".join(_inline([replace(s, text=visible(s.text)) for s in spans]).split())
 
 
 def render_within(markdown: str, limit: int) -> list[str]:

@@ -8,20 +8,19 @@ goes on where it stopped.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from adapters.ports.chat import PAGE_LINK, Button, Post, ReactionOption, Shape
-from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section
+from adapters.ports.chat import PAGE_LINK, Button, Post, Shape
+from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section, spans
 from adapters.text.links import HOSTS
 from adapters.text.markdown import pieces, plain
+from adapters.text.pieces import Span
 from adapters.text.splitting import SMALLEST, split
 
 _PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000
 _FALLBACK = 700  # characters of the text that stands for the blocks
 _CHUNK = 2_400  # characters of Markdown that are laid out at once
-_EMOJI = re.compile(r"[a-z0-9_+'-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +38,11 @@ def _size(blocks: list[Json]) -> int:
 def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
     """The messages of ``post``.
 
-    Legend and buttons stand on the first. The root is one message always, since it is edited in
+    Small print and buttons stand on the first. The root is one message always, since it is edited in
     place.
     """
-    tail = [*_legend(post.reaction_options), *_page(post), *_actions(post.buttons)]
-    chunks = [*_chunks(_body(post), hosts), *_fields(post)]
+    tail = [*_small(post.small), *_page(post), *_actions(post.buttons)]
+    chunks = [*_chunks(_body(post), hosts), *_typed_lines(post.lines), *_fields(post)]
     pages = _pages(_head(post), chunks, tail)
     if post.shape is Shape.ROOT and len(pages) > 1:
         pages = [[*pages[0], _line(run("… more in the thread", italic=True))]]
@@ -74,19 +73,14 @@ def answer_parts(
     return [Part(text, page or [_line(run("…"))]) for page in pages]
 
 
-def _legend(options: tuple[ReactionOption, ...]) -> list[Json]:
-    """What each reaction means, in the order in which they stand on the message."""
-    known = [each for each in options if _EMOJI.fullmatch(each.emoji)]
-    if not known:
-        return []
-    elements = [run("Vote by reaction (the last one counts): ")]
-    for each in known:
-        elements += [
-            {"type": "emoji", "name": each.emoji},
-            run(f" {each.label or each.option}   "),
-        ]
-    elements[-1] = run(f" {known[-1].label or known[-1].option}")
-    return [_line(*elements)]
+def _small(text: str) -> list[Json]:
+    """Details, in the platform's small print."""
+    return [{"type": "context", "elements": [plain_text(text, 1500)]}] if text else []
+
+
+def _typed_lines(lines: Sequence[Sequence[Span]]) -> Iterable[Json]:
+    """A block for each line, so that they stand apart."""
+    return (_line(*spans(line)) for line in lines if line)
 
 
 def _page(post: Post) -> list[Json]:
@@ -154,10 +148,15 @@ def _lines(lines: list[list[Json]]) -> Json:
 def _head(post: Post) -> list[Json]:
     out: list[Json] = []
     title = " ".join(post.title.split())
-    if title and post.shape in (Shape.ROOT, Shape.ROUND, Shape.VERDICT):
+    if title and not post.url and post.shape in (Shape.ROOT, Shape.ROUND, Shape.VERDICT):
         out.append({"type": "header", "text": plain_text(title, 150)})
         title = title if len(title) > 150 else ""
-    lead = [[run(cut(text, 600), bold=True)] for text in (post.who, title) if text]
+    lead = [spans([Span(cut(text, 600), bold=True, url=url)])
+            for text, url in ((post.who, ""), (title, post.url)) if text]  # fmt: skip
+    if post.who and post.subtitle:  # a speaker and where they stand are one line
+        lead[0] += [run(" · "), *spans(post.subtitle)]
+    elif post.subtitle:
+        lead.append(spans(post.subtitle))
     if lead:
         out.append(_lines(lead))
     if post.quote:

@@ -75,7 +75,7 @@ def render(blocks: Sequence[Piece]) -> list[Json]:
 
 def _into_list(out: list[Json], piece: Piece) -> None:
     indent = min(piece.level, 8)
-    item = section(*(_elements(piece.spans) or [run(" ")]))
+    item = section(*(spans(piece.spans) or [run(" ")]))
     if out and out[-1]["type"] == "rich_text_list" and out[-1]["indent"] == indent:
         out[-1]["elements"].append(item)
     else:
@@ -89,7 +89,7 @@ def _into_text(out: list[Json], piece: Piece) -> None:
     one between items.
     """
     kind = "rich_text_quote" if piece.quoted else "rich_text_section"
-    elements = _elements(piece.spans, bold=piece.kind is Kind.HEADING)
+    elements = spans(piece.spans, bold=piece.kind is Kind.HEADING)
     if piece.kind is Kind.RULE:
         elements = [run("———")]
     if lead := piece.lead("    "):
@@ -102,9 +102,10 @@ def _into_text(out: list[Json], piece: Piece) -> None:
         out.append({"type": kind, "elements": elements})
 
 
-def _elements(spans: Iterable[Span], *, bold: bool = False) -> list[Json]:
+def spans(typed: Iterable[Span], *, bold: bool = False) -> list[Json]:
+    """One element for each span, a link where it has an address."""
     out = []
-    for span in spans:
+    for span in typed:
         style = {
             "bold": span.bold or bold,
             "italic": span.italic,

@@ -132,10 +132,8 @@ def test_a_finding_reads_like_a_finding() -> None:
     (part,) = layout(finding, 7)
     assert "\n".join(part.texts) == (
         "### HIGH 0.90 src/a\\_b.py:12 Leaks \\*all\\*\n"
-        "```\nx = os.environ  # `\u200b`\u200b`\u200b\n```\n"
-        "**Trigger** any `GET`\n**Fix** drop it\n"
-        "-# Vote: ✅ approve (one vote each, the last one counts; take the reaction away to "
-        "withdraw it)"
+        "```diff\nx = os.environ  # `\u200b`\u200b`\u200b\n```\n"
+        "**Trigger** any `GET`\n**Fix** drop it"
     )
 
 

@@ -8,7 +8,7 @@ import io
 
 from adapters.ports.chat import Post
 from adapters.posts import posts_for
-from adapters.posts.verdict import verdict_fields
+from adapters.posts.verdict import finding_lines
 from adapters.terminal.terminal import Style, Terminal
 from core.debate import Debate, begin, evolve
 from core.events import DebateRequested
@@ -46,16 +46,24 @@ def of(posts: list[Post], key: str) -> list[Post]:
 
 def test_its_message_changes_when_the_round_is_over() -> None:
     first, changed = of(posted(contested()), "debate-0001:finding:t1.f1")
-    assert dict(first.fields)["Held by"] == "security critic (P1)"
-    assert not {"Contested", "Seats"} & set(dict(first.fields))
-    assert dict(changed.fields)["Contested"] == SAID
+    assert dict(first.fields) == {"Held by": "security critic"}
+    assert stands(first) == "app/db.py:12 · open"
+    assert stands(changed) == f"app/db.py:12 · disputed by most: {SAID}"
+    assert [text for label, text in changed.fields if label == "Disputed by"] == [
+        "performance critic: it cannot happen here",
+        "maintainability critic: it cannot happen here",
+    ]
+
+
+def stands(post: Post) -> str:
+    return "".join(span.text for span in post.subtitle)
 
 
 def test_a_dispute_that_does_not_outvote_it_is_counted_too() -> None:
     t = table().says("t1", findings=[finding()]).says("t2").says("t3")
     t.says("u1").says("u2", answers=[dispute("t1.f1")]).says("u3", answers=[agree("t1.f1")])
     _, changed = of(posted(t), "debate-0001:finding:t1.f1")
-    assert dict(changed.fields)["Seats"] == "2 hold, 1 disputes"
+    assert stands(changed) == "app/db.py:12 · disputed: 2 hold, 1 disputes"
 
 
 def test_only_what_has_a_message_is_changed() -> None:
@@ -75,8 +83,10 @@ def test_the_verdict_the_report_and_the_document_say_it() -> None:
     assert [(f["contested"], f["counts"], f["blocking"]) for f in document["findings"]] == [
         (True, SAID, False)
     ]
-    lines = [text for label, text in verdict_fields(debate, document) if label == "Finding"]
-    assert lines == [f"high app/db.py:12 The query is built from user input (contested: {SAID})"]
+    [line] = ["".join(span.text for span in line) for line in finding_lines(debate)]
+    assert line == (
+        f"1. High: The query is built from user input · app/db.py:12 · disputed by most: {SAID}"
+    )
     assert f"| open, contested: {SAID} |" in report(debate)
 
 
@@ -87,4 +97,4 @@ def test_a_terminal_says_it_in_one_line() -> None:
     for event in contested().events:
         state = begin(event) if isinstance(event, DebateRequested) else evolve(state, event)  # type: ignore[arg-type]  # the first event is the request
         terminal.told(event, state)
-    assert f"finding t1.f1: contested: {SAID}" in out.getvalue().splitlines()
+    assert f"finding t1.f1: disputed by most: {SAID}" in out.getvalue().splitlines()

@@ -1,0 +1,47 @@
+"""The quoted lines of a finding as they stand in the change, with what was removed around them."""
+
+from __future__ import annotations
+
+from core.material import Line, Material
+from core.material.diffs import LEFT, cited_lines
+from core.material.escaping import show_path
+from core.replies import Finding
+
+_BESIDE = 2
+"""Lines shown before the quoted ones."""
+_MOST = 9
+_WIDTH = 110
+
+
+def hunk(material: Material, finding: Finding) -> str:
+    """Lines that begin with their mark; the quote alone where the change does not hold it."""
+    cited = cited_lines(material, finding.path, finding.line, finding.side, finding.quote)
+    if cited is None:
+        return _narrowed(finding.quote.strip().split("\n"))
+    paths = {finding.path, show_path(finding.path)}
+    for each in material.hunks:
+        numbers = [_number(line, finding.side) or 0 for line in each.lines]
+        if each.path in paths and cited[0] in numbers:
+            first = numbers.index(cited[0])
+            last = max(n for n, number in enumerate(numbers) if number <= cited[1] and number)
+            return _narrowed([_shown(line) for line in _around(each.lines, first, last)])
+    return _narrowed(finding.quote.strip().split("\n"))
+
+
+def _around(lines: tuple[Line, ...], first: int, last: int) -> tuple[Line, ...]:
+    return lines[max(0, first - _BESIDE) : max(first, last) + 1]
+
+
+def _shown(line: Line) -> str:
+    return f"{line.mark}{line.text}"
+
+
+def _number(line: Line, side: str) -> int | None:
+    if side.upper() == LEFT:
+        return line.old if line.mark == "-" else None
+    return line.new
+
+
+def _narrowed(lines: list[str]) -> str:
+    shown = [line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…" for line in lines[:_MOST]]
+    return "\n".join([*shown, "…"] if len(lines) > _MOST else shown)

@@ -1,0 +1,209 @@
+"""What a reader of a thread sees: links, states, words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.ports.chat import Post, Shape
+from adapters.posts.brevity import LONGEST, characters, fitted, sentences, shortened
+from adapters.posts.decision import MOST_WORDS, decision_sentence
+from adapters.posts.links import line_url, source_url
+from adapters.text.pieces import Span
+from core.material import Hunk, Kind, Line, Material
+from core.replies import Answer, Position, Stance
+from tests.adapters.posts.told import posted, seen, standing
+from tests.core.table import dispute, finding, stance, table, withdraw
+
+HEAD, BASE = "0123abcd" * 5, "4567dcba" * 5
+
+
+def change(source: str) -> Material:
+    lines = (
+        Line(" ", "def read(name):", old=11, new=11),
+        Line("-", "    return query(BIND, name)", old=12),
+        Line("+", '    return query(f"select {name}")', new=12),
+    )
+    return Material(
+        Kind.PULL_REQUEST, "PR", "…", source, HEAD,
+        hunks=(Hunk("app/my db.py", "@@", lines),), base=BASE,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("source", "tree"),
+    [
+        ("https://github.com/o/r/pull/7", "https://github.com/o/r/blob"),
+        ("https://git.acme.com/o/r/pull/7", "https://git.acme.com/o/r/blob"),
+        ("https://gitlab.com/g/s/p/-/merge_requests/7", "https://gitlab.com/g/s/p/-/blob"),
+    ],
+)
+def test_a_line_is_linked_at_the_revision_that_was_read(source: str, tree: str) -> None:
+    there = change(source)
+    assert line_url(there, "app/my db.py", 12) == f"{tree}/{HEAD}/app/my%20db.py#L12"
+    assert line_url(there, "a.py", 12, "LEFT") == f"{tree}/{BASE}/a.py#L12"
+    assert source_url(there) == source
+
+
+@pytest.mark.parametrize(
+    "source", ["", "notes.md", "http://github.com/o/r/pull/7", "https://u@github.com/o/r/pull/7"]
+)
+def test_what_is_no_pull_request_of_a_known_shape_is_not_linked(source: str) -> None:
+    assert line_url(change(source), "a.py", 1) == ""
+
+
+def test_a_digest_is_no_revision_to_link_to() -> None:
+    there = replace(change("https://github.com/o/r/pull/7"), revision="sha256:00ff")
+    assert line_url(there, "a.py", 1) == ""
+
+
+def test_a_card_shows_the_lines_as_they_stand_in_the_change() -> None:
+    found = finding(path="app/my db.py", quote='return query(f"select {name}")', trigger="a quote")
+    t = table(material=change("https://github.com/o/r/pull/7")).says("t1", findings=[found])
+    [card] = [p for p in posted(t.says("t2").says("t3").events) if p.shape is Shape.FINDING]
+    assert seen(card) == (
+        "High: The query is built from user input\n"
+        "app/my db.py:12 · open\n"
+        " def read(name):\n"
+        "-    return query(BIND, name)\n"
+        '+    return query(f"select {name}")\n'
+        "Trigger: a quote\n"
+        "Held by: security critic\n"
+        "finding t1.f1 · 80% sure"
+    )
+    assert card.subtitle[0].url.endswith(f"/blob/{HEAD}/app/my%20db.py#L12")
+
+
+def test_a_card_follows_the_debate() -> None:
+    t = table().says("t1", findings=[finding()]).says("t2").says("t3")
+    states = [stands(t)]
+    t.says("u1").says("u2", answers=[dispute("t1.f1")]).says("u3")
+    states.append(stands(t))
+    t.votes("ann", "real", "t1.f1").votes("ben", "real", "t1.f1")
+    states.append(stands(t))
+    assert states == ["open", "disputed: 1 holds, 1 disputes", "confirmed by people"]
+
+
+def stands(t: object) -> str:
+    [card] = [p for p in standing(posted(t.events)) if p.shape is Shape.FINDING]  # type: ignore[attr-defined]  # a table
+    return card.subtitle[-1].text
+
+
+def test_what_its_holder_takes_back_says_who_and_why() -> None:
+    t = table().says("t1", findings=[finding()]).says("t2").says("t3")
+    t.says("u1", answers=[Answer("t1.f1", Position.WITHDRAW, "the caller checks it")])
+    [card] = [
+        p for p in standing(posted(t.says("u2").says("u3").events)) if p.shape is Shape.FINDING
+    ]
+    assert card.subtitle[-1].text == "withdrawn"
+    assert ("Withdrawn by", "security critic: the caller checks it") in card.fields
+
+
+def test_what_stands_nowhere_gets_no_card_and_is_listed_apart() -> None:
+    t = table().says("t1", "comment", findings=[finding("It feels slow", anchored=False)])
+    t.says("t2", "approve").says("t3", "approve").says("u1").says("u2").says("u3").says("end")
+    posts = standing(posted(t.concluded().events))
+    assert not [p for p in posts if p.shape is Shape.FINDING]
+    [verdict] = [p for p in posts if p.shape is Shape.VERDICT]
+    told = "“It feels slow” (security critic): no line of the material shows it"
+    assert ("Not counted", told) in verdict.fields
+
+
+def test_a_statement_says_where_one_stands_and_what_one_answers_in_words() -> None:
+    t = table().says("t1", "request_changes", findings=[finding("An unguarded path")])
+    t.says("t2", "approve").says("t3", "approve")
+    answers = [dispute("t1.f1", "it is locked")]
+    moved = Stance("request_changes", 0.9, moved_by="t1.f1")
+    t.says("u1").says(
+        "u2", moved, text="As t1.f1 says.", answers=[dispute("t1.f1", "it is locked")]
+    )
+    [said] = [p for p in posted(t.events) if p.subject == "u2"]
+    assert seen(said) == (
+        "Performance critic\n"
+        "request changes, 90% sure · was: approve, moved by “An unguarded path”\n"
+        "As “An unguarded path” says.\n"
+        "disputes An unguarded path (security critic): it is locked"
+    )
+    assert not said.reaction_options
+
+
+def test_what_was_said_before_is_not_said_again() -> None:
+    t = table(
+        turns=[*(f"t{n} security_critic round={n}" for n in range(3)), "end chair closing round=3"]
+    )
+    t.says("t0", findings=[finding()])
+    t.says("t1", answers=[withdraw("t0.f1")]).says("t2", answers=[withdraw("t0.f1")])
+    assert [len(p.lines) for p in posted(t.events) if p.shape is Shape.STATEMENT] == [0, 1, 0]
+
+
+def test_the_sentence_of_a_review() -> None:
+    t = table().says("t1", "request_changes", findings=[finding(), finding("Two", path="b.py")])
+    t.says("t2", "approve").says("t3", "comment").says("u1", "request_changes")
+    t.says("u2", "approve", answers=[dispute("t1.f1")]).says("u3", "comment")
+    assert decision_sentence(t.debate) == (
+        "Changes requested: 2 findings must be fixed before merging; "
+        "the performance critic disputes one."
+    )
+
+
+def test_the_sentence_of_a_vote() -> None:
+    t = table(findings=False).says("t1", "approve").says("t2", "approve").says("t3", "comment")
+    assert decision_sentence(t.debate) == (
+        "Approve: 2 of 3 seats agree; the maintainability critic does not."
+    )
+
+
+OPTIONS = st.sampled_from(["approve", "comment", "request_changes"])
+
+
+@given(
+    stances=st.lists(OPTIONS, min_size=3, max_size=3),
+    findings=st.integers(0, 4),
+    disputed=st.booleans(),
+    review=st.booleans(),
+)
+def test_the_decision_is_known_within_25_words(
+    stances: list[str], findings: int, disputed: bool, review: bool
+) -> None:
+    t = table(findings=review)
+    found = [finding(f"Defect {n} of m{n}", path=f"m{n}.py") for n in range(findings)]
+    for n, option in enumerate(stances):
+        t.says(f"t{n + 1}", stance(option), findings=found if n == 0 else ())
+    for n, option in enumerate(stances):
+        says = [dispute(f"t1.f{k + 1}") for k in range(findings)] if disputed and n else []
+        t.says(f"u{n + 1}", option, answers=says)
+    [verdict] = [p for p in posted(t.concluded().events) if p.shape is Shape.VERDICT]
+    assert verdict.title == decision_sentence(t.debate)
+    assert 1 < len(verdict.title.split()) <= MOST_WORDS
+    assert all(characters(p) <= LONGEST for p in posted(t.events))
+
+
+@given(st.text(max_size=3000), st.integers(40, 900))
+def test_texts_are_cut_to_their_length(text: str, limit: int) -> None:
+    assert len(shortened(text, limit)) <= limit
+    short = sentences(text, limit)
+    assert len(short) <= max(limit, 1)
+    assert short.count("```") % 2 == 0 or text.count("```") % 2
+
+
+@given(
+    st.text(max_size=4000),
+    st.lists(st.text(max_size=300), max_size=6),
+    st.lists(st.text(max_size=300), max_size=12),
+)
+def test_no_post_is_longer_than_a_reader_reads(
+    body: str, lines: list[str], fields: list[str]
+) -> None:
+    post = Post(
+        "d:1:statement",
+        "d",
+        Shape.STATEMENT,
+        body=body,
+        lines=tuple((Span(text),) for text in lines),
+        fields=tuple(("Label", text) for text in fields),
+    )
+    assert characters(fitted(post)) <= LONGEST
+    assert fitted(fitted(post)) == fitted(post)

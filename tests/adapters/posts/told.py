@@ -1,0 +1,41 @@
+"""What a thread was told of a debate: its posts, and what a reader sees of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adapters.ports.chat import Post
+from adapters.posts import posts_for
+from core import events as e
+from core.debate import Debate, begin, evolve
+
+
+def posted(events: Sequence[e.Event]) -> list[Post]:
+    """Every post that these events led to, edits too, in their order."""
+    state: Debate | None = None
+    posts: list[Post] = []
+    for event in events:
+        before = state
+        if isinstance(event, e.DebateRequested):
+            state = begin(event)
+        else:
+            assert state is not None
+            state = evolve(state, event)
+        posts += posts_for(before, event, state)
+    return posts
+
+
+def standing(posts: Sequence[Post]) -> list[Post]:
+    """What stands in the thread at the end: each message as it was last edited."""
+    last: dict[str, Post] = {}
+    for post in posts:
+        last[post.edits or post.key] = post
+    return list(last.values())
+
+
+def seen(post: Post) -> str:
+    """Its words from top to bottom, a line each."""
+    lines = ["".join(span.text for span in line) for line in (post.subtitle, *post.lines)]
+    fields = [f"{label}: {text}" for label, text in post.fields]
+    parts = (post.who, post.title, lines[0], post.quote, post.body, *lines[1:], *fields, post.small)
+    return "\n".join(filter(None, parts))
