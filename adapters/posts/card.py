@@ -52,9 +52,7 @@ def card(debate: Debate, found: MergedFinding) -> Post:
         buttons=_buttons(debate.id, found.id),
         reaction_options=_REACTIONS,
         subject=found.id,
-        small=" · ".join(
-            (f"finding {id}", f"{f.confidence:.0%} sure", *_raised_too(debate, found))
-        ),
+        small=" · ".join(small),
         fallback=f"{title} ({place(debate, f).text}, {state})",
         facts={"finding": id, "severity": f.severity.value},
     )

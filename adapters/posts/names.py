@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.posts.brevity import shortened
-from adapters.posts.words import holder, name_of, seat_name
+from adapters.posts.words import holder, seat_name
 from core.debate import Debate, once
 from core.script import SeatId
 from core.verdict.findings import merge_findings
 
 _ID = re.compile(r"`?(?<![\w./-])([a-z]{1,6}\d*(?:\.[fc]\d+)?)(?![\w-]|\.\w)`?")
+_ON = re.compile(r"^On \S+: ")
+"""How a challenge of a finding begins."""
 _TITLE = 60
 
 
@@ -41,7 +43,7 @@ def names(debate: Debate) -> Mapping[str, Named]:
         for raised in found.raised:
             known[raised.finding.id] = Named(title, raised.seat, found.id)
     for challenge in debate.challenges:
-        known[challenge.id] = Named(f"the challenge of {name_of(challenge.author)}")
+        known[challenge.id] = Named(shortened(_ON.sub("", challenge.text), _TITLE))
     return known
 
 

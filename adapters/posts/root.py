@@ -101,7 +101,7 @@ def _small(debate: Debate) -> str:
         parts += [coverage_line(debate)]
         parts += [f"beside it: {beside}"] if (beside := beside_line(debate)) else []
         parts += [f"models: {models}"] if (models := models_line(debate)) else []
-        if terms.estimate is not None and not debate.over:
+        if terms.estimate and not debate.over:
             parts += [f"estimated {dollars(terms.estimate)}"]
     return " · ".join(filter(None, (*parts, f"debate {debate.id}")))
 

@@ -74,7 +74,7 @@ def speaker(debate: Debate, turn: Turn) -> str:
 def occasion(debate: Debate, turn: Turn) -> str:
     """What a statement answers, where that is not its round."""
     challenge = turn.about_the(Topic.CHALLENGE)
-    return f"Answer to {called(debate, challenge)[0]}" if challenge else ""
+    return f"Answer to “{called(debate, challenge)[0]}”" if challenge else ""
 
 
 def standing(debate: Debate, turn: Turn, said: Statement) -> Line:

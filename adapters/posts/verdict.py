@@ -132,6 +132,8 @@ def _finding_line(debate: Debate, number: int, m: MergedFinding) -> tuple[Span, 
         place(debate, f),
         Span(f" · {state_words(m)}"),
     ]
+    if any(m.people.values()):
+        spans.append(Span(f" · people: {counted(m.people)}"))
     if m.blocking and f.advice:
         spans.append(Span(f" · Fix: {spelled_out(debate, shortened(f.advice, 130))}"))
     return tuple(spans)

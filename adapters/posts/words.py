@@ -83,6 +83,10 @@ def models_line(debate: Debate) -> str:
     """Who speaks with which model; empty while that is a secret."""
     if models_hidden(debate):
         return ""
+    if debate.open.script.blind:
+        alias = debate.open.script.alias
+        seats = ((s, seat_name(debate, s)) for s in _seated(debate))
+        return ", ".join(f"{alias(s)} ({name}, {debate.model_of(s)})" for s, name in seats)
     models: dict[str, list[str]] = {}
     for seat in _seated(debate):
         models.setdefault(debate.model_of(seat), []).append(seat_name(debate, seat))

@@ -28,7 +28,7 @@ def question(delivery: Delivery, reason: str) -> Post:
 def without_emojis(delivery: Delivery, reason: str) -> Post:
     """Says once in a thread that the emojis of a vote are missing, and how to vote all the same."""
     title = "I could not put the emojis of a vote here"
-    body = f"{reason} Pick the emoji of the legend yourself, or vote with `/debate vote`."
+    body = f"{reason} Vote with the buttons, or with `/debate vote`."
     return Post(
         f"{delivery.debate}:unseeded",
         delivery.debate,

@@ -312,7 +312,7 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
     answer, root = [m for m in discord.messages(dm) if m["author"] is discord.world.bot]
     id = shown(answer).split("`")[1]
     assert "is starting" in shown(answer)
-    assert f"**Debate** {id} " in shown(root)
+    assert f"debate {id}" in shown(root)
     await discord.reply(dm, "challenge: And on Windows?", to=root["id"])
     await town.challenged(id, 1)
     town.time.let()
@@ -325,7 +325,7 @@ async def test_in_a_direct_message_no_mention_is_needed_and_the_debate_is_a_chai
         if m["author"] is discord.world.bot and m["id"] not in (answer["id"], root["id"])
     ]
     assert {str(m["message_reference"]["message_id"]) for m in below} == {root["id"]}
-    assert "the report is attached" in shown(below[-1])
+    assert "the report is attached" in shown(below[-2])
 
 
 async def test_what_is_asked_in_a_private_thread_stays_in_it(town: City) -> None:

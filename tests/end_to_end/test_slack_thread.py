@@ -46,7 +46,7 @@ async def _word_for_word(place: Office) -> None:
     assert [m["ts"] for m in place.slack.messages()] == [root, place.message(":verdict")["ts"]]
     assert all(m["text"].strip() for _, m in place.ours())
     [(_, file)] = place.slack.world.files.items()
-    assert "\n# Code Review Summary\n" in file["content"].decode()
+    assert "# Code Review Summary\n" in file["content"].decode()
 
 
 async def test_the_root_is_edited_in_place(slack_office: Office) -> None:

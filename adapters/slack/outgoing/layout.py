@@ -38,8 +38,8 @@ def _size(blocks: list[Json]) -> int:
 def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[Part]:
     """The messages of ``post``.
 
-    Small print and buttons stand on the first. The root is one message always, since it is edited in
-    place.
+    Small print and buttons stand on the first. The root is one message always, since it is edited
+    in place.
     """
     tail = [*_small(post.small), *_page(post), *_actions(post.buttons)]
     chunks = [*_chunks(_body(post), hosts), *_typed_lines(post.lines), *_fields(post)]

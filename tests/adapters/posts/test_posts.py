@@ -117,9 +117,7 @@ def test_a_statement_says_where_one_stands_and_what_one_answers_in_words() -> No
     t.says("t2", "approve").says("t3", "approve")
     answers = [dispute("t1.f1", "it is locked")]
     moved = Stance("request_changes", 0.9, moved_by="t1.f1")
-    t.says("u1").says(
-        "u2", moved, text="As t1.f1 says.", answers=[dispute("t1.f1", "it is locked")]
-    )
+    t.says("u1").says("u2", moved, text="As t1.f1 says.", answers=answers)
     [said] = [p for p in posted(t.events) if p.subject == "u2"]
     assert seen(said) == (
         "Performance critic\n"

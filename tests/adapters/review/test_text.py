@@ -34,7 +34,7 @@ When: name comes from a form
 
 Fix: Bind the name.
 
-Held by security critic (P1), performance critic (P2).
+Held by security critic, performance critic.
 
 ```suggestion
     row = pool.run("select ?", name)
@@ -48,7 +48,7 @@ Held by security critic (P1), performance critic (P2).
 
 When: every call leaks one connection
 
-Held by performance critic (P2). Disputed by maintainability critic (P3): the caller closes it, \
+Held by performance critic. Disputed by maintainability critic: the caller closes it, \
 see `@admin` in `#7`
 
 <!-- debatebot:finding:{leak} -->
@@ -57,7 +57,7 @@ see `@admin` in `#7`
 
 **Medium**: A missing row raises
 
-Held by maintainability critic (P3).
+Held by maintainability critic.
 
 <!-- debatebot:finding:{several} -->"""
 

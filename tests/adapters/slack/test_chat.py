@@ -109,12 +109,10 @@ ssl = <\u2060@U1>
 ctx = create()
 ```
 *Fix: *copy it
-Vote by reaction (the last one counts): :white_check_mark: real   :x: not real   :arrow_double_up: worse
 -----
 # VERDICT: APPROVE
 All agree.
 *Agreement: *100%
-Vote by reaction (the last one counts): :white_check_mark: real   :x: not real
 [Transcript] [Fork]"""
 
 

@@ -88,7 +88,7 @@ async def test_seats_search_and_what_they_found_stays_with_what_they_said(tmp_pa
     assert shown["sources"] == [{"title": PAGE.title, "url": PAGE.url}]
     assert shown["unverified"] == [], "the quotation stands in what it found"
     assert "### Sources\n\n- Queues in databases · `https://example.org/queues`" in report(again)
-    assert ("source", "Queues in databases - https://example.org/queues") in posted(again, first)
+    assert ("Source", "Queues in databases - https://example.org/queues") in posted(again, first)
 
 
 def posted(debate: Debate, turn: str) -> list[tuple[str, str]]:

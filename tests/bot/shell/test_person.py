@@ -140,7 +140,7 @@ def test_typing_challenges_and_votes_while_it_runs(person: Person) -> None:
     person.sees("■ ")
     person.sees("Show it again: debate show")
     assert person.leaves() == 0
-    assert "Answer to the challenge of" in person.screen
+    assert "Answer to “the path is checked by the caller”" in person.screen
     assert "Traceback" not in person.screen
 
 
