@@ -14,7 +14,7 @@ INSTALL_PROJECT := $(PIP) install --quiet --no-index --no-deps --no-build-isolat
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	--custom-compile-command "make lock" --group build $(UPGRADE)
 
-.PHONY: setup demo run test check bench test-faults test-browser fmt lock
+.PHONY: setup demo run test check bench test-faults test-browser pictures fmt lock
 
 setup: $(VENV)/.dev
 
@@ -37,6 +37,11 @@ test-browser: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench.room
+
+pictures: $(VENV)/.dev
+	$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m tests.browser.pictures docs/pictures
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -55,12 +55,13 @@ class Staged:
 async def stage(parts: Parts) -> Staged:
     """Puts everything into the store of a bot that has not been started."""
     now = parts.clock.now()
+    for n in range(24):
+        past = resolved(f"past{n:02d}xy", now - timedelta(days=40 - n), n)
+        await keep(parts, past.events)
+    question = await keep(parts, asked("qst7n2hd", now - timedelta(days=2)).events)
     review = await keep(parts, await finished_review(parts, "revw4k7q", now - timedelta(hours=3)))
     fork = await keep(parts, await forked_review(parts, "frkx9m3b", now - timedelta(hours=2)))
-    question = await keep(parts, asked("qst7n2hd", now - timedelta(days=2)).events)
     running = await keep(parts, await unfinished_review(parts, "rnng5t8w", now))
-    for n in range(24):
-        await keep(parts, resolved(f"past{n:02d}xy", now - timedelta(days=40 - n), n).events)
     for n, when in enumerate(("weekdays at 9", "0 7 * * mon")):
         start = Start("code_review" if n == 0 else "security_audit", "github:acme/shop")
         await parts.desk.take(ScheduleAdd(when, start, tz="Europe/Berlin"), _caller(n))

@@ -178,12 +178,20 @@ class DebatePages:
         return see_other(place, visitor, Notice(answer.text, answer.ok))
 
     async def forked(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """The same debate again; above the limit of prices only for somebody who has seen it."""
         form = await request.post()
-        debate = text_of(form, "debate")
+        asked = {name: text_of(form, name) for name in ("debate", "without", "assume")}
+        debate = asked["debate"]
         ask = g.ForkRequest(
-            debate, without=text_of(form, "without"), assume=text_of(form, "assume"), yes=True
+            debate,
+            without=asked["without"],
+            assume=asked["assume"],
+            yes=text_of(form, "do") == "agree",
         )
         answer = await self._desk.take(ask, visitor.caller(once(visitor, form, str(ask))))
+        if answer.priced is not None:
+            values = {"price": answer.text, "hidden": asked}
+            return shown("agree.html", visitor, request.path, values)
         where = answer.debate if answer.ok and answer.debate else debate
         return see_other(f"/d/{where}", visitor, Notice(answer.text, answer.ok))
 

@@ -1,0 +1,61 @@
+"""What costs money is said before it is spent, and spent only when somebody agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bot.wire.parts import Parts
+from core.events import DebateOpened, Event
+from tests.bot.room.serving import served
+from tests.browser.stage import finished_review, keep
+from tests.standins.openai import Fail, openai
+
+LIMIT = "0.0001"
+PAID = "openai/gpt-4.1"
+
+
+async def paid_review(parts: Parts) -> Sequence[Event]:
+    """A debate whose seats are all one model with a known price."""
+    asked, opened, *rest = await finished_review(parts, "revw4k7q", parts.clock.now())
+    assert isinstance(opened, DebateOpened)
+    return [asked, replace(opened, cast=dict.fromkeys(opened.cast, (PAID,))), *rest]
+
+
+async def test_a_fork_above_the_limit_begins_when_its_price_is_agreed_to(tmp_path: Path) -> None:
+    async with served(tmp_path, DEBATE_ASK_ABOVE=LIMIT) as room:
+        id = await keep(room.parts, await paid_review(room.parts))
+        form = {"token": await room.token(), "debate": id, "assume": 'it "costs" <nothing>'}
+        status, page, _ = await room.post("/fork", {}, **form)
+        assert status == 200
+        assert "Price: $" in page
+        assert 'value="it &#34;costs&#34; &lt;nothing&gt;"' in page
+        assert len(await room.parts.service.list()) == 1
+        status, _, headers = await room.post("/fork", {}, **form, do="agree")
+        assert status == 303
+        assert headers["Location"] != f"/d/{id}"
+        assert len(await room.parts.service.list()) == 2
+
+
+async def test_a_debate_above_the_limit_begins_when_its_price_is_agreed_to(tmp_path: Path) -> None:
+    async with openai() as provider:
+        provider.answers = [Fail(401, "no")]
+        async with served(
+            tmp_path,
+            DEBATE_ASK_ABOVE=LIMIT,
+            DEBATE_MODELS=PAID,
+            OPENAI_API_KEY="sk-test-0123456789abcdef",
+            OPENAI_API_BASE=provider.base,
+        ) as room:
+            form = {"token": await room.token(), "target": "Tabs or spaces?", "template": "triad"}
+            status, page, _ = await room.post("/new", {}, **form)
+            assert status == 200
+            assert "Price: $" in page
+            assert "Tabs or spaces?" in page
+            assert await room.parts.service.list() == []
+            assert provider.requests == []
+            status, _, headers = await room.post("/new", {}, **form, do="agree")
+            assert (status, headers["Location"][:3]) == (303, "/d/")
+            (line,) = await room.parts.service.list()
+            assert headers["Location"] == f"/d/{line.id}"

@@ -1,0 +1,67 @@
+"""``python -m tests.browser.pictures FOLDER``: six pages of the room, light and dark, as pictures for
+the documentation. They show the debates of ``stage``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.async_api import Browser, async_playwright
+
+from tests.browser.chromium import FLAGS, find
+from tests.browser.room import opened_room
+from tests.browser.stage import stage
+
+KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
+PAGES = {
+    "debates": "/",
+    "start": "/new?target=https://github.com/acme/shop/pull/412",
+    "live": "/d/rnng5t8w",
+    "verdict": "/d/revw4k7q",
+    "fork": "/d/revw4k7q/forks",
+    "leaderboard": "/leaderboard",
+}
+WINDOW = {"width": 1280, "height": 960}
+QUALITY = 78
+
+
+async def take(browser: Browser, address: str, folder: Path, *, dark: bool) -> None:
+    """All pages in one colour scheme."""
+    context = await browser.new_context(
+        viewport={"width": WINDOW["width"], "height": WINDOW["height"]},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce",
+        locale="en-GB",
+        timezone_id="UTC",
+    )
+    page = await context.new_page()
+    for name, path in PAGES.items():
+        await page.goto(address + path, wait_until="load")
+        file = folder / f"{name}-{'dark' if dark else 'light'}.jpeg"
+        await page.screenshot(path=file, type="jpeg", quality=QUALITY)
+        print(file)
+    await context.close()
+
+
+async def main(folder: Path) -> None:
+    env = {"DEBATE_SIGNING_KEY": KEY}
+    with tempfile.TemporaryDirectory() as place:
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
+            async with opened_room(browser, Path(place), env, {}, stage) as room:
+                for dark in (False, True):
+                    await take(browser, room.address, folder, dark=dark)
+            await browser.close()
+
+
+if __name__ == "__main__":
+    if not find():
+        sys.exit("There is no Chromium here: `make test-browser` says how to get one.")
+    os.environ["LOGNAME"] = "ann"  # whose room it is
+    pictures = Path(sys.argv[1])
+    pictures.mkdir(parents=True, exist_ok=True)
+    asyncio.run(main(pictures))
