@@ -1,5 +1,5 @@
-"""``python -m tests.browser.pictures FOLDER``: six pages of the room, light and dark, as pictures for
-the documentation. They show the debates of ``stage``.
+"""``python -m tests.browser.pictures FOLDER``: six pages of the room, light and dark, for the
+documentation. They show the debates of ``stage``.
 """
 
 from __future__ import annotations
