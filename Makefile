@@ -1,6 +1,6 @@
 # `make setup` needs a Python of 3.11 or newer and a package index, nothing else.
 PYTHON ?= python3
-PR ?= examples/01-retry-payments.diff
+PR ?= examples/04-pictures-in-folders.diff
 UPGRADE ?=
 TESTS ?=
 

@@ -13,6 +13,7 @@ from typing import Final
 from core.debate import Debate
 from core.errors import Refused
 from core.formats.adversarial import validate_sequence
+from core.formats.demonstration import LEFT_TO_CODE
 from core.replies import ArgumentType, Position
 from core.script import Topic, Turn
 
@@ -74,12 +75,18 @@ def _debated(turn: Turn, debate: Debate) -> bool:
     return any(not t.independent for t, _ in debate.read_by(turn))
 
 
+def _left_to_code(turn: Turn, debate: Debate) -> bool:
+    """A demonstration's report is written by code."""
+    return False
+
+
 GUARDS: Final[Mapping[str, _Guard]] = {
     "called_on": _called_on,
     "not_resolved": _not_resolved,
     "in_sequence": _in_sequence,
     "argued": _argued,
     "debated": _debated,
+    LEFT_TO_CODE: _left_to_code,
 }
 _WHY: Final[Mapping[str, str]] = {
     "called_on": "the moderator did not call on it",
@@ -87,6 +94,7 @@ _WHY: Final[Mapping[str, str]] = {
     "in_sequence": "the argument that it would follow was never made",
     "argued": "nothing was argued in this round",
     "debated": "nothing was said after the openings",
+    LEFT_TO_CODE: "code writes the report of a demonstration",
 }
 """Why a turn was not taken, by the guard that said no."""
 

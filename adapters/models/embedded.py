@@ -36,7 +36,7 @@ from core.ports import CallOptions, Message, OnWords, Reply, Usage
 _WINDOW = 3000
 CONTEXT = 4608
 """Tokens the child holds: the window, both answers, and room for estimates that are off."""
-_PROSE_TOKENS = 75
+_PROSE_TOKENS = 50
 _JSON_TOKENS = 400
 PATIENCE = 900.0
 """Seconds for one reply, whatever the caller allows less: a full window takes two minutes to read

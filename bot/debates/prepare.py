@@ -38,6 +38,7 @@ from core.casting import Candidate, cast
 from core.errors import BadInput
 from core.events import DebateOpened, DebateRequest, Fork
 from core.formats import FORMATS, Plan
+from core.formats.demonstration import shortened
 from core.log import Call
 from core.material import Material
 from core.material.since import Since
@@ -51,6 +52,10 @@ answer.
 """
 _MOST_MATERIAL = 60_000
 """Tokens of material in any case: more context made reviewers worse, not better (arXiv 2603.26130).
+"""
+_DEMONSTRATED = 800
+"""Tokens of a change that a demonstration reads: half a minute of the embedded model's on two
+cores.
 """
 _SMALL_WINDOW = 4000
 """Tokens below which a model is a small one, like the embedded model and local servers that do not
@@ -152,6 +157,8 @@ class Preparer:
         script = FORMATS[template.format].compile(
             template, _plan(template, rounds, fork, sized), Random(seed)
         )
+        if short and _is_demonstration(template, voices):
+            script = shortened(script)
         seats = cast(script, [Candidate(m.name, m.family) for m in voices], Random(seed))
         search = request.search and self._may_search(template)
         size = material_chars(material)
@@ -196,6 +203,8 @@ class Preparer:
         self, request: DebateRequest, template: Template, voices: Sequence[Model]
     ) -> Material:
         budget = min(_MOST_MATERIAL, *(int(m.window * _SHARE_FOR_MATERIAL) for m in voices))
+        if _is_demonstration(template, voices):
+            budget = min(budget, _DEMONSTRATED)
         kind = template.material
         target = request.text or request.target
         if not target.strip():
@@ -236,6 +245,13 @@ class Preparer:
             yield demo_note()
         if request.search:
             yield search_note(opened.template, enabled=self.searching)
+
+
+def _is_demonstration(template: Template, voices: Sequence[Model]) -> bool:
+    """Whether a review is held by the embedded model alone, which shows how a debate goes and has
+    no judgement.
+    """
+    return template.findings and all(m.demo and m.window < _SMALL_WINDOW for m in voices)
 
 
 def _needs_short_rounds(

@@ -1,5 +1,6 @@
 """The sections of a review's report where nobody wrote them: a debate that had nothing to settle
-spends nothing on a closing word, so code lists what the seats found.
+spends nothing on a closing word, and a demonstration leaves it to code, so code lists what the
+seats found.
 """
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.debate import Debate
+from core.formats.demonstration import LEFT_TO_CODE
 from core.material.plaintext import cell, one_line
 from core.replies.sections import written_sections
 from core.verdict import Verdict
@@ -19,7 +21,9 @@ def unwritten(
     """Section -> Markdown, for those that follow from what was found; empty where a closing word
     was due.
     """
-    if debate.stop is None or debate.stop.closing:
+    stop, turns = debate.stop, debate.turns
+    nothing_due = stop is not None and not stop.closing
+    if not nothing_due and not any(t.when == LEFT_TO_CODE for t in turns):
         return {}
     sections: dict[str, str] = {}
     for name in written_sections(debate.open.template):
@@ -27,10 +31,25 @@ def unwritten(
             stem = name.removesuffix("_findings")
             sections[name] = _listed([f for f in findings if _concerns(debate, f, stem)])
         elif name.startswith("action"):
-            sections[name] = "\n".join(f"- {a}" for a in decided.actions) or "None."
+            sections[name] = _actions(decided, findings)
         elif name.endswith(("notes", "summary")):
-            sections[name] = one_line(f"{decided.summary} {debate.stop.detail}")
+            told = one_line(f"{decided.summary} {stop.detail if stop else ''}")
+            sections[name] = "\n\n".join((told, *_proven(findings)))
     return sections
+
+
+def _actions(decided: Verdict, findings: Sequence[MergedFinding]) -> str:
+    """What the fixes say; what must be fixed where nobody said how."""
+    listed = decided.actions or [
+        f"{one_line(f.shown.title)} ({f.id})" for f in findings if f.blocking
+    ]
+    return "\n".join(f"- {action}" for action in listed) or "None."
+
+
+def _proven(findings: Sequence[MergedFinding]) -> list[str]:
+    """What needs no judgement, in a paragraph of its own."""
+    proven = [f for f in findings if f.proven]
+    return [f"Found by code, whatever models say:\n\n{_listed(proven)}"] if proven else []
 
 
 def _concerns(debate: Debate, found: MergedFinding, stem: str) -> bool:

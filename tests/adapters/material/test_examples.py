@@ -23,6 +23,19 @@ async def material_of(name: str) -> Material:
     )
 
 
+async def test_the_demonstration_s_change_is_small_and_code_proves_one_finding() -> None:
+    material = await material_of("04-pictures-in-folders")
+    assert material.title == "pictures: names may hold folders"
+    assert {one.state for one in material.coverage} == {Read.FULL}
+    assert tokens_in(material.text + material.body) < 330
+    assert [one.title for one in material.proven] == [
+        "The test test_no_name_leads_out_of_the_folder is removed"
+    ]
+    startswith = "not str(path).startswith(str(FOLDER))"
+    assert is_anchored(material, "shop/pictures.py", 12, "RIGHT", startswith)
+    assert (EXAMPLES / "04-pictures-in-folders.md").is_file()
+
+
 @pytest.mark.parametrize("name", TITLES)
 async def test_an_example_is_read_whole_by_a_small_model(name: str) -> None:
     material = await material_of(name)
