@@ -288,6 +288,10 @@ class Settings:
     signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
     host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
     port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, _as_port)
+    watch_port: int | None = _read(
+        "DEBATE_WATCH_PORT", "port of its own for health and metrics", None, _as_port
+    )
+    watch_token: str = _secret("DEBATE_WATCH_TOKEN", "what must be sent to see health and metrics")
     public_url: str = _read("DEBATE_PUBLIC_URL", "address under which people reach it", "", _as_url)
     room_links: bool = _read(
         "DEBATE_ROOM_LINKS",

@@ -7,8 +7,10 @@ Bound to loopback unless told otherwise; nothing here names a debate's content.
 from __future__ import annotations
 
 import asyncio
+import hmac
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from ipaddress import ip_address
 
 from aiohttp import web
 
@@ -18,6 +20,9 @@ _PATIENCE = 2.0
 
 Route = Callable[[web.Application], None]
 """Adds paths of its own."""
+_Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_RELAYED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
+"""Headers with which a proxy says that it asks for somebody else."""
 Missing = Callable[[], Mapping[str, str]]
 """What is not ready and why, by part; empty when all is."""
 
@@ -30,6 +35,8 @@ class HttpServer:
     """The HTTP server.
 
     ``figures`` is the text of ``/metrics``; ``ask_database`` returns when the database answers.
+    Figures and health are for whoever runs the bot: with ``watch_port`` they are on that port and
+    nowhere else, without it they answer this machine, and whoever sends ``watch_token``.
     """
 
     def __init__(
@@ -37,33 +44,64 @@ class HttpServer:
         figures: Callable[[], Awaitable[bytes]],
         ask_database: Callable[[], Awaitable[object]],
         routes: Iterable[Route] = (),
+        *,
+        watch_token: str = "",
+        watch_port: int | None = None,
     ) -> None:
         self._figures = figures
         self._ask_database = ask_database
         self._missing: Missing = _nothing
+        self._watch_token, self._watch_port = watch_token, watch_port
         self._app = web.Application(client_max_size=3_000_000)
-        self._app.router.add_get("/healthz", self._answer_alive)
-        self._app.router.add_get("/readyz", self._answer_ready)
-        self._app.router.add_get("/metrics", self._answer_figures)
+        self._watched = self._app if watch_port is None else web.Application()
+        self._watched.router.add_get("/healthz", self._for_operators(self._answer_alive))
+        self._watched.router.add_get("/readyz", self._for_operators(self._answer_ready))
+        self._watched.router.add_get("/metrics", self._for_operators(self._answer_figures))
         for route in routes:
             route(self._app)
-        self._runner: web.AppRunner | None = None
+        self._runners: list[web.AppRunner] = []
+        self.watch_address = ""
 
     async def open(self, host: str, port: int, missing: Missing = _nothing) -> str:
         """The address it listens on; ``missing`` is asked for readiness. Raises ``OSError`` when
         the port is taken.
         """
         self._missing = missing
-        self._runner = web.AppRunner(self._app, access_log=None, shutdown_timeout=2.0)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, host, port).start()
-        bound = self._runner.addresses[0]
+        address = await self._listen(self._app, host, port)
+        if self._watch_port is not None:
+            self.watch_address = await self._listen(self._watched, host, self._watch_port)
+        return address
+
+    async def close(self) -> None:
+        for runner in self._runners:
+            await runner.cleanup()
+
+    async def _listen(self, app: web.Application, host: str, port: int) -> str:
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=2.0)
+        self._runners.append(runner)
+        await runner.setup()
+        await web.TCPSite(runner, host, port).start()
+        bound = runner.addresses[0]
         shown = f"[{bound[0]}]" if ":" in str(bound[0]) else str(bound[0])
         return f"http://{shown}:{bound[1]}"
 
-    async def close(self) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
+    def _for_operators(self, answer: _Answer) -> _Answer:
+        async def guarded(request: web.Request) -> web.StreamResponse:
+            if not self._may_watch(request):
+                raise web.HTTPNotFound
+            return await answer(request)
+
+        return guarded
+
+    def _may_watch(self, request: web.Request) -> bool:
+        """A proxy on this machine speaks for somebody else, and says so."""
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if self._watch_token and hmac.compare_digest(given.encode(), self._watch_token.encode()):
+            return True
+        if self._watch_port is not None and not self._watch_token:
+            return True
+        relayed = any(name in request.headers for name in _RELAYED)
+        return not relayed and _is_loopback(request.remote or "")
 
     async def _answer_alive(self, _request: web.Request) -> web.Response:
         return web.json_response({"alive": True})
@@ -87,3 +125,10 @@ class HttpServer:
             body=await self._figures(),
             headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
         )
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False

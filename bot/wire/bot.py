@@ -123,6 +123,8 @@ async def open_bot(
                 parts.forges.setup.route,
                 make_room(parts, live, platforms).route,
             ],
+            watch_token=settings.watch_token,
+            watch_port=settings.watch_port,
         )
         ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
         runtime = make_runtime(stores, parts.advancer, clock, timing.rhythm)
