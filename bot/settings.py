@@ -285,6 +285,12 @@ class Settings:
     gitlab_webhook_token: str = _secret(
         "GITLAB_WEBHOOK_TOKEN", "proves that a webhook at /gitlab/events is GitLab's"
     )
+    secret_key: str = _secret(
+        "DEBATE_SECRET_KEY", "key that seals tokens in the store; older ones behind it, with commas"
+    )
+    secret_key_file: Path | None = _read(  # noqa: RUF009  makes a field
+        "DEBATE_SECRET_KEY_FILE", "file with these keys instead, one a line", None, _as_path
+    )
     signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
     host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
     port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, _as_port)
@@ -375,6 +381,27 @@ class Settings:
         password = urlsplit(self.database_url).password or ""
         tokens = (host.token for host in self.hosts.values())
         return (*own, *filter(None, (*tokens, password)))
+
+    @property
+    def secret_keys(self) -> tuple[str, ...]:
+        """The operator's keys for what is kept secret in the store, the newest first. Raises
+        ``BadInput`` where their file can't be read.
+        """
+        text = self.secret_key.replace(",", "\n")
+        if self.secret_key_file is not None and not text:
+            try:
+                text = self.secret_key_file.read_text("utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise BadInput(
+                    f"DEBATE_SECRET_KEY_FILE can't be read: {type(error).__name__}. Name a text "
+                    "file with one key a line."
+                ) from error
+        return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+    @property
+    def older_secrets(self) -> tuple[str, ...]:
+        """What sealed the store before there was a key of its own."""
+        return (self.slack_client_secret, self.signing_key)
 
     def share(self, environ: MutableMapping[str, str]) -> None:
         """Hands the providers' keys of the ``.env`` file on to ``environ``, where their libraries

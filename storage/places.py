@@ -1,22 +1,20 @@
 """What a place or a workspace was granted: private repositories that a channel may see, and
 installation tokens, sealed.
 
-Tokens are encrypted with a key that is derived from the operator's secret and never stored; without
-that secret they cannot be read.
+Tokens are sealed (``storage.sealing``); without the operator's key they cannot be read.
 """
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 import sqlalchemy as sa
 
 from core.errors import BadInput
 from storage.database import Database, inserted, upsert
+from storage.sealing import Seal
 from storage.tables import BindingRow, InstallationRow, ScheduleRow, table
 
 _BINDING, _INSTALLATION, _SCHEDULE = table(BindingRow), table(InstallationRow), table(ScheduleRow)
@@ -105,47 +103,53 @@ class Places:
 
 
 class Installations:
-    """Tokens of workspaces that installed the app.
+    """Tokens of workspaces that installed the app, and what else must be kept secret."""
 
-    ``secret`` is the operator's, at least 16 characters.
-    """
-
-    def __init__(self, database: Database, secret: str) -> None:
-        from cryptography.fernet import Fernet
-
-        if len(secret) < 16:
-            raise BadInput(
-                "The secret that seals installation tokens needs at least 16 characters."
-            )
+    def __init__(self, database: Database, seal: Seal) -> None:
         self._db = database
-        self._fernet = Fernet(
-            base64.urlsafe_b64encode(sha256(b"installation\0" + secret.encode()).digest())
-        )
+        self._seal = seal
 
     async def keep(self, workspace: str, token: str) -> None:
-        """Stores or replaces a workspace's token, sealed."""
-        row = {
-            "workspace": workspace,
-            "sealed": self._fernet.encrypt(token.encode()),
-            "at": self._db.now(),
-        }
+        """Stores or replaces a workspace's token, sealed. Raises ``BadInput`` without a key."""
+        row = {"workspace": workspace, "sealed": self._seal.close(token), "at": self._db.now()}
         await self._db.write(lambda conn: conn.execute(upsert(conn, _INSTALLATION), row).rowcount)
 
     async def token(self, workspace: str) -> str | None:
         """The token, None if the workspace never installed us.
 
-        Raises ``BadInput`` when it was sealed under another secret.
+        Raises ``BadInput`` when it was sealed under another key.
         """
-        from cryptography.fernet import InvalidToken
-
         query = sa.select(_INSTALLATION.c.sealed).where(_INSTALLATION.c.workspace == workspace)
         sealed = await self._db.read(lambda conn: conn.execute(query).scalar())
-        if sealed is None:
-            return None
-        try:
-            return self._fernet.decrypt(sealed).decode()
-        except InvalidToken as err:
+        return None if sealed is None else self._opened(workspace, sealed)
+
+    async def rotate(self) -> int:
+        """Seals everything anew with the first key; how much that was. Raises ``BadInput``, and
+        changes nothing, where something can't be opened.
+        """
+        query = sa.select(_INSTALLATION.c.workspace, _INSTALLATION.c.sealed)
+
+        def work(conn: sa.Connection) -> int:
+            rows = [
+                (name, self._seal.close(self._opened(name, sealed)))
+                for name, sealed in conn.execute(query).all()
+            ]
+            for name, sealed in rows:
+                conn.execute(
+                    sa.update(_INSTALLATION)
+                    .where(_INSTALLATION.c.workspace == name)
+                    .values(sealed=sealed)
+                )
+            return len(rows)
+
+        return await self._db.write(work)
+
+    def _opened(self, workspace: str, sealed: bytes) -> str:
+        found = self._seal.open(sealed)
+        if found is None:
             raise BadInput(
-                f"The token of {workspace} was sealed under another secret: install the app "
-                "there again."
-            ) from err
+                f"What is kept of {workspace} was sealed under another key. Put that one behind "
+                "the present one in DEBATE_SECRET_KEY, with a comma, or install the app there "
+                "again."
+            )
+        return found

@@ -178,8 +178,8 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
         "verify": Topic("check a receipt", ("verify FILE",), ("verify receipt.json",), local=True),
         "db": Topic(
-            "the database: bring it up to date, copy it while it runs",
-            ("db upgrade", "db backup TO"),
+            "the database: bring it up to date, copy it while it runs, seal its secrets",
+            ("db upgrade", "db backup TO", "db key", "db rotate"),
             ("db upgrade", "db backup debates-copy.db"),
             local=True,
         ),

@@ -12,6 +12,7 @@ from bot.forges.setup import GITHUB, Keep
 from bot.settings import Settings
 from storage.database import Database
 from storage.places import Installations
+from storage.sealing import Seal
 
 _NAME = f"github-app:{GITHUB}"
 
@@ -23,7 +24,7 @@ def app_of(settings: Settings, database: Database) -> AppOf:
     async def found(host: str) -> AppCredentials | None:
         if host != GITHUB or configured is not None:
             return configured
-        sealed = await _vault(settings, database).token(_NAME) if settings.signing_key else None
+        sealed = await _vault(settings, database).token(_NAME)
         if sealed:
             return msgspec.json.decode(sealed, type=AppCredentials)
         return None
@@ -60,4 +61,4 @@ def _vault(settings: Settings, database: Database) -> Installations:
     """Made where it is used, so that a key which is too short spoils nothing else. Raises
     ``BadInput`` for one.
     """
-    return Installations(database, settings.signing_key)
+    return Installations(database, Seal(settings.secret_keys, settings.older_secrets))

@@ -63,6 +63,7 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
 def db(typed: Sequence[str], settings: Settings) -> int:
     from storage.database import database_url
     from storage.schema import backup, upgrade
+    from storage.sealing import new_key
 
     match list(typed):
         case ["upgrade"]:
@@ -73,11 +74,29 @@ def db(typed: Sequence[str], settings: Settings) -> int:
         case ["backup", to]:
             backup(settings.database_url, Path(to))
             put(f"Copied to {to}.")
+        case ["key"]:
+            put(new_key())
+        case ["rotate"]:
+            count = asyncio.run(_rotate(settings))
+            put(f"Sealed anew with the first key of DEBATE_SECRET_KEY: {count}.")
         case _:
-            raise BadInput(
-                f"db can upgrade, or backup TO. Like this: {example('db', prefix='debate')}"
-            )
+            how = example("db", prefix="debate")
+            raise BadInput(f"db can upgrade, backup TO, rotate, or make a key. Like this: {how}")
     return 0
+
+
+async def _rotate(settings: Settings) -> int:
+    from bot.wire.base import SystemClock
+    from storage.places import Installations
+    from storage.schema import open_database
+    from storage.sealing import Seal
+
+    seal = Seal(settings.secret_keys, settings.older_secrets)
+    database = await open_database(settings.database_url, SystemClock().now)
+    try:
+        return await Installations(database, seal).rotate()
+    finally:
+        await database.close()
 
 
 def serve(typed: Sequence[str], settings: Settings) -> int:

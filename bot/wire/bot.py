@@ -42,6 +42,7 @@ from core.ports import Clock
 from storage.claims import LEASE
 from storage.database import Database, sqlite_file
 from storage.places import Installations
+from storage.sealing import Seal
 
 if TYPE_CHECKING:
     from bot.serve.runtime.procrastinate import Rhythm
@@ -156,7 +157,7 @@ def make_runtime(
 
 
 def _vault(settings: Settings, database: Database) -> Installations | None:
-    """Where tokens of many workspaces rest, sealed with the app's own client secret."""
+    """Where tokens of many workspaces rest, sealed."""
     if not settings.slack_client_secret:
         return None
-    return Installations(database, settings.slack_client_secret)
+    return Installations(database, Seal(settings.secret_keys, settings.older_secrets))

@@ -277,6 +277,7 @@ OAUTH = {
     "SLACK_BOT_TOKEN": "",
     "SLACK_CLIENT_ID": "1.2",
     "SLACK_CLIENT_SECRET": "a client secret of our own",
+    "DEBATE_SECRET_KEY": "a key that seals the store",
 }
 
 

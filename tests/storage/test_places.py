@@ -17,6 +17,7 @@ from storage.debates import Debates
 from storage.lock import RunnerLock
 from storage.places import Installations, Places
 from storage.schedules import Schedules
+from storage.sealing import Seal
 from storage.tables import InstallationRow, table
 from tests.storage.samples import requested
 from tests.storage.test_schedules import plan
@@ -38,7 +39,7 @@ async def test_a_private_repository_is_seen_where_it_was_bound(db: Database) -> 
 
 
 async def test_a_token_is_stored_sealed(db: Database) -> None:
-    installations = Installations(db, SECRET)
+    installations = Installations(db, Seal([SECRET]))
     assert await installations.token("slack:T1") is None
     await installations.keep("slack:T1", "xoxb-old")
     await installations.keep("slack:T1", "xoxb-new")
@@ -47,16 +48,50 @@ async def test_a_token_is_stored_sealed(db: Database) -> None:
         lambda conn: conn.execute(sa.select(table(InstallationRow).c.sealed)).scalar_one()
     )
     assert b"xoxb" not in sealed
-    with pytest.raises(BadInput, match="sealed under another secret"):
-        await Installations(db, SECRET + "!").token("slack:T1")
+    with pytest.raises(BadInput, match="sealed under another key"):
+        await Installations(db, Seal([SECRET + "!"])).token("slack:T1")
     with pytest.raises(BadInput, match="at least 16 characters"):
-        Installations(db, "short")
+        Seal(["short"])
+
+
+async def test_a_key_is_changed_without_losing_what_the_old_one_sealed(db: Database) -> None:
+    new = SECRET + " and newer"
+    await Installations(db, Seal([SECRET])).keep("slack:T1", "xoxb-1")
+    both = Installations(db, Seal([new, SECRET]))
+    assert await both.token("slack:T1") == "xoxb-1"
+    assert await both.rotate() == 1
+    assert await Installations(db, Seal([new])).token("slack:T1") == "xoxb-1"
+    with pytest.raises(BadInput, match="sealed under another key"):
+        await Installations(db, Seal([SECRET])).token("slack:T1")
+    with pytest.raises(BadInput, match="sealed under another key"):
+        await Installations(db, Seal(["quite another key"])).rotate()
+    assert await Installations(db, Seal([new])).token("slack:T1") == "xoxb-1"
+
+
+async def test_what_a_platforms_secret_sealed_still_opens_and_nothing_new_is_sealed_so(
+    db: Database,
+) -> None:
+    """Earlier releases sealed with the app's own client secret."""
+    from base64 import urlsafe_b64encode
+    from hashlib import sha256
+
+    from cryptography.fernet import Fernet
+
+    key = urlsafe_b64encode(sha256(b"installation\0" + SECRET.encode()).digest())
+    row = {"workspace": "slack:T1", "sealed": Fernet(key).encrypt(b"xoxb-1"), "at": db.now()}
+    await db.write(lambda conn: conn.execute(sa.insert(table(InstallationRow)), row).rowcount)
+    old = Installations(db, Seal([], [SECRET]))
+    assert await old.token("slack:T1") == "xoxb-1"
+    with pytest.raises(BadInput, match="set DEBATE_SECRET_KEY"):
+        await old.keep("slack:T2", "xoxb-2")
+    assert await Installations(db, Seal(["a key of its own"], [SECRET])).rotate() == 1
+    assert await Installations(db, Seal(["a key of its own"])).token("slack:T1") == "xoxb-1"
 
 
 async def test_a_workspace_that_left_leaves_nothing_but_its_debates(db: Database) -> None:
     places, installations, schedules = (
         Places(db, lambda _: True),
-        Installations(db, SECRET),
+        Installations(db, Seal([SECRET])),
         Schedules(db),
     )
     for workspace in ("slack:T1", "slack:T10"):

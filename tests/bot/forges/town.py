@@ -299,6 +299,7 @@ def _app_of(github: GitHubStandIn) -> dict[str, str]:
         "GITHUB_APP_CLIENT_ID": github.app.client_id,
         "GITHUB_APP_CLIENT_SECRET": github.app.client_secret,
         "GITHUB_APP_SLUG": github.app.slug,
+        "DEBATE_SECRET_KEY": "a key that seals the store",
         "DEBATE_SIGNING_KEY": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
     }
 
