@@ -63,6 +63,7 @@ async def shop(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Shop]:
         provider.answers = [Fail(401, "no")]
         env = {
             "DEBATE_MODELS": "openai/gpt-4.1",
+            "DEBATE_ALLOWED_MODELS": "openai/gpt-4.1,openai/acme-large",
             "OPENAI_API_KEY": "sk-test-0123456789abcdef",
             "OPENAI_API_BASE": provider.base,
             "DEBATE_ASK_ABOVE": "0.0001",
