@@ -9,14 +9,19 @@ from dataclasses import dataclass, replace
 from adapters.commands import Setup
 from adapters.ports.desk import Answer, Caller
 from adapters.templates.catalogue import find
+from bot.desk.lookup import LIVE
 from bot.forges.names import repository_key
 from bot.forges.rules import Rules, checked, rules_of, stored, told
 from bot.forges.setup import AppSetup
 from bot.permissions import Action, Permissions
 from bot.platforms import workspace_of
+from core.commands import Stop
 from core.errors import BadInput
+from storage.commands import CommandQueue
+from storage.debates import Debates
 from storage.places import Places
 
+_MANY = 10_000
 _STARTS = ("comment", "opened", "drafts", "push")
 
 
@@ -25,6 +30,8 @@ class SetupDesk:
     places: Places
     permissions: Permissions
     app: AppSetup
+    debates: Debates
+    queue: CommandQueue
 
     async def set_up(self, request: Setup, caller: Caller) -> Answer:
         """Binds a channel to a repository, changes what starts debates there, or takes it back;
@@ -49,8 +56,14 @@ class SetupDesk:
         )
 
     async def forget_workspace(self, workspace: str) -> None:
-        """It removed us: its tokens, schedules and bindings go."""
+        """It removed us: its tokens, schedules and bindings go, and its debates come to their
+        end.
+        """
         await self.places.forget_workspace(workspace)
+        going = await self.debates.find_recent(workspace=workspace, statuses=LIVE, limit=_MANY)
+        for line in going:
+            stop = Stop("", detail="the workspace removed the bot")
+            await self.queue.enqueue(line.id, stop, f"removed:{line.id}")
 
     async def _show(self, request: Setup, caller: Caller) -> Answer:
         if caller.shell and request.forge == "github":

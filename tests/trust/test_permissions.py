@@ -332,3 +332,11 @@ async def test_who_asks_for_nothing_known_is_refused(tmp_path: Path) -> None:
     async with desk(tmp_path) as (parts, _):
         pressed = await parts.desk.press("format_disk", "x", PEOPLE["starter"])
         assert "another version of me" in pressed.text
+
+
+async def test_a_workspace_that_removes_the_bot_ends_its_debates(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (parts, _):
+        here, away = await started(parts), await started(parts, AWAY, "slack:T2/U4")
+        await parts.desk.forget_workspace("slack:T1")
+        assert (await parts.advancer.advance(here)).stop is not None
+        assert (await parts.advancer.advance(away)).stop is None
