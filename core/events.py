@@ -54,6 +54,7 @@ class DebateRequest:
     vote_window: float | None = None  # seconds
     quiet: bool = False
     search: bool = False
+    fresh: bool = False  # without what earlier debates decided
     evidence: str = ""  # a scanner's results: the name of a file, at a shell
     text: str = ""  # an attachment's or a thread's own text, where the target is not a link
     schedule: str = ""

@@ -28,6 +28,7 @@ from core.material import Fate, Material
 from core.material.around import render_around
 from core.material.diffs import hunk_around
 from core.material.escaping import show_hidden
+from core.material.precedents import render_precedents
 from core.material.scanned import render_scanned
 from core.ports import Message
 from core.replies import Answer, Position, Statement
@@ -119,6 +120,7 @@ def fence(debate: Debate) -> str:
         m.guidelines,
         render_around(m.around),
         render_scanned(m.scanned),
+        render_precedents(m.precedents),
     )
     return fence_for(f"{debate.id}:{debate.open.seed}", *foreign, *earlier)
 
@@ -148,8 +150,8 @@ def without(text: str, token: str) -> str:
 def material_chars(material: Material) -> int:
     """Characters that the material takes in a prompt that holds all of it."""
     around = render_around(material.around, material.around_left)
-    told = render_scanned(material.scanned)
-    texts = (material.title, material.body, material.guidelines, material.text, around, told)
+    told = (render_scanned(material.scanned), render_precedents(material.precedents))
+    texts = (material.title, material.body, material.guidelines, material.text, around, *told)
     return sum(len(text) + len(_MARK) * (1 + text.count("\n")) for text in texts if text)
 
 
@@ -170,6 +172,9 @@ def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
     else:
         about = f"{title}\n\n{_excerpt(debate, turn)}".lstrip("\n")
         text = fill("excerpt", kind=kind, fence=token, text=marked(about, token))
+    if m.precedents and task.whole:
+        before = marked(render_precedents(m.precedents), token)
+        text = f"{fill('precedents', fence=token, text=before)}\n{text}"
     if m.scanned:
         told = marked(render_scanned(m.scanned), token)
         text = f"{fill('scanned', fence=token, text=told)}\n{text}"

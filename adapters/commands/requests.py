@@ -97,6 +97,7 @@ class Start:
         letter="o",
     )  # seconds
     search: bool = option(Flag(), "let seats search the web", letter="s")
+    fresh: bool = option(Flag(), "without what was decided here before", letter="n")
     evidence: str = option(
         Words("a SARIF file"),
         "a scanner's results, debated for whether they are real here",

@@ -40,7 +40,8 @@ from core.events import DebateOpened, DebateRequest, Fork
 from core.formats import FORMATS, Plan
 from core.formats.demonstration import shortened
 from core.log import Call
-from core.material import Material
+from core.material import Material, Precedent
+from core.material.precedents import said
 from core.material.since import Since
 from core.ports import Clock, MaterialLibrary, Model, Models
 from core.prompting import material_chars
@@ -112,6 +113,7 @@ class Preparer:
     defaults: TermDefaults = field(default_factory=TermDefaults)
     chosen: Callable[[], str] | None = None
     learn: Callable[[Sequence[str]], Awaitable[None]] | None = None
+    precedents: Callable[[str, Material], Awaitable[tuple[Precedent, ...]]] | None = None
     since: Callable[[str], Awaitable[Since | None]] | None = None
 
     async def prepare(
@@ -142,6 +144,7 @@ class Preparer:
         template = apply_options(request, template)
         if material is None:
             material = await self._read(request, template, voices)
+            material = await self._with_precedents(request, material)
             if request.evidence:
                 material = await self.library.with_evidence(
                     material, request.evidence, files=request.files
@@ -224,6 +227,16 @@ class Preparer:
         return await self.library.read_attachment(
             name, request.text.encode(), kind=kind, budget=budget
         )
+
+    async def _with_precedents(self, request: DebateRequest, material: Material) -> Material:
+        """The material with what was decided here before, unless nobody is to be led by it."""
+        if self.precedents is None or request.fresh:
+            return material
+        found = await self.precedents(request.place, material)
+        if not found:
+            return material
+        notes = (*material.notes, f"Decided here before: {'; '.join(map(said, found))}.")
+        return replace(material, precedents=found, notes=notes)
 
     def _may_search(self, template: Template) -> bool:
         return self.searching and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL

@@ -18,10 +18,12 @@ from bot.debates.kept import KeptOpenings
 from bot.debates.measure import measure_with
 from bot.debates.owners import this_process
 from bot.debates.play import Player
+from bot.debates.precedents import Precedents
 from bot.debates.prepare import Preparer
 from bot.debates.price import Pricing
 from bot.debates.service import DebateService
 from bot.debates.terms import TermDefaults
+from bot.debates.words import WordKeeper
 from bot.desk.dispatch import Dispatch
 from bot.desk.reactions import ReactionDesk
 from bot.forges.since import since_before
@@ -118,6 +120,7 @@ def make_parts(
         stores.spending, base.clock, settings.daily_budget, settings.person_budget
     )
     consent = ConsentRule.of(settings)
+    keeper = WordKeeper(stores.debates, stores.search, base.clock)
     preparer = Preparer(
         base.library,
         measured(models),
@@ -131,6 +134,7 @@ def make_parts(
         ),
         chosen=lambda: models.choice().reason,
         learn=models.learn,
+        precedents=Precedents(stores.search, stores.outcomes, keeper).find,
         since=lambda after: since_before(service.load, after),
     )
     kept = KeptOpenings(base.clock)

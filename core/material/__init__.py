@@ -126,6 +126,22 @@ class Scanned:
     quote: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Precedent:
+    """What an earlier debate of the same place decided about the same files or question.
+
+    ``day`` is when, as YYYY-MM-DD. ``held`` is what people said of it later, None: nobody has.
+    ``points`` are what had to be fixed, or why.
+    """
+
+    debate: str
+    day: str
+    title: str
+    decision: str
+    held: bool | None = None
+    points: tuple[str, ...] = ()
+
+
 class Near(StrEnum):
     """Why lines around a change are shown."""
 
@@ -155,7 +171,8 @@ class Material:
 
     ``revision`` is the head commit or a content digest. ``earlier`` are the findings of the run
     before, where ``text`` is only what is new since. ``around`` is the repository's code near the
-    change, ``around_left`` names what of it found no room, ``scanned`` is what a scanner found.
+    change, ``around_left`` names what of it found no room, ``scanned`` is what a scanner found,
+    ``precedents`` what was decided here before about the same.
     ``notes`` are plain sentences for people (merged already, branch moved, ...). ``guidelines``
     come from the base branch only. ``redacted`` counts secrets that were replaced before anything
     was stored or sent.
@@ -180,4 +197,5 @@ class Material:
     around: tuple[Around, ...] = ()
     around_left: tuple[str, ...] = ()
     scanned: tuple[Scanned, ...] = ()
+    precedents: tuple[Precedent, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)

@@ -233,6 +233,7 @@ def test_every_prompt_file_is_used_and_asks_only_for_what_is_offered() -> None:
         "material",
         "around",
         "scanned",
+        "precedents",
         "guidelines",
         "excerpt",
         "transcript",

@@ -1,0 +1,103 @@
+"""What earlier debates of a place decided about the same files or question, for those who debate it
+again.
+
+The full-text search finds who may be meant; what a debate stored about itself decides whether it
+is: a finding in one of the files, or a question of nearly the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.debates.words import WordKeeper
+from core.material import Kind, Material, Precedent
+from core.material.precedents import MOST
+from core.verdict import FAILED, NO_EVIDENCE, NO_QUORUM
+from core.verdict.consensus import TIE
+from core.verdict.likeness import overlap, words
+from core.verdict.votes import NONE
+from storage.outcomes import Outcome, Outcomes
+from storage.search import Search, Wanted
+
+_FILES = 8
+"""Changed files that are looked up, those that are read first."""
+_LOOKED_AT = 20
+"""Debates that are looked at for one file or question, the newest first."""
+_ALIKE = 0.6
+"""Share of meaning words that two questions have in common when they are one."""
+_POINTS = 3
+_UNDECIDED = ("", NONE, TIE, FAILED, NO_EVIDENCE, NO_QUORUM)
+
+
+@dataclass(frozen=True, slots=True)
+class Precedents:
+    """Of one database."""
+
+    search: Search
+    outcomes: Outcomes
+    keeper: WordKeeper
+
+    async def find(self, place: str, material: Material) -> tuple[Precedent, ...]:
+        """At most three, those whose verdict somebody judged since first, then the newest; none
+        from another place.
+        """
+        await self.keeper.keep()
+        found: dict[str, Precedent] = {}
+        for asked in _asked(material):
+            page = await self.search.find_page(Wanted(within=(place,), words=asked), _LOOKED_AT)
+            for id in (one.line.id for one in page if one.line.place == place and one.decision):
+                outcome = await self.outcomes.get(id) if id not in found else None
+                if outcome is not None and (one := _precedent(outcome, material)) is not None:
+                    found[id] = one
+        newest = sorted(found.values(), key=lambda one: one.day, reverse=True)
+        return tuple(sorted(newest, key=lambda one: one.held is None)[:MOST])
+
+
+def _asked(material: Material) -> Sequence[str]:
+    """What is looked up: each changed file by its path, or a question by its longest words."""
+    if material.hunks:
+        return list(dict.fromkeys(hunk.path for hunk in material.hunks))[:_FILES]
+    telling = sorted(words(material.title), key=lambda word: (-len(word), word))
+    return [" ".join(telling[:2])] if len(telling) > 1 else []
+
+
+def _precedent(outcome: Outcome, material: Material) -> Precedent | None:
+    """None for a debate about something else, or one that decided nothing."""
+    document = outcome.document
+    about = document.get("material") or {}
+    title = str(about.get("title") or "")
+    if outcome.decision in _UNDECIDED:
+        return None
+    points = list(_points(document, material))
+    if material.hunks and not points:
+        return None
+    if not material.hunks and not _same_question(title, about, material):
+        return None
+    return Precedent(
+        outcome.debate,
+        f"{outcome.concluded_at:%Y-%m-%d}",
+        title[:120],
+        outcome.decision,
+        outcome.held,
+        tuple(points[:_POINTS]),
+    )
+
+
+def _same_question(title: str, about: Mapping[str, Any], material: Material) -> bool:
+    same_kind = about.get("kind") in (Kind.QUESTION, Kind.DOCUMENT, Kind.INCIDENT)
+    return same_kind and overlap(words(title), words(material.title)) >= _ALIKE
+
+
+def _points(document: Mapping[str, Any], material: Material) -> Iterator[str]:
+    """Of a change: what was found in the same files and stood at the end. Else: what it said."""
+    if not material.hunks:
+        if summary := (document.get("verdict") or {}).get("summary"):
+            yield str(summary)[:200]
+        return
+    here = {hunk.path for hunk in material.hunks}
+    for found in document.get("findings") or ():
+        if found["path"] in here and found["state"] == "open":
+            must = "must be fixed: " if found.get("blocking") else ""
+            yield f"{must}{found['path']}:{found['line']} {found['title']}"[:160]

@@ -1,0 +1,71 @@
+"""What was decided here before stands before those who debate it again, and nobody else."""
+
+from __future__ import annotations
+
+from adapters.commands import Start, parse
+from bot.debates.prepare import Prepared
+from bot.debates.request import request_of
+from bot.wire.parts import Parts
+from core import events as e
+from core.debate import Debate, replay
+from core.material import Material
+from core.prompting import prompt
+
+QUESTION = "Should we move the queue of jobs to PostgreSQL now, or wait a year?"
+AGAIN = "Do we move the job queue to PostgreSQL now or wait one more year?"
+CHANGE = "examples/02-remember-rights.diff"
+HERE = "slack:T1/C1"
+
+
+async def prepared(parts: Parts, line: str, place: str = HERE) -> Prepared:
+    ask = parse(line, templates=("design_doc", "code_review"), prefix="debate")
+    assert isinstance(ask, Start)
+    request = request_of(ask, asker="slack:T1/U1", place=place, files=True)
+    return await parts.service.prepare(request)
+
+
+async def decided(parts: Parts, line: str) -> Debate:
+    """The debate that a typed line leads to, played to its end."""
+    ready = await prepared(parts, f"{line} --rounds 1 --vote-window off")
+    debate = await parts.player.play(await parts.service.open(ready))
+    assert debate.closed is not None
+    return debate
+
+
+async def read(parts: Parts, line: str, place: str = HERE) -> Material:
+    return (await prepared(parts, line, place)).opened.material
+
+
+async def test_a_question_of_nearly_the_same_words(parts: Parts) -> None:
+    first = await decided(parts, f'design_doc "{QUESTION}" --models scripted:stance=accept')
+    again = await prepared(parts, f'design_doc "{AGAIN}"')
+    (one,) = again.opened.material.precedents
+    assert (one.debate, one.decision, one.held) == (first.id, "accept", None)
+    (line,) = [line for line in again.lines if "Decided here before" in line]
+    assert line.endswith("accept (nobody said whether it held).")
+    opened = replay([e.DebateRequested("d", again.request, again.opened.at), again.opened])
+    shown = "\n".join(m.text for m in prompt(opened, opened.turns[0]))
+    assert "# Decided here before" in shown
+    other = await read(parts, 'design_doc "Should all pages be rendered on the server?"')
+    assert other.precedents == ()
+
+
+async def test_a_finding_in_the_same_file_of_the_same_place_unless_a_fresh_look_is_wanted(
+    parts: Parts,
+) -> None:
+    first = await decided(parts, f"code_review {CHANGE}")
+    (one,) = (await read(parts, f"code_review {CHANGE}")).precedents
+    assert one.debate == first.id
+    assert one.points
+    document = await parts.stores.outcomes.get(first.id)
+    assert document is not None
+    await parts.stores.outcomes.save(first.id, document.document, document.concluded_at, held=False)
+    (one,) = (await read(parts, f"code_review {CHANGE}")).precedents
+    assert one.held is False
+    for line, place in (
+        (f"code_review {CHANGE} --fresh", HERE),
+        (f"code_review {CHANGE}", "slack:T1/C12"),
+        (f"code_review {CHANGE}", "slack:T2/C1"),
+        ("code_review examples/01-retry-payments.diff", HERE),
+    ):
+        assert (await read(parts, line, place)).precedents == ()
