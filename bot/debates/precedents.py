@@ -14,8 +14,9 @@ from typing import Any
 from bot.debates.words import WordKeeper
 from core.material import Kind, Material, Precedent
 from core.material.precedents import MOST
-from core.verdict import FAILED, NO_EVIDENCE, NO_QUORUM
+from core.verdict import FAILED, NO_QUORUM
 from core.verdict.consensus import TIE
+from core.verdict.gauntlet import NO_EVIDENCE
 from core.verdict.likeness import overlap, words
 from core.verdict.votes import NONE
 from storage.outcomes import Outcome, Outcomes
