@@ -86,7 +86,7 @@ class Start:
     importance: str = option(
         Choice(_STAKES), "how large a panel it is worth", sign="I", letter="i", formats=("panel",)
     )
-    debate_anyway: bool = option(Flag(), "debate even where nothing is left to settle", letter="a")
+    debate_anyway: bool = option(Flag(), "even with nothing open", letter="a")
     vote_window: float | None = option(
         Duration(7 * _DAY), "how long votes count at the end", sign="10m", letter="w"
     )  # seconds
@@ -97,7 +97,7 @@ class Start:
         letter="o",
     )  # seconds
     search: bool = option(Flag(), "let seats search the web", letter="s")
-    fresh: bool = option(Flag(), "without what was decided here before", letter="n")
+    fresh: bool = option(Flag(), "no precedents", letter="n")
     evidence: str = option(
         Words("a SARIF file"),
         "a scanner's results, debated for whether they are real here",
