@@ -46,9 +46,23 @@ async def test_from_the_empty_page_to_the_verdict(open_room: OpenRoom) -> None:
         "1"
     )
     assert await accessible(page) == []
-    await page.goto(room.address)
-    await expect(page.get_by_role("link", name=QUESTION)).to_be_visible()
+    await found_again(page)
     assert room.problems == room.foreign == []
+
+
+async def found_again(page: Page) -> None:
+    """By a word of the question, and not by one that nobody said."""
+    search = page.get_by_role("searchbox", name="Search debates")
+    await search.fill("xylophone")
+    await search.press("Enter")
+    await expect(page.get_by_text("No debate fits.")).to_be_visible()
+    assert await accessible(page) == []
+    await search.fill("jobs postgres")
+    await search.press("Enter")
+    await expect(page.locator(".excerpt mark").first).to_be_visible()
+    assert await accessible(page) == []
+    await page.get_by_role("link", name=QUESTION).click()
+    await expect(page.locator("#verdict-title.decision")).to_be_visible()
 
 
 async def challenged(page: Page) -> None:
