@@ -30,6 +30,7 @@ async def examine(settings: Settings) -> list[Finding]:
         *configured.forges(settings),
         *configured.templates(settings),
         configured.receipts(settings),
+        configured.room(settings),
         configured.budgets(settings),
         *configured.dotenv(settings),
     ]

@@ -12,6 +12,9 @@ from bot.settings import Settings
 _TOKEN = "a token is set"  # noqa: S105  words, not a token
 
 
+_THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+
+
 def forges(settings: Settings) -> Iterator[Finding]:
     github = Finding("GitHub", State.OK, _TOKEN)
     if not settings.github_token:
@@ -52,6 +55,30 @@ def receipts(settings: Settings) -> Finding:
         return Finding("receipts", State.OK, "signed with DEBATE_SIGNING_KEY")
     step = "Set DEBATE_SIGNING_KEY to 32 random bytes in hex: openssl rand -hex 32"
     return Finding("receipts", State.OFF, "no key, so receipts cannot be signed", step)
+
+
+def room(settings: Settings) -> Finding:
+    """Who reaches the room in a browser."""
+    if not settings.public_url:
+        if settings.host in _THIS_MACHINE:
+            where = (
+                f"open on this machine at http://{settings.host}:{settings.port}, to nobody else"
+            )
+            return Finding("room", State.OK, where)
+        step = "Set DEBATE_PUBLIC_URL and a client of Slack or Discord: docs/room.md says which."
+        return Finding("room", State.CARE, f"{settings.host} lets nobody sign in", step)
+    ways = {
+        "slack": settings.slack_client_id and settings.slack_client_secret,
+        "discord": settings.discord_client_secret,
+    }
+    backs = [
+        f"{settings.public_url}/sign-in/{name}/done" for name, client in ways.items() if client
+    ]
+    if not backs:
+        step = "Set SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, or DISCORD_CLIENT_SECRET."
+        return Finding("room", State.CARE, f"nobody can sign in at {settings.public_url}", step)
+    said = f"{settings.public_url}; redirect addresses of the apps: {', '.join(backs)}"
+    return Finding("room", State.OK, said)
 
 
 def budgets(settings: Settings) -> Finding:
