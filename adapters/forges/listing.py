@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -54,7 +54,8 @@ class ListedChange:
             told.append((Happened.PUSHED, ""))
         elif base != self.base:
             told.append((Happened.RETARGETED, ""))
-        told += [(Happened.LABELED, label) for label in self.labels if label not in labels]
+        fresh = [label for label in self.labels if label not in labels]
+        told += [(Happened.LABELED, label.replace("\u00a0", " ")) for label in fresh]
         return told
 
 
@@ -68,7 +69,8 @@ class _Said(msgspec.Struct):
     body: str | None = None
     user: _Author | None = None
     issue_url: str = ""
-    html_url: str = ""
+    pull_request_url: str = ""
+    in_reply_to_id: int | None = None
     created_at: datetime | None = None
 
 
@@ -80,51 +82,57 @@ async def changes_listed(api: Api, repo: str, tag: str) -> tuple[Sequence[Listed
     response = await api.get(f"repos/{repo}/pulls?{query}", etag=tag)
     if response.status == _NOT_MODIFIED:
         return (), tag
-    pulls = api.decoded(response, list[Pull])
     listed = [
         ListedChange(
             one.number,
             one.head.sha,
             state_of(one),
             one.draft,
-            tuple(label.name.replace(" ", "\u00a0") for label in one.labels),
+            tuple(shown_label(label.name) for label in one.labels),
             one.user.login if one.user else "",
             one.updated_at,
             one.merge_commit_sha or "",
             one.base.ref,
         )
-        for one in pulls
+        for one in api.decoded(response, list[Pull])
     ]
     return listed, response.headers.get("etag", "")
 
 
 async def comments_listed(
-    api: Api, repo: str, tag: str, after: str
+    api: Api, host: str, repo: str, tag: str, *, replies: bool = False
 ) -> tuple[Sequence[ForgeEvent], str]:
-    """The newest comments in conversations of pull requests that came after the one with the id
-    ``after``.
+    """The hundred newest comments in conversations of pull requests, or ``replies`` under comments
+    on their lines; none where nothing is new.
     """
     query = urlencode({"sort": "created", "direction": "desc", "per_page": PAGE})
-    response = await api.get(f"repos/{quote(repo)}/issues/comments?{query}", etag=tag)
+    kind = "pulls" if replies else "issues"
+    response = await api.get(f"repos/{repo}/{kind}/comments?{query}", etag=tag)
     if response.status == _NOT_MODIFIED:
         return (), tag
     told = []
     for one in api.decoded(response, list[_Said]):
-        number = one.issue_url.rpartition("/")[2]
         if is_ours(one.body) or (one.user is not None and one.user.type == "Bot"):
             continue
-        if number.isdecimal() and (not after or one.id > int(after)):
+        number = (one.pull_request_url if replies else one.issue_url).rpartition("/")[2]
+        if number.isdecimal() and (one.in_reply_to_id is not None or not replies):
             told.append(
                 ForgeEvent(
-                    Happened.COMMENTED,
+                    Happened.REPLIED if replies else Happened.COMMENTED,
                     "github",
-                    "github.com",
+                    host,
                     repo,
                     int(number),
                     actor=one.user.login if one.user else "",
                     text=clean(one.body),
                     comment=f"{one.id}",
+                    reply_to=f"{one.in_reply_to_id or ''}",
                     at=one.created_at,
                 )
             )
     return told, response.headers.get("etag", "")
+
+
+def shown_label(name: str) -> str:
+    """A label as a state line holds it, which is cut at spaces."""
+    return name.replace(" ", "\u00a0")

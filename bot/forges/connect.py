@@ -66,11 +66,13 @@ class Connections:
             yield Wire(session, configured.api, name, self.library.limits, self.library.now())
 
     @asynccontextmanager
-    async def github(self, host: str, repo: str, place: str) -> AsyncIterator[Api]:
-        """GitHub's API with the credential of whoever asks."""
+    async def api(self, host: str, repo: str, place: str) -> AsyncIterator[Api]:
+        """A forge's API with the credential of whoever asks."""
         async with self.wire(host) as wire:
             token = await self.token(host, repo, place)
-            yield Api(wire, github_headers(token), linked=bool(token))
+            gitlab = self.library.hosts[host].forge == "gitlab"
+            headers = gitlab_headers(token) if gitlab else github_headers(token)
+            yield Api(wire, headers, linked=bool(token))
 
     @asynccontextmanager
     async def poster(self, host: str, repo: str, place: str) -> AsyncIterator[ReviewPoster]:

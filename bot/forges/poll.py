@@ -1,19 +1,22 @@
-"""Where no webhook reaches us, bound repositories on GitHub are asked every few minutes what is
-new; what they answer becomes the same events. One where nothing happened answers 304.
+"""Where no webhook reaches us, bound repositories are asked every few minutes what is new; what
+they answer becomes the same events. On GitHub one where nothing happened answers 304, on GitLab an
+empty list.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 
+from adapters.forges.api import Api
 from adapters.forges.events import ForgeEvent
+from adapters.forges.gitlab_listing import notes_since, requests_listed
 from adapters.forges.listing import ListedChange, changes_listed, comments_listed
 from bot.forges.connect import Connections
 from bot.forges.names import host_and_repo
@@ -24,19 +27,26 @@ from storage.places import Binding, Places
 
 logger = logging.getLogger(__name__)
 EVERY = timedelta(minutes=3)
+_EVER = "2000-01-01T00:00:00+00:00"
 _KEPT = 300
 """Pull requests of a repository that are remembered."""
 
 
+Told = Callable[[str], Awaitable[bool]]
+"""Whether a forge of that kind tells us itself; then it is not asked."""
+
+
+async def _nobody(_forge: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """``webhooks`` says whether a forge tells us itself; then it is not asked."""
-
     events: ForgeEvents
     places: Places
     connections: Connections
     clock: Clock
-    webhooks: frozenset[str] = frozenset()
+    told: Told = _nobody
 
     async def run(self, idle: float = 20.0) -> None:
         """Until cancelled."""
@@ -53,41 +63,70 @@ class Poll:
         bound: dict[tuple[str, str], Binding] = {}
         for binding in await self.places.bindings():
             bound.setdefault(host_and_repo(binding.repository, hosts), binding)
-        told = 0
+        asked = {forge for forge in set(hosts.values()) if not await self.told(forge)}
+        found = 0
         for (host, repo), binding in bound.items():
-            if hosts.get(host) != "github" or "github" in self.webhooks:
-                continue
-            if await self.events.take_watch(host, repo, every):
-                told += await self._ask(host, repo, binding.place)
-        return told
+            wanted = hosts.get(host) in asked
+            if wanted and await self.events.take_watch(host, repo, every):
+                found += await self._ask(host, repo, binding.place)
+        return found
 
     async def _ask(self, host: str, repo: str, place: str) -> int:
         watch = await self.events.watch(host, repo)
-        tags, seen = dict(watch.tags), dict(watch.seen)
+        marks, seen = dict(watch.tags), dict(watch.seen)
+        first = not marks
+        forge = self.connections.library.hosts[host].forge
+        read = _read_github if forge == "github" else _read_gitlab
         try:
-            async with self.connections.github(host, repo, place) as api:
-                changes, tags["changes"] = await changes_listed(api, repo, tags.get("changes", ""))
-                comments, tags["comments"] = await comments_listed(
-                    api, repo, tags.get("comments", ""), str(seen.get("comment", ""))
-                )
+            async with self.connections.api(host, repo, place) as api:
+                changes, said = await read(api, host, repo, marks)
         except DebateError as error:
             facts = {"action": "poll", "repo": repo, "reason": str(error)}
             logger.warning("a repository can't be polled", extra=facts)
             return 0
-        forge = self.connections.library.hosts[host].forge
-        first = watch.tags == {}
-        found = [] if first else _events(forge, host, repo, changes, seen)
-        found += [] if first else [event for event in comments if event.number]
         told = 0
-        for event in found:
+        for event in () if first else (*_events(forge, host, repo, changes, seen), *said):
             told += await self.events.add(_key(event), msgspec.to_builtins(event))
         states = {f"{one.number}": one.state_line for one in changes}
         older = [(name, state) for name, state in seen.items() if name not in states]
-        kept = dict([*older, *states.items()][-_KEPT:])
-        if comments:
-            kept["comment"] = max(event.comment for event in comments)
-        await self.events.keep_watch(host, repo, tags, kept)
+        await self.events.keep_watch(host, repo, marks, dict([*older, *states.items()][-_KEPT:]))
         return told
+
+
+async def _read_github(
+    api: Api, host: str, repo: str, marks: dict[str, str]
+) -> tuple[Sequence[ListedChange], Sequence[ForgeEvent]]:
+    """What changed and what was said since the last look, with conditional requests; ``marks`` is
+    how far they came, and is moved on.
+    """
+    changes, marks["changes"] = await changes_listed(api, repo, marks.get("changes", ""))
+    told: list[ForgeEvent] = []
+    for kind in ("comments", "replies"):
+        some, marks[kind] = await comments_listed(
+            api, host, repo, marks.get(kind, ""), replies=kind == "replies"
+        )
+        last = int(marks.get(f"last {kind}", "0"))
+        told += [event for event in some if int(event.comment) > last]
+        marks[f"last {kind}"] = f"{max([last, *(int(event.comment) for event in some)])}"
+    return changes, told
+
+
+async def _read_gitlab(
+    api: Api, host: str, repo: str, marks: dict[str, str]
+) -> tuple[Sequence[ListedChange], Sequence[ForgeEvent]]:
+    """The same of GitLab, which answers with what changed since a time of its own."""
+    looked = marks.get("looked", "")
+    changes = await requests_listed(api, repo, looked)
+    times = [one.updated for one in changes if one.updated is not None]
+    marks["looked"] = max(times).isoformat() if times else looked or _EVER
+    if not looked:
+        return changes, ()
+    since = datetime.fromisoformat(looked)
+    told: list[ForgeEvent] = []
+    for one in changes:
+        if one.state == "open":
+            told += await notes_since(api, host, repo, one.number, since)
+    return changes, told
 
 
 def _events(

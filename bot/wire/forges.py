@@ -59,14 +59,17 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
     async def webhook_token() -> str:
         return settings.gitlab_webhook_token
 
-    reachable = public.startswith("https://")
+    async def told(forge: str) -> bool:
+        secret = await (webhook_secret() if forge == "github" else webhook_token())
+        return public.startswith("https://") and bool(secret)
+
     local = f"http://127.0.0.1:{settings.port}"
     return ForgeParts(
         connections,
         Webhooks(events, clock, webhook_secret, webhook_token),
         Inbox(events, handler, runs, follow, clock, base.owner),
         ForgeWriter(posts, queue, connections, clock, base.owner),
-        Poll(events, places, connections, clock, frozenset({"github"} if reachable else ())),
+        Poll(events, places, connections, clock, told),
         Reviews(posts, places, service, public),
         runs,
         AppSetup(

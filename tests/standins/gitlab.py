@@ -205,7 +205,8 @@ class GitLabStandIn:
         if path == "":
             return web.json_response({"visibility": self.visibility, "id": 12})
         if path == "/merge_requests":
-            return web.json_response([{**self._request(), "iid": 7}])
+            changed = query.get("updated_after", "") < self.updated_at.replace("Z", "+00:00")
+            return web.json_response([{**self._request(), "iid": 7}] if changed else [])
         if path == "/merge_requests/7":
             return web.json_response(self._request())
         if path == "/merge_requests/7/diffs":
@@ -265,15 +266,25 @@ class GitLabStandIn:
         )
 
     def _discuss(self, body: str, user: str, position: dict[str, Any] | None = None) -> Discussion:
-        note = {"id": next(self._ids), "body": body, "author": {"username": user}}
+        note = self._note(body, user)
         made = Discussion(f"d{next(self._ids)}", [note], position)
         self.discussions.append(made)
         return made
 
+    def _note(self, body: str, user: str) -> dict[str, Any]:
+        """A note as it is written now, which is when the merge request was last updated."""
+        return {
+            "id": next(self._ids),
+            "body": body,
+            "author": {"username": user},
+            "system": False,
+            "created_at": self.updated_at,
+        }
+
     def reply(self, discussion: str, body: str, user: str) -> dict[str, Any]:
         """A person answers in a discussion."""
         found = next(d for d in self.discussions if d.id == discussion)
-        note = {"id": next(self._ids), "body": body, "author": {"username": user}}
+        note = self._note(body, user)
         found.notes.append(note)
         return note
 

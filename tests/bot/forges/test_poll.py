@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from bot.forges.poll import Poll
-from tests.bot.forges.town import diff, town
+from tests.bot.forges.gitlab_town import diffs, project
+from tests.bot.forges.town import NUMBER, REPO, diff, town
 
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+AT = (REPO, NUMBER)
 NOW = timedelta(0)
 
 
@@ -39,6 +41,66 @@ async def test_a_label_a_push_and_a_comment_are_noticed_once(tmp_path: Path) -> 
         assert len(await t.debates()) == 2
         t.clock.go(minutes=4)
         assert await poll.look(NOW) == 0
+
+
+async def test_a_reply_under_a_finding_is_noticed_and_our_own_are_not(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        parts = t.parts
+        poll = Poll(parts.inbox.events, parts.runs.places, parts.connections, t.clock)
+        await poll.look(NOW)
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.settle()
+        await t.approve()
+        comment = t.github.written.comments[AT][0]
+        t.github.written.answer_in_thread(AT, comment.id, "mallory", "It is never called.")
+        t.github.written.answer_in_thread(AT, comment.id, "ci[bot]", "All good.")
+        t.clock.go(minutes=4)
+        assert await poll.look(NOW) == 1
+        await t.work()
+        assert (await t.noted()).count("objection") == 1
+
+
+async def test_a_merge_request_is_polled_alike(tmp_path: Path) -> None:
+    async with project(tmp_path) as t:
+        await t.bind()
+        t.gitlab.members["ann"] = 30
+        parts = t.parts
+        poll = Poll(parts.inbox.events, parts.runs.places, parts.connections, t.clock)
+        t.gitlab.talk("/debate", "ann")  # said before anybody looked
+        assert await poll.look(NOW) == 0
+        t.clock.go(minutes=4)
+        assert await poll.look(NOW) == 0
+        t.gitlab.labels, t.gitlab.updated_at = ["debate"], "2026-05-03T10:05:00Z"
+        t.clock.go(minutes=4)
+        assert await poll.look(NOW) == 1
+        await t.work()
+        await t.settle()
+        await t.approve()
+        assert len(await t.debates()) == 1
+        discussion = next(d for d in t.gitlab.discussions if d.position)
+        t.gitlab.updated_at = "2026-05-03T10:30:00Z"
+        t.gitlab.reply(discussion.id, "It is never called.", "mallory")
+        t.gitlab.push("c" * 40, diffs(a=["x = 1 # BUG one", "y = 2 # BUG two"]))
+        t.clock.go(minutes=4)
+        assert await poll.look(NOW) == 2
+        await t.work()
+        await t.settle()
+        assert len(await t.debates()) == 2
+        t.gitlab.state, t.gitlab.updated_at = "merged", "2026-05-03T11:00:00Z"
+        t.clock.go(minutes=4)
+        assert await poll.look(NOW) == 1
+        await t.work()
+        assert "merged" in await t.noted()
+        t.clock.go(minutes=4)
+        assert await poll.look(NOW) == 0
+
+
+async def test_a_forge_that_tells_us_itself_is_not_asked(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        assert await t.parts.poll.look(NOW) == 0  # a public address, and a secret for webhooks
+        assert not [path for path in t.calls() if path.endswith("/pulls")]
 
 
 async def test_two_replicas_ask_once_in_a_while(tmp_path: Path) -> None:

@@ -1,0 +1,110 @@
+"""Merge requests and notes of a GitLab project as a poll reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from adapters.forges.api import Api
+from adapters.forges.events import ForgeEvent, Happened, clean, is_ours
+from adapters.forges.listing import ListedChange, shown_label
+
+_PAGE = 100
+_PAGES = 10
+_STATES = {"merged": "merged", "opened": "open"}
+
+
+class _Person(msgspec.Struct):
+    username: str = ""
+
+
+class _Listed(msgspec.Struct):
+    iid: int
+    sha: str | None = None
+    state: str = "opened"
+    draft: bool = False
+    labels: list[str] = []
+    author: _Person | None = None
+    updated_at: datetime | None = None
+    merge_commit_sha: str | None = None
+    target_branch: str = ""
+
+
+class _Note(msgspec.Struct):
+    id: int
+    body: str = ""
+    author: _Person | None = None
+    system: bool = False
+    type: str | None = None
+    created_at: datetime | None = None
+
+
+class _Discussion(msgspec.Struct):
+    id: str
+    notes: list[_Note] = []
+
+
+async def requests_listed(api: Api, repo: str, after: str) -> Sequence[ListedChange]:
+    """The hundred merge requests that changed last, since ``after`` (a time of GitLab's own, "" for
+    all).
+    """
+    asked = {"state": "all", "order_by": "updated_at", "sort": "desc", "per_page": f"{_PAGE}"}
+    asked |= {"updated_after": after} if after else {}
+    response = await api.get(f"{_project(repo)}/merge_requests?{urlencode(asked)}")
+    return [
+        ListedChange(
+            one.iid,
+            one.sha or "",
+            _STATES.get(one.state, "closed"),
+            one.draft,
+            tuple(map(shown_label, one.labels)),
+            one.author.username if one.author else "",
+            one.updated_at,
+            one.merge_commit_sha or "",
+            one.target_branch,
+        )
+        for one in api.decoded(response, list[_Listed])
+    ]
+
+
+async def notes_since(
+    api: Api, host: str, repo: str, number: int, after: datetime
+) -> Sequence[ForgeEvent]:
+    """What people wrote on one merge request after that time."""
+    told = []
+    for page in range(1, _PAGES + 1):
+        query = urlencode({"per_page": _PAGE, "page": page})
+        path = f"{_project(repo)}/merge_requests/{number}/discussions?{query}"
+        some = api.decoded(await api.get(path), list[_Discussion])
+        for discussion in some:
+            for at, note in enumerate(discussion.notes):
+                fresh = note.created_at is not None and note.created_at > after
+                if fresh and not note.system and not is_ours(note.body):
+                    told.append(_said(host, repo, number, discussion.id, note, reply=at > 0))
+        if len(some) < _PAGE:
+            break
+    return told
+
+
+def _said(
+    host: str, repo: str, number: int, discussion: str, note: _Note, *, reply: bool
+) -> ForgeEvent:
+    return ForgeEvent(
+        Happened.REPLIED if reply else Happened.COMMENTED,
+        "gitlab",
+        host,
+        repo,
+        number,
+        actor=note.author.username if note.author else "",
+        text=clean(note.body),
+        comment=f"{note.id}",
+        reply_to=discussion if reply else "",
+        at=note.created_at,
+    )
+
+
+def _project(repo: str) -> str:
+    return f"projects/{quote(repo, safe='')}"
