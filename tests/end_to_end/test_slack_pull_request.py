@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from aiohttp import ClientSession
 
 from tests.bot.debates.provider import Provider
-from tests.bot.forges.town import EXAMPLES, NUMBER, REPO, SECRET, diff, reply
-from tests.end_to_end.slack_office import Office, office
+from tests.bot.forges.town import NUMBER, REPO, SECRET, diff, reply
+from tests.end_to_end.slack_office import office
+from tests.end_to_end.slack_review import tell
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
 from tests.standins.slack import shown
 
 AT = (REPO, NUMBER)
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
-
-
-async def tell(place: Office, action: str, **more: Any) -> int:
-    """GitHub delivers a webhook about the pull request to the bot's own address."""
-    payload = json.loads(json.dumps(EXAMPLES[f"pull_request.{action}"]))
-    payload["repository"] |= {"full_name": REPO, "html_url": f"https://github.com/{REPO}"}
-    pull = place.github.pulls[AT]
-    payload["pull_request"] |= {
-        "number": NUMBER, "draft": False, "updated_at": place.time.now().isoformat(),
-    }  # fmt: skip
-    payload["pull_request"]["head"]["sha"] = pull.head
-    body = json.dumps(payload | more).encode()
-    digest = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
-    headers = {"X-GitHub-Event": "pull_request", "X-Hub-Signature-256": f"sha256={digest}"}
-    assert place.bot is not None
-    async with (
-        ClientSession() as session,
-        session.post(f"{place.bot.address}/github/events", data=body, headers=headers) as answer,
-    ):
-        return answer.status
 
 
 async def test_label_thread_review_and_push_in_one_thread(
