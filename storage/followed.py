@@ -123,9 +123,9 @@ class FollowedChanges:
             objections=[],
         )
 
-    async def adopt(self, key: ChangeKey, link: str, debate: str) -> None:
-        """Notes a run that nobody wanted here: a person or a schedule started it. Its head is known
-        when it has been read.
+    async def adopt(self, key: ChangeKey, link: str, debate: str, head: str = "") -> None:
+        """Notes a run that nobody wanted here: a person or a schedule started it. ``head`` is what
+        is known of it before it has been read.
         """
         now = self._db.now()
 
@@ -136,7 +136,7 @@ class FollowedChanges:
                 .where(*_is(key), _ROW.c.debate != debate)
                 .values(
                     debate=debate,
-                    head="",
+                    head=head,
                     runs=_ROW.c.runs + 1,
                     story=sa.case((_ROW.c.story == "", debate), else_=_ROW.c.story),
                     told="",

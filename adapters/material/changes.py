@@ -23,7 +23,7 @@ from core.errors import NothingNew
 from core.material import Coverage, EarlierFinding, Fate, Kind, Material, Read
 from core.material.coverage import fit, tokens_in
 from core.material.escaping import show_path, without_zero_width
-from core.material.since import Move, followed, new_parts
+from core.material.since import UNCHANGED, Move, followed, new_parts
 
 # of the budget, for the description with its linked issues, and as much for the guidelines
 _BODY_SHARE = 0.15
@@ -48,7 +48,8 @@ def from_reading(
     if earlier is not None:
         before = _parsed(earlier.reading)
         told = followed(earlier.since.findings, before.files, whole.files)
-        parsed = _news(before, whole, told, earlier.move, short)
+        if earlier.since.head != change.head:  # else people asked for the same once more
+            parsed = _news(before, whole, told, earlier.move, short)
     share = int(budget * _BODY_SHARE)
     title = one_line(without_zero_width(change.title))
     described, hidden = seen_by_readers(change.body)
@@ -106,10 +107,7 @@ def _news(
     here = {(file.path, x.new) for file in files for hunk in file.hunks for x in hunk.lines}
     asked = any(found.fate in (Fate.CHANGED, Fate.GONE) for found in told)
     if not any(file.hunks or file.problem for file in files) and not asked:
-        raise NothingNew(
-            f"{short} has the same changes as before ({_MOVED[move]}), so nothing is debated "
-            "again. No model was called."
-        )
+        raise NothingNew(f"{short} has the same changes as before ({_MOVED[move]}), so {UNCHANGED}")
     if not any(file.hunks for file in files):
         return now  # only lines were taken back: what is left is read in their light
     return Parsed(

@@ -12,6 +12,7 @@ from adapters.ports.place import SHELL, platform_of
 from core.debate import Debate, replay
 from core.errors import BadInput
 from core.events import DebateRequest
+from core.material.since import UNCHANGED
 from storage.debates import Debates
 from storage.followed import ChangeKey, Followed, FollowedChanges
 
@@ -33,7 +34,7 @@ class Changes:
         debate = replay(await self.debates.load(row.debate))
         return (row, debate) if debate.request.template == request.template else None
 
-    async def note(self, request: DebateRequest, id: str) -> None:
+    async def note(self, request: DebateRequest, id: str, head: str = "") -> None:
         """A debate was asked for: from here on it is the last about its pull request. One that is
         still going on there stays, and so does one of another kind.
         """
@@ -46,7 +47,7 @@ class Changes:
             last = replay(await self.debates.load(row.debate))
             if not last.over or last.request.template != request.template:
                 return
-        await self.followed.adopt(key, link.url, id)
+        await self.followed.adopt(key, link.url, id, head)
 
     def _link(self, request: DebateRequest) -> ChangeLink | None:
         if request.text or not request.place or platform_of(request.place) == SHELL:
@@ -59,7 +60,16 @@ class Changes:
 
 def head_of(row: Followed, debate: Debate) -> str:
     """The commit that was debated last; "" where that is not known yet."""
-    return row.head or (debate.open.material.facts.get("head", "") if debate.opened else "")
+    if debate.opened is None:
+        return row.head
+    return debate.open.material.facts.get("head", row.head)
+
+
+def was_held(debate: Debate) -> bool:
+    """Whether it was debated, or needed no debate because nothing was new; else it may be tried
+    again.
+    """
+    return debate.status != "failed" or debate.failure.endswith(UNCHANGED)
 
 
 def _key(place: str, link: ChangeLink) -> ChangeKey:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from adapters.forges.links import ChangeLink, parse_change
 from adapters.forges.port import LaterCommit
-from adapters.review.check import ended, running
+from adapters.review.check import Check, ended, running
 from bot.debates.service import DebateService
 from bot.forges.connect import Connections
 from bot.forges.names import repository_key
@@ -21,6 +21,7 @@ from bot.forges.write import check_post
 from core import commands as c
 from core.debate import Debate
 from core.errors import CouldNotFinish
+from core.material.since import UNCHANGED
 from core.ports import Clock
 from core.verdict.findings import State, merge_findings
 from storage.commands import CommandQueue
@@ -100,7 +101,7 @@ class FollowUps:
             debate = await self.service.load(row.debate)
             if await self._checked(row):
                 link = f"{self.public_url}/d/{row.debate}" if self.public_url else ""
-                check = ended(debate, link) if debate.over else running(debate.id, row.head, link)
+                check = await self._check(debate, row.head, link)
                 place = row.key.place
                 head = check.head or row.head
                 if head and not (debate.opened is not None and debate.open.terms.demo):
@@ -108,6 +109,16 @@ class FollowUps:
                     told += await self.posts.add(post)
             await self.followed.tell(row, said)
         return told
+
+    async def _check(self, debate: Debate, head: str, link: str) -> Check:
+        """Of a run that had nothing new, what the last one said holds for the new head."""
+        if not debate.over:
+            return running(debate.id, head, link)
+        held = debate
+        while held.opened is None and held.failure.endswith(UNCHANGED) and held.request.after:
+            held = await self.service.load(held.request.after)
+        check = ended(held, link)
+        return check if held is debate else replace(check, mark=debate.id, head=head)
 
     async def _checked(self, row: Followed) -> bool:
         key = repository_key(row.key.host, row.key.repository)

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from adapters.forges.links import parse_change
 from adapters.forges.port import Change
 from adapters.forges.refusals import RateLimited
-from bot.debates.changes import head_of
+from bot.debates.changes import head_of, was_held
 from bot.debates.service import DebateService
 from bot.forges.connect import Connections
 from bot.forges.names import origin, repository_key
@@ -88,8 +88,11 @@ class Runs:
         """
         if before is None or change.head != head_of(row, before):
             return True
-        failed = bool(before.failure) or before.status == "failed"
-        return failed or bool(row.asked.get("again")) or row.asked.get("why") == "objection"
+        return (
+            not was_held(before)
+            or bool(row.asked.get("again"))
+            or row.asked.get("why") == "objection"
+        )
 
     async def _settled(self, row: Followed, change: Change) -> None:
         await self.followed.unwanted(row)

@@ -20,7 +20,7 @@ from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.place import SHELL, platform_of
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
-from bot.debates.changes import Changes, head_of
+from bot.debates.changes import Changes, head_of, was_held
 from bot.debates.request import request_of
 from bot.debates.service import DebateService
 from bot.permissions import Permissions
@@ -193,13 +193,13 @@ class Firings:
             followed, debate = last
             if not debate.over:
                 return None
-            if head_of(followed, debate) == head and not debate.failure:
+            if head_of(followed, debate) == head and was_held(debate):
                 return ""
             request = replace(request, after=debate.id, story=followed.story)
         if platform_of(schedule.owner) != SHELL:
             await self.quotas.require_debate(schedule.owner, schedule.place)
         id = await self.service.take(request, source)
-        await self.changes.note(request, id)
+        await self.changes.note(request, id, head)
         return id
 
     async def _pause(self, schedule: Schedule, reason: str) -> None:

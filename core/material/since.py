@@ -16,6 +16,8 @@ from enum import StrEnum
 from core.material import EarlierFinding, Fate, Hunk, Line
 from core.material.diffs import LEFT, FileDiff, hunk_header
 
+UNCHANGED = "nothing is debated again. No model was called."
+"""How a run ends that has nothing new to debate: what was said of the change before still holds."""
 CONTEXT = 3
 """Unchanged lines of the diff that are shown around new ones."""
 

@@ -207,3 +207,55 @@ async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
         assert (await t.bot.desk.take(right, shell_caller("shell:me"))).ok
         await t.work()
         assert len(t.github.written.reviews[AT]) == 1
+
+
+async def test_a_reply_is_answered_at_once_where_somebody_asks_for_it(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        debate = await t.settle()
+        await t.approve()
+        (comment,) = t.github.written.comments[AT]
+        reply = {"id": 9001, "in_reply_to_id": comment.id, "body": "It is never called."}
+        await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
+        await t.play()
+        assert await t.debates() == [debate.id]
+        await t.press(Button("recheck", "Let the seats answer now", debate.id))
+        await t.work()
+        again = await t.settle()
+        assert again.request.after == debate.id
+        assert not again.failure
+        raised = [e for e in await t.events(again.id) if isinstance(e, ChallengeRaised)]
+        assert [e.author for e in raised] == ["github:github.com/mallory"]
+        (found,) = merge_findings(again)
+        assert found.earlier is not None
+        await t.approve()
+        comments = [c for c in t.github.written.comments[AT] if c.in_reply_to is None]
+        assert len(comments) == 1  # never repeated
+
+
+async def test_after_a_rebase_the_check_says_what_still_holds(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        debate = await t.settle()
+        asked = len(t.provider.requests)
+        t.pull.push("c" * 40, t.pull.diff, base="d" * 40, how="diverged")
+        await t.tell("pull_request", "synchronize")
+        again = await t.settle()
+        assert again.request.story == debate.id
+        assert "has the same changes as before (it was rebased)" in again.failure
+        assert len(t.provider.requests) == asked
+        states = [one["state"] for one in t.github.written.statuses[REPO, "c" * 40]]
+        assert states[-1] == "failure"
+        told = [one["description"] for one in t.github.written.statuses[REPO, "c" * 40]]
+        assert told[-1] == "Request changes: 1 to fix, 0 to think about"
+        before = len(await t.debates())
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.settle()
+        assert len(await t.debates()) == before
+        more = diff(a=["x = 1 # BUG one"], b=["y = 1 # BUG two"])
+        t.pull.push("e" * 40, more, base="d" * 40)
+        await t.tell("pull_request", "synchronize")
+        third = await t.settle()
+        assert {m.shown.title for m in merge_findings(third)} == {"Defect one", "Defect two"}
