@@ -259,3 +259,15 @@ async def test_after_a_rebase_the_check_says_what_still_holds(tmp_path: Path) ->
         await t.tell("pull_request", "synchronize")
         third = await t.settle()
         assert {m.shown.title for m in merge_findings(third)} == {"Defect one", "Defect two"}
+
+
+async def test_who_wrote_the_change_is_known_by_their_account_too(tmp_path: Path) -> None:
+    same = {"DEBATE_SAME_PERSON": "github:github.com/mallory=slack:T1/U5"}
+    async with town(tmp_path, env=same) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        debate = await t.settle()
+        (button,) = (await t.press(Button("post", "Post the review", debate.id))).buttons
+        refused = await t.press(button, "slack:T1/U5", name="Molly")
+        assert (refused.ok, "You wrote this change" in refused.text) == (False, True)
+        assert (await t.press(button, "slack:T1/U6", name="Nick")).ok
