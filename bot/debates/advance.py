@@ -17,6 +17,7 @@ from functools import partial
 from adapters.redaction import clean
 from bot.debates.budgets import SharedBudgets
 from bot.debates.heartbeat import heartbeats
+from bot.debates.prepare import OpeningRefused
 from bot.debates.service import DebateService
 from bot.posting.record import PostingLog
 from core import commands as c
@@ -202,6 +203,7 @@ class Advancer:
             event, calls = prepared.opened, prepared.calls
         except DebateError as error:
             event = e.OpeningFailed(clean(str(error)), self.clock.now())
+            calls = error.calls if isinstance(error, OpeningRefused) else ()
         except Exception as error:  # what fails once would fail for ever: each try reads and asks
             logger.exception("no opening", extra={"action": "opening_failed", "debate": debate.id})
             why = f"It could not be opened: an unexpected {type(error).__name__}. "

@@ -35,7 +35,7 @@ from bot.debates.size import Sized, Sizer
 from bot.debates.terms import TermDefaults, terms_of
 from core.budget import Estimate, closing_reserve, estimate_price
 from core.casting import Candidate, cast
-from core.errors import BadInput
+from core.errors import BadInput, DebateError
 from core.events import DebateOpened, DebateRequest, Fork
 from core.formats import FORMATS, Plan
 from core.formats.demonstration import shortened
@@ -96,6 +96,17 @@ class Prepared:
         return brief(self.notes, self.price)
 
 
+class OpeningRefused(DebateError):
+    """A debate that could not be opened after something had been paid for: ``calls`` are booked
+    all the same.
+    """
+
+    def __init__(self, error: DebateError, calls: tuple[Call, ...]) -> None:
+        super().__init__(str(error))
+        self.exit_code = error.exit_code
+        self.calls = calls
+
+
 @dataclass(frozen=True, slots=True)
 class Preparer:
     """``searching`` says whether seats may search the web here at all. ``chosen`` says why the
@@ -154,6 +165,26 @@ class Preparer:
             sized = await Sizer(self.models).size(
                 request, template, material, voices, left_today=left_today, ask=ask
             )
+        calls = (sized.call,) if sized is not None and sized.call is not None else ()
+        try:
+            return self._opening(request, fork, template, (voices, idle), material, sized, seed)
+        except DebateError as error:
+            if calls:
+                raise OpeningRefused(error, calls) from error
+            raise
+
+    def _opening(
+        self,
+        request: DebateRequest,
+        fork: Fork | None,
+        template: Template,
+        models: tuple[list[Model], list[Model]],
+        material: Material,
+        sized: Sized | None,
+        seed: int | None,
+    ) -> Prepared:
+        """What is opened, of all that was read and asked. ``models`` speak, and stay idle."""
+        voices, idle = models
         short = _needs_short_rounds(request, template, voices)
         rounds = len(template.phases) if short else request.rounds
         seed = secrets.randbits(48) if seed is None else seed

@@ -18,11 +18,11 @@ from adapters.redaction import clean
 from bot.debates.budgets import SharedBudgets
 from bot.debates.fork import fork
 from bot.debates.kept import KeptOpenings
-from bot.debates.prepare import Prepared, Preparer
+from bot.debates.prepare import OpeningRefused, Prepared, Preparer
 from bot.debates.request import without_secrets
 from bot.posting.record import posts_so_far
 from core.debate import Debate, replay
-from core.events import DebateRequest, DebateRequested, Event, Fork
+from core.events import DebateRequest, DebateRequested, Event, Fork, OpeningFailed
 from core.outcome import outcome
 from core.script import SeatId
 from storage.commands import CommandQueue
@@ -43,7 +43,19 @@ class DebateService:
 
         Raises ``BadInput`` or ``CouldNotFinish``.
         """
-        return await self.prepare_within(await self.budgets.left(request), request)
+        try:
+            return await self.prepare_within(await self.budgets.left(request), request)
+        except OpeningRefused as refused:
+            await self._book(request, refused)
+            raise
+
+    async def _book(self, request: DebateRequest, refused: OpeningRefused) -> None:
+        """Keeps what was paid for a debate that could not be opened."""
+        now = self.preparer.clock.now()
+        stored = await asyncio.to_thread(without_secrets, request, read=True)
+        first = DebateRequested(_new_id(), stored, now)
+        failed = OpeningFailed(clean(str(refused)), now)
+        await self.debates.create(first, f"refused:{first.id}", past=(failed,), calls=refused.calls)
 
     async def prepare_within(
         self, left_today: float | None, request: DebateRequest, fork: Fork | None = None

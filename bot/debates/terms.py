@@ -21,8 +21,8 @@ chat.
 
 @dataclass(frozen=True, slots=True)
 class TermDefaults:
-    """What holds where neither the request nor the template says anything. ``budget`` is in USD;
-    the rest as in ``core.events.Terms``.
+    """What holds where neither the request nor the template says anything. ``budget`` is in USD
+    and holds whatever a request says; the rest is as in ``core.events.Terms``.
     """
 
     budget: float | None = None
@@ -42,7 +42,8 @@ def terms_of(
     """``reserve`` is what the closing turns cost at most, in USD. Raises ``BadInput`` where the
     budget does not pay for them.
     """
-    budget = _first(request.budget, defaults.budget)
+    budgets = [each for each in (request.budget, defaults.budget) if each is not None]
+    budget = min(budgets, default=None)  # what a request says never raises the operator's
     if budget is not None and reserve > budget:
         raise BadInput(
             f"A budget of {dollars(budget)} does not even pay for the report "

@@ -91,12 +91,13 @@ async def play(
     source: str,
     *,
     asker: str = ASKER,
+    place: str = PLACE,
     budget: float | None = None,
     template: str = "triad",
 ) -> Debate:
     question = "Should the queue of jobs live in PostgreSQL?"
     id = await parts.service.take(
-        DebateRequest(template, question, asker, PLACE, vote_window=0.0, budget=budget), source
+        DebateRequest(template, question, asker, place, vote_window=0.0, budget=budget), source
     )
     return await parts.advancer.advance(id)
 
@@ -185,6 +186,15 @@ async def test_a_persons_budget_is_nobody_elses(tmp_path: Path) -> None:
     async with parts_at(tmp_path, person_budget=whole * 2.25) as parts:
         assert (await play(parts, "e3")).stop is not None
         assert (await play(parts, "e4", asker="slack:T1/U2")).stop is None
+
+
+async def test_one_account_of_discord_has_one_purse_in_all_servers(tmp_path: Path) -> None:
+    async with parts_at(tmp_path) as parts:
+        whole = (await play(parts, "e1", asker="discord:1/9", place="discord:1/5")).spent
+        whole += (await play(parts, "e2", asker="discord:2/9", place="discord:2/5")).spent
+    async with parts_at(tmp_path, person_budget=whole * 2.25) as parts:
+        assert (await play(parts, "e3", asker="discord:3/9", place="discord:3/5")).stop is not None
+        assert (await play(parts, "e4", asker="discord:3/10", place="discord:3/5")).stop is None
 
 
 async def test_the_next_model_of_the_cast_takes_over_and_a_seat_that_is_gone_is_named(

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from bot.debates.complexity import ComplexityEstimate, ask_complexity, messages
-from bot.debates.prepare import Preparer
+from bot.debates.prepare import OpeningRefused, Preparer
+from bot.debates.terms import TermDefaults
 from core import events as e
 from core.debate import replay
 from core.errors import BadInput, ModelError
@@ -267,3 +268,22 @@ async def test_a_demonstration_model_among_real_ones_is_left_out_in_so_many_word
         "left out: b: a demonstration model's word counts for nothing beside a real one's"
         in prepared.lines
     )
+
+
+async def test_what_the_estimate_cost_is_known_although_the_opening_is_refused() -> None:
+    people = shop()
+    poor = replace(request(HARD), budget=1e-9)
+    with pytest.raises(OpeningRefused, match="does not even pay for the report") as caught:
+        await preparer(people).prepare(poor)
+    assert asked(people) == 1
+    assert [(call.turn, call.state) for call in caught.value.calls] == [("assess", "done")]
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(("said", "holds"), [(5.0, 2.0), (1.0, 1.0), (None, 2.0)])
+async def test_a_request_never_raises_the_operators_budget(
+    said: float | None, holds: float
+) -> None:
+    careful = replace(preparer(shop()), defaults=TermDefaults(budget=2.0))
+    prepared = await careful.prepare(replace(request(HARD), budget=said))
+    assert prepared.opened.terms.budget == holds
