@@ -17,6 +17,8 @@ _LINK = re.compile(
     r"(?:<(?P<bracketed>[^<>\n]{0,2000}+)>|(?P<bare>(?:[^\s()<>]|\([^\s()<>]{0,300}+\)){0,2000}+))"
     r"(?:\s++(?:\"[^\"]{0,300}+\"|'[^']{0,300}+'|\([^()]{0,300}+\)))?+\s*+\)"
 )
+_AHEAD, _FREE = 3, 60
+"""Lines that may be looked at for quotations: so many for each line of the text, and some."""
 _DASHES = re.compile(r":?-+:?")
 
 
@@ -33,7 +35,32 @@ def markdown_parser() -> MarkdownIt:
     parser.inline.ruler.at("link", _link_rule)
     parser.inline.ruler.at("image", _image_rule)
     parser.block.ruler.at("table", _table_rule, {"alt": ["paragraph", "reference"]})
+    bound_quotes(parser)
     return parser
+
+
+def bound_quotes(parser: MarkdownIt) -> None:
+    """Has the parser read quotations in linear time."""
+    others = ["paragraph", "reference", "blockquote", "list"]
+    parser.block.ruler.at("blockquote", _quote_rule, {"alt": others})
+
+
+def _quote_rule(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    """A quotation; ``> `` as it stands once too many lines were looked at for others: the library's
+    own rule looks at every line up to the next empty one, for each quotation anew.
+    """
+    from markdown_it.rules_block import blockquote
+
+    begins = state.bMarks[first] + state.tShift[first]
+    if not silent and state.src[begins : begins + 1] == ">":
+        spent = state.env.get("quoted", 0)
+        if spent > _AHEAD * state.lineMax + _FREE:
+            return False
+        following = first
+        while following < end and not state.isEmpty(following):
+            following += 1
+        state.env["quoted"] = spent + following - first
+    return blockquote(state, first, end, silent)
 
 
 def _link_rule(state: StateInline, silent: bool) -> bool:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+from adapters.text.parser import bound_quotes
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
@@ -154,6 +156,7 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 100})
+    bound_quotes(parser)
     return parser.disable(["inline", "reference"])  # only blocks are looked at
 
 
