@@ -190,7 +190,7 @@ LINEAR: dict[str, tuple[Callable[[str], object], str, int]] = {
     "tables": (pieces, "a|" * 500 + "\n" + "-|" * 500 + "\n", 8_000),
     "fences": (lambda text: split(text, 2_000), "```\n", 60_000),
     "empty lines": (lambda text: split(text, 2_000), "\n x", 60_000),
-    "quotations that end": (lambda text: split(text, 2_000), "> ---\n|\n", 1_000),
+    "quotations that end": (lambda text: split(text, 2_000), "> ---\n|\n", 24_000),
     "passwords": (redact, 'password="abcdefg12345" ', 1_000_000),
     "passwords on lines": (
         lambda text: shared().redact_lines(text.split("\n")),
