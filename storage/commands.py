@@ -34,7 +34,7 @@ _WAITING = (
     .order_by(_COMMAND.c.id)
 )
 SLOW_LOOK = 5.0  # seconds
-_FILE_LOOK = 0.25  # seconds
+_FILE_LOOK = 0.1  # seconds
 _RECONNECT = 1.0  # seconds
 _log = logging.getLogger(__name__)
 
@@ -203,7 +203,9 @@ class CommandQueue:
             .where(_COMMAND.c.id > self._newest)
             .order_by(_COMMAND.c.id)
         )
-        unheld = sa.select(_DEBATE.c.id).where(_DEBATE.c.status == "queued", _DEBATE.c.owner == "")
+        unheld = sa.select(_DEBATE.c.id).where(
+            _DEBATE.c.status.in_(("queued", "running")), _DEBATE.c.owner == ""
+        )
         given, queued = await self._db.read(
             lambda conn: (conn.execute(fresh).all(), conn.execute(unheld).scalars().all())
         )

@@ -25,8 +25,10 @@ _AHEAD_SECONDS = 1.0
 """How long the first call of a provider may keep the others waiting for its status: connecting takes
 some round trips, a key is refused at once, only an answer takes long.
 """
-_STEP_SECONDS = 0.002
-"""Between calls that leave while more are in flight than the provider ever answered."""
+_STEP_SECONDS = 0.001
+"""Between calls that leave while more are in flight than the provider ever answered. Short, for
+those that limit calls say how many in the headers of the first answer, which the others wait for.
+"""
 FREE = 8
 """Calls that leave together all the same: a debate's."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0

@@ -183,7 +183,7 @@ class Advancer:
             measure=self.measure,
             redact=clean,
             timeout=self.timeout,
-            paid=await log.calls(),
+            paid=await log.calls() if debate.started else (),  # a call is stored with its turn
         )
 
     async def _stop_after(self, seconds: float, inbox: Inbox) -> None:
