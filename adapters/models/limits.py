@@ -22,8 +22,8 @@ from adapters.models.faults import seconds_in
 from core.ports import Clock
 
 _AHEAD_SECONDS = 1.0
-"""How long the first call of a provider may keep the others waiting for its status: connecting takes
-some round trips, a key is refused at once, only an answer takes long.
+"""How long the first call of a provider may keep the others waiting for its status: connecting
+takes some round trips, a key is refused at once, only an answer takes long.
 """
 _STEP_SECONDS = 0.001
 """Between calls that leave while more are in flight than the provider ever answered. Short, for
