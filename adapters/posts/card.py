@@ -70,6 +70,8 @@ def place(debate: Debate, finding: Finding) -> Span:
 def state_words(found: MergedFinding) -> str:
     """open, disputed, withdrawn, confirmed by people, resolved; in the words of the card."""
     match found.state:
+        case State.WITHDRAWN if found.refuted:
+            return f"refuted: {found.counts}"
         case State.WITHDRAWN:
             return "withdrawn"
         case State.DISPUTED:

@@ -77,6 +77,7 @@ def _result(debate: Debate, found: MergedFinding) -> dict[str, Any]:
             "heldBy": list(found.by),
             "disputedBy": list(found.disputed_by),
             "anchored": f.anchored,
+            "contested": found.contested,
         },
     }
     if place := _location(debate, found):

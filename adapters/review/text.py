@@ -232,6 +232,7 @@ def _finding_text(debate: Debate, found: MergedFinding) -> str:
     said += [f"Fix: {foreign_line(f.advice, 600)}"] if f.advice else []
     held = ", ".join(dict.fromkeys(holder(debate, seat) for seat in found.by))
     lines = [f"Held by {foreign_line(held, 200)}."] if held else []
+    lines += [f"Contested: {found.counts}."] if found.contested else []
     for seat in found.disputed_by:
         because = found.reasons[seat].because
         lines.append(

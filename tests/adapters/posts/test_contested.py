@@ -8,12 +8,16 @@ import io
 
 from adapters.ports.chat import Post
 from adapters.posts import posts_for
+from adapters.posts.card import state_words
 from adapters.posts.verdict import finding_lines
+from adapters.posts.words import holder
 from adapters.terminal.terminal import Style, Terminal
 from core.debate import Debate, begin, evolve
 from core.events import DebateRequested
+from core.material import Kind, Material, Scanned
 from core.outcome import outcome
 from core.outcome.report import report
+from core.verdict.findings import SCANNER, merge_findings
 from tests.core.table import Table, agree, dispute, finding, table, withdraw
 
 SAID = "1 holds, 2 dispute"
@@ -88,6 +92,17 @@ def test_the_verdict_the_report_and_the_document_say_it() -> None:
         f"1. High: The query is built from user input · app/db.py:12 · disputed by most: {SAID}"
     )
     assert f"| open, contested: {SAID} |" in report(debate)
+
+
+def test_a_refuted_claim_of_a_scanner_says_so() -> None:
+    claim = Scanned("scan.f1", "semgrep eval", "high", "eval of input", "app/db.py", 12)
+    material = Material(Kind.DIFF, "Change", "…", scanned=(claim,))
+    t = table(material=material)
+    for turn in ("t1", "t2"):
+        t.says(turn, "approve", answers=[dispute("scan.f1")])
+    (found,) = merge_findings(t.debate)
+    assert state_words(found) == "refuted: no seat holds, 2 dispute"
+    assert holder(t.debate, SCANNER) == "code (a scanner)"
 
 
 def test_a_terminal_says_it_in_one_line() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.review import LONGEST_BODY, Review, with_suggestion
+from adapters.review.sarif import sarif
 from adapters.review.text import Told, compose, needs_maintainer
 from core.errors import Refused
 from core.material import EarlierFinding, Fate, Kind
@@ -78,6 +79,18 @@ def test_the_whole_text() -> None:
         ("app/db.py", "LEFT", None, 12, 12, None),
         ("app/db.py", "RIGHT", 12, 13, None, 13),
     ]
+
+
+def test_what_most_dispute_is_shown_as_contested() -> None:
+    t = table(material=material()).says("t1", "request_changes", findings=[injection()])
+    t.says("t2", "approve").says("t3", "approve").says("u1", "request_changes")
+    for turn in ("u2", "u3"):
+        t.says(turn, "approve", answers=[dispute("t1.f1", "it is bound")])
+    debate = t.says("end").concluded().debate
+    (comment,) = compose(debate).comments
+    assert "Held by security critic. Contested: 1 holds, 2 dispute. Disputed by" in comment.body
+    (result,) = sarif(debate)["runs"][0]["results"]
+    assert result["properties"]["contested"] is True
 
 
 def test_its_digest_is_of_every_letter_and_nothing_else() -> None:

@@ -51,6 +51,14 @@ PAGES = [shown_at(n) for n in range(1, len(EVENTS) + 1)]
 """The page after each event."""
 
 
+def test_what_most_dispute_is_shown_as_contested() -> None:
+    t = table().says("t1", "request_changes", findings=[finding()])
+    for turn in ("t2", "t3"):
+        t.says(turn, "approve", answers=[dispute("t1.f1")])
+    page = parts(DebateView(t.debate, outcome(t.debate)))
+    assert "contested: 1 holds, 2 dispute" in page["p-finding-t1.f1"].html
+
+
 class Browser:
     """What ``room.js`` does with a page: elements in lists, each with its text."""
 
