@@ -200,13 +200,14 @@ def measure(setting: Setting, debates: int = DEBATES) -> Measured:
     for _ in range(debates):
         change = reviewed(setting, rounds, rng)
         debate = played(change)
-        first, last = merge_findings(openings(debate)), merge_findings(debate)
+        opened = openings(debate)
+        first, last = merge_findings(opened), merge_findings(debate)
         alone = merge_findings(openings(debate, CRITICS[:1]))
         blocking = [m for m in last if m.blocking]
         seats = rng.sample(CRITICS, len(CRITICS))
         again = decision(played(change, seats, backwards=True))
         measured.order += again != decision(debate)
-        if (stop := needless(openings(debate))) is not None:
+        if (stop := needless(opened)) is not None:
             measured.spared[stop.reason] += 1
             decided = any(m.blocking for m in first)
             measured.undone[stop.reason] += decided is not bool(blocking)
