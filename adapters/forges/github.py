@@ -16,6 +16,7 @@ from adapters.forges.api import Api
 from adapters.forges.github_answers import (
     PAGE,
     PAGES,
+    Analysis,
     Between,
     Compared,
     Entry,
@@ -38,6 +39,7 @@ from adapters.processes.workers import Work
 from core.material.since import Move, Since
 
 _REBUILT = 20  # files whose diff is made from both versions where GitHub gives none
+_SCANNERS = 5
 _TOO_LARGE = frozenset({406, 422})
 _CLOSES = re.compile(
     r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?\s+#([1-9][0-9]{0,8})\b", re.IGNORECASE
@@ -205,6 +207,21 @@ class GitHub:
             if issue.repository_url.lower().endswith(f"/repos/{change.link.repo}".lower()):
                 issues.append((issue.number, issue.title, issue.body or ""))
         return issues
+
+    async def scans(self, repo: str, number: int) -> tuple[bytes, ...]:
+        """The newest SARIF file of each scanner for a pull request, at most five.
+
+        ``CouldNotFinish`` where the credential may not read them, or the repository has none.
+        """
+        query = urlencode({"ref": f"refs/pull/{number}/merge", "per_page": PAGE})
+        path = f"repos/{repo}/code-scanning/analyses"
+        listed = self.api.decoded(await self.api.get(f"{path}?{query}"), list[Analysis])
+        newest = {one.tool.name: one.id for one in reversed(listed)}
+        files = [
+            self.api.successful(await self.api.get(f"{path}/{id}", "application/sarif+json")).body
+            for id in list(newest.values())[:_SCANNERS]
+        ]
+        return tuple(files)
 
     async def is_private(self, repo: str) -> bool:
         """Whether a repository is private. ``BadInput`` where it is not to be seen at all."""

@@ -97,6 +97,15 @@ class Entry(msgspec.Struct):
     type: str = "file"
 
 
+class Scanner(msgspec.Struct):
+    name: str = ""
+
+
+class Analysis(msgspec.Struct):
+    id: int
+    tool: Scanner = msgspec.field(default_factory=Scanner)
+
+
 class Issue(msgspec.Struct):
     number: int
     title: str

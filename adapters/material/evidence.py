@@ -98,10 +98,10 @@ class Reported:
     secrets: int = 0
 
 
-def reported(data: bytes, hunks: tuple[Hunk, ...]) -> Reported:
-    """What a SARIF file says of the lines of a change. ``BadInput`` for what is none."""
+def reported(files: tuple[bytes, ...], hunks: tuple[Hunk, ...]) -> Reported:
+    """What SARIF files say of the lines of a change. ``BadInput`` for what is none."""
     try:
-        log = msgspec.json.decode(data, type=_Log)
+        logs = [msgspec.json.decode(data, type=_Log) for data in files]
     except (msgspec.DecodeError, RecursionError) as error:
         raise BadInput(
             "That is no SARIF file (2.1.0), which scanners write with an option like "
@@ -111,7 +111,7 @@ def reported(data: bytes, hunks: tuple[Hunk, ...]) -> Reported:
     paths = {path for path, _ in lines}
     found: list[tuple[Scanned, int]] = []
     elsewhere = 0
-    for rule, tool, result in _results(log):
+    for rule, tool, result in (told for log in logs for told in _results(log)):
         place = _place(result, paths)
         if place not in lines:
             elsewhere += 1

@@ -15,10 +15,12 @@ from adapters.forges.github import GitHub
 from adapters.forges.gitlab import GitLab
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change, parse_repo
 from adapters.forges.port import Change, ForgeClient, PullFilter, PullRef, Reading
-from adapters.forges.wire import Wire, opened
+from adapters.forges.refusals import RateLimited
+from adapters.forges.wire import TooLarge, Wire, opened
 from adapters.material.earlier import Earlier
 from adapters.material.settings import LibrarySettings
 from core.errors import BadInput, CouldNotFinish
+from core.material import Material
 from core.material.since import Since
 
 
@@ -74,6 +76,29 @@ async def _archive(client: ForgeClient, change: Change) -> tuple[bytes | None, S
 async def _earlier(client: ForgeClient, change: Change, since: Since) -> Earlier | None:
     found = await client.reading_at(change, since)
     return Earlier(since, *found) if found is not None else None
+
+
+async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes, ...]:
+    """What GitHub's code scanning reports on a pull request, as SARIF files, for whoever sits at
+    the shell with their own token.
+    """
+    facts = material.facts
+    if facts.get("forge") != "github":
+        raise BadInput("--evidence github is for pull requests on GitHub. Give a SARIF file else.")
+    async with client_for(facts["host"], settings, facts["repo"], "") as client:
+        if not isinstance(client, GitHub):
+            raise BadInput(f"{facts['host']} is not read as GitHub here.")
+        try:
+            return await client.scans(facts["repo"], int(facts["number"]))
+        except RateLimited:
+            raise
+        except TooLarge as error:
+            raise BadInput(f"Code scanning's results of {facts['repo']} are too large.") from error
+        except CouldNotFinish as error:
+            raise CouldNotFinish(
+                f"Code scanning of {facts['repo']} could not be read: {error} A token needs the "
+                "right to read code scanning alerts (security_events)."
+            ) from error
 
 
 async def open_pull_requests(

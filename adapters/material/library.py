@@ -20,7 +20,7 @@ from adapters.material import file
 from adapters.material.changes import from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.evidence import reported, with_reported
-from adapters.material.from_forge import collect, open_pull_requests
+from adapters.material.from_forge import collect, open_pull_requests, scans_of
 from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import room_around, with_around
 from adapters.material.web import Page, fetch, page_text
@@ -126,14 +126,20 @@ class MaterialLibrary:
         )
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
-        """The material with a scanner's results, from a SARIF file at a shell."""
+        """The material with scanners' results, at a shell: from a SARIF file, or with ``github``
+        from the code scanning of the pull request.
+        """
         if not (files and self._settings.allow_files):
             raise BadInput("--evidence names a file of this machine: give it in the shell.")
         if not material.hunks:
             raise BadInput("--evidence is for changes of code: its results stand on their lines.")
-        data = await asyncio.to_thread(file.read_bytes, self._settings.cwd / name)
-        told = await self._settings.work(reported, data, material.hunks)
-        return with_reported(material, told, refusals.shown(Path(name).name, 80))
+        if name == "github":
+            scans, shown = await scans_of(material, self._settings), "GitHub's code scanning"
+        else:
+            scans = (await asyncio.to_thread(file.read_bytes, self._settings.cwd / name),)
+            shown = refusals.shown(Path(name).name, 80)
+        told = await self._settings.work(reported, scans, material.hunks)
+        return with_reported(material, told, shown)
 
     async def open_pull_requests(
         self, repo: str, wanted: PullFilter, *, place: str = "", host: str = "github.com"
