@@ -44,6 +44,17 @@ _START = (
 )
 
 
+_UNPACKING: set[Callable[..., Any]] = set()
+
+
+def unpacks(function: Callable[..., T]) -> Callable[..., T]:
+    """Marks work on packed data: how small it is says nothing about what comes out of it, so it is
+    never done in a thread.
+    """
+    _UNPACKING.add(function)
+    return function
+
+
 class Work(Protocol):
     """Calls a function on foreign text where that can do no harm. Arguments and result are data:
     texts, numbers, frozen dataclasses, by the function's annotations.
@@ -81,7 +92,7 @@ class Workers:
             order = msgspec.msgpack.encode(Order(name, arguments))
         except UnicodeEncodeError as error:
             raise BadInput("The text holds characters that are none (lone surrogates).") from error
-        if len(order) <= self.small:
+        if len(order) <= self.small and function not in _UNPACKING:
             return await asyncio.to_thread(function, *arguments)
         async with self._room:
             answer = await self._asked(order)

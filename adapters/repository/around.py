@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from adapters.processes.workers import unpacks
 from adapters.redaction import shared
 from adapters.repository.neighbours import Neighbour, Neighbourhood
 from adapters.repository.tree import Tree, tree_of_archive
@@ -29,6 +30,7 @@ class Pack:
     secrets: int = 0
 
 
+@unpacks
 def pack_of_archive(archive: bytes, hunks: tuple[Hunk, ...], room: int) -> Pack:
     """The code around ``hunks`` in a forge's archive, at most ``room`` characters of prompt."""
     return pack(tree_of_archive(archive), hunks, room)
