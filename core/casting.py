@@ -5,7 +5,7 @@ that helped everywhere it was tried (arXiv 2502.08788). Seats that take no side 
 family that does not debate where there is one to spare (rule: a judge never sits at the table).
 Where identities are hidden until the end everybody who was named sits at the table first, and
 whoever closes never speaks with the model of P1. Every seat's other models follow as fallbacks,
-other families first.
+other families first. Where outcomes are known, who sits at all is drawn by them.
 """
 
 from __future__ import annotations
@@ -18,22 +18,33 @@ from core.script import Duty, Script, SeatId
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """How often a model was ``right``, ``of`` how many resolved outcomes."""
+
+    right: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     name: str
     family: str
 
 
 def cast(
-    script: Script, candidates: Sequence[Candidate], rng: random.Random
+    script: Script,
+    candidates: Sequence[Candidate],
+    rng: random.Random,
+    known: Mapping[str, Past] | None = None,
 ) -> Mapping[SeatId, tuple[str, ...]]:
     """Seat -> models, the first to speak and the rest to fall back on.
 
-    Raises ``ValueError`` without candidates.
+    ``known`` says of models how often they were right, of how many resolved outcomes. Raises
+    ``ValueError`` without candidates.
     """
     if not candidates:
         raise ValueError("a debate needs at least one model")
-    order = list(dict.fromkeys(candidates))
-    rng.shuffle(order)
+    order = _drawn(list(dict.fromkeys(candidates)), rng, known or {})
     debaters = [s.id for s in script.seats if s.duty is Duty.DEBATER]
     neutral = _spare(order) if not script.blind or len(order) > len(debaters) else None
     table = [c for c in order if neutral is None or c.family != neutral.family] or order
@@ -45,6 +56,27 @@ def cast(
     for seat in (s.id for s in script.seats if s.duty not in (Duty.DEBATER, Duty.AUDIENCE)):
         out[seat] = _ranked(first, closing)
     return {s.id: out[s.id] for s in script.seats if s.id in out}
+
+
+def _drawn(
+    candidates: list[Candidate], rng: random.Random, known: Mapping[str, Past]
+) -> list[Candidate]:
+    """Candidates in a drawn order: at random without outcomes, else each by a draw from what its
+    outcomes leave possible, so that a good record goes first and a short one is tried again and
+    again (Thompson 1933). Families take turns.
+    """
+    rng.shuffle(candidates)
+    if not known:
+        return candidates
+    draws = {}
+    for candidate in candidates:
+        past = known.get(candidate.name, Past())
+        draws[candidate] = rng.betavariate(past.right + 1, past.of - past.right + 1)
+    best = sorted(candidates, key=draws.__getitem__, reverse=True)
+    nth: dict[Candidate, int] = {}
+    for candidate in best:
+        nth[candidate] = sum(c.family == candidate.family for c in nth)
+    return sorted(best, key=nth.__getitem__)
 
 
 def _ranked(first: Candidate, order: Sequence[Candidate]) -> tuple[str, ...]:

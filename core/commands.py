@@ -81,6 +81,7 @@ class ResolveOutcome:
     held: bool
     by: str
     at: datetime
+    because: str = ""
 
 
 @dataclass(frozen=True, slots=True)

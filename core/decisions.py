@@ -53,12 +53,12 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
         case c.NoteForge(what, text, at, by, url):
             told = any((n.what, n.text, n.by) == (what, text, by) for n in debate.noted)
             return () if told else (e.ForgeNoted(what, text, at, by, url),)
-        case c.ResolveOutcome(held, by, at):
+        case c.ResolveOutcome(held, by, at, because):
             if not debate.final:
                 raise Refused(
                     "Only the verdict of a finished debate can be said to have held or not."
                 )
-            return (e.OutcomeResolved(held, by, at),)
+            return (e.OutcomeResolved(held, by, at, because),)
         case _:
             assert_never(command)
 

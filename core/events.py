@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from core.casting import Past
 from core.material import Material
 from core.ports import Usage
 from core.replies import Statement
@@ -112,6 +113,8 @@ class Terms:
     assessed: Usage | None = (
         None  # what was spent before the opening, on the estimate of complexity
     )
+    weights: Mapping[SeatId, float] = field(default_factory=dict)  # by resolved outcomes
+    known: Mapping[str, Past] = field(default_factory=dict)  # models: the casting was drawn by it
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,11 +307,14 @@ class RoundMeasured:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeResolved:
-    """A person said later whether the verdict held: the only "correct" that calibration knows."""
+    """A person said later whether the verdict held, and perhaps why: the only "correct" that
+    calibration knows.
+    """
 
     held: bool
     by: str
     at: datetime
+    because: str = ""
 
 
 @dataclass(frozen=True, slots=True)

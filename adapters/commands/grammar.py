@@ -231,10 +231,13 @@ def compare_forms(start: Start) -> Compare:
 
 
 def _held(typed: CommandLine, given: Arguments) -> Held:
-    debate, answer = given.exactly(2, 2, "the id of one debate and yes or no")
+    """Everything behind the answer is why, word for word."""
+    if len(given.words) < 2:
+        raise BadInput("It needs the id of one debate and yes or no.")
+    debate, answer = (token.text for token in given.words[:2])
     if answer.lower() not in ("yes", "no"):
         raise BadInput(f"Did the verdict hold? yes or no, not {answer[:40]!r}.")
-    return Held(debate_id(debate), answer.lower() == "yes")
+    return Held(debate_id(debate), answer.lower() == "yes", given.text(2))
 
 
 COMMANDS: Mapping[str, Command] = {
@@ -257,5 +260,5 @@ COMMANDS: Mapping[str, Command] = {
     "post": Command(_post, options_of(PostReview)),
     "setup": Command(_setup, options_of(Setup)),
     "compare": Command(_compare, options_of(Start)),
-    "held": Command(_held),
+    "held": Command(_held, raw=True),
 }

@@ -145,8 +145,8 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
         "held": Topic(
             "say later whether the verdict held; ratings learn from nothing else",
-            ("held ID yes|no",),
-            ("held d4k7q2xy yes",),
+            ("held ID yes|no [why]",),
+            ("held d4k7q2xy yes", "held d4k7q2xy no The cache served old rights for an hour."),
         ),
         "setup": Topic(
             "bind this channel to a repository, and say what starts debates (admins)",

@@ -305,10 +305,11 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """``held ID yes|no``: did the verdict hold? The only ground truth that ratings use."""
+    """``held ID yes|no [why]``: did the verdict hold? The only ground truth that ratings use."""
 
     debate: str
     held: bool
+    why: str = ""
 
 
 Request = (

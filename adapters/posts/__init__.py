@@ -88,15 +88,9 @@ def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Pos
             if after.open.terms.vote_window:
                 return (verdict_edit(after, at), *roots(after, at))
             return roots(after, at)
-        case e.OutcomeResolved(held, by):
-            return (
-                _notice(
-                    after,
-                    at,
-                    f"{name_of(by)} says the verdict {'held' if held else 'did not hold'}",
-                    by=by,
-                ),
-            )
+        case e.OutcomeResolved(held, by, _, because):
+            said = f"{name_of(by)} says the verdict {'held' if held else 'did not hold'}"
+            return (_notice(after, at, said, because, by=by),)
         case e.FollowUpDue(question, _, because):
             return (_follow_up(after, at, question, because),)
         case e.ForgeNoted():

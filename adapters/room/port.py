@@ -14,7 +14,7 @@ from adapters.room.incoming.visitors import Visitor
 from adapters.room.setup.providers import Account
 from core.debate import Debate
 from core.events import Event
-from core.verdict.ratings import CurvePoint, Standing
+from core.verdict.ratings import Ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Reports(Protocol):
 
     async def schedules(self, caller: Caller) -> Sequence[ScheduleEntry]: ...
 
-    async def ratings(self) -> tuple[Sequence[Standing], Sequence[CurvePoint]]:
+    async def ratings(self) -> Ratings:
         """How models fared where people said later whether a verdict held."""
         ...
 

@@ -16,7 +16,8 @@ from core.formats import Form
 from core.material import Coverage, Material, Read
 from core.ports import Model
 from core.script import Duty, Script
-from core.template import Evidence, Template
+from core.template import Evidence, Mode, Template
+from core.verdict.ratings import ENOUGH
 
 _SMALL_TURN = 20.0
 """Seconds for one turn of the embedded model on two cores, as ``tests.bench.demonstration`` counts
@@ -89,6 +90,17 @@ def model_notes(
         left_out = f"left out: {', '.join(m.name for m in idle)}"
         why = "a demonstration model's word counts for nothing beside a real one's"
         yield Note(NoteKind.MODELS, f"{left_out}: {why}")
+    if opened.terms.known:
+        drawn = ", ".join(f"{m} {p.right} of {p.of}" for m, p in sorted(opened.terms.known.items()))
+        yield Note(
+            NoteKind.MODELS, f"seats drawn by what became of earlier verdicts: right {drawn}"
+        )
+    if opened.terms.weights:
+        weighed = ", ".join(f"{seat} {w:.2f}" for seat, w in opened.terms.weights.items())
+        yield Note(NoteKind.MODELS, f"votes weigh by resolved outcomes: {weighed}")
+    elif opened.terms.consensus == Mode.WEIGHTED:
+        few = f"under {ENOUGH} resolved outcomes for a model"
+        yield Note(NoteKind.MODELS, f"all votes weigh alike: {few}")
     if one_family(opened.script, opened.cast, {m.name: m.family for m in voices}):
         agrees = "all seats speak with one model family, which tends to agree with itself"
         yield Note(NoteKind.MODELS, f"warning: {agrees}")

@@ -31,6 +31,7 @@ from bot.debates.brief import (
 )
 from bot.debates.consent import ConsentRule
 from bot.debates.request import apply_options, example_target
+from bot.debates.resolved import weights_of
 from bot.debates.size import Sized, Sizer
 from bot.debates.terms import TermDefaults, terms_of
 from core.budget import Estimate, closing_reserve, estimate_price
@@ -45,7 +46,8 @@ from core.material.precedents import said
 from core.material.since import Since
 from core.ports import Clock, MaterialLibrary, Model, Models
 from core.prompting import material_chars
-from core.template import Evidence, Template
+from core.template import Evidence, Mode, Template
+from core.verdict.ratings import Record, counts
 
 _SHARE_FOR_MATERIAL = 0.6
 """Of the smallest window in the cast; the rest is for the transcript, the instruction and the
@@ -126,6 +128,7 @@ class Preparer:
     learn: Callable[[Sequence[str]], Awaitable[None]] | None = None
     precedents: Callable[[str, Material], Awaitable[tuple[Precedent, ...]]] | None = None
     since: Callable[[str], Awaitable[Since | None]] | None = None
+    outcomes: Callable[[], Awaitable[Sequence[Record]]] | None = None
 
     async def prepare(
         self,
@@ -193,7 +196,10 @@ class Preparer:
         )
         if short and _is_demonstration(template, voices):
             script = shortened(script)
-        seats = cast(script, [Candidate(m.name, m.family) for m in voices], Random(seed))
+        found = await self._outcomes(template, voices)
+        known = {m.name: of for m in voices if (of := counts(found, template.domain).get(m.name))}
+        candidates = [Candidate(m.name, m.family) for m in voices]
+        seats = cast(script, candidates, Random(seed), known)
         search = request.search and self._may_search(template)
         size = material_chars(material)
         cost = estimate_price(script, seats, size, self.models.price, search=search)
@@ -202,6 +208,8 @@ class Preparer:
         self.consent.require_known(cost.unknown, terms.budget)
         terms = replace(
             terms,
+            known=known,
+            weights=weights_of(template, script, seats, counts(found)),
             search=search,
             demo=any(m.demo for m in voices),
             assume=fork.assume if fork is not None else "",
@@ -232,6 +240,13 @@ class Preparer:
         if not real:
             return found, []
         return real, [m for m in found if m.demo]
+
+    async def _outcomes(self, template: Template, voices: Sequence[Model]) -> Sequence[Record]:
+        """What became of earlier verdicts, where anything is chosen by it."""
+        chosen = len(voices) > 1 or template.consensus is Mode.WEIGHTED
+        if self.outcomes is None or not chosen:
+            return ()
+        return await self.outcomes()
 
     async def _read(
         self, request: DebateRequest, template: Template, voices: Sequence[Model]

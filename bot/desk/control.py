@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from adapters.ports.desk import Answer, Caller
+from adapters.redaction import clean
 from bot.desk.lookup import Lookup
 from bot.permissions import Action, Permissions
 from core.commands import Command, Pause, ResolveOutcome, Resume, Stop
 from core.decisions import decide
 from core.ports import Clock
 from storage.commands import CommandQueue
+
+_LONGEST = 500
+"""Characters of a reason why a verdict held or did not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +51,12 @@ class ControlDesk:
         await self.queue.enqueue(debate.id, command, caller.source)
         return Answer(f"Debate `{debate.id}`: {control.does}.", debate=debate.id)
 
-    async def resolve(self, id: str, held: bool, caller: Caller) -> Answer:
-        """Notes whether a verdict held, which people know later. Raises ``Refused``."""
+    async def resolve(self, id: str, held: bool, caller: Caller, why: str = "") -> Answer:
+        """Notes whether a verdict held, which people know later, and why. Raises ``Refused``."""
         debate = await self.lookup.find(id, caller, Action.RESOLVE)
         person = self.permissions.person_in(debate, caller)
-        command = ResolveOutcome(held, person, self.clock.now())
+        because = clean(why.strip())[:_LONGEST]
+        command = ResolveOutcome(held, person, self.clock.now(), because)
         decide(debate, command)
         await self.queue.enqueue(debate.id, command, caller.source)
         what = "held" if held else "did not hold"

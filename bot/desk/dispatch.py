@@ -153,8 +153,8 @@ class Dispatch:
                 return await self.votes.vote(option, debate, finding, caller)
             case Control(verb, debate):
                 return await self.controls.control(verb, debate, caller)
-            case Held(debate, held):
-                return await self.controls.resolve(debate, held, caller)
+            case Held(debate, held, why):
+                return await self.controls.resolve(debate, held, caller, why)
             case Mirror(debate, place):
                 return await self.mirrors.mirror(debate, place, caller)
             case Setup():

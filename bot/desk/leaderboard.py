@@ -5,14 +5,23 @@ held.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer
-from core.debate import replay
-from core.verdict.ratings import Record, Standing, leaderboard, records
+from bot.debates.resolved import resolved_records
+from core.verdict.ratings import (
+    ENOUGH,
+    Record,
+    SeatStanding,
+    Standing,
+    Warned,
+    rate,
+)
+from core.verdict.votes import Interval
 from storage.debates import Debates
 from storage.outcomes import Outcomes
 
@@ -23,18 +32,27 @@ class LeaderboardDesk:
     debates: Debates
 
     async def show(self) -> Answer:
-        standings = leaderboard(await self.records())
-        lines = [_line(standing) for standing in standings] or [
-            "No verdict was resolved yet. Say later whether one held: held ID yes|no"
+        found = await self.records()
+        rated = rate(found)
+        lines = [_line(standing) for standing in rated.models] or [
+            "No verdict was resolved yet. Say later whether one held: held ID yes|no [why]"
         ]
-        document = json.dumps(msgspec.to_builtins(standings), ensure_ascii=False, indent=2)
-        return Answer("\n".join(lines), files=(File("leaderboard.json", document),))
+        if rated.seats:
+            lines += ["", "By role:", *(_seat_line(one) for one in rated.seats)]
+        if warned := [one for one in rated.dissent if one.failed]:
+            lines += ["", "Who disagreed when a verdict did not hold:"]
+            lines += [_warned_line(one) for one in warned]
+        document = {
+            "models": msgspec.to_builtins(rated.models),
+            "seats": msgspec.to_builtins(rated.seats),
+            "dissent": msgspec.to_builtins(rated.dissent),
+        }
+        shown = json.dumps(document, ensure_ascii=False, indent=2)
+        return Answer("\n".join(lines), files=(File("leaderboard.json", shown),))
 
-    async def records(self) -> list[Record]:
+    async def records(self) -> Sequence[Record]:
         """Who was how sure of what, and right, in every debate that was resolved."""
-        resolved = await self.outcomes.resolved()
-        debates = [replay(await self.debates.load(id)) for id in resolved]
-        return [record for debate in debates for record in records(debate)]
+        return await resolved_records(self.outcomes, self.debates)
 
 
 def _line(standing: Standing) -> str:
@@ -44,6 +62,31 @@ def _line(standing: Standing) -> str:
     """
     rank = f"{standing.rank}. " if standing.rank is not None else "- "
     brier = f", Brier {standing.brier:.3f}" if standing.brier is not None else ""
-    share = f"{standing.held.low:.0%} to {standing.held.high:.0%}"
-    right = f"right in {standing.right} of {standing.n} ({share})"
-    return f"{rank}{standing.model}: {right}{brier}, moved {standing.moved} times"
+    few = "" if standing.n >= ENOUGH else _FEW
+    right = f"right in {standing.right} of {standing.n} ({_range(standing.held)})"
+    return f"{rank}{standing.model}: {right}{brier}, moved {_times(standing.moved)}{few}"
+
+
+def _seat_line(one: SeatStanding) -> str:
+    few = "" if one.enough else _FEW
+    role = one.role.replace("_", " ")
+    return f"- {role}, {one.model}: right in {one.right} of {one.n} ({_range(one.held)}){few}"
+
+
+def _warned_line(one: Warned) -> str:
+    role = one.role.replace("_", " ")
+    return (
+        f"- {role}: {one.warned} of {one.failed}; of verdicts that held it doubted "
+        f"{one.doubted} of {one.stood}"
+    )
+
+
+_FEW = f", too few to tell (under {ENOUGH})"
+
+
+def _range(held: Interval) -> str:
+    return f"{held.low:.0%} to {held.high:.0%}"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"

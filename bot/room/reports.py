@@ -22,7 +22,7 @@ from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.ports import Clock
 from core.receipt.signing import public_key, verify
-from core.verdict.ratings import CurvePoint, Standing, calibration, leaderboard
+from core.verdict.ratings import Ratings, rate
 from storage.calls import Spending
 from storage.schedules import Schedule, Schedules
 
@@ -45,9 +45,8 @@ class RoomReports:
         seen = await self.schedule_desk.visible(caller)
         return [await self._entry(each, caller) for each in seen]
 
-    async def ratings(self) -> tuple[Sequence[Standing], Sequence[CurvePoint]]:
-        found = await self.ratings_desk.records()
-        return leaderboard(found), calibration(found)
+    async def ratings(self) -> Ratings:
+        return rate(await self.ratings_desk.records())
 
     async def costs(self, caller: Caller, days: int) -> Sequence[Cost]:
         workspace = workspace_of(caller.place)

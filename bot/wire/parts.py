@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from adapters.material.library import MaterialLibrary
 from adapters.models import Vendors
@@ -21,6 +22,7 @@ from bot.debates.play import Player
 from bot.debates.precedents import Precedents
 from bot.debates.prepare import Preparer
 from bot.debates.price import Pricing
+from bot.debates.resolved import resolved_records
 from bot.debates.service import DebateService
 from bot.debates.terms import TermDefaults
 from bot.debates.words import WordKeeper
@@ -136,6 +138,7 @@ def make_parts(
         learn=models.learn,
         precedents=Precedents(stores.search, stores.outcomes, keeper).find,
         since=lambda after: since_before(service.load, after),
+        outcomes=partial(resolved_records, stores.outcomes, stores.debates),
     )
     kept = KeptOpenings(base.clock)
     service = DebateService(stores.debates, stores.queue, preparer, budgets, kept)

@@ -92,9 +92,13 @@ def verdict(debate: Debate) -> Verdict:
 
 
 def _weights(debate: Debate) -> Mapping[SeatId, float]:
-    """A seat that gave way without naming a reason weighs half, where weights count at all."""
-    gave_way = conformists(debate)
-    return {seat: 0.5 if seat in gave_way else 1.0 for seat in debate.voters}
+    """What resolved outcomes say of the seats' models, 1 without any; a seat that gave way without
+    naming a reason weighs half of it. Counts where weights count at all.
+    """
+    gave_way, known = conformists(debate), debate.open.terms.weights
+    return {
+        seat: known.get(seat, 1.0) * (0.5 if seat in gave_way else 1.0) for seat in debate.voters
+    }
 
 
 def _share(debate: Debate, decision: str) -> float:

@@ -6,11 +6,12 @@ whether a decision held there is no record, and a difference that chance explain
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import exp, log, sqrt
 
+from core.casting import Past
 from core.debate import Debate
 from core.script import SeatId
 from core.verdict import same_option
@@ -32,7 +33,8 @@ class Record:
     the one that did not.
 
     ``confidence`` is what it said of its last stance, in [0, 1]; ``moved`` counts its changes of
-    stance, ``conformed`` those without a reason.
+    stance, ``conformed`` those without a reason. ``role`` is what it sat there for, ``domain`` the
+    template's; ``failed`` says that the verdict did not hold, ``because`` why people say so.
     """
 
     debate: str
@@ -42,6 +44,15 @@ class Record:
     confidence: float
     moved: int
     conformed: int
+    role: str = ""
+    domain: str = ""
+    failed: bool = False
+    because: str = ""
+
+    @property
+    def dissented(self) -> bool:
+        """It did not hold the verdict: right where that failed."""
+        return self.right is self.failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +104,10 @@ def records(debate: Debate) -> tuple[Record, ...]:
                 stance.confidence,
                 len(mine),
                 sum(m.conformity for m in mine),
+                debate.open.script.seat(seat).role,
+                debate.open.template.domain,
+                not debate.resolved.held,
+                debate.resolved.because,
             )
         )
     return tuple(made)
@@ -111,6 +126,86 @@ def leaderboard(found: Iterable[Record]) -> tuple[Standing, ...]:
     ]
     ordered = sorted(standings, key=lambda s: (-s.right / s.n, -s.n, s.model))
     return tuple(_ranked(s, n, ordered) for n, s in enumerate(ordered, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStanding:
+    """How one model did in one role, over ``n`` resolved seats, with a 95 % interval."""
+
+    role: str
+    model: str
+    n: int
+    right: int
+    held: Interval
+
+    @property
+    def enough(self) -> bool:
+        return self.n >= ENOUGH
+
+
+def by_seat(found: Iterable[Record]) -> tuple[SeatStanding, ...]:
+    """Each model in each role, the surest first: by the lower end of its interval."""
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for record in found:
+        if record.model:
+            groups.setdefault((record.role, record.model), []).append(record)
+    standings = []
+    for (role, model), mine in groups.items():
+        right = sum(r.right for r in mine)
+        standings.append(SeatStanding(role, model, len(mine), right, wilson(right, len(mine))))
+    return tuple(sorted(standings, key=lambda s: (-s.held.low, -s.n, s.role, s.model)))
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """A role that did not hold a verdict, in how many of the ``failed`` verdicts that did not hold,
+    and in how many of the ``stood`` that did. Only seats that said something of it are counted.
+    """
+
+    role: str
+    warned: int
+    failed: int
+    doubted: int
+    stood: int
+
+
+def dissent_ledger(found: Iterable[Record]) -> tuple[Warned, ...]:
+    """Who had disagreed when a verdict did not hold, and how often the same role disagrees for
+    nothing; the most warnings first.
+    """
+    roles: dict[str, list[Record]] = {}
+    for record in found:
+        roles.setdefault(record.role, []).append(record)
+    made = []
+    for role, mine in roles.items():
+        failed = [r for r in mine if r.failed]
+        stood = [r for r in mine if not r.failed]
+        warned, doubted = (sum(r.dissented for r in part) for part in (failed, stood))
+        made.append(Warned(role, warned, len(failed), doubted, len(stood)))
+    return tuple(sorted(made, key=lambda w: (-w.warned, w.doubted, w.role)))
+
+
+def counts(found: Iterable[Record], domain: str = "") -> dict[str, Past]:
+    """What casting and weights know of each model; of one ``domain`` alone where it is named."""
+    known: dict[str, Past] = {}
+    for record in found:
+        if record.model and domain in ("", record.domain):
+            past = known.get(record.model, Past())
+            known[record.model] = Past(past.right + record.right, past.of + 1)
+    return known
+
+
+def seat_weights(seats: Mapping[SeatId, str], known: Mapping[str, Past]) -> dict[SeatId, float]:
+    """The weight of each seat by what its model's outcomes surely show: the lower end of the 95 %
+    interval of its share of right ones (Wilson 1927).
+
+    Empty, which means equal weights, where any of the models has fewer than ``ENOUGH`` resolved
+    outcomes: a newcomer must not weigh less for being new.
+    """
+    pasts = {seat: known.get(model, Past()) for seat, model in seats.items()}
+    if any(past.of < ENOUGH for past in pasts.values()):
+        return {}
+    return {seat: round(wilson(past.right, past.of).low, 4) for seat, past in pasts.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +235,24 @@ def calibration(found: Iterable[Record]) -> tuple[CurvePoint, ...]:
             wilson(sum(r.right for r in mine), len(mine)),
         )
         for _, mine in sorted(steps.items())
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """All that resolved outcomes say."""
+
+    models: tuple[Standing, ...]
+    seats: tuple[SeatStanding, ...]
+    dissent: tuple[Warned, ...]
+    curve: tuple[CurvePoint, ...]
+
+
+def rate(found: Iterable[Record]) -> Ratings:
+    """Models, models in their roles, who had warned, and how sure anybody may be."""
+    listed = list(found)
+    return Ratings(
+        leaderboard(listed), by_seat(listed), dissent_ledger(listed), calibration(listed)
     )
 
 

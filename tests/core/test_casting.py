@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.templates.catalogue import builtin, find
-from core.casting import Candidate, cast
+from core.casting import Candidate, Past, cast
 from core.formats import FORMATS, Plan
 from core.script import Duty, Script, SeatId
 
@@ -77,3 +77,35 @@ def test_every_seat_has_every_model_once_with_other_families_first(
         assert sorted(models) == sorted(c.name for c in named)
         own = [family[m] == family[models[0]] for m in models[1:]]
         assert own == sorted(own)
+
+
+def first_seats(known: dict[str, Past], draws: int = 400) -> list[str]:
+    """Whom the first debater of a review speaks with, over many draws."""
+    played = script("code_review")
+    models = candidates("openai", "anthropic")
+    return [cast(played, models, Random(seed), known)[played.voters[0]][0] for seed in range(draws)]
+
+
+def test_a_good_record_is_seated_first_and_a_poor_one_still_tried() -> None:
+    chosen = first_seats({"openai/0": Past(18, 20), "anthropic/1": Past(11, 20)})
+    share = chosen.count("openai/0") / len(chosen)
+    assert 0.9 < share < 1.0
+
+
+def test_a_newcomer_is_tried_about_as_often_as_one_that_is_right_in_half() -> None:
+    chosen = first_seats({"openai/0": Past(50, 100)})
+    assert 0.4 < chosen.count("anthropic/1") / len(chosen) < 0.6
+
+
+@given(st.integers(0, 300))
+def test_families_take_turns_however_good_one_of_them_is(seed: int) -> None:
+    played = script("code_review")
+    models = candidates("openai", "openai", "anthropic")
+    out = cast(played, models, Random(seed), {"openai/0": Past(40, 40), "openai/1": Past(40, 40)})
+    assert {out[s][0].partition("/")[0] for s in played.voters[:2]} == {"openai", "anthropic"}
+
+
+@given(st.integers(0, 300))
+def test_without_outcomes_the_draw_is_what_it_was(seed: int) -> None:
+    played, models = script("code_review", seed), candidates(*FAMILIES)
+    assert cast(played, models, Random(seed), {}) == cast(played, models, Random(seed))

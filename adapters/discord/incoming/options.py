@@ -36,6 +36,7 @@ _WORDS = {
     "first": "A debate, or a question to debate both ways",
     "second": "The other debate",
     "held": "Did the verdict hold?",
+    "why": "What became of it",
     "repository": "OWNER/REPO; leave it out to see what is bound",
     "off": "Take it back",
     "forge": "Where it is",

@@ -141,8 +141,8 @@ def _post(debate: str, **entered: Any) -> PostReview:
     return enter(PostReview(debate_id(debate)), entered)
 
 
-def _held(debate: str, held: bool) -> Held:
-    return Held(debate_id(debate), held)
+def _held(debate: str, held: bool, why: str = "") -> Held:
+    return Held(debate_id(debate), held, why)
 
 
 def _id(debate: str) -> str:

@@ -39,8 +39,14 @@ class ReportPages:
         self._reports, self._records = reports, records
 
     async def leaderboard(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        standings, points = await self._reports.ratings()
-        values = {"standings": standings, "spans": spans(standings), "curve": curve(points)}
+        rated = await self._reports.ratings()
+        values = {
+            "standings": rated.models,
+            "spans": spans(rated.models),
+            "curve": curve(rated.curve),
+            "seats": rated.seats,
+            "dissent": [one for one in rated.dissent if one.failed],
+        }
         return shown("leaderboard.html", visitor, "/leaderboard", values)
 
     async def costs(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:

@@ -172,6 +172,10 @@ def parsed(text: str | list[str], *, attached: bool = False) -> Request:
             Compare(start=Start("panel", "should we do it", budget=2.0)),
         ),
         ("held d4k7q2xy no", Held("d4k7q2xy", held=False)),
+        (
+            "held d4k7q2xy no The cache --budget served old rights.",
+            Held("d4k7q2xy", held=False, why="The cache --budget served old rights."),
+        ),
     ],
 )
 def test_reads(typed: str, ask: Request) -> None:

@@ -61,6 +61,7 @@ EVERY: list[tuple[str, dict[str, Any], Request]] = [
     ("compare", {"first": "Are tabs better than spaces?"}, Compare(start=Start("panel",
     "Are tabs better than spaces?"))),
     ("held", {"debate": "d1", "held": False}, Held("d1", False)),
+    ("held", {"debate": "d1", "held": False, "why": "it broke"}, Held("d1", False, "it broke")),
     ("post", {"debate": "d1k7q2xy"}, PostReview("d1k7q2xy")),
     ("setup", {"repository": "o/r", "off": True}, Setup("o/r", True)),
     (

@@ -8,8 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.casting import Past
 from core.script import SeatId
-from core.verdict.ratings import ENOUGH, Record, leaderboard, records
+from core.template import Mode
+from core.verdict import verdict
+from core.verdict.ratings import (
+    ENOUGH,
+    Record,
+    by_seat,
+    counts,
+    dissent_ledger,
+    leaderboard,
+    records,
+    seat_weights,
+)
+from core.verdict.votes import wilson
 from tests.core.table import Table, stance, table
 
 
@@ -113,3 +126,79 @@ def test_a_leaderboard_does_not_depend_on_the_order_of_its_records(
         (s.model, s.n, s.right, s.rank) for s in other
     ]
     assert all(0 <= s.held.low <= s.right / s.n <= s.held.high <= 1 for s in board)
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_a_record_knows_its_role_and_whether_its_seat_had_disagreed(held: bool) -> None:
+    found = records(ended().resolved(held).debate)
+    assert [(r.role, r.failed, r.dissented) for r in found] == [
+        ("security_critic", not held, False),
+        ("performance_critic", not held, True),
+        ("maintainability_critic", not held, False),
+    ]
+
+
+def seated(debate: int, role: str, right: bool, failed: bool = False) -> Record:
+    return Record(f"d{debate}", SeatId(role), "m", right, 0.8, 0, 0, role, "d", failed)
+
+
+def test_models_are_told_apart_by_their_roles_the_surest_first() -> None:
+    found = [seated(d, "security", d != 0) for d in range(12)] + [seated(0, "author", True)]
+    assert [(s.role, s.right, s.n, s.enough) for s in by_seat(found)] == [
+        ("security", 11, 12, True),
+        ("author", 1, 1, False),
+    ]
+
+
+def test_the_ledger_says_who_warned_and_who_doubts_for_nothing() -> None:
+    found = [
+        seated(0, "security", True, failed=True),
+        seated(1, "security", False, failed=True),
+        seated(2, "security", False),
+        seated(0, "author", False, failed=True),
+        seated(2, "author", True),
+    ]
+    assert [(w.role, w.warned, w.failed, w.doubted, w.stood) for w in dissent_ledger(found)] == [
+        ("security", 1, 2, 1, 1),
+        ("author", 0, 1, 0, 1),
+    ]
+
+
+def test_what_is_known_of_a_model_is_counted_by_domain() -> None:
+    found = [seated(0, "a", True), seated(1, "b", False)]
+    assert counts(found) == counts(found, "d") == {"m": Past(1, 2)}
+    assert counts(found, "elsewhere") == {}
+
+
+SEATS = {SeatId("s1"): "a", SeatId("s2"): "b"}
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_weights_are_equal_until_every_model_has_enough_outcomes(n: int, right: int) -> None:
+    known = {"a": Past(min(right, n), n), "b": Past(ENOUGH, ENOUGH)}
+    weights = seat_weights(SEATS, known)
+    if n < ENOUGH:
+        assert weights == {}
+    else:
+        assert weights[SeatId("s1")] == round(wilson(min(right, n), n).low, 4)
+    assert seat_weights(SEATS, {"a": Past(9, 99)}) == {}
+
+
+@given(st.integers(ENOUGH, 60), st.integers(0, 59))
+def test_one_more_right_outcome_never_weighs_less(n: int, right: int) -> None:
+    right = min(right, n - 1)
+    less, more = (seat_weights({SeatId("s"): "a"}, {"a": Past(r, n)}) for r in (right, right + 1))
+    assert more[SeatId("s")] >= less[SeatId("s")]
+
+
+@pytest.mark.parametrize(
+    ("weights", "option"),
+    [({}, "approve"), ({"security_critic": 0.2, "performance_critic": 0.1}, "request_changes")],
+)
+def test_a_weighted_vote_goes_by_the_weights_that_the_debate_was_opened_with(
+    weights: dict[str, float], option: str
+) -> None:
+    t = table(findings=False, mode=Mode.WEIGHTED, terms={"weights": weights})
+    t.says("t1", "approve").says("t2", "approve").says("t3", "request_changes")
+    t.says("u1", "approve").says("u2", "approve").says("u3", "request_changes")
+    assert verdict(t.debate).decision == option

@@ -1,0 +1,94 @@
+"""What people say of a verdict later comes back: in the leaderboard, in the casting, in the
+weights.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from adapters.commands import Held, Leaderboard
+from bot import settings
+from bot.shell.run import shell_caller
+from bot.wire.parts import Parts, open_parts
+from core.events import DebateRequest, OutcomeResolved
+from core.verdict.ratings import ENOUGH
+
+MODELS = ("scripted", "scripted:stance=approve")
+CHANGE = "examples/03-orders-as-csv.diff"
+
+
+@pytest.fixture
+def two_models(tmp_path: Path) -> settings.Settings:
+    env = {
+        "DEBATE_SCRIPTED": "1",
+        "DEBATE_MODELS": ",".join(MODELS),
+        "DEBATE_DATABASE_URL": f"sqlite:///{tmp_path}/debate.db",
+    }
+    return settings.read(env, tmp_path)
+
+
+async def debated(parts: Parts, **options: object) -> str:
+    asked = DebateRequest("code_review", CHANGE, "shell:ann", "shell:ann", files=True, **options)  # type: ignore[arg-type]  # a test names its options
+    id = await parts.service.open(await parts.service.prepare(asked))
+    return (await parts.player.play(id)).id
+
+
+async def resolve(parts: Parts, id: str, held: bool, why: str = "") -> None:
+    answer = await parts.desk.take(Held(id, held, why), shell_caller("shell:ann"))
+    assert answer.ok, answer.text
+    await parts.player.play(id)
+
+
+async def test_why_a_review_did_not_hold_is_kept_and_the_leaderboard_names_roles(
+    two_models: settings.Settings,
+) -> None:
+    async with open_parts(two_models) as parts:
+        id = await debated(parts)
+        await resolve(parts, id, False, "  It leaked rights. ")
+        events = await parts.stores.debates.load(id)
+        answer = await parts.desk.take(Leaderboard(), shell_caller("shell:ann"))
+    (resolved,) = [e for e in events if isinstance(e, OutcomeResolved)]
+    assert (resolved.held, resolved.because) == (False, "It leaked rights.")
+    assert "By role:" in answer.text
+    assert f"too few to tell (under {ENOUGH})" in answer.text
+    assert "Who disagreed when a verdict did not hold:" in answer.text
+    found = json.loads(answer.files[0].text)
+    assert {one["role"] for one in found["seats"]} >= {"author", "security_critic"}
+    assert set(found) == {"models", "seats", "dissent"}
+
+
+async def test_the_draw_of_seats_is_kept_with_what_it_was_drawn_by(
+    two_models: settings.Settings,
+) -> None:
+    async with open_parts(two_models) as parts:
+        first = await parts.service.load(await debated(parts))
+        assert first.open.terms.known == {}
+        await resolve(parts, first.id, True)
+        second = await parts.service.load(await debated(parts))
+    assert sum(past.of for past in second.open.terms.known.values()) == len(first.voters)
+    assert set(second.open.terms.known) <= set(MODELS)
+
+
+async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
+    two_models: settings.Settings,
+) -> None:
+    async with open_parts(two_models) as parts:
+        for n in range(6):
+            weighted = await parts.service.load(await debated(parts, consensus="weighted"))
+            few = min((past.of for past in weighted.open.terms.known.values()), default=0) < ENOUGH
+            assert (weighted.open.terms.weights == {}) is (
+                few or len(weighted.open.terms.known) < len(MODELS)
+            )
+            await resolve(parts, weighted.id, n != 2)
+        asked = DebateRequest(
+            "code_review", CHANGE, "shell:ann", "shell:ann", files=True, consensus="weighted"
+        )
+        prepared = await parts.service.prepare(asked)
+    weights = prepared.opened.terms.weights
+    assert set(weights) == set(prepared.opened.script.voters)
+    assert all(0 <= w < 1 for w in weights.values())
+    assert any("votes weigh by resolved outcomes" in line for line in prepared.lines)
+    assert any("seats drawn by what became of earlier verdicts" in line for line in prepared.lines)
