@@ -68,12 +68,13 @@ def test_help_on_one_command() -> None:
         "Say later whether the verdict held; ratings learn from nothing else.\n"
         "\n"
         "```\n"
-        "/debate held ID yes|no\n"
+        "/debate held ID yes|no [why]\n"
         "```\n"
         "\n"
         "For example:\n"
         "```\n"
         "/debate held d4k7q2xy yes\n"
+        "/debate held d4k7q2xy no The cache served old rights for an hour.\n"
         "```"
     )
     assert usage("hold").startswith("There is no help on 'hold'. Did you mean held?\n")
