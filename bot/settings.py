@@ -102,6 +102,17 @@ def _as_usd(name: str, value: str) -> float:
     return usd
 
 
+def _as_sure(name: str, value: str) -> float:
+    """Above one half: from there on what only a scanner reports would count as sure."""
+    try:
+        share = float(value)
+    except ValueError:
+        share = 0.0
+    if not 0.5 < share <= 1:
+        raise BadInput(f"{name} is a confidence above 0.5 and at most 1: write it like 0.7.")
+    return share
+
+
 def _within(most: float) -> Callable[[str, str], float]:
     """Reads a number from 0 to ``most``."""
 
@@ -208,6 +219,12 @@ class Settings:
         "temperature that models are asked with, 0 to 2 (default: each model's own)",
         None,
         _within(2.0),
+    )
+    sure: float | None = _read(
+        "DEBATE_SURE",
+        "confidence from which a finding counts in a review (default 0.6); see calibrate",
+        None,
+        _as_sure,
     )
     convergence: float | None = _read(
         "DEBATE_CONVERGENCE",

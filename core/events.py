@@ -113,6 +113,7 @@ class Terms:
     assessed: Usage | None = (
         None  # what was spent before the opening, on the estimate of complexity
     )
+    sure: float | None = None  # confidence from which a finding counts; None is the rule's own
     weights: Mapping[SeatId, float] = field(default_factory=dict)  # by resolved outcomes
     known: Mapping[str, Past] = field(default_factory=dict)  # models: the casting was drawn by it
 

@@ -176,6 +176,12 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             _describe(options_of(Evaluate)),
             local=True,
         ),
+        "calibrate": Topic(
+            "which threshold of the rule would have suited your own outcomes; changes nothing",
+            ("calibrate [--json]",),
+            ("calibrate",),
+            local=True,
+        ),
         "verify": Topic("check a receipt", ("verify FILE",), ("verify receipt.json",), local=True),
         "db": Topic(
             "the database: bring it up to date, copy it while it runs, seal its secrets",

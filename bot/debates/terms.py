@@ -29,6 +29,7 @@ class TermDefaults:
     timeout: float | None = None
     temperature: float | None = None
     convergence: float | None = None
+    sure: float | None = None
 
 
 def terms_of(
@@ -66,6 +67,7 @@ def terms_of(
         timeout=_first(asked, template.timeout, defaults.timeout),
         temperature=_first(template.temperature, defaults.temperature),
         convergence=_first(template.convergence_threshold, defaults.convergence),
+        sure=defaults.sure,
     )
 
 

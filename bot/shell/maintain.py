@@ -112,12 +112,20 @@ def evaluate(typed: Sequence[str], settings: Settings) -> int:
     return measure(typed, settings)
 
 
+def calibrate(typed: Sequence[str], settings: Settings) -> int:
+    from bot.shell.calibrate import calibrate as try_thresholds
+
+    _only(typed, ("--json",), "calibrate")
+    return asyncio.run(try_thresholds(settings, json=bool(typed)))
+
+
 COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "serve": serve,
     "doctor": doctor,
     "verify": verify,
     "db": db,
     "eval": evaluate,
+    "calibrate": calibrate,
 }
 
 

@@ -132,7 +132,11 @@ def make_parts(
         searching=settings.search,
         consent=consent,
         defaults=TermDefaults(
-            settings.budget, settings.timeout, settings.temperature, settings.convergence
+            settings.budget,
+            settings.timeout,
+            settings.temperature,
+            settings.convergence,
+            settings.sure,
         ),
         chosen=lambda: models.choice().reason,
         learn=models.learn,

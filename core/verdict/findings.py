@@ -74,6 +74,7 @@ class MergedFinding:
     step: int = 0
     maintainer: bool = False
     earlier: EarlierFinding | None = None
+    threshold: float = SURE
 
     @property
     def mark(self) -> str:
@@ -124,12 +125,13 @@ class MergedFinding:
             self.entitled,
             code=CODE in self.by,
             certain=self.proven or self.confirmed,
+            threshold=self.threshold,
         )
 
     def _confirmed(self, raised: Raised) -> Finding:
         """A scanner's wording counts as a sure one from when a seat holds it."""
         if raised.seat == SCANNER and self.holders:
-            return replace(raised.finding, confidence=SURE)
+            return replace(raised.finding, confidence=self.threshold)
         return raised.finding
 
     @property
@@ -256,6 +258,7 @@ def _judged(
         raised=raised,
         shown=raised[0].finding,
         entitled=len(debate.voters),
+        threshold=debate.open.terms.sure or SURE,
         by=held.by,
         disputed_by=held.disputed_by,
         reasons=held.reasons,

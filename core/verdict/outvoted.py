@@ -20,7 +20,7 @@ class Held:
 
     ``wordings`` are those that stand. ``holders`` and ``disputers`` are numbers of seats among
     ``entitled``; ``code`` that found it holds it as well. ``certain`` says that code proved it or
-    people confirmed it.
+    people confirmed it. ``threshold`` is the confidence from which a wording counts here.
     """
 
     wordings: Sequence[Finding]
@@ -29,11 +29,12 @@ class Held:
     entitled: int
     code: bool = False
     certain: bool = False
+    threshold: float = SURE
 
     def sure(self, severity: Severity) -> bool:
         """Whether an anchored wording of at least this severity is held with enough confidence."""
         return any(
-            w.anchored and w.confidence >= SURE and w.severity.rank >= severity.rank
+            w.anchored and w.confidence >= self.threshold and w.severity.rank >= severity.rank
             for w in self.wordings
         )
 

@@ -11,8 +11,10 @@ import pytest
 
 from adapters.commands import Held, Leaderboard
 from bot import settings
+from bot.shell.calibrate import calibrate
 from bot.shell.run import shell_caller
 from bot.wire.parts import Parts, open_parts
+from core.errors import BadInput
 from core.events import DebateRequest, OutcomeResolved
 from core.verdict.ratings import ENOUGH
 
@@ -68,7 +70,7 @@ async def test_the_draw_of_seats_is_kept_with_what_it_was_drawn_by(
         assert first.open.terms.known == {}
         await resolve(parts, first.id, True)
         second = await parts.service.load(await debated(parts))
-    assert sum(past.of for past in second.open.terms.known.values()) == len(first.voters)
+    assert sum(past.of for past in second.open.terms.known.values()) == len(first.present)
     assert set(second.open.terms.known) <= set(MODELS)
 
 
@@ -76,7 +78,7 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
     two_models: settings.Settings,
 ) -> None:
     async with open_parts(two_models) as parts:
-        for n in range(6):
+        for n in range(11):  # each model sits at least once in each
             weighted = await parts.service.load(await debated(parts, consensus="weighted"))
             few = min((past.of for past in weighted.open.terms.known.values()), default=0) < ENOUGH
             assert (weighted.open.terms.weights == {}) is (
@@ -92,3 +94,34 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
     assert all(0 <= w < 1 for w in weights.values())
     assert any("votes weigh by resolved outcomes" in line for line in prepared.lines)
     assert any("seats drawn by what became of earlier verdicts" in line for line in prepared.lines)
+
+
+async def test_calibrate_says_what_is_missing_and_changes_nothing(
+    two_models: settings.Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await calibrate(two_models, json=False) == 0
+    assert "No review was resolved yet." in capsys.readouterr().out
+    async with open_parts(two_models) as parts:
+        id = await debated(parts)
+        await resolve(parts, id, True)
+        before = len(await parts.stores.debates.load(id))
+    assert await calibrate(two_models, json=False) == 0
+    shown = capsys.readouterr().out
+    assert "Reviews that somebody said of whether they held: 1." in shown
+    assert f"Too few to choose by: {ENOUGH} at least." in shown
+    assert await calibrate(two_models, json=True) == 0
+    assert json.loads(capsys.readouterr().out)["today"]["n"] == 1
+    async with open_parts(two_models) as parts:
+        assert len(await parts.stores.debates.load(id)) == before
+
+
+async def test_an_accepted_threshold_is_that_of_the_next_debates(tmp_path: Path) -> None:
+    env = {
+        "DEBATE_SCRIPTED": "1",
+        "DEBATE_MODELS": "scripted",
+        "DEBATE_DATABASE_URL": f"sqlite:///{tmp_path}/debate.db",
+    }
+    async with open_parts(settings.read({**env, "DEBATE_SURE": "0.85"}, tmp_path)) as parts:
+        assert (await parts.service.load(await debated(parts))).open.terms.sure == 0.85
+    with pytest.raises(BadInput, match=r"DEBATE_SURE is a confidence above 0\.5"):
+        settings.read({**env, "DEBATE_SURE": "0.4"}, tmp_path)

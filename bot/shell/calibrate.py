@@ -1,0 +1,66 @@
+"""``debate calibrate``: which threshold of the rule would have suited a team's own outcomes, and
+what it would have changed. Changes nothing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from adapters.terminal.printing import document, put
+from bot.debates.resolved import MOST
+from bot.settings import Settings
+from bot.wire.parts import open_parts
+from core.debate import replay
+from core.verdict.calibrate import Fitted, Trial, fit
+from core.verdict.outvoted import SURE
+from core.verdict.ratings import ENOUGH
+
+
+async def calibrate(settings: Settings, *, json: bool) -> int:
+    """Prints what was tried; the exit code."""
+    async with open_parts(settings) as parts:
+        ids = (await parts.stores.outcomes.resolved())[-MOST:]
+        debates = [replay(await parts.stores.debates.load(id)) for id in ids]
+    fitted = fit(debates, settings.sure or SURE)
+    put(document(msgspec.to_builtins(fitted)) if json else "\n".join(_lines(fitted)))
+    return 0
+
+
+def _lines(fitted: Fitted) -> Iterator[str]:
+    today = fitted.today
+    if not today.n:
+        yield "No review was resolved yet. Say later whether its verdict held: held ID yes|no [why]"
+        return
+    yield f"Reviews that somebody said of whether they held: {today.n}."
+    yield f"Today a finding counts from a confidence of {today.threshold:g}: {_share(today)}."
+    yield ""
+    yield from (_trial(trial) for trial in fitted.trials)
+    yield ""
+    if today.n < ENOUGH:
+        yield f"Too few to choose by: {ENOUGH} at least."
+    elif fitted.best is None:
+        yield "No other threshold would have been right more often. Nothing to change."
+    else:
+        yield from _choice(fitted.best)
+
+
+def _trial(trial: Trial) -> str:
+    changed = "changes nothing"
+    if trial.changes:
+        changed = f"would have blocked {len(trial.blocked)} more, passed {len(trial.passed)} more"
+    return f"  {trial.threshold:<5g} {_share(trial)}; {changed}"
+
+
+def _choice(best: Trial) -> Iterator[str]:
+    yield f"Right most often: {best.threshold:g}. What it would have changed:"
+    yield from (f"  {id} would have been blocked" for id in best.blocked)
+    yield from (f"  {id} would have been let pass" for id in best.passed)
+    yield f"To accept it: set DEBATE_SURE={best.threshold:g}. Debates opened before keep theirs."
+    yield "It was chosen on these very outcomes, so it will do a little worse on the next ones."
+
+
+def _share(trial: Trial) -> str:
+    span = f"{trial.held.low:.0%} to {trial.held.high:.0%}"
+    return f"right in {trial.right} of {trial.n} ({span})"
