@@ -11,7 +11,7 @@ from core.evaluation.figures import Figure, Measure
 from core.evaluation.result import Result
 
 _COLOURS = {Arm.SINGLE: "#8a5a00", Arm.VOTE: "#4b4bb5", Arm.DEBATE: "#006b4f"}
-_LEFT, _WIDTH, _RIGHT = 300, 360, 190
+_LEFT, _WIDTH, _RIGHT = 420, 320, 170
 """Pixels for the names, for 0 to 100 %, and for the values."""
 _ROW, _GAP = 20, 14
 

@@ -72,7 +72,7 @@ def shown(measure: Measure, one: Figure, *, signed: bool = False) -> str:
     """A figure with its interval: ``80 % (61 to 93 %)``."""
     if one.value is None:
         return "not assessed"
-    if one.low is None or one.high is None:
+    if one.low is None or one.high is None or one.value == one.low == one.high:
         return _value(measure, one.value, signed)
     return (
         f"{_value(measure, one.value, signed)} ({_value(measure, one.low, signed, bare=True)} to "
@@ -84,6 +84,8 @@ def _value(measure: Measure, value: float, signed: bool, *, bare: bool = False) 
     sign = "+" if signed else ""
     if measure.share:
         return f"{100 * value:{sign}.0f}" + ("" if bare else " points" if signed else " %")
+    if measure.unit == "$" and value == 0 and not signed:
+        return "free"
     if measure.unit == "$":
         return f"{value:{sign}.4f}" if abs(value) < 0.1 else f"{value:{sign}.2f}"
     return f"{value:{sign}.1f}"

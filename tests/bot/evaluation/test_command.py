@@ -51,9 +51,15 @@ def test_reports_say_the_same_in_words_in_json_and_in_a_picture(
     svg = page[page.index("<svg") : page.index("</svg>") + 6]
     picture = ElementTree.fromstring(svg)  # noqa: S314  our own words
     assert "known defects found" in "".join(picture.itertext())
+    assert all(float(one.attrib["x"]) > 7 * len(one.text or "") for one in _names(picture))
     assert "<script" not in page
     for by_arm in found["figures"].values():
         assert set(by_arm) == {"single", "vote", "debate"}
+
+
+def _names(picture: ElementTree.Element) -> list[ElementTree.Element]:
+    """The texts that end where they are placed, in bold."""
+    return [one for one in picture.iter() if one.attrib.get("font-weight") == "bold"]
 
 
 def test_the_same_command_goes_on_where_it_stopped(
