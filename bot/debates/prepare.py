@@ -169,8 +169,11 @@ class Preparer:
                 request, template, material, voices, left_today=left_today, ask=ask
             )
         calls = (sized.call,) if sized is not None and sized.call is not None else ()
+        past = await self._outcomes(template, voices)
         try:
-            return self._opening(request, fork, template, (voices, idle), material, sized, seed)
+            return self._opening(
+                request, fork, template, (voices, idle), material, sized, past, seed
+            )
         except DebateError as error:
             if calls:
                 raise OpeningRefused(error, calls) from error
@@ -184,9 +187,12 @@ class Preparer:
         models: tuple[list[Model], list[Model]],
         material: Material,
         sized: Sized | None,
+        past: Sequence[Record],
         seed: int | None,
     ) -> Prepared:
-        """What is opened, of all that was read and asked. ``models`` speak, and stay idle."""
+        """What is opened, of all that was read and asked. ``models`` speak, and stay idle; ``past``
+        is what became of earlier verdicts.
+        """
         voices, idle = models
         short = _needs_short_rounds(request, template, voices)
         rounds = len(template.phases) if short else request.rounds
@@ -196,8 +202,7 @@ class Preparer:
         )
         if short and _is_demonstration(template, voices):
             script = shortened(script)
-        found = await self._outcomes(template, voices)
-        known = {m.name: of for m in voices if (of := counts(found, template.domain).get(m.name))}
+        known = {m.name: of for m in voices if (of := counts(past, template.domain).get(m.name))}
         candidates = [Candidate(m.name, m.family) for m in voices]
         seats = cast(script, candidates, Random(seed), known)
         search = request.search and self._may_search(template)
@@ -209,7 +214,7 @@ class Preparer:
         terms = replace(
             terms,
             known=known,
-            weights=weights_of(template, script, seats, counts(found)),
+            weights=weights_of(template, script, seats, counts(past)),
             search=search,
             demo=any(m.demo for m in voices),
             assume=fork.assume if fork is not None else "",
