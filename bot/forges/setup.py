@@ -14,12 +14,12 @@ import html
 import json
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
-from adapters.forges.github_app import AppCredentials, convert, manifest, prove, web_address
+from adapters.forges.github_app import AppCredentials, Proof, convert, manifest, prove, web_address
 from adapters.forges.wire import Wire, opened
 from bot.forges.connect import Connections
 from core.errors import BadInput, DebateError
@@ -39,15 +39,20 @@ Keep = Callable[[AppCredentials], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a link is for: ``make`` the App, or ``install`` it for a workspace's person."""
+    """What a link is for: ``make`` the App, ``install`` it for a workspace's person, or ``give``
+    them the ``installation`` on ``account`` that ``login`` proved to be theirs to give.
+    """
 
     purpose: str
     workspace: str
     person: str
     until: int
+    installation: int = 0
+    account: str = ""
+    login: str = ""
 
     def sign(self, secret: str) -> str:
-        told = json.dumps([self.purpose, self.workspace, self.person, self.until])
+        told = json.dumps(astuple(self))
         body = base64.urlsafe_b64encode(told.encode()).decode().rstrip("=")
         return f"{body}.{_mac(body, secret)}"
 
@@ -83,6 +88,7 @@ class AppSetup:
         app.router.add_get("/github/app/new", self.new)
         app.router.add_get("/github/app/made", self.made)
         app.router.add_get("/github/app/installed", self.installed)
+        app.router.add_post("/github/app/given", self.given)
 
     def making_link(self) -> str:
         """The link with which an operator makes the App. Raises ``BadInput``: no secret."""
@@ -142,19 +148,51 @@ class AppSetup:
         return _page("The GitHub App is there. In a channel: /debate setup github", 200)
 
     async def installed(self, request: web.Request) -> web.Response:
-        """GitHub sends back whoever installed the App, signed in."""
+        """GitHub sends back whoever installed the App, signed in. A link may have been sent to them
+        by somebody else, so they are asked whom they give it to.
+        """
         query = request.query
         try:
             state = read_state(query.get("state", ""), self.secret, "install", self.clock.now())
             number = query.get("installation_id", "")
             if not number.isdecimal() or len(number) > 12:
                 raise BadInput("GitHub named no installation.")
-            await self._link(state, int(number), query.get("code", ""))
+            proof = await self._proof(int(number), query.get("code", ""))
         except DebateError as error:
             return _page(str(error), 400)
+        give = replace(
+            state,
+            purpose="give",
+            installation=proof.installation,
+            account=proof.account,
+            login=proof.login,
+        )
+        asked = f"{proof.login}, this lets the workspace {state.workspace} read and review "
+        asked += f"what the App covers on {proof.account}. {state.person} asked for it there."
+        form = (
+            f'<p>{html.escape(asked)}</p><form action="/github/app/given" method="post">'
+            f'<input type="hidden" name="state" value="{html.escape(give.sign(self.secret))}">'
+            "<button>Give it to them</button></form>"
+        )
+        return _page(form, 200, raw=True)
+
+    async def given(self, request: web.Request) -> web.Response:
+        """Whoever proved that it is theirs has said yes."""
+        form = await request.post()
+        try:
+            text = str(form.get("state", ""))
+            state = read_state(text, self.secret, "give", self.clock.now())
+            by = f"{state.person} as {state.login}"
+            await self.connections.installations.keep(
+                GITHUB, state.installation, state.account, state.workspace, by
+            )
+        except DebateError as error:
+            return _page(str(error), 400)
+        facts = {"action": "app_installed", "account": state.account, "by": state.person}
+        logger.info("an installation was linked", extra=facts)
         return _page("Linked. In the channel: /debate setup github OWNER/REPO", 200)
 
-    async def _link(self, state: State, installation: int, code: str) -> None:
+    async def _proof(self, installation: int, code: str) -> Proof:
         app = await self.connections.app_of(GITHUB)
         if app is None:
             raise BadInput("There is no GitHub App here.")
@@ -162,19 +200,16 @@ class AppSetup:
         base = web_address(library.hosts[GITHUB].api)
         async with self.connections.wire(GITHUB) as wire, opened(library.resolver) as session:
             site = Wire(session, base, "GitHub", library.limits, library.now())
-            proof = await prove(wire, site, app, code, installation, self.connections.tokens)
-        await self.connections.installations.keep(
-            GITHUB, installation, proof.account, state.workspace, f"{state.person} as {proof.login}"
-        )
-        facts = {"action": "app_installed", "account": proof.account, "by": state.person}
-        logger.info("an installation was linked", extra=facts)
+            return await prove(wire, site, app, code, installation, self.connections.tokens)
 
 
 def _page(text: str, status: int, *, raw: bool = False) -> web.Response:
     from aiohttp import web  # a command in a shell serves nothing
 
     inner = text if raw else f"<p>{html.escape(text)}</p>"
-    policy = "default-src 'none'; form-action https: http://127.0.0.1:*; frame-ancestors 'none'"
+    policy = (
+        "default-src 'none'; form-action 'self' https: http://127.0.0.1:*; frame-ancestors 'none'"
+    )
     headers = {"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"}
     whole = f"<!doctype html><meta charset=utf-8><title>Debatebot</title>{inner}"
     return web.Response(text=whole, status=status, content_type="text/html", headers=headers)

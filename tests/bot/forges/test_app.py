@@ -5,6 +5,7 @@ nothing but its own short-lived tokens.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -52,9 +53,19 @@ class Office:
         self.github.app.codes["code"] = person
         link = await self.setup.install_link(workspace, f"{workspace}/U1")
         state = parse_qs(urlsplit(link).query)["state"][0]
-        return await self.get(
+        status, page = await self.get(
             "/github/app/installed", state=state, installation_id=f"{installation}", code="code"
         )
+        asked = re.search(r'name="state" value="([^"]+)"', page)
+        return (status, page) if asked is None else await self.give(asked[1])
+
+    async def give(self, state: str) -> tuple[int, str]:
+        """They say yes to giving it to the workspace that the page named."""
+        async with (
+            ClientSession() as session,
+            session.post(f"{self.address}/github/app/given", data={"state": state}) as answer,
+        ):
+            return answer.status, await answer.text()
 
 
 @asynccontextmanager
@@ -176,6 +187,24 @@ async def test_a_link_that_is_not_ours_links_nothing(tmp_path: Path, wrong: str)
         )
         assert status == 400
         assert await o.connections.token("github.com", "acme/shop", "slack:T2/C1") == ""
+
+
+async def test_who_installed_it_is_asked_whom_they_give_it_to(tmp_path: Path) -> None:
+    """The link may have come from a stranger."""
+    async with office(tmp_path) as o:
+        installed = o.github.app.install("acme", "acme/shop")
+        o.github.app.codes["code"] = Person("olga", 7, {installed.id: {"acme/shop": True}})
+        link = await o.setup.install_link("slack:T2", "slack:T2/U9")
+        state = parse_qs(urlsplit(link).query)["state"][0]
+        status, page = await o.get(
+            "/github/app/installed", state=state, installation_id=f"{installed.id}", code="code"
+        )
+        assert status == 200
+        assert "olga, this lets the workspace slack:T2 read and review" in page
+        assert "slack:T2/U9 asked for it there" in page
+        assert await o.connections.token("github.com", "acme/shop", "slack:T2/C1") == ""
+        assert (await o.give(state))[0] == 400  # the link alone gives nothing
+        assert (await o.give("x.y"))[0] == 400
 
 
 async def test_tokens_are_short_narrow_and_kept_until_a_minute_before_their_end(
