@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import ClientSession
 
+from adapters.commands import Setup
 from bot.forges.rules import Rules, quiet_until
+from bot.shell.run import shell_caller
 from tests.bot.forges.town import NUMBER, REPO, diff, town
 
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
@@ -172,3 +176,15 @@ async def test_a_run_by_hand_a_schedule_and_a_webhook_debate_a_head_once(tmp_pat
         first, second = reversed(await t.debates())
         assert (await t.bot.service.load(second)).request.after == first
         assert (await t.row()).head == "c" * 40
+
+
+async def test_the_operators_shell_prints_the_one_link_that_makes_the_app(tmp_path: Path) -> None:
+    async with town(tmp_path, app=True) as t:
+        shown = await t.bot.desk.take(Setup(), shell_caller("shell:me"))
+        link = re.search(r"https://bot\.example(/github/app/new\?state=\S+)", shown.text)
+        assert link is not None
+        async with ClientSession() as session, session.get(f"{t.hooks}{link[1]}") as answer:
+            page = await answer.text()
+        assert answer.status == 200
+        assert "https://bot.example/github/events" in page
+        assert "Make the GitHub App" in page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -16,6 +16,7 @@ import pytest
 from adapters.forges.wire import Wire
 from bot.forges.review import Approver
 from bot.forges.write import ForgeWriter
+from bot.wire.parts import open_parts
 from storage.database import Database
 from tests.bot.forges.town import NUMBER, REPO, SECRET, Town, diff, town
 
@@ -133,13 +134,33 @@ async def test_killed_between_any_two_steps_of_taking_an_event(
     assert steps >= 4
 
 
-async def test_two_replicas_post_once(judged: Path, tmp_path: Path) -> None:
-    async with town(judged) as t:
-        t.clock.go(minutes=30)
-        writers = [replace(t.parts.writer, owner=f"replica{n}") for n in range(2)]
-        await asyncio.gather(*(w.write_due() for w in writers for _ in range(3)))
-        await asyncio.gather(*(t.parts.inbox.work() for _ in range(3)))
+async def test_two_replicas_debate_once_and_post_once(postgres_url: str, tmp_path: Path) -> None:
+    """Two bots on one database: each delivery comes to both, and both work at once."""
+    async with town(tmp_path, url=postgres_url) as t, AsyncExitStack() as stack:
+        settings = replace(t.bot.settings, folder=tmp_path)
+        other = await stack.enter_async_context(open_parts(settings, shell=False, clock=t.clock))
+        both = (t.bot, other)
+
+        async def work() -> None:
+            for _ in range(3):
+                await asyncio.gather(*(bot.forges.inbox.work() for bot in both for _ in range(2)))
+                await asyncio.gather(*(bot.forges.writer.write_due() for bot in both))
+                t.clock.go(seconds=3)
+
+        await t.bind()
+        labeled = t.delivery("pull_request", "labeled", label={"name": "debate"})
+        await asyncio.gather(*(t.deliver(*labeled) for _ in range(4)))
+        await work()
+        assert len(await t.debates()) == 1
+        await t.settle()
+        debate = await t.latest()
+        _, review = await t.parts.reviews.preview(debate.id)
+        for bot in both:
+            await bot.forges.reviews.approve(debate.id, review.digest, Approver("slack:T1/U1"))
+        await work()
         assert len(t.github.written.reviews[AT]) == 1
+        states = [one["state"] for one in t.github.written.statuses[REPO, t.pull.head]]
+        assert states == ["pending", "failure"]
         assert len(await t.debates()) == 1
 
 
