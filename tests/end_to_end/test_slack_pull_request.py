@@ -64,7 +64,9 @@ async def test_label_thread_review_and_push_in_one_thread(
             (again,) = both - {debate}
             await place.closed(again)
             root_now = place.slack.world.channel("C1").messages[root]
-            await place.until(lambda: "*State: *finished" in shown(root_now))
+            await place.until(
+                lambda: again in shown(root_now) and "votes still count" not in shown(root_now)
+            )
             top = [m for m in place.slack.messages() if "thread_ts" not in m]
             assert [m["ts"] for m in top if m["ts"] != root] == [
                 m["ts"] for m in top if m.get("subtype") == "thread_broadcast"
