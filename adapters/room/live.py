@@ -24,6 +24,8 @@ HEADERS = {
 }
 SIGN = 15.0
 """Seconds between signs of life, by which a browser that has gone is noticed too."""
+NOTE = 1.0
+"""Seconds between two looks at what is waited for."""
 LINGER = 20.0
 """Seconds for which a debate is kept in hand after its last watcher has gone."""
 
@@ -31,26 +33,31 @@ LINGER = 20.0
 class Live:
     """All debates that are watched in this process."""
 
-    def __init__(self, log: Log, show: Show) -> None:
-        self._log, self._show = log, show
+    def __init__(self, log: Log, show: Show, waiting: Callable[[], str] = str) -> None:
+        """``waiting`` says what every debate waits for now, in one line; "" for nothing."""
+        self._log, self._show, self.waiting = log, show, waiting
+        self._noted = ""
         self._watches: dict[str, Watch] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._opening: dict[str, asyncio.Lock] = {}
-        self._keeper: asyncio.Task[None] | None = None
+        self._keepers: list[asyncio.Task[None]] = []
         self.so_far: Callable[[str], Mapping[str, str]] = lambda _debate: {}
         """What is being said now in a debate that this process plays."""
         self.opened: Callable[[str], None] = lambda _debate: None
         """Hears that somebody opens the page of a debate that goes on."""
 
     def start(self) -> None:
-        self._keeper = asyncio.create_task(self._keep(), name="room-live")
+        self._keepers = [
+            asyncio.create_task(self._keep(), name="room-live"),
+            asyncio.create_task(self._keep_noting(), name="room-note"),
+        ]
 
     async def stop(self) -> None:
         """Lets everybody go; their browsers come again."""
         for watch in self._watches.values():
             for watcher in watch.watchers:
                 watcher.let_go()
-        tasks = [*self._tasks.values(), *([self._keeper] if self._keeper else [])]
+        tasks = [*self._tasks.values(), *self._keepers]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -96,7 +103,7 @@ class Live:
         loop = asyncio.get_running_loop()
         done = loop.create_future()
         watcher = Watcher(request.transport, bool(answer.chunked), done, loop.time())
-        watch.join(watcher, since)
+        watch.join(watcher, since, self.waiting())
         try:
             await done
         finally:
@@ -126,6 +133,15 @@ class Live:
         """The parts as a page showed them that knew so many events."""
         events = (await self._log.events(watch.debate.id))[:count]
         return parts(self._show(replay(events), watch.parent)) if events else {}
+
+    async def _keep_noting(self) -> None:
+        """Tells everybody when it changes what is waited for."""
+        while True:
+            await asyncio.sleep(NOTE)
+            if (note := self.waiting()) != self._noted:
+                self._noted = note
+                for watch in self._watches.values():
+                    watch.note(note)
 
     async def _keep(self) -> None:
         loop = asyncio.get_running_loop()

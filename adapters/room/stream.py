@@ -32,6 +32,11 @@ def words_event(spoken: Mapping[str, tuple[int, str]]) -> bytes:
     return event("words", spoken)
 
 
+def note_event(text: str) -> bytes:
+    """What every debate waits for; "" for nothing."""
+    return event("note", {"text": text})
+
+
 def done_event() -> bytes:
     """Nothing more will come."""
     return event("done", {})

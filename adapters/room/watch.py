@@ -24,6 +24,7 @@ from adapters.room.stream import (
     done_event,
     framed,
     from_unit,
+    note_event,
     parts_event,
     units,
     words_event,
@@ -139,9 +140,13 @@ class Watch:
             told = {t: (at, from_unit(self.spoken.get(t, ""), at)) for t, at in fresh.items()}
             self._tell(words_event(told))
 
-    def join(self, watcher: Watcher, since: Mapping[str, Part] | None) -> None:
+    def note(self, text: str) -> None:
+        """What is waited for, "" when it is there."""
+        self._tell(note_event(text))
+
+    def join(self, watcher: Watcher, since: Mapping[str, Part] | None, note: str) -> None:
         """Takes in a browser that shows ``since`` (None: what is shown now)."""
-        text = b""
+        text = note_event(note) if note else b""
         if since is not None:
             text += parts_event(self.debate.count, since, self.shown, "")
         if self.spoken:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from bot.debates.owners import this_process
 from bot.debates.words import WordKeeper
 from bot.posting.deliver import IDLE, PACE, Poster
 from bot.room.speech import LiveSpeech
+from bot.room.waiting import Waiting
 from bot.schedules.tick import Ticker
 from bot.serve import journal
 from bot.serve.http import HttpServer
@@ -77,10 +78,10 @@ async def open_bot(
 
     Raises ``BadInput`` or ``CouldNotFinish`` where it can't be made.
     """
-    clock, timing = clock or SystemClock(), timing or Timing()
+    clock, timing, waiting = clock or SystemClock(), timing or Timing(), Waiting()
     chats: dict[str, Chat] = {}  # known to those who ask them before they are connected
     async with (
-        open_models(settings, make_models) as models,
+        open_models(replace(settings, progress=waiting.note), make_models) as models,
         open_permitted(settings, clock, timing.lease, models, chats) as (permissions, stores),
         open_library(settings, stores, clock, shell=False) as (library, forges),
     ):
@@ -93,7 +94,7 @@ async def open_bot(
         chats.update({name: connection.chat for name, connection in connections.items()})
         base = Base(settings, clock, stores, models, library, forges, permissions, this_process())
         metrics = Metrics()
-        live = make_live(settings, stores)
+        live = make_live(settings, stores, waiting)
         speech = LiveSpeech(live, stores.database, base.owner, stores.debates.count_events)
         parts = make_parts(
             base,

@@ -19,15 +19,17 @@ from bot.room.links import RoomLinks
 from bot.room.people import RoomPeople
 from bot.room.records import RoomLog, RoomRecords
 from bot.room.reports import RoomReports
+from bot.room.waiting import Waiting
 from bot.settings import Settings
 from bot.wire.base import Stores
 from bot.wire.parts import Parts
 from storage.sessions import Links, Sessions
 
 
-def make_live(settings: Settings, stores: Stores) -> Live:
+def make_live(settings: Settings, stores: Stores, waiting: Waiting) -> Live:
     """The pages that people follow; made before whoever plays debates and tells them."""
-    return Live(RoomLog(stores.debates), partial(view_of, _room_settings(settings)))
+    show = partial(view_of, _room_settings(settings))
+    return Live(RoomLog(stores.debates), show, waiting.said)
 
 
 def make_room(parts: Parts, live: Live, platforms: Mapping[str, object]) -> Room:

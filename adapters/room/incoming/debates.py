@@ -103,6 +103,7 @@ class DebatePages:
             "finds": bool(view.document["findings"]),
             "rounds": filled(p.rounds(made), token),
             "live": not debate.final,
+            "note": "" if debate.final else self._live.waiting(),
             "can": " ".join(can),
             "mine": "",
             "share": share,

@@ -140,12 +140,18 @@ function follow(page) {
     page.dataset.link = text;
     byId("link").hidden = text === "open";
   };
+  const note = (text) => {
+    byId("note").textContent = text;
+    byId("note").hidden = !text;
+  };
   const connect = () => {
     const source = new EventSource(`${page.dataset.live}?after=${count}`);
     source.onopen = () => {
       waiting = 1000;
       state("open");
+      note("");
     };
+    source.addEventListener("note", (event) => note(JSON.parse(event.data).text));
     source.addEventListener("parts", (event) => {
       const news = JSON.parse(event.data);
       news.parts.forEach(show);

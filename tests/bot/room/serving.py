@@ -13,8 +13,10 @@ from typing import Any
 
 import aiohttp
 
+from adapters.models import Vendors
 from bot.serve.process import Bot
 from bot.settings import read
+from bot.wire.base import MakeModels
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts
 from core.debate import Debate
@@ -80,12 +82,19 @@ async def served(
     *,
     platforms: Mapping[str, ChatPlatform] = NO_PLATFORM,
     clock: Clock | None = None,
+    make_models: MakeModels = Vendors,
     **env: str,
 ) -> AsyncIterator[Served]:
     base = {"DEBATE_MODELS": "scripted", "DEBATE_DATABASE_URL": url or str(folder / "debate.db")}
     settings = read({"DEBATE_SCRIPTED": "1", **base, **env}, folder)
     async with (
-        open_bot(settings, connect=connect_all(platforms), clock=clock, timing=UNPACED) as made,
+        open_bot(
+            settings,
+            connect=connect_all(platforms),
+            clock=clock,
+            make_models=make_models,
+            timing=UNPACED,
+        ) as made,
         aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web,
     ):
         parts, bot = made

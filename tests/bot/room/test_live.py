@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
 
+from adapters.models import Vendors
+from adapters.models.weights import Progress
 from core.events import Event
 from tests.bot.room.serving import Heard, heard, served
 from tests.patience import PATIENCE
@@ -81,6 +84,26 @@ async def test_one_reader_for_all_who_watch(
         told = await asyncio.gather(*(watched() for _ in range(20)))
         assert min(told) >= 3
         assert reads <= (await room.load(id)).count
+
+
+async def test_whoever_waits_for_the_weights_of_a_model_is_told(tmp_path: Path) -> None:
+    told: list[Progress] = []
+
+    def make_models(**given: Any) -> Vendors:
+        told.append(given["progress"])
+        return Vendors(**given)
+
+    async with (
+        served(tmp_path, make_models=make_models, DEBATE_SCRIPTED_LATENCY="2") as room,
+        asyncio.timeout(PATIENCE),
+    ):
+        id = (await room.debate(wait=False)).id
+        async with room.web.get(f"{room.bot.address}/d/{id}/live?after=1") as answer:
+            told[0]("Fetching a <b>model</b>", 430, 1000)
+            notes = (one.data["text"] async for one in heard(answer) if one.kind == "note")
+            assert await anext(notes) == "Fetching a <b>model</b>: 43%"
+            _, page, _ = await room.get(f"/d/{id}")
+            assert "Fetching a &lt;b&gt;model&lt;/b&gt;: 43%" in page
 
 
 async def until_done(answer: aiohttp.ClientResponse) -> AsyncIterator[Heard]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.models import Vendors
 from adapters.ports.people import Member
 from bot.room.people import CHECKED, TRUSTED
 from bot.wire.base import SystemClock
@@ -73,7 +74,9 @@ async def signing(
             "DISCORD_API_URL": who.discord_url,
         }
         platforms = {"slack": slack, "discord": discord}
-        async with served(folder, platforms=platforms, clock=clock, **told, **env) as room:
+        async with served(
+            folder, platforms=platforms, clock=clock, make_models=Vendors, **told, **env
+        ) as room:
             yield Signing(room, who, slack, discord)
 
 

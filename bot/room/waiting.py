@@ -1,0 +1,26 @@
+"""What every debate waits for now: the first one with the embedded model waits for its weights."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+LASTS = 15.0
+"""Seconds after which what was said last is not true any more."""
+
+
+@dataclass(slots=True)
+class Waiting:
+    """``note`` may be called in any thread."""
+
+    _said: str = ""
+    _at: float = float("-inf")
+
+    def note(self, what: str, done: int, of: int) -> None:
+        """So many bytes of something are there (``adapters.models.weights.Progress``)."""
+        share = done / of if of else 1.0
+        self._said, self._at = f"{what}: {share:.0%}", time.monotonic()
+
+    def said(self) -> str:
+        """In one line, "" where nothing is waited for."""
+        return self._said if time.monotonic() - self._at < LASTS else ""
