@@ -199,7 +199,11 @@ class MaterialLibrary:
         if "\n" in target or "\0" in target or len(target) > 1000:
             return None
         path = self._settings.cwd / target
-        if path.is_dir():
+        try:
+            folder_here, here = path.is_dir(), path.exists()
+        except OSError:  # longer than a name may be: a question
+            return None
+        if folder_here:
             _only_for_changes(folder)
             texts, notes = await asyncio.to_thread(file.folder_texts, path)
             return await self._settings.work(
@@ -211,7 +215,7 @@ class MaterialLibrary:
                 budget,
                 notes,
             )
-        if not path.exists() and not _FILE_NAME.fullmatch(target):
+        if not here and not _FILE_NAME.fullmatch(target):
             return None
         data = await asyncio.to_thread(file.read_bytes, path)
         return await self._settings.work(

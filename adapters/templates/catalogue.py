@@ -140,6 +140,7 @@ def describe(template: Template) -> dict[str, Any]:
             "rounds": p.duration_rounds,
             "roles": list(p.roles_active),
             "after": list(predecessors(template.phases, p.name)),
+            "objectives": list(p.objectives),
         }
         for p in template.phases
     ]
@@ -155,6 +156,8 @@ def describe(template: Template) -> dict[str, Any]:
         "rounds": max(total, template.max_rounds) if phases else sum(p["rounds"] for p in made),
         "threshold": template.consensus_threshold,
         "ballot": [o.option for o in template.ballot],
+        "difficulty": template.difficulty,
+        "rubric": dict(template.rubric),
     }
 
 
@@ -170,6 +173,7 @@ def _made(template: Template) -> list[dict[str, Any]]:
                 "rounds": 0,
                 "roles": [],
                 "after": list(phases)[-1:],
+                "objectives": [round.goal] if round.goal else [],
             }
         entry = phases[round.phase]
         entry["rounds"] += 1

@@ -20,6 +20,7 @@ from core.errors import BadInput
 from core.formats import FORMATS, Plan
 from core.material import Kind
 from core.replies import Severity
+from core.replies.sections import is_computed, placeholders
 from core.replies.tasks import TASKS
 from core.script import MAX_TURNS
 from core.template import Mode, Phase, Template
@@ -70,6 +71,7 @@ def errors(template: Template) -> Iterator[Problem]:
     yield from plain
     if not plain:
         yield from _playable(template)
+        yield from _filled(template)
 
 
 def warnings(template: Template) -> Iterator[Problem]:
@@ -310,6 +312,35 @@ def _report(t: Template) -> Iterator[Problem]:
                 f"nobody counts {{{name}}}",
                 f"use one of {', '.join(f'{c}_count' for c in _COUNTED)}",
             )
+
+
+def _filled(t: Template) -> Iterator[Problem]:
+    """Some turn of the debate is asked for what each placeholder needs."""
+    try:
+        script = FORMATS[t.format].compile(t, Plan(), Random(0))
+        names = placeholders(t.output_format)
+    except (BadInput, ValueError):
+        return  # said elsewhere
+    asked = {field for turn in script for field in TASKS[turn.task].asks}
+    for name in names:
+        needs = _needs(name)
+        if needs and needs not in asked:
+            yield _problem(
+                "output_format",
+                f"nobody fills {{{name}}}: no turn of the format {t.format} is asked for {needs}",
+                "leave it out, or choose a format that has one",
+            )
+
+
+def _needs(name: str) -> str:
+    """The field of a reply that a placeholder is filled from; "" where code fills it by itself."""
+    if name in ("risk_score", "risk_level", "risk_rating", "critical_issues"):
+        return "findings"
+    if name.endswith("_count"):
+        return "findings"
+    if name.endswith("_score"):
+        return "scores"
+    return "" if is_computed(name) else "sections"
 
 
 def scored(name: str, criteria: Iterable[str]) -> str:

@@ -56,9 +56,23 @@ def _checked(path: Path) -> Answer:
 def _page(template: Mapping[str, Any]) -> str:
     """One template as a person reads it."""
     t = template
-    phases = [
-        f"- {p['name']}: {p['rounds']} round(s), {', '.join(p['roles'])}" for p in t["phases"]
-    ]
     head = f"**{t['name']}** ({t['format']}, {t['domain']}): {t['description']}"
-    tail = f"Ballot: {', '.join(t['ballot'])}. Needs {t['threshold']:.0%} of all entitled seats."
-    return "\n".join((head, f"Roles: {', '.join(t['roles'])}", *phases, tail))
+    rubric = ", ".join(f"{_words(name)} {weight:.0%}" for name, weight in t["rubric"].items())
+    tail = (
+        f"Judged by: {rubric}",
+        f"Ballot: {', '.join(map(_words, t['ballot']))}",
+        f"Needs {t['threshold']:.0%} of all entitled seats",
+        f"Difficulty: {t['difficulty']:g} of 1",
+    )
+    roles = f"Roles: {', '.join(map(_words, t['roles']))}"
+    return "\n".join((head, roles, "Phases:", *map(_phase, t["phases"]), *tail))
+
+
+def _phase(phase: Mapping[str, Any]) -> str:
+    rounds = f"{phase['rounds']} round{'s' * (phase['rounds'] > 1)}"
+    goals = f" Objectives: {'; '.join(phase['objectives'])}." if phase["objectives"] else ""
+    return f"- {_words(phase['name'])}: {rounds}, {', '.join(map(_words, phase['roles']))}.{goals}"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

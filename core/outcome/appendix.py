@@ -28,7 +28,8 @@ def appendix(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ..
         _verdict_lines(debate, decided),
         section("Votes", _votes(debate)),
         section("What the debate changed", _delta(debate)),
-        section("Findings", _findings(findings)),
+        section("Findings", _findings([f for f in findings if f.evident])),
+        section("Findings that count for nothing", _apart(findings)),
         section("What scanners reported", scanned(findings)),
         section("Dissent", dissent(debate, decided, findings)),
         section("Challenges", _challenges(debate)),
@@ -121,7 +122,18 @@ def _delta(debate: Debate) -> str:
     return "\n".join(lines) or "No seat changed its stance."
 
 
-def _findings(findings: tuple[MergedFinding, ...]) -> str:
+def _apart(findings: Sequence[MergedFinding]) -> str:
+    """Those that no line of the material shows."""
+    lines = [
+        f"- {one_line(f.shown.title)} ({f.id}, {', '.join(f.by) or 'withdrawn'}): no line of the "
+        "material shows it"
+        for f in findings
+        if not f.evident
+    ]
+    return "\n".join(at_most(lines, _ROWS))
+
+
+def _findings(findings: Sequence[MergedFinding]) -> str:
     rows = [
         (
             f.id,
@@ -142,8 +154,6 @@ def _state(f: MergedFinding) -> str:
     notes = [str(f.state)]
     if f.contested:
         notes.append(f"contested: {f.counts}")
-    if not f.shown.anchored:
-        notes.append("unanchored")
     if f.confirmed:
         notes.append("confirmed by people")
     return ", ".join(notes)

@@ -10,18 +10,19 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Mapping
+from statistics import median
 from typing import Any
 
 from core.checks import run_checks
 from core.debate import Debate, once
 from core.material.plaintext import neutral, one_line
 from core.outcome.appendix import agreement, appendix, dissent, place_of, section
-from core.outcome.scores import risk, risk_level, scores
+from core.outcome.scores import NOT_ASSESSED, asked_for_findings, risk, risk_level, scores
 from core.outcome.sections import fork_comparison
 from core.outcome.unwritten import unwritten
 from core.replies import Severity
 from core.replies.sections import is_computed, placeholders
-from core.verdict import DEMONSTRATION, Verdict, label, verdict
+from core.verdict import DEMONSTRATION, Verdict, label, same_option, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
 
 _NOT_ANSWERED = "_not answered_"
@@ -62,10 +63,11 @@ def _filled(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...
     values |= {name: neutral(text) for name, text in _written(debate).items()}
     for name in filter(is_computed, placeholders(form)):
         values[name] = _computed(debate, name, decided, findings)
-    return "".join(
+    whole = "".join(
         text + ((values.get(name) or _NOT_ANSWERED) if name else "")
         for text, name, _, _ in string.Formatter().parse(form)
     )
+    return whole.replace(f"{NOT_ASSESSED}/10", NOT_ASSESSED)  # a unit belongs to a number
 
 
 def _written(debate: Debate) -> dict[str, str]:
@@ -92,17 +94,30 @@ def _computed(
         "recommendation": lambda: _decision(decided),
         "assessment": lambda: _decision(decided),
         "status": lambda: _decision(decided),
-        "confidence": lambda: "not calibrated yet",
+        "confidence": lambda: _confidence(debate, decided),
         "consensus": lambda: f"{agreement(debate, decided)}, {decided.reached_label}",
         "dissent": lambda: dissent(debate, decided, findings),
         "critical_issues": lambda: _critical(findings),
-        "risk_level": lambda: risk_level(findings),
-        "risk_rating": lambda: risk_level(findings),
+        "risk_level": lambda: risk_level(debate, findings),
+        "risk_rating": lambda: risk_level(debate, findings),
         "incident_id": lambda: one_line(material.facts.get("incident_id", "") or material.title),
     }
     if name in made:
         return made[name]()
     return one_line(material.title)
+
+
+def _confidence(debate: Debate, decided: Verdict) -> str:
+    """What the seats that hold the decision say of themselves; nobody has calibrated it."""
+    stated = [
+        stance.confidence
+        for _, stance in debate.stances().values()
+        if same_option(stance.option, decided.decision)
+    ]
+    if not stated:
+        return NOT_ASSESSED
+    seats = f"{len(stated)} seat{'s' * (len(stated) > 1)}"
+    return f"{median(stated):.0%}, as {seats} stated it, not calibrated"
 
 
 def _decision(decided: Verdict) -> str:
@@ -117,7 +132,7 @@ def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> st
     """
     stem = name.removesuffix("_score")
     if stem == "risk":
-        values = [risk(findings)]
+        values = [risk(findings)] if asked_for_findings(debate) else []
     else:
         values = [
             10 * share
@@ -125,13 +140,14 @@ def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> st
             if criterion.startswith((stem, stem.rstrip("s"))) or stem.startswith(criterion)
         ]
     if not values:
-        return "not scored"
+        return NOT_ASSESSED
     unit = "" if re.search(rf"\{{{name}\}}\s*/", debate.open.template.output_format) else "/10"
     return f"{values[0]:.1f}{unit}"
 
 
 def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
-    severities = [f.shown.severity.value for f in findings if f.state is State.OPEN]
+    counted = (f for f in findings if f.state is State.OPEN and f.evident)
+    severities = [f.shown.severity.value for f in counted]
     if what in set(Severity):
         return severities.count(what)
     return len(severities)

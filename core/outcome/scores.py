@@ -11,9 +11,11 @@ from statistics import median
 
 from core.debate import Debate
 from core.replies import Severity
+from core.replies.tasks import TASKS
 from core.script import Duty
-from core.verdict.findings import MergedFinding, State
+from core.verdict.findings import MergedFinding, State, merge_findings
 
+NOT_ASSESSED = "not assessed"
 _RISK = {Severity.LOW: 0.1, Severity.MEDIUM: 0.3, Severity.HIGH: 0.6, Severity.CRITICAL: 0.9}
 
 
@@ -35,6 +37,16 @@ def scores(debate: Debate) -> dict[str, float]:
     }
 
 
+def asked_for_findings(debate: Debate) -> bool:
+    """Whether some seat could report a finding that counts: it was asked for them, and the material
+    has lines that one can cite.
+    """
+    if any(f.evident for f in merge_findings(debate)):
+        return True
+    asked = any("findings" in TASKS[turn.task].asks for turn, _ in debate.statements())
+    return asked and bool(debate.open.material.hunks)
+
+
 def risk(findings: Iterable[MergedFinding]) -> float:
     """0 to 10: the chance that at least one open finding bites, a severity's weight times its
     confidence being the chance of each.
@@ -44,12 +56,16 @@ def risk(findings: Iterable[MergedFinding]) -> float:
         - prod(
             1 - _RISK[f.shown.severity] * f.shown.confidence
             for f in findings
-            if f.state is State.OPEN
+            if f.state is State.OPEN and f.evident
         )
     )
 
 
-def risk_level(findings: Iterable[MergedFinding]) -> str:
-    """The severity of the worst open finding, else "none found"."""
-    open_ones = [f.shown.severity for f in findings if f.state is State.OPEN]
-    return max(open_ones, key=lambda s: s.rank).value if open_ones else "none found"
+def risk_level(debate: Debate, findings: Iterable[MergedFinding]) -> str:
+    """The severity of the worst open finding that counts, else "none found", or "not assessed"
+    where no seat was asked for findings.
+    """
+    open_ones = [f.shown.severity for f in findings if f.state is State.OPEN and f.evident]
+    if open_ones:
+        return max(open_ones, key=lambda s: s.rank).value
+    return "none found" if asked_for_findings(debate) else NOT_ASSESSED

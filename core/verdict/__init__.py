@@ -148,12 +148,12 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
 
 
 def _ruled(ranked: list[Option], findings: tuple[MergedFinding, ...]) -> Option:
-    """The strictest option when a finding blocks, the mildest when none is open, the one above the
-    mildest otherwise.
+    """The strictest option when a finding blocks, the mildest when none is open that stands in the
+    material, the one above the mildest otherwise.
     """
     if any(f.blocking for f in findings):
         return ranked[-1]
-    if any(f.state is State.OPEN for f in findings):
+    if any(f.state is State.OPEN and f.evident for f in findings):
         return ranked[min(1, len(ranked) - 1)]
     return ranked[0]
 
@@ -167,8 +167,8 @@ _CALLED = {
 
 def _review_summary(debate: Debate, by: Consensus, findings: tuple[MergedFinding, ...]) -> str:
     fix = sum(f.blocking for f in findings)
-    contested = sum(f.contested for f in findings)
-    think = sum(f.state is State.OPEN for f in findings) - fix - contested
+    contested = sum(f.contested and f.evident for f in findings)
+    think = sum(f.state is State.OPEN and f.evident for f in findings) - fix - contested
     counts = [
         f"{n} {what}"
         for n, what in (
@@ -177,6 +177,7 @@ def _review_summary(debate: Debate, by: Consensus, findings: tuple[MergedFinding
             (contested, "contested"),
             (sum(f.state is State.WITHDRAWN for f in findings), "withdrawn"),
             (sum(f.state is State.DISPUTED for f in findings), "disputed by people"),
+            (sum(f.state is State.OPEN and not f.evident for f in findings), "not counted"),
         )
         if n
     ]

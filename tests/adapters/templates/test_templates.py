@@ -98,8 +98,8 @@ RUBRICS = {
     "architecture_review": "scalability_assessment .20, reliability_assessment .20, security_assessment .20, "
     "operational_assessment .20, "
     "overall_coherence .20",
-    "healthcare_compliance": "privacy_rule_coverage .25, security_rule_coverage .25, breach_readiness .20, "
-    "risk_analysis_quality .15, "
+    "healthcare_compliance": "privacy_rule_coverage .25, security_rule_coverage .25, breach_readiness .15, "
+    "risk_analysis_quality .20, "
     "remediation_practicality .15",
     "financial_risk": (
         "strategy_validity .20, quantitative_rigor .25, risk_assessment .25, "
@@ -276,23 +276,43 @@ def test_a_template_is_described_for_machines() -> None:
         ),
         "roles": ["author", "devils_advocate", "stakeholder", "implementer"],
         "phases": [
-            {"name": "presentation", "rounds": 1, "roles": ["author"], "after": []},
+            {
+                "name": "presentation",
+                "rounds": 1,
+                "roles": ["author"],
+                "after": [],
+                "objectives": ["State problem, choice, trade-offs and what is still open"],
+            },
             {
                 "name": "critique",
                 "rounds": 1,
                 "roles": ["devils_advocate", "stakeholder", "implementer"],
                 "after": ["presentation"],
+                "objectives": [
+                    "Find what fails, is missing or costs more than it says; quote the text"
+                ],
             },
             {
                 "name": "debate",
                 "rounds": 3,
                 "roles": ["author", "devils_advocate", "stakeholder", "implementer"],
                 "after": ["critique"],
+                "objectives": [
+                    "Settle each critique: amended, refuted or open with what would resolve it"
+                ],
             },
         ],
         "rounds": 5,
         "threshold": 0.6,
         "ballot": ["accept", "accept_with_changes", "rework", "reject"],
+        "difficulty": 0.7,
+        "rubric": {
+            "technical_soundness": 0.25,
+            "requirement_coverage": 0.25,
+            "feasibility": 0.2,
+            "risk_assessment": 0.15,
+            "alternatives_considered": 0.15,
+        },
     }
 
 
@@ -653,6 +673,14 @@ REFUSED = [
         (
             "output_format: nobody counts {cups_count}; use one of low_count, medium_count, "
             "high_count, critical_count, findings_count"
+        ),
+    ),
+    (
+        "max_rounds = 2",
+        'format = "critique"\noutput_format = "{critical_count} {summary}"',
+        (
+            "output_format: nobody fills {critical_count}: no turn of the format critique is asked "
+            "for findings; leave it out, or choose a format that has one"
         ),
     ),
     # 7. length

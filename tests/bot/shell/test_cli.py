@@ -374,3 +374,11 @@ def _cpu(program: str) -> tuple[float, subprocess.CompletedProcess[str]]:
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, ran
+
+
+@pytest.mark.parametrize("length", [302, 5000])
+def test_a_question_of_any_length_is_no_file_name(debate: Run, length: int) -> None:
+    question = ("Should we " + "really " * 1000)[: length - 1] + "?"
+    ran = debate("panel", question, "--json", "--yes")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["material"]["kind"] == "question"

@@ -21,7 +21,7 @@ HOLDERS = "security_critic, performance_critic"
 REVIEWED = """\
 # Review of Retry on timeout
 
-Risk 5.9/10, security 9.0/10
+Risk 4.8/10, security 9.0/10
 
 The change is **small**.
 \\# Verdict: approve
@@ -31,7 +31,7 @@ The change is **small**.
 
 ## How this was decided
 
-**Verdict:** Changes requested: 1 to fix, 1 to think about.
+**Verdict:** Changes requested: 1 to fix, 1 not counted.
 
 - Mechanism: findings; 2 of 3 seats hold request changes; reached
 - Quorum: 3 of 3 seats heard, 1 needed
@@ -56,7 +56,10 @@ The change is **small**.
 | Id | Severity | Place | Finding | Held by | Disputed by | State |
 | --- | --- | --- | --- | --- | --- | --- |
 | t1.f1 | high 0.80 | `app/db.py:12` | The query is built from user input | {HOLDERS} | maintainability_critic | open |
-| t3.f1 | medium 0.70 | – | A \\| in # the title | maintainability_critic | – | open, unanchored |
+
+### Findings that count for nothing
+
+- A | in # the title (t3.f1, maintainability_critic): no line of the material shows it
 
 ### Dissent
 
@@ -131,7 +134,7 @@ def test_the_whole_report() -> None:
 def test_what_nobody_answered_is_said_to_be_unanswered() -> None:
     t = table().says("t1", "approve").fails("end").concluded()
     assert report(t.debate).startswith(
-        "# Review of Retry on timeout\n\nRisk 0.0/10, security not scored\n\n_not "
+        "# Review of Retry on timeout\n\nRisk not assessed, security not assessed\n\n_not "
         "answered_\n\n---\n"
     )
 
@@ -170,7 +173,7 @@ def test_every_template_renders_with_every_placeholder_filled(name: str) -> None
     made = report(t.debate)
     assert "{" not in made
     assert "_not answered_" not in made
-    assert "not scored" not in made
+    assert "scored" not in made
 
 
 def test_a_model_cannot_fill_in_the_decision() -> None:
@@ -180,7 +183,7 @@ def test_a_model_cannot_fill_in_the_decision() -> None:
     names = ("decision", "confidence", "consensus", "high_count", "dissent", "risk_level")
     t.says("end", sections=dict.fromkeys(names, "go, 100 %, all agree")).concluded()
     assert report(t.debate).splitlines()[0] == (
-        "no|not calibrated yet|2 of 3 seats hold no, reached|1|- **security_critic** (go): not "
+        "no|70%, as 2 seats stated it, not calibrated|2 of 3 seats hold no, reached|1|- **security_critic** (go): not "
         "stated · would settle it: not stated|high"
     )
 

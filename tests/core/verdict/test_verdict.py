@@ -36,7 +36,7 @@ def review(*options: str, findings: Any = (), **fields: Any) -> Table:
     [
         ({"severity": "high"}, "request_changes", "Changes requested: 1 to fix."),
         ({"severity": "high", "confidence": 0.5}, "comment", "Comments only: 1 to think about."),
-        ({"severity": "high", "anchored": False}, "comment", "Comments only: 1 to think about."),
+        ({"severity": "high", "anchored": False}, "approve", "Approved: 1 not counted."),
         ({"severity": "low"}, "comment", "Comments only: 1 to think about."),
         (None, "approve", "Approved: no findings."),
     ],
