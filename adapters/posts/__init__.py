@@ -25,11 +25,26 @@ from core.debate import Debate
 from core.outcome.account import models_hidden
 from core.script import TurnId
 
+_QUIET = (Shape.ROOT, Shape.VERDICT)
+"""What a debate that was asked to be quiet shows, besides what asks people for something."""
 
-def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
+
+def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:
     """The posts that ``event`` leads to, in order; keys hold the debate, the event's position and
     the part.
     """
+    posts = _posts(before, event, after)
+    if after.request.quiet:
+        return tuple(p for p in posts if p.shape in _QUIET or _asks(p))
+    return posts
+
+
+def _asks(post: Post) -> bool:
+    """Whether it is a notice with a question to people, which quiet debates ask too."""
+    return post.shape is Shape.NOTICE and bool(post.buttons)
+
+
+def _posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
     at = after.count - 1
     match event:
         case e.DebateRequested():

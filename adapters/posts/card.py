@@ -5,11 +5,11 @@ from __future__ import annotations
 from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.posts.brevity import fitted, shortened
 from adapters.posts.hunks import hunk
-from adapters.posts.links import line_url
 from adapters.posts.names import spelled_out
 from adapters.posts.words import counted, finding_key, holder, listed
 from adapters.text.pieces import Span
 from core.debate import Debate
+from core.material.addresses import line_url
 from core.replies import Finding, Position
 from core.script import SeatId
 from core.verdict.findings import MergedFinding, State

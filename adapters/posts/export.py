@@ -8,27 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
+from adapters.posts.decision import decision_sentence
+from adapters.posts.page import page
+from adapters.posts.stances import picture
 from adapters.posts.words import state_line, title_of
 from core.debate import Debate
 from core.errors import BadInput
 from core.guards import why_skipped
+from core.material.addresses import line_url
 from core.material.plaintext import neutral
 from core.outcome import outcome
 from core.outcome.account import models_hidden
 from core.outcome.report import report
-
-PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>body{{max-width:60rem;margin:2rem auto;font:16px/1.5 system-ui;padding:0 1rem}}
-pre{{overflow:auto}}table{{border-collapse:collapse}}
-td,th{{border:1px solid #999;padding:.2rem .6rem;text-align:left}}</style></head><body>
-{body}
-</body></html>
-"""
+from core.verdict.findings import merge_findings
 
 
 def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -> str:
@@ -41,16 +35,8 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
     if form == "md":
         return markdown(debate, parent)
     if form == "html":
-        from markdown_it import MarkdownIt
-
-        renderer = (
-            MarkdownIt("commonmark", {"html": False})
-            .enable("table")
-            .disable(["image", "link", "autolink"])
-        )
-        return PAGE.format(
-            title=escape(title_of(debate)), body=renderer.render(markdown(debate, parent))
-        )
+        told, said = _told(debate, parent), _transcript(debate)
+        return page(title_of(debate), told, said, _links(debate), picture(debate))
     raise BadInput(f"I export md, json or html, not {form}.")
 
 
@@ -59,15 +45,35 @@ def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
 
     ``parent`` is the outcome of what a fork was forked from.
     """
-    parts = [
-        f"# {neutral(title_of(debate))}",
-        f"Debate `{debate.id}`, {debate.request.template}: {state_line(debate)}",
-    ]
-    if debate.opened is None:
-        return "\n\n".join(parts)
+    parts = (_told(debate, parent), "## Transcript", _transcript(debate))
+    return parts[0] if debate.opened is None else "\n\n".join(filter(None, parts))
+
+
+def _told(debate: Debate, parent: Mapping[str, Any] | None) -> str:
+    """The decision first, then the report where there is one."""
+    parts = [f"# {neutral(title_of(debate))}"]
+    if debate.concluded is not None:
+        parts.append(f"**{neutral(decision_sentence(debate))}**")
+    parts.append(f"Debate `{debate.id}`, {debate.request.template}: {state_line(debate)}")
     if debate.concluded is not None:
         parts.append(report(debate, parent))
-    parts.append("## Transcript")
+    return "\n\n".join(parts)
+
+
+def _links(debate: Debate) -> frozenset[str]:
+    """The addresses of the findings' lines, which code made."""
+    if debate.opened is None:
+        return frozenset()
+    material, found = debate.open.material, merge_findings(debate)
+    shown = (m.shown for m in found)
+    return frozenset(line_url(material, f.path, f.line, f.side) for f in shown) - {""}
+
+
+def _transcript(debate: Debate) -> str:
+    """What was said, by round."""
+    if debate.opened is None:
+        return ""
+    parts: list[str] = []
     rounds = debate.open.script.rounds
     shown = -1
     for turn in debate.turns:

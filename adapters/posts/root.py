@@ -8,7 +8,6 @@ from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.brevity import fitted, shortened
 from adapters.posts.decision import decision_label
 from adapters.posts.forge import run_line
-from adapters.posts.links import source_url
 from adapters.posts.words import (
     beside_line,
     coverage_line,
@@ -25,6 +24,7 @@ from adapters.posts.words import (
 from adapters.text.pieces import Span
 from core.budget import dollars
 from core.debate import Debate
+from core.material.addresses import source_url
 from core.verdict.findings import State, merge_findings
 
 DEMONSTRATION = "Demonstration: these models follow a script, rely on nothing they say."

@@ -34,6 +34,7 @@ from core import events as e
 from core.debate import Debate
 from core.material import Coverage, Kind, Read
 from core.outcome import outcome
+from core.outcome.caveats import DEMO
 from core.script import SeatId
 from core.verdict import same_option, verdict
 from core.verdict.dissent import Dissent, dissents
@@ -43,7 +44,6 @@ from core.verdict.votes import final_votes
 _FINDINGS, _CHANGES, _ACTIONS = 5, 3, 3
 _BAR = 8
 """Cells of the longest bar of people's votes."""
-_DEMO = "This is a demonstration"
 
 
 def _poll(debate: Debate) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
     ):
         fields.append(("Ended early", stop.detail))
     warnings = (str(w) for w in document.get("warnings", ()))
-    fields += [("Warning", shortened(w, 200)) for w in warnings if not w.startswith(_DEMO)]
+    fields += [("Warning", shortened(w, 200)) for w in warnings if not w.startswith(DEMO)]
     return fields
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from core.debate import Debate
 from core.material import Read
+from core.material.addresses import line_url
 from core.material.plaintext import at_most, cell, one_line
-from core.outcome.caveats import otherwise
+from core.outcome.caveats import DEMO, otherwise, warnings
 from core.outcome.cost import cost
 from core.outcome.scanned import scanned
 from core.outcome.sections import evidence, panel_size, sources, who_was_who
@@ -26,9 +27,10 @@ def appendix(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ..
     return [
         "## How this was decided",
         _verdict_lines(debate, decided),
+        section("Warnings", _warnings(debate, decided, findings)),
         section("Votes", _votes(debate)),
         section("What the debate changed", _delta(debate)),
-        section("Findings", _findings([f for f in findings if f.evident])),
+        section("Findings", _findings(debate, [f for f in findings if f.evident])),
         section("Findings that count for nothing", _apart(findings)),
         section("What scanners reported", scanned(findings)),
         section("Dissent", dissent(debate, decided, findings)),
@@ -44,6 +46,13 @@ def appendix(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ..
 
 def section(title: str, text: str) -> str:
     return text and f"### {title}\n\n{text}"
+
+
+def linked_place(debate: Debate, found: MergedFinding) -> str:
+    """Where a finding stands, linked to its line where the change has an address."""
+    f, place = found.shown, place_of(found)
+    url = line_url(debate.open.material, f.path, f.line, f.side) if place else ""
+    return f"[{place}]({url})" if url else place
 
 
 def place_of(found: MergedFinding) -> str:
@@ -122,6 +131,13 @@ def _delta(debate: Debate) -> str:
     return "\n".join(lines) or "No seat changed its stance."
 
 
+def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
+    """What a reader must know before relying on the verdict."""
+    people = sum(count_people(debate).values())
+    told = warnings(debate, decided, findings, people)
+    return "\n".join(f"- {one_line(text)}" for text in told if not text.startswith(DEMO))
+
+
 def _apart(findings: Sequence[MergedFinding]) -> str:
     """Those that no line of the material shows."""
     lines = [
@@ -133,12 +149,12 @@ def _apart(findings: Sequence[MergedFinding]) -> str:
     return "\n".join(at_most(lines, _ROWS))
 
 
-def _findings(findings: Sequence[MergedFinding]) -> str:
+def _findings(debate: Debate, findings: Sequence[MergedFinding]) -> str:
     rows = [
         (
             f.id,
             f"{f.shown.severity} {f.shown.confidence:.2f}",
-            place_of(f) or "–",
+            linked_place(debate, f) or "–",
             cell(f.shown.title),
             ", ".join(f.by) or "–",
             ", ".join(f.disputed_by) or "–",

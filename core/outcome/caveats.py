@@ -13,6 +13,8 @@ from core.verdict.findings import MergedFinding, State
 from core.verdict.quorum import lost_seats
 from core.verdict.votes import too_few
 
+DEMO = "This is a demonstration"
+
 
 def warnings(
     debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...], people: int
@@ -25,7 +27,7 @@ def warnings(
     said = (
         (
             debate.open.terms.demo,
-            "This is a demonstration: no model whose judgement counts took part.",
+            f"{DEMO}: no model whose judgement counts took part.",
         ),
         (
             decided.agreement > 0.5 and not _evidence(debate, findings),

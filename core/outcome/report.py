@@ -16,7 +16,7 @@ from typing import Any
 from core.checks import run_checks
 from core.debate import Debate, once
 from core.material.plaintext import neutral, one_line
-from core.outcome.appendix import agreement, appendix, dissent, place_of, section
+from core.outcome.appendix import agreement, appendix, dissent, linked_place, section
 from core.outcome.scores import NOT_ASSESSED, asked_for_findings, risk, risk_level, scores
 from core.outcome.sections import fork_comparison
 from core.outcome.unwritten import unwritten
@@ -97,7 +97,7 @@ def _computed(
         "confidence": lambda: _confidence(debate, decided),
         "consensus": lambda: f"{agreement(debate, decided)}, {decided.reached_label}",
         "dissent": lambda: dissent(debate, decided, findings),
-        "critical_issues": lambda: _critical(findings),
+        "critical_issues": lambda: _critical(debate, findings),
         "risk_level": lambda: risk_level(debate, findings),
         "risk_rating": lambda: risk_level(debate, findings),
         "incident_id": lambda: one_line(material.facts.get("incident_id", "") or material.title),
@@ -153,9 +153,9 @@ def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
     return len(severities)
 
 
-def _critical(findings: tuple[MergedFinding, ...]) -> str:
+def _critical(debate: Debate, findings: tuple[MergedFinding, ...]) -> str:
     lines = [
-        f"- **{f.shown.severity}** {place_of(f)} {one_line(f.shown.title)} ({f.id})"
+        f"- **{f.shown.severity}** {linked_place(debate, f)} {one_line(f.shown.title)} ({f.id})"
         for f in findings
         if f.blocking
     ]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import LONGEST, characters, fitted, sentences, shortened
 from adapters.posts.decision import MOST_WORDS, decision_sentence
-from adapters.posts.links import line_url, source_url
 from adapters.text.pieces import Span
 from core.material import Hunk, Kind, Line, Material
+from core.material.addresses import line_url, source_url
 from core.replies import Answer, Position, Stance
 from tests.adapters.posts.told import posted, seen, standing
 from tests.core.table import dispute, finding, stance, table, withdraw

@@ -17,6 +17,7 @@ from core.replies.sections import placeholders
 from core.template import Option
 from tests.core.table import Table, agree, dispute, finding, stance, table
 
+LINE = "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12"
 HOLDERS = "security_critic, performance_critic"
 REVIEWED = """\
 # Review of Retry on timeout
@@ -38,6 +39,10 @@ The change is **small**.
 - Ended because: converged: Nothing new
 - Action: Use parameters (t1.f1)
 
+### Warnings
+
+- 1 of 2 files were not read in full.
+
 ### Votes
 
 | Option | Before the debate | Seats | People |
@@ -55,7 +60,7 @@ The change is **small**.
 
 | Id | Severity | Place | Finding | Held by | Disputed by | State |
 | --- | --- | --- | --- | --- | --- | --- |
-| t1.f1 | high 0.80 | `app/db.py:12` | The query is built from user input | {HOLDERS} | maintainability_critic | open |
+| t1.f1 | high 0.80 | [`app/db.py:12`]({LINE}) | The query is built from user input | {HOLDERS} | maintainability_critic | open |
 
 ### Findings that count for nothing
 
@@ -128,7 +133,8 @@ def reviewed() -> Table:
 
 
 def test_the_whole_report() -> None:
-    assert report(reviewed().debate) == REVIEWED.replace("{HOLDERS}", HOLDERS)
+    whole = REVIEWED.replace("{HOLDERS}", HOLDERS).replace("{LINE}", LINE)
+    assert report(reviewed().debate) == whole
 
 
 def test_what_nobody_answered_is_said_to_be_unanswered() -> None:

@@ -5,19 +5,21 @@ reader to follow. A foreign text has no part in them but the file's name, which 
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
-from adapters.text.links import safe_url
 from core.material import Material
 from core.material.diffs import LEFT
 
-_CHANGE = re.compile(r"(https://[^/]+/.+?)(/-/merge_requests|/pull)/\d+")
+_ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?:/[\w.~%/-]*)?", re.ASCII)
+_CHANGE = re.compile(
+    r"(https://[A-Za-z0-9.-]+/[\w./-]+?)(/-/merge_requests|/pull)/[0-9]{1,9}", re.ASCII
+)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
 def source_url(material: Material) -> str:
     """The address of the pull request or document; empty where it is none that may be linked."""
-    return _own(material.source)
+    return material.source if _ADDRESS.fullmatch(material.source) else ""
 
 
 def line_url(material: Material, path: str, line: int | None, side: str = "RIGHT") -> str:
@@ -31,9 +33,6 @@ def line_url(material: Material, path: str, line: int | None, side: str = "RIGHT
     repository, kind = change.groups()
     tree = "-/blob" if "merge_requests" in kind else "blob"
     at = f"#L{line}" if line else ""
-    return _own(f"{repository}/{tree}/{revision}/{quote(path)}{at}")
-
-
-def _own(url: str) -> str:
-    """``url`` where it is plain https without user, port or odd characters."""
-    return safe_url(url, {urlsplit(url).hostname or ""}) if url.startswith("https://") else ""
+    return (
+        f"{repository}/{tree}/{revision}/{quote(path).replace('(', '%28').replace(')', '%29')}{at}"
+    )
