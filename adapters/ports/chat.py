@@ -7,6 +7,7 @@ has no way to become a mention, a link or a button.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -15,6 +16,9 @@ from typing import Protocol
 
 from adapters.ports.place import Person
 from adapters.text.pieces import Span
+
+_REFERENCE = re.compile(r"[\w./-]+[#!][0-9]+", re.ASCII)
+"""A change as people write it: owner/name#412."""
 
 
 class Shape(StrEnum):
@@ -101,6 +105,19 @@ class Post:
     subtitle: tuple[Span, ...] = ()
     lines: tuple[tuple[Span, ...], ...] = ()
     small: str = ""
+
+
+def title_spans(post: Post) -> tuple[Span, ...]:
+    """The title, linked to ``url``: of ``o/r#412 What it does`` the reference alone, since the rest
+    is a stranger's, and a link says where it leads.
+    """
+    title = " ".join(post.title.split())
+    if not post.url:
+        return (Span(title, bold=True),)
+    reference, space, rest = title.partition(" ")
+    if not _REFERENCE.fullmatch(reference):
+        return (Span(title, bold=True), Span(" "), Span("(open)", url=post.url))
+    return (Span(reference, bold=True, url=post.url), Span(space + rest, bold=True))
 
 
 def with_name(post: Post, name: str) -> Post:

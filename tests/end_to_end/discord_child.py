@@ -178,7 +178,7 @@ async def untold(discord: DiscordStandIn, database: Database, debate: str) -> li
         m["id"]
         for channel in outside
         for m in discord.messages(channel)
-        if f"**Debate** {debate} " in shown(m)
+        if f"debate {debate}" in shown(m)
     ]
     if sorted(roots) != sorted(threads):
         wrong.append(f"starters {roots} and threads {list(threads)}")

@@ -18,10 +18,9 @@ from dataclasses import dataclass, replace
 from adapters.discord.outgoing.files import batches
 from adapters.discord.outgoing.markup import block, escape, render_line, render_within, units
 from adapters.discord.places import FILE, PLATFORM, POLL
-from adapters.ports.chat import PAGE_LINK, Button, File, Post, Shape
+from adapters.ports.chat import PAGE_LINK, Button, File, Post, Shape, title_spans
 from adapters.ports.place import Person
 from adapters.text import emoji
-from adapters.text.pieces import Span
 
 _TEXT_BUDGET = (
     3700  # of Discord's 4000 displayed characters a message; the rest is for continuation lines
@@ -150,7 +149,7 @@ def _head(post: Post) -> Iterator[str]:
         yield from _chunks("\n-# ".join(filter(None, (beside, title))))
         return
     if title and post.url:
-        title = render_line([Span(" ".join(post.title.split()), url=post.url)])
+        title = render_line([replace(span, bold=False) for span in title_spans(post)])
     if title and post.shape is not Shape.NOTICE:
         title = f"### {title}"
     yield from _chunks("\n".join(filter(None, (title, below))))

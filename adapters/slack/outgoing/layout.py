@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from adapters.ports.chat import PAGE_LINK, Button, Post, Shape
+from adapters.ports.chat import PAGE_LINK, Button, Post, Shape, title_spans
 from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section, spans
 from adapters.text.links import HOSTS
 from adapters.text.markdown import pieces, plain
@@ -151,8 +151,9 @@ def _head(post: Post) -> list[Json]:
     if title and not post.url and post.shape in (Shape.ROOT, Shape.ROUND, Shape.VERDICT):
         out.append({"type": "header", "text": plain_text(title, 150)})
         title = title if len(title) > 150 else ""
-    lead = [spans([Span(cut(text, 600), bold=True, url=url)])
-            for text, url in ((post.who, ""), (title, post.url)) if text]  # fmt: skip
+    lead = [[run(cut(post.who, 600), bold=True)]] if post.who else []
+    if title:
+        lead.append(spans(title_spans(replace(post, title=cut(title, 600)))))
     if post.who and post.subtitle:  # a speaker and where they stand are one line
         lead[0] += [run(" · "), *spans(post.subtitle)]
     elif post.subtitle:
