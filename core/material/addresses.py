@@ -5,7 +5,7 @@ reader to follow. A foreign text has no part in them but the file's name, which 
 from __future__ import annotations
 
 import re
-from urllib.parse import quote
+from string import ascii_letters, digits
 
 from core.material import Material
 from core.material.diffs import LEFT
@@ -14,6 +14,7 @@ _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?:/[\w.~%/-]*)?", re.ASCII)
 _CHANGE = re.compile(
     r"(https://[A-Za-z0-9.-]+/[\w./-]+?)(/-/merge_requests|/pull)/[0-9]{1,9}", re.ASCII
 )
+_PLAIN = frozenset(ascii_letters + digits + "-._~/")
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
@@ -33,6 +34,12 @@ def line_url(material: Material, path: str, line: int | None, side: str = "RIGHT
     repository, kind = change.groups()
     tree = "-/blob" if "merge_requests" in kind else "blob"
     at = f"#L{line}" if line else ""
-    return (
-        f"{repository}/{tree}/{revision}/{quote(path).replace('(', '%28').replace(')', '%29')}{at}"
+    return f"{repository}/{tree}/{revision}/{_quoted(path)}{at}"
+
+
+def _quoted(path: str) -> str:
+    """``path`` as part of an address: what is no letter, digit or one of ``-._~/`` is escaped."""
+    return "".join(
+        c if c in _PLAIN else "".join(f"%{b:02X}" for b in c.encode("utf-8", "surrogatepass"))
+        for c in path
     )
