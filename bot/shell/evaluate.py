@@ -136,7 +136,7 @@ def _consent(ask: Evaluate, price: Estimate, missing: int, all: int, limit: floa
     if ask.yes or ask.budget is not None or cheap:
         return
     if sys.stdin.isatty() and not ask.json:
-        print("Go ahead? [y/N] ", end="", file=sys.stderr, flush=True)
+        put_line("Go ahead? [y/N]", error=True)
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             return
         raise BadInput("Nothing was played and nothing was spent.")
