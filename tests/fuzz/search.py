@@ -8,9 +8,9 @@ from random import Random
 
 from tests.fuzz.targets import TARGETS, Target
 
-BASE, A_CHARACTER = 0.05, 50e-6
-"""Seconds of processor time that an input may take: a twentieth, and 50 microseconds a character.
-Lines of one character cost a reader of Markdown most, about 40 for each of theirs.
+BASE, A_CHARACTER = 0.05, 80e-6
+"""Seconds of processor time that an input may take: a twentieth, and 80 microseconds a character.
+Lines of one character that is shown as ten cost a writer of Markdown most, 66 for each of theirs.
 """
 
 

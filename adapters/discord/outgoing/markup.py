@@ -61,19 +61,12 @@ def render_line(spans: Sequence[Span]) -> str:
     return " ".join(_inline([replace(s, text=visible(s.text)) for s in spans]).split())
 
 
-_GROWS = 1.25
-"""How much longer a text may become by being escaped before its parts are made shorter."""
-
-
 def render_within(markdown: str, limit: int) -> list[str]:
     """Foreign Markdown as texts of at most ``limit`` UTF-16 units each, in order, with nothing lost
     and every fence whole.
     """
     texts: list[str] = []
-    markdown = visible(markdown)
-    growth = units(_escape(markdown)) / max(1, len(markdown))
-    room = int(limit / growth) if growth > _GROWS else limit  # else it is split again and again
-    for part in split(markdown, max(room, SMALLEST)):
+    for part in split(markdown, max(limit, SMALLEST)):
         text = render(part)
         if units(text) <= limit or len(part) <= SMALLEST // 10:
             texts.append(text)
