@@ -87,7 +87,7 @@ class Reviewer:
         persona = _PERSONA.search(messages[-1].text)
         seat = " ".join(persona.group(1).split()[1:]) if persona else ""
         self.asked[path, seat] += 1
-        rng = Random(f"{self.name}|{path}|{seat}|{self.asked[path, seat]}")
+        rng = Random(f"{self.name}|{self.skill}|{path}|{seat}|{self.asked[path, seat]}")
         fields = (asking.schema or {}).get("properties", {})
         said = json.dumps(self._said(path, text, fields, rng))
         used = Usage(len(text) // 4, 0, len(said) // 4, self.usd, len(text), 1.0)

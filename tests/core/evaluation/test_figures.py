@@ -148,3 +148,15 @@ def test_stability_counts_pairs_of_runs() -> None:
     made = result([bad("c1")], readings, (Arm.DEBATE,), 3, ("m",))
     assert made.figures["same_decision"][Arm.DEBATE].value == pytest.approx(1 / 3)
     assert made.figures["same_found"][Arm.DEBATE].value == 1.0
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.6])
+def test_an_interval_holds_the_truth_nineteen_times_in_twenty(share: float) -> None:
+    rng, held, tries = Random(5), 0, 100
+    for _ in range(tries):
+        drawn = {f"c{n}": (float(sum(rng.random() < share for _ in "12")), 2.0) for n in range(20)}
+        found = figure(BY_KEY["false_blocks"], drawn)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= share <= found.high
+    assert 0.92 * tries <= held
