@@ -125,7 +125,7 @@ class Ward:
             return conn.execute("SELECT key, op, state FROM outbox ORDER BY id").fetchall()
 
     async def once(self) -> None:
-        """Slack holds every post once, in order, in one thread, with its legend and its file;
+        """Slack holds every post once, in order, in one thread, with its emojis and its file;
         nothing was given up.
         """
         rows = await self.rows()
@@ -141,19 +141,14 @@ class Ward:
         assert {m.get("thread_ts", m["ts"]) for m in messages} == {messages[0]["ts"]}
         held = [[r["name"] for r in m.get("reactions") or ()] for m in messages if "metadata" in m]
         assert held == [
-            LEGENDS.get(key.split(":")[-1 if ":finding:" not in key else 1], []) for key, _ in posts
+            OFFERED.get(key.split(":")[-1 if ":finding:" not in key else 1], []) for key, _ in posts
         ]
         assert self.slack.complaints == []
 
 
 BALLOT = ["white_check_mark", "speech_balloon", "x"]
 FINDING = ["white_check_mark", "x", "arrow_double_up", "arrow_double_down"]
-LEGENDS = {
-    "root": BALLOT,
-    "verdict": BALLOT,
-    "finding": FINDING,
-    "statement": ["thumbsup", "thumbsdown"],
-}
+OFFERED = {"verdict": BALLOT, "finding": FINDING}
 POSTS = 14
 
 
@@ -194,7 +189,7 @@ async def test_killed_before_every_single_post(tmp_path: Path, github: GitHubSta
 async def test_killed_between_what_belongs_to_a_post(
     tmp_path: Path, github: GitHubStandIn, stored: bool
 ) -> None:
-    """Its legend, its file, the edits of the root."""
+    """Its emojis, its file, the edits of the root."""
     methods = (
         "chat.update",
         "reactions.add",

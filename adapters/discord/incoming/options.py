@@ -47,7 +47,7 @@ _OPTIONAL = {
     "target": "; leave it out to write a long text",
 }
 """What is added where the word can be left out."""
-TEMPLATE_ROOM = 1700
+TEMPLATE_ROOM = 1690
 """Characters of all templates' choices in one command: Discord keeps 8000 of everything under
 ``/debate``.
 """

@@ -19,7 +19,7 @@ from core.replies import Answer, Finding
 from tests.adapters.review.samples import HEAD, injection, leak, material, reviewed, shop
 from tests.core.table import Table, agree, dispute, table
 
-WHOLE = """**Debatebot** Changes requested: 1 to fix, 3 to think about.
+WHOLE = """**Debatebot** Changes requested: 1 to fix, 2 to think about, 1 not counted.
 
 - **low** Names are unclear (no line of the change shows it)
 
