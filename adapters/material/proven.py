@@ -5,7 +5,7 @@ injected text can talk them away.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import PurePosixPath
 
 from adapters.diffs.patches import FoundSecret, Parsed, Unseen
@@ -74,19 +74,17 @@ def _tests(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
             yield CodeFinding(file.path, None, LEFT, "medium", "A test file is removed")
     kept = {name for file in files for line in _lines(file, "+") for name in _test_names(line)}
     for file in files:
-        if file.status is Status.DELETED:
-            continue
-        for line in _lines(file, "-"):
-            for name in _test_names(line):
-                if name not in kept:
-                    yield CodeFinding(
-                        file.path,
-                        line.old,
-                        LEFT,
-                        "medium",
-                        f"The test {name} is removed",
-                        line.text,
-                    )
+        if file.status is not Status.DELETED:
+            yield from _removed_tests(file, kept)
+
+
+def _removed_tests(file: FileDiff, kept: Set[str]) -> Iterator[CodeFinding]:
+    """Tests that a file loses and that no other file of the change takes in."""
+    for line in _lines(file, "-"):
+        for name in _test_names(line):
+            if name not in kept:
+                title = f"The test {name} is removed"
+                yield CodeFinding(file.path, line.old, LEFT, "medium", title, line.text)
 
 
 def _lock_files(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
