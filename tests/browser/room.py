@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -94,7 +95,7 @@ class Open:
             template, asker=more.pop("asker", ASKER), place=more.pop("place", ASKER),
             **(values | more),
         )  # fmt: skip
-        return await self.parts.service.take(request, f"test:{template}:{len(more)}:{id(request)}")
+        return await self.parts.service.take(request, f"test:{secrets.token_hex(8)}")
 
     async def played(self, template: str = "code_review", **more: Any) -> Debate:
         """A debate that the bot has played to its end."""

@@ -120,7 +120,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def person(folder: Path) -> Iterator[Person]:
-    sitting = Person(folder, "code_review", "a.diff")
+    sitting = Person(folder, "code_review", "a.diff", "--debate-anyway")
     yield sitting
     sitting.close()
 
