@@ -6,6 +6,7 @@ They are folded from events that were written by hand, with the material of an e
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -76,9 +77,12 @@ async def keep(parts: Parts, events: Sequence[e.Event]) -> str:
     """Stores a debate as it is; nobody plays it on."""
     first, *past = events
     assert isinstance(first, e.DebateRequested)
-    id = await parts.stores.debates.create(first, f"stage:{first.id}")
+    debates = parts.stores.debates
+    # Written in one group: a running bot must not take it up in between.
+    id, log = await asyncio.gather(
+        debates.create(first, f"stage:{first.id}"), debates.claim(first.id, ELSEWHERE)
+    )
     debate = replay(events)
-    log = await parts.stores.debates.claim(id, ELSEWHERE)
     await log.append(Append(id, 1, tuple(past), status=debate.status))
     if debate.concluded is not None:
         held = debate.resolved.held if debate.resolved is not None else None
