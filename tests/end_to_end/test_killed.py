@@ -23,6 +23,10 @@ from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
 from tests.patience import PATIENCE
 
 LATENCY = "0.03"
+"""Seconds a model takes to answer where the debate is played to its end."""
+SLOW = "0.4"
+"""Seconds an answer takes where the process is to be killed: whoever watches the store sees each
+turn before the next one is stored, on a busy machine too."""
 SAME = (
     "template",
     "format",
@@ -40,9 +44,9 @@ SAME = (
 """Members of the outcome that must not depend on how often the process died."""
 
 
-def surroundings(folder: Path) -> dict[str, str]:
+def surroundings(folder: Path, latency: str = LATENCY) -> dict[str, str]:
     return environment(
-        DEBATE_SCRIPTED_LATENCY=LATENCY, DEBATE_SCRIPTED_LEDGER=str(folder / "ledger")
+        DEBATE_SCRIPTED_LATENCY=latency, DEBATE_SCRIPTED_LEDGER=str(folder / "ledger")
     )
 
 
@@ -80,7 +84,7 @@ def killed(folder: Path, id: str, events: int) -> None:
     child = subprocess.Popen(
         [*DEBATE, "resume", id],
         cwd=folder,
-        env=surroundings(folder),
+        env=surroundings(folder, SLOW),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
