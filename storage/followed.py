@@ -182,6 +182,9 @@ class FollowedChanges:
         """Merged changes whose day has come for asking whether the verdict held."""
         return await self._select(_ROW.c.ask_at <= self._db.now())
 
+    async def ask_later(self, followed: Followed, at: datetime) -> None:
+        await self._write(followed.key, ask_at=at)
+
     async def asked(self, followed: Followed, again: datetime | None) -> bool:
         """Asked once more; False if another replica asked first."""
         statement = (

@@ -4,18 +4,23 @@ refusals told by their true cause.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 import msgspec
 
 from adapters.forges import refusals
+from adapters.forges.links import ForgeKind
 from adapters.forges.wire import USER_AGENT, Limits, Response, TooLarge, Wire
 from core.errors import CouldNotFinish
 
 T = TypeVar("T")
 
+PAGE = 100
+"""Of a list that is asked for, the most that both forges give at once."""
+PAGES = 30
 ARCHIVE = Limits(seconds=30.0, tries=2, max_bytes=50_000_000)
 """Of one repository's archive: more is not read, and the seats then see the diff alone."""
 
@@ -58,6 +63,29 @@ class Api:
         if etag:
             asked["if-none-match"] = etag
         return await self.wire.get(path, asked, follow=follow)
+
+    async def listed(
+        self,
+        path: str,
+        kind: type[T],
+        what: str,
+        query: Mapping[str, str] | None = None,
+        pages: int = PAGES,
+    ) -> AsyncIterator[T]:
+        """Everything of a list, asked for page by page as it is used. Raises ``BadInput`` where
+        ``what`` it belongs to, as people call it, is not to be seen.
+        """
+        for page in range(1, pages + 1):
+            asked = urlencode({**(query or {}), "per_page": PAGE, "page": page})
+            response = await self.get(f"{path}?{asked}")
+            if response.status == 404:
+                forge: ForgeKind = "gitlab" if self.wire.forge == "GitLab" else "github"
+                raise refusals.cannot_see(what, forge, linked=self.linked)
+            some = self.decoded(response, list[kind])  # type: ignore[valid-type]
+            for one in some:
+                yield one
+            if len(some) < PAGE:
+                return
 
     async def archive(self, path: str, elsewhere: str = "") -> bytes | None:
         """A repository's archive; None where it is larger than ``ARCHIVE`` allows, or not there."""

@@ -70,6 +70,10 @@ class Forged(Exception):
     """A webhook that the forge did not send, or that nobody can read."""
 
 
+class WrongSecret(Forged):
+    """It is not proved with this secret."""
+
+
 def body_key(forge: str, body: bytes) -> str:
     """A key for one delivery. It is of the signed body alone, since headers are not signed: a
     delivery that is repeated under another id is still the same.
@@ -78,13 +82,15 @@ def body_key(forge: str, body: bytes) -> str:
 
 
 def read_github(headers: Mapping[str, str], body: bytes, secret: str) -> tuple[ForgeEvent, ...]:
-    """The events of one webhook of GitHub; none for what nobody minds. Raises ``Forged``."""
+    """The events of one webhook of GitHub; none for what nobody minds. Raises ``Forged``, and
+    ``WrongSecret`` before anything is parsed.
+    """
     from gidgethub import ValidationFailure, sansio
 
     try:
         sansio.validate_event(body, signature=headers.get("x-hub-signature-256", ""), secret=secret)
     except ValidationFailure as error:
-        raise Forged("the signature is wrong") from error
+        raise WrongSecret("the signature is wrong") from error
     payload = _decoded(body)
     try:
         event = _github_event(headers.get("x-github-event", ""), payload)
@@ -97,7 +103,7 @@ def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[Fo
     """The events of one webhook of GitLab; none for what nobody minds. Raises ``Forged``."""
     given = headers.get("x-gitlab-token", "")
     if not token or not hmac.compare_digest(given.encode(), token.encode()):
-        raise Forged("the token is wrong")
+        raise WrongSecret("the token is wrong")
     payload = _decoded(body)
     try:
         match payload.get("object_kind"):

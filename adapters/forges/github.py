@@ -12,10 +12,8 @@ from urllib.parse import quote, urlencode
 
 from adapters.diffs.reading_order import GUIDELINE_FILES, rank, why_left_out
 from adapters.forges import refusals
-from adapters.forges.api import Api
+from adapters.forges.api import PAGE, PAGES, Api
 from adapters.forges.github_answers import (
-    PAGE,
-    PAGES,
     Analysis,
     Between,
     Compared,
@@ -133,19 +131,10 @@ class GitHub:
         return self.api.successful(response).body
 
     async def _listed_files(self, change: Change) -> tuple[list[File], bool]:
-        files: list[File] = []
-        for page in range(1, PAGES + 1):
-            query = urlencode({"per_page": PAGE, "page": page})
-            some = self.api.decoded(
-                await self.api.get(
-                    f"repos/{change.link.repo}/pulls/{change.link.number}/files?{query}"
-                ),
-                list[File],
-            )
-            files.extend(some)
-            if len(some) < PAGE:
-                return files, True
-        return files, change.files <= len(files)
+        """The files as they are listed, and whether that is all of them."""
+        path = f"repos/{change.link.repo}/pulls/{change.link.number}/files"
+        files = [file async for file in self.api.listed(path, File, change.link.short)]
+        return files, len(files) < PAGE * PAGES or change.files <= len(files)
 
     async def _rebuilt_patches(
         self, change: Change, files: Sequence[File], work: Work

@@ -11,13 +11,12 @@ import msgspec
 
 from adapters.diffs.patches import parse_patch
 from adapters.forges import refusals
+from adapters.forges.api import PAGE, PAGES
 from adapters.forges.port import Change, PullFilter, PullRef, State
 from adapters.redaction import shared
 from core.errors import CouldNotFinish
 from core.material.diffs import FileDiff, Status
 
-PAGE = 100
-PAGES = 30  # GitHub lists 3,000 files of a pull request and no more
 _REBUILT_LINES = 5_000  # a longer file is not compared here
 _STATUSES = {
     "added": Status.ADDED,

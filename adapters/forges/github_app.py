@@ -15,8 +15,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 
-from adapters.forges.api import Api, github_headers
-from adapters.forges.github_answers import PAGE
+from adapters.forges.api import PAGE, Api, github_headers
 from adapters.forges.wire import Wire
 from core.errors import BadInput, CouldNotFinish
 
@@ -41,7 +40,9 @@ EVENTS = (
 
 @dataclass(frozen=True, slots=True)
 class AppCredentials:
-    """What GitHub gave when the App was made. ``key`` is its private key, in PEM."""
+    """What GitHub gave when the App was made. ``key`` is its private key, in PEM; ``page`` is where
+    it can be installed, which is elsewhere on GitHub Enterprise.
+    """
 
     id: str
     key: str = field(repr=False)
@@ -49,6 +50,7 @@ class AppCredentials:
     client_secret: str = field(default="", repr=False)
     webhook_secret: str = field(default="", repr=False)
     slug: str = ""
+    page: str = ""
 
 
 class _Token(msgspec.Struct):
@@ -71,6 +73,7 @@ class _Converted(msgspec.Struct):
     pem: str
     client_id: str
     client_secret: str
+    html_url: str = ""
     webhook_secret: str | None = None
 
 
@@ -130,6 +133,10 @@ class Tokens:
         made = api.decoded(response, _Token)
         self._held[installation, repo] = made.token, made.expires_at
         return made.token
+
+    def drop(self, token: str) -> None:
+        """It was refused: the next one is made anew, with what the App may do by then."""
+        self._held = {key: held for key, held in self._held.items() if held[0] != token}
 
     def forget(self, installation: int) -> None:
         """The installation is gone."""
@@ -212,6 +219,7 @@ async def convert(wire: Wire, code: str) -> AppCredentials:
         made.client_secret,
         made.webhook_secret or "",
         made.slug,
+        made.html_url,
     )
 
 

@@ -6,29 +6,33 @@ A check run can only be made by an App; with a personal token the same is a comm
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.forges import refusals
-from adapters.forges.api import Api
+from adapters.forges.api import PAGE, Api
 from adapters.forges.github import GitHub
-from adapters.forges.github_answers import PAGE, File, removed_lines
+from adapters.forges.github_answers import File, removed_lines
+from adapters.forges.github_threads import resolve_thread
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, LaterCommit
 from adapters.forges.refusals import POSTED
-from adapters.forges.writing import LinesRefused, NewIssue, Written
-from adapters.review import MARK, Review, ReviewComment, ThreadAnswer, hidden, with_suggestion
+from adapters.forges.writing import LATER, LinesRefused, NewIssue, Written
+from adapters.review import (
+    Review,
+    ReviewComment,
+    ThreadAnswer,
+    hidden,
+    mark_in,
+    with_suggestion,
+)
 from adapters.review.check import NAME, Check, Conclusion
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
-_PAGES = 30
-LATER = 20
-"""Commits after a merge that are looked at."""
 _WRITERS = ("admin", "write", "maintain")
 _RUNS = {
     Conclusion.PASSED: "success",
@@ -41,8 +45,6 @@ _STATUSES = {
     Conclusion.BLOCKED: "failure",
     Conclusion.NEUTRAL: "pending",  # a status has no neutral, and green would be a lie
 }
-
-T = TypeVar("T")
 
 
 class _User(msgspec.Struct, frozen=True):
@@ -118,7 +120,7 @@ class GitHubPoster:
 
     async def find_review(self, link: ChangeLink, review: Review) -> Written | None:
         mark = hidden("review", review.mark)
-        async for made in self._all(f"{_pull(link)}/reviews", _Made):
+        async for made in self.api.listed(f"{_pull(link)}/reviews", _Made, link.short):
             if mark in (made.body or "") and await self._is_ours(made.user):
                 comments = await self._comments_of(link, made.id)
                 return Written(str(made.id), made.html_url, comments)
@@ -138,23 +140,25 @@ class GitHubPoster:
         return Written(str(made.id), made.html_url)
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
-        mark = hidden("finding", answer.mark)
-        own = answer.body.rpartition("\n")[2]
-        first: int | None = None
-        async for comment in self._all(f"{_pull(link)}/comments", _Comment):
-            if own not in comment.body and mark not in comment.body:
-                continue
-            if not await self._is_ours(comment.user):
+        mark, own = hidden("finding", answer.mark), answer.own_mark
+        first, said = "", ""
+        async for comment in self.api.listed(f"{_pull(link)}/comments", _Comment, link.short):
+            wanted = own in comment.body or mark in comment.body
+            if not wanted or not await self._is_ours(comment.user):
                 continue
             if own in comment.body:
-                return Written(str(comment.id))
-            if comment.in_reply_to_id is None:
-                first = comment.id
-        if first is None:
-            return None
-        path = f"{_pull(link)}/comments/{first}/replies"
-        response = await self.api.send("POST", path, {"body": answer.body})
-        return Written(str(self.api.decoded(response, _Comment, undone=POSTED).id))
+                said = f"{comment.id}"
+            elif comment.in_reply_to_id is None:
+                first = f"{comment.id}"
+        if not first:
+            return Written(said) if said else None
+        if not said:
+            path = f"{_pull(link)}/comments/{first}/replies"
+            response = await self.api.send("POST", path, {"body": answer.body})
+            said = f"{self.api.decoded(response, _Comment, undone=POSTED).id}"
+        if answer.resolves:
+            await resolve_thread(self.api, link, first)
+        return Written(said)
 
     async def finding_of(self, link: ChangeLink, comment: str) -> str:
         response = await self.api.get(f"{_repo(link)}/pulls/comments/{quote(comment)}")
@@ -210,7 +214,7 @@ class GitHubPoster:
     async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None:
         mark = hidden("action", issue.mark)
         query = {"state": "all", "sort": "created", "direction": "desc"}
-        async for made in self._all(f"{_repo(link)}/issues", _Issue, query, pages=3):
+        async for made in self.api.listed(f"{_repo(link)}/issues", _Issue, link.short, query, 3):
             if mark in (made.body or "") and await self._is_ours(made.user):
                 return Written(str(made.number), made.html_url)
         return None
@@ -257,35 +261,11 @@ class GitHubPoster:
 
     async def _comments_of(self, link: ChangeLink, review: int) -> Mapping[str, str]:
         found = {}
-        async for comment in self._all(f"{_pull(link)}/comments", _Comment):
+        async for comment in self.api.listed(f"{_pull(link)}/comments", _Comment, link.short):
             mark = mark_in(comment.body, "finding")
             if comment.pull_request_review_id == review and mark:
                 found[mark] = str(comment.id)
         return found
-
-    async def _all(
-        self,
-        path: str,
-        kind: type[T],
-        query: Mapping[str, str] | None = None,
-        pages: int = _PAGES,
-    ) -> AsyncIterator[T]:
-        for page in range(1, pages + 1):
-            asked = urlencode({**(query or {}), "per_page": PAGE, "page": page})
-            response = await self.api.get(f"{path}?{asked}")
-            if response.status == 404:
-                raise refusals.cannot_see(path, "github", linked=self.api.linked)
-            some = self.api.decoded(response, list[kind])  # type: ignore[valid-type]
-            for one in some:
-                yield one
-            if len(some) < PAGE:
-                return
-
-
-def mark_in(body: str, kind: str) -> str:
-    """The mark of that kind that stands hidden in a text; "" where there is none."""
-    before, _, rest = body.rpartition(f"{MARK}{kind}:")
-    return rest.partition(" -->")[0] if before or rest != body else ""
 
 
 def _as_comment(comment: ReviewComment) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import msgspec
 
 from adapters.diffs.reading_order import GUIDELINE_FILES
 from adapters.forges import refusals
-from adapters.forges.api import Api
+from adapters.forges.api import PAGE, PAGES, Api
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, Reading, State
 from adapters.forges.wire import REDIRECTS, TooLarge
@@ -23,8 +23,6 @@ from adapters.processes.workers import Work
 from core.material.diffs import FileDiff, Status
 from core.material.since import Move, Since
 
-_PAGE = 100
-_PAGES = 30
 _CLOSES = re.compile(
     r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|implement(?:s|ed)?):?\s+#([1-9][0-9]{0,8})\b",
     re.IGNORECASE,
@@ -135,8 +133,8 @@ class GitLab:
             now = await self.change(change.link)
             if now.head == change.head:
                 notes: tuple[str, ...] = ()
-                if len(diffs) >= _PAGE * _PAGES:
-                    notes = (f"Only the first {_PAGE * _PAGES:,} files were listed.",)
+                if len(diffs) >= PAGE * PAGES:
+                    notes = (f"Only the first {PAGE * PAGES:,} files were listed.",)
                 patches = tuple((_blank(one), one.diff) for one in diffs)
                 return Reading(change, None, patches, notes, complete=not notes)
             change = now
@@ -167,22 +165,13 @@ class GitLab:
         return Move.MERGE if merged else Move.PUSH
 
     async def _diffs(self, change: Change) -> list[_Diff]:
-        diffs: list[_Diff] = []
-        for page in range(1, _PAGES + 1):
-            query = urlencode({"per_page": _PAGE, "page": page})
-            try:
-                response = await self.api.get(
-                    f"{_project(change.link)}/merge_requests/{change.link.number}/diffs?{query}"
-                )
-            except TooLarge as error:
-                raise refusals.unreadable(
-                    self.api.wire.forge, "a list of diffs beyond 20 MB"
-                ) from error
-            some = self.api.decoded(response, list[_Diff])
-            diffs.extend(some)
-            if len(some) < _PAGE:
-                break
-        return diffs
+        path = f"{_project(change.link)}/merge_requests/{change.link.number}/diffs"
+        try:
+            return [one async for one in self.api.listed(path, _Diff, change.link.short)]
+        except TooLarge as error:
+            raise refusals.unreadable(
+                self.api.wire.forge, "a list of diffs beyond 20 MB"
+            ) from error
 
     async def guidelines(self, change: Change) -> Sequence[tuple[str, str]]:
         for name in GUIDELINE_FILES:

@@ -8,11 +8,10 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.forges.api import Api
+from adapters.forges.api import PAGE, Api
 from adapters.forges.events import ForgeEvent, Happened, clean, is_ours
 from adapters.forges.listing import ListedChange, shown_label
 
-_PAGE = 100
 _PAGES = 10
 _STATES = {"merged": "merged", "opened": "open"}
 
@@ -51,7 +50,7 @@ async def requests_listed(api: Api, repo: str, after: str) -> Sequence[ListedCha
     """The hundred merge requests that changed last, since ``after`` (a time of GitLab's own, "" for
     all).
     """
-    asked = {"state": "all", "order_by": "updated_at", "sort": "desc", "per_page": f"{_PAGE}"}
+    asked = {"state": "all", "order_by": "updated_at", "sort": "desc", "per_page": f"{PAGE}"}
     asked |= {"updated_after": after} if after else {}
     response = await api.get(f"{_project(repo)}/merge_requests?{urlencode(asked)}")
     return [
@@ -75,17 +74,13 @@ async def notes_since(
 ) -> Sequence[ForgeEvent]:
     """What people wrote on one merge request after that time."""
     told = []
-    for page in range(1, _PAGES + 1):
-        query = urlencode({"per_page": _PAGE, "page": page})
-        path = f"{_project(repo)}/merge_requests/{number}/discussions?{query}"
-        some = api.decoded(await api.get(path), list[_Discussion])
-        for discussion in some:
-            for at, note in enumerate(discussion.notes):
-                fresh = note.created_at is not None and note.created_at > after
-                if fresh and not note.system and not is_ours(note.body):
-                    told.append(_said(host, repo, number, discussion.id, note, reply=at > 0))
-        if len(some) < _PAGE:
-            break
+    path = f"{_project(repo)}/merge_requests/{number}/discussions"
+    what = f"{repo}!{number}"
+    async for discussion in api.listed(path, _Discussion, what, pages=_PAGES):
+        for at, note in enumerate(discussion.notes):
+            fresh = note.created_at is not None and note.created_at > after
+            if fresh and not note.system and not is_ours(note.body):
+                told.append(_said(host, repo, number, discussion.id, note, reply=at > 0))
     return told
 
 

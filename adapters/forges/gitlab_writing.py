@@ -9,29 +9,33 @@ the last part.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.forges import refusals
-from adapters.forges.api import Api
+from adapters.forges.api import PAGE, Api
 from adapters.forges.github_answers import removed_lines
-from adapters.forges.github_writing import LATER, mark_in
 from adapters.forges.gitlab import GitLab
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.wire import Response
-from adapters.forges.writing import NewIssue, Written
-from adapters.review import MARK, Review, ReviewComment, ThreadAnswer, hidden, with_suggestion
+from adapters.forges.writing import LATER, NewIssue, Written
+from adapters.review import (
+    MARK,
+    Review,
+    ReviewComment,
+    ThreadAnswer,
+    hidden,
+    mark_in,
+    with_suggestion,
+)
 from adapters.review.check import NAME, Check, Conclusion
 
-_PAGE = 100
-_PAGES = 30
 _DEVELOPER = 30
 """GitLab's access level from which a person may push."""
 _STATES = {
@@ -40,8 +44,6 @@ _STATES = {
     Conclusion.BLOCKED: "failed",
     Conclusion.NEUTRAL: "canceled",  # neither passed nor failed
 }
-
-T = TypeVar("T")
 
 
 class _Refs(msgspec.Struct):
@@ -145,8 +147,10 @@ class GitLabPoster:
         return self.api.decoded(response, _Discussion, undone=POSTED).id
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
-        mark, own = hidden("finding", answer.mark), answer.body.rpartition("\n")[2]
-        async for discussion in self._all(f"{_merge(link)}/discussions", _Discussion):
+        mark, own = hidden("finding", answer.mark), answer.own_mark
+        async for discussion in self.api.listed(
+            f"{_merge(link)}/discussions", _Discussion, link.short
+        ):
             if not discussion.notes or mark not in discussion.notes[0].body:
                 continue
             if not await self._is_ours(discussion.notes[0].author):
@@ -191,7 +195,9 @@ class GitLabPoster:
     async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None:
         mark = hidden("action", issue.mark)
         query = {"scope": "all", "order_by": "created_at", "sort": "desc"}
-        async for made in self._all(f"{_project(link.repo)}/issues", _Issue, query, pages=3):
+        async for made in self.api.listed(
+            f"{_project(link.repo)}/issues", _Issue, link.short, query, 3
+        ):
             if mark in (made.description or "") and await self._is_ours(made.author):
                 return Written(str(made.iid), made.web_url)
         return None
@@ -215,7 +221,7 @@ class GitLabPoster:
             return [LaterCommit(one.id, one.message) for one in commits]
         made = []
         for one in commits:
-            whole = await self.api.get(f"{at}/{one.id}/diff?per_page={_PAGE}")
+            whole = await self.api.get(f"{at}/{one.id}/diff?per_page={PAGE}")
             diffs = self.api.decoded(whole, list[_Diff])
             changed = {d.new_path: removed_lines(d.diff) for d in diffs}
             made.append(LaterCommit(one.id, one.message, changed))
@@ -223,7 +229,9 @@ class GitLabPoster:
 
     async def may_write(self, repo: str, login: str) -> bool:
         query = {"query": login}
-        async for member in self._all(f"{_project(repo)}/members/all", _Member, query, pages=3):
+        async for member in self.api.listed(
+            f"{_project(repo)}/members/all", _Member, repo, query, 3
+        ):
             if member.username.lower() == login.lower():
                 return member.access_level >= _DEVELOPER
         return False
@@ -242,7 +250,9 @@ class GitLabPoster:
         rest.
         """
         found = {}
-        async for discussion in self._all(f"{_merge(link)}/discussions", _Discussion):
+        async for discussion in self.api.listed(
+            f"{_merge(link)}/discussions", _Discussion, link.short
+        ):
             for note in discussion.notes[:1]:
                 if MARK not in note.body or not await self._is_ours(note.author):
                     continue
@@ -251,24 +261,6 @@ class GitLabPoster:
                 if mark := mark_in(note.body, "review"):
                     found[hidden("review", mark)] = str(note.id)
         return found
-
-    async def _all(
-        self,
-        path: str,
-        kind: type[T],
-        query: Mapping[str, str] | None = None,
-        pages: int = _PAGES,
-    ) -> AsyncIterator[T]:
-        for page in range(1, pages + 1):
-            asked = urlencode({**(query or {}), "per_page": _PAGE, "page": page})
-            response = await self.api.get(f"{path}?{asked}")
-            if response.status == 404:
-                raise refusals.cannot_see(path, "gitlab", linked=self.api.linked)
-            some = self.api.decoded(response, list[kind])  # type: ignore[valid-type]
-            for one in some:
-                yield one
-            if len(some) < _PAGE:
-                return
 
 
 def _is_already(response: Response) -> bool:

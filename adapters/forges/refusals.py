@@ -29,6 +29,12 @@ class OutcomeUnknown(CouldNotFinish):
     """
 
 
+class NotAllowed(CouldNotFinish):
+    """The forge refuses this credential, or what was sent: the same again is refused again, until
+    a person changes something.
+    """
+
+
 class RateLimited(CouldNotFinish):
     """The forge's limit is used up.
 
@@ -144,22 +150,17 @@ def refused(
             undone,
         )
     if status == 401:
-        return CouldNotFinish(
+        return NotAllowed(
             f"{forge} no longer accepts the stored credential. An admin must renew it. {undone}"
         )
+    words = (shown(message) or "no reason given").rstrip(".")
     if status == 403:
-        return CouldNotFinish(
-            f"{forge} refused: {shown(message) or 'no reason given'}.".replace("..", ".")
-        )
+        return NotAllowed(f"{forge} refused: {words}.")
     if status >= 500:
         return CouldNotFinish(
             f"{forge} is having trouble (status {status}). {undone} Try again in a few minutes."
         )
-    return CouldNotFinish(
-        f"{forge} refused with status {status}: {shown(message) or 'no reason given'}.".replace(
-            "..", "."
-        )
-    )
+    return NotAllowed(f"{forge} refused with status {status}: {words}.")
 
 
 def _rate_limited(

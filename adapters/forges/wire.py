@@ -79,6 +79,11 @@ class Wire:
         self.forge = forge
         self.now = now
 
+    @property
+    def base(self) -> str:
+        """Where the API is, without a slash at its end."""
+        return self._base.rstrip("/")
+
     def within(self, limits: Limits) -> Wire:
         """The same with other limits."""
         return Wire(self._session, self._base, self.forge, limits, self.now)

@@ -19,6 +19,10 @@ from adapters.review.check import Check
 from core.errors import CouldNotFinish
 
 
+LATER = 20
+"""Commits after a merge that are looked at."""
+
+
 class LinesRefused(CouldNotFinish):
     """The forge takes the review, but not on these lines."""
 

@@ -62,6 +62,11 @@ class ThreadAnswer:
     body: str
     resolves: bool
 
+    @property
+    def own_mark(self) -> str:
+        """The hidden mark at the end of the body, by which the answer is found again."""
+        return self.body.rpartition("\n")[2]
+
 
 @dataclass(frozen=True, slots=True)
 class Review:
@@ -110,6 +115,12 @@ def place_of(comment: ReviewComment) -> str:
 def hidden(kind: str, mark: str) -> str:
     """The comment that no reader sees and by which a review, a finding or an answer is found."""
     return f"{MARK}{kind}:{mark} -->"
+
+
+def mark_in(body: str, kind: str) -> str:
+    """The last mark of that kind that stands hidden in a text; "" where there is none."""
+    _, found, rest = body.rpartition(f"{MARK}{kind}:")
+    return rest.partition(" -->")[0] if found else ""
 
 
 def unmarked(text: str) -> str:

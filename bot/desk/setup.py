@@ -67,20 +67,27 @@ class SetupDesk:
 
     async def _show(self, request: Setup, caller: Caller) -> Answer:
         if caller.shell and request.forge == "github":
+            links = [f"{host}: {self.app.making_link(host)}" for host in self.app.hosts]
             return Answer(
-                "Follow this link within half an hour to make the GitHub App "
-                f"(the bot must be running):\n{self.app.making_link()}"
+                "Follow the link within half an hour to make the GitHub App "
+                "(the bot must be running).\n" + "\n".join(links)
             )
         bound = await self.places.bindings(place=caller.place)
         lines = [f"{one.repository}: {told(rules_of(one.rules))}" for one in bound]
-        if request.forge == "github":
-            try:
-                link = await self.app.install_link(workspace_of(caller.place), caller.person)
-                lines.append(f"Install the GitHub App for this workspace: {link}")
-            except BadInput as error:
-                lines.append(str(error))
+        for host in self.app.hosts if request.forge == "github" else ():
+            lines.append(await self._install(host, caller))
         lines.append(f"Bind a repository: setup {request.forge} OWNER/REPO --labels debate")
         return Answer("\n".join(lines))
+
+    async def _install(self, host: str, caller: Caller) -> str:
+        """The link that installs the App of a host for the caller's workspace, or what is missing
+        for it.
+        """
+        try:
+            link = await self.app.install_link(host, workspace_of(caller.place), caller.person)
+        except BadInput as error:
+            return str(error)
+        return f"Install the GitHub App on {host} for this workspace: {link}"
 
     def _key(self, request: Setup) -> str:
         """The repository as bindings name it. Raises ``BadInput`` for a host that is not configured

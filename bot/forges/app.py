@@ -1,5 +1,5 @@
-"""The GitHub App of this bot: from the environment, or as it was made by the link, sealed in the
-store.
+"""The GitHub Apps of this bot, one for each host: as they were made by a link, sealed in the store;
+that of github.com also from the environment.
 """
 
 from __future__ import annotations
@@ -14,17 +14,15 @@ from storage.database import Database
 from storage.places import Installations
 from storage.sealing import Seal
 
-_NAME = f"github-app:{GITHUB}"
-
 
 def app_of(settings: Settings, database: Database) -> AppOf:
-    """Who the App on a host is. What the environment names comes first."""
+    """Who the App on a host is. What the environment names is github.com's, and comes first."""
     configured = _configured(settings)
 
     async def found(host: str) -> AppCredentials | None:
-        if host != GITHUB or configured is not None:
+        if host == GITHUB and configured is not None:
             return configured
-        sealed = await _vault(settings, database).token(_NAME)
+        sealed = await _vault(settings, database).token(_name(host))
         if sealed:
             return msgspec.json.decode(sealed, type=AppCredentials)
         return None
@@ -35,10 +33,14 @@ def app_of(settings: Settings, database: Database) -> AppOf:
 def keep_app(settings: Settings, database: Database) -> Keep:
     """Keeps a new App sealed with the operator's key, so that every replica has it."""
 
-    async def keep(app: AppCredentials) -> None:
-        await _vault(settings, database).keep(_NAME, msgspec.json.encode(app).decode())
+    async def keep(host: str, app: AppCredentials) -> None:
+        await _vault(settings, database).keep(_name(host), msgspec.json.encode(app).decode())
 
     return keep
+
+
+def _name(host: str) -> str:
+    return f"github-app:{host}"
 
 
 def _configured(settings: Settings) -> AppCredentials | None:

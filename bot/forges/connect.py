@@ -12,6 +12,7 @@ from adapters.forges.api import Api, github_headers, gitlab_headers
 from adapters.forges.github_app import AppCredentials, Tokens
 from adapters.forges.github_writing import APP_TOKEN, GitHubPoster
 from adapters.forges.gitlab_writing import GitLabPoster
+from adapters.forges.refusals import NotAllowed
 from adapters.forges.wire import Wire, opened
 from adapters.forges.writing import ReviewPoster
 from adapters.material.settings import LibrarySettings
@@ -68,19 +69,27 @@ class Connections:
     @asynccontextmanager
     async def api(self, host: str, repo: str, place: str) -> AsyncIterator[Api]:
         """A forge's API with the credential of whoever asks."""
+        async with self._linked(host, repo, place) as (api, _token):
+            yield api
+
+    @asynccontextmanager
+    async def _linked(self, host: str, repo: str, place: str) -> AsyncIterator[tuple[Api, str]]:
+        """The API and its credential, which is dropped when the forge refuses it."""
         async with self.wire(host) as wire:
             token = await self.token(host, repo, place)
             gitlab = self.library.hosts[host].forge == "gitlab"
             headers = gitlab_headers(token) if gitlab else github_headers(token)
-            yield Api(wire, headers, linked=bool(token))
+            try:
+                yield Api(wire, headers, linked=bool(token)), token
+            except NotAllowed:
+                self.tokens.drop(token)
+                raise
 
     @asynccontextmanager
     async def poster(self, host: str, repo: str, place: str) -> AsyncIterator[ReviewPoster]:
         """Reads and writes one repository for ``place``."""
-        async with self.wire(host) as wire:
-            token = await self.token(host, repo, place)
+        async with self._linked(host, repo, place) as (api, token):
             if self.library.hosts[host].forge == "gitlab":
-                yield GitLabPoster(Api(wire, gitlab_headers(token), linked=bool(token)))
+                yield GitLabPoster(api)
             else:
-                api = Api(wire, github_headers(token), linked=bool(token))
                 yield GitHubPoster(api, token.startswith(APP_TOKEN))

@@ -9,6 +9,7 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from adapters.forges.links import ChangeLink, parse_change
 from adapters.forges.port import LaterCommit
@@ -20,7 +21,7 @@ from bot.forges.rules import rules_of
 from bot.forges.write import check_post
 from core import commands as c
 from core.debate import Debate
-from core.errors import CouldNotFinish
+from core.errors import DebateError
 from core.material.since import UNCHANGED
 from core.ports import Clock
 from core.verdict.findings import State, merge_findings
@@ -33,6 +34,8 @@ logger = logging.getLogger(__name__)
 _FILES = 5
 """Files with findings whose later commits are read."""
 _NEAR = 3  # lines
+_AGAIN = timedelta(minutes=15)
+"""Until a forge that did not say what came after a merge is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,8 @@ class FollowUps:
         for row in await self.followed.to_ask():
             try:
                 asked += await self._ask(row)
-            except CouldNotFinish as error:
+            except DebateError as error:
+                await self.followed.ask_later(row, self.clock.now() + _AGAIN)
                 facts = {"action": "follow_up", "change": row.link, "reason": str(error)}
                 logger.warning("what became of a change can't be read", extra=facts)
         return asked

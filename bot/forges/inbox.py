@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,6 +17,7 @@ import msgspec
 from adapters.forges.events import (
     Forged,
     ForgeEvent,
+    WrongSecret,
     body_key,
     read_github,
     read_gitlab,
@@ -44,43 +45,46 @@ TRIES = 10
 LARGEST = 5_000_000
 """Bytes of one webhook."""
 
-Secret = Callable[[], Awaitable[str]]
+Secrets = Callable[[], Awaitable[Mapping[str, str]]]
+"""Secrets by the host that proves its webhooks with them; under "" that of every host."""
+Read = Callable[[Mapping[str, str], bytes, str], tuple[ForgeEvent, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Webhooks:
-    """``/github/events`` and ``/gitlab/events``. ``secret`` and ``token`` prove who sends; without
-    them nothing is taken.
+    """``/github/events`` and ``/gitlab/events``. The secrets prove who sends; without them nothing
+    is taken.
     """
 
     events: ForgeEvents
     clock: Clock
-    secret: Secret
-    token: Secret
+    github_secrets: Secrets
+    gitlab_secrets: Secrets
 
     def route(self, app: web.Application) -> None:
         app.router.add_post("/github/events", self.github)
         app.router.add_post("/gitlab/events", self.gitlab)
 
     async def github(self, request: web.Request) -> web.Response:
-        return await self._take(request, "github", await self.secret())
+        return await self._take(request, "github", read_github, await self.github_secrets())
 
     async def gitlab(self, request: web.Request) -> web.Response:
-        return await self._take(request, "gitlab", await self.token())
+        return await self._take(request, "gitlab", read_gitlab, await self.gitlab_secrets())
 
-    async def _take(self, request: web.Request, forge: str, secret: str) -> web.Response:
-        if not secret:
+    async def _take(
+        self, request: web.Request, forge: str, read: Read, secrets: Mapping[str, str]
+    ) -> web.Response:
+        if not secrets:
             return _said(404, "no secret is configured for this")
         body = await _body(request)
         if body is None:
             return _said(413, "too large")
         headers = {name.lower(): value for name, value in request.headers.items()}
-        read = read_github if forge == "github" else read_gitlab
         try:
-            events = await asyncio.to_thread(read, headers, body, secret)
+            events = await asyncio.to_thread(_proved, read, headers, body, secrets)
         except Forged as error:
             logger.warning("a webhook was refused", extra={"action": "webhook", "why": str(error)})
-            return _said(401 if "is wrong" in str(error) else 400, str(error))
+            return _said(401 if isinstance(error, WrongSecret) else 400, str(error))
         if not events:
             return _said(200, "nothing to do")
         if too_old(events, self.clock.now(), OLDEST):
@@ -152,6 +156,25 @@ class Inbox:
         if isinstance(error, RateLimited) and error.free_at is not None:
             wait = max(wait, (error.free_at - self.clock.now()).total_seconds())
         await self.events.retry(taken, wait, str(error))
+
+
+def _proved(
+    read: Read, headers: Mapping[str, str], body: bytes, secrets: Mapping[str, str]
+) -> tuple[ForgeEvent, ...]:
+    """The events as one of the secrets proves them. Raises ``Forged``: by none, or by one of a host
+    that they are not about.
+    """
+    wrong = WrongSecret("no secret is configured")
+    for host, secret in secrets.items():
+        try:
+            events = read(headers, body, secret)
+        except WrongSecret as error:
+            wrong = error
+            continue
+        if host and any(event.host != host for event in events):
+            raise Forged(f"{host} tells of another host")
+        return events
+    raise wrong
 
 
 async def _body(request: web.Request) -> bytes | None:

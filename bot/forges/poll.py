@@ -33,10 +33,10 @@ _KEPT = 300
 
 
 Told = Callable[[str], Awaitable[bool]]
-"""Whether a forge of that kind tells us itself; then it is not asked."""
+"""Whether that host tells us itself; then it is not asked."""
 
 
-async def _nobody(_forge: str) -> bool:
+async def _nobody(_host: str) -> bool:
     return False
 
 
@@ -63,11 +63,10 @@ class Poll:
         bound: dict[tuple[str, str], Binding] = {}
         for binding in await self.places.bindings():
             bound.setdefault(host_and_repo(binding.repository, hosts), binding)
-        asked = {forge for forge in set(hosts.values()) if not await self.told(forge)}
+        asked = {host for host in hosts if not await self.told(host)}
         found = 0
         for (host, repo), binding in bound.items():
-            wanted = hosts.get(host) in asked
-            if wanted and await self.events.take_watch(host, repo, every):
+            if host in asked and await self.events.take_watch(host, repo, every):
                 found += await self._ask(host, repo, binding.place)
         return found
 

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from adapters.forges.links import parse_change
 from adapters.forges.port import Change
-from adapters.forges.refusals import RateLimited
+from adapters.forges.refusals import NotAllowed, RateLimited
 from bot.debates.changes import head_of, was_held
 from bot.debates.service import DebateService
 from bot.forges.connect import Connections
@@ -34,6 +34,8 @@ from storage.places import Places
 logger = logging.getLogger(__name__)
 AGAIN = 60.0
 """Seconds until a forge that did not answer is asked again."""
+REFUSED = 900.0
+"""Seconds until a forge that refused our credential is asked again."""
 _FULL = 300.0
 """Seconds until a place is looked at again that has as many debates as it may."""
 
@@ -159,9 +161,12 @@ class Runs:
 
 
 def _later(now: datetime, error: CouldNotFinish) -> datetime:
-    """When the forge may be asked again: when it says so, else in a minute."""
+    """When the forge may be asked again: when it says so, else in a minute; later where a person
+    has to change something first.
+    """
     free_at = error.free_at if isinstance(error, RateLimited) else None
-    return free_at or now + timedelta(seconds=AGAIN)
+    seconds = REFUSED if isinstance(error, NotAllowed) else AGAIN
+    return free_at or now + timedelta(seconds=seconds)
 
 
 def _facts(row: Followed) -> dict[str, object]:

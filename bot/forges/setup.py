@@ -13,7 +13,7 @@ import hmac
 import html
 import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -32,21 +32,23 @@ logger = logging.getLogger(__name__)
 LASTS = timedelta(minutes=30)
 """For how long a link may be followed."""
 GITHUB = "github.com"
+_HUB = "github"
 
-Keep = Callable[[AppCredentials], Awaitable[None]]
-"""Keeps the credentials of an App that was just made, sealed."""
+Keep = Callable[[str, AppCredentials], Awaitable[None]]
+"""Keeps the credentials of the App that was just made on a host, sealed."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a link is for: ``make`` the App, ``install`` it for a workspace's person, or ``give``
-    them the ``installation`` on ``account`` that ``login`` proved to be theirs to give.
+    """What a link is for: ``make`` the App of a ``host``, ``install`` it for a workspace's person,
+    or ``give`` them the ``installation`` on ``account`` that ``login`` proved to be theirs to give.
     """
 
     purpose: str
     workspace: str
     person: str
     until: int
+    host: str = GITHUB
     installation: int = 0
     account: str = ""
     login: str = ""
@@ -90,41 +92,55 @@ class AppSetup:
         app.router.add_get("/github/app/installed", self.installed)
         app.router.add_post("/github/app/given", self.given)
 
-    def making_link(self) -> str:
-        """The link with which an operator makes the App. Raises ``BadInput``: no secret."""
-        return f"{self.public_url}/github/app/new?state={quote(self._state('make', '', ''))}"
+    @property
+    def hosts(self) -> Sequence[str]:
+        """Where an App can be: github.com and the Enterprise hosts that are configured."""
+        return [name for name, one in self.connections.library.hosts.items() if one.forge == _HUB]
 
-    async def install_link(self, workspace: str, person: str) -> str:
+    def making_link(self, host: str) -> str:
+        """The link with which an operator makes the App. Raises ``BadInput``: no secret."""
+        state = self._state("make", host, "", "")
+        return f"{self.public_url}/github/app/new?state={quote(state)}"
+
+    async def install_link(self, host: str, workspace: str, person: str) -> str:
         """The link with which a workspace's admin installs the App. Raises ``BadInput`` where there
         is no App yet.
         """
-        app = await self.connections.app_of(GITHUB)
-        if app is None or not app.slug:
+        app = await self.connections.app_of(host)
+        if app is None or not (app.page or app.slug):
             raise BadInput(
-                "There is no GitHub App yet. The operator makes it with: debate setup github"
+                f"There is no GitHub App on {host} yet. The operator makes it with: debate setup "
+                "github"
             )
-        base = web_address(self.connections.library.hosts[GITHUB].api)
-        query = urlencode({"state": self._state("install", workspace, person)})
-        return f"{base}/apps/{quote(app.slug)}/installations/new?{query}"
+        page = app.page or f"{self._site(host)}/apps/{quote(app.slug)}"
+        query = urlencode({"state": self._state("install", host, workspace, person)})
+        return f"{page}/installations/new?{query}"
 
-    def _state(self, purpose: str, workspace: str, person: str) -> str:
+    def _site(self, host: str) -> str:
+        """Where people sign in. Raises ``BadInput`` for a host that is configured no more."""
+        found = self.connections.library.hosts.get(host)
+        if found is None:
+            raise BadInput(f"{host} is no GitHub that is configured here.")
+        return web_address(found.api)
+
+    def _state(self, purpose: str, host: str, workspace: str, person: str) -> str:
         if not self.secret:
             raise BadInput(
                 "Links are signed: set DEBATE_SIGNING_KEY (32 bytes, base64). `debate doctor` "
                 "says how to make one."
             )
         until = int((self.clock.now() + LASTS).timestamp())
-        return State(purpose, workspace, person, until).sign(self.secret)
+        return State(purpose, workspace, person, until, host).sign(self.secret)
 
     async def new(self, request: web.Request) -> web.Response:
         """A page whose only button sends the manifest to GitHub."""
         try:
             text = request.query.get("state", "")
-            read_state(text, self.secret, "make", self.clock.now())
+            state = read_state(text, self.secret, "make", self.clock.now())
+            base = self._site(state.host)
         except BadInput as error:
             return _page(str(error), 400)
         asked = json.dumps(manifest(self.public_url))
-        base = web_address(self.connections.library.hosts[GITHUB].api)
         account = request.query.get("organization", "")
         path = f"organizations/{quote(account, safe='')}/" if account else ""
         action = html.escape(f"{base}/{path}settings/apps/new?state={quote(text)}")
@@ -138,10 +154,11 @@ class AppSetup:
     async def made(self, request: web.Request) -> web.Response:
         """GitHub sends the operator back with a code for the new App's credentials."""
         try:
-            read_state(request.query.get("state", ""), self.secret, "make", self.clock.now())
-            async with self.connections.wire(GITHUB) as wire:
+            text = request.query.get("state", "")
+            state = read_state(text, self.secret, "make", self.clock.now())
+            async with self.connections.wire(state.host) as wire:
                 app = await convert(wire, request.query.get("code", ""))
-            await self.keep(app)
+            await self.keep(state.host, app)
         except DebateError as error:
             return _page(str(error), 400)
         logger.info("a GitHub App was made", extra={"action": "app_made", "slug": app.slug})
@@ -157,7 +174,7 @@ class AppSetup:
             number = query.get("installation_id", "")
             if not number.isdecimal() or len(number) > 12:
                 raise BadInput("GitHub named no installation.")
-            proof = await self._proof(int(number), query.get("code", ""))
+            proof = await self._proof(state.host, int(number), query.get("code", ""))
         except DebateError as error:
             return _page(str(error), 400)
         give = replace(
@@ -168,7 +185,8 @@ class AppSetup:
             login=proof.login,
         )
         asked = f"{proof.login}, this lets the workspace {state.workspace} read and review "
-        asked += f"what the App covers on {proof.account}. {state.person} asked for it there."
+        asked += f"what the App covers on {state.host}/{proof.account}. "
+        asked += f"{state.person} asked for it there."
         form = (
             f'<p>{html.escape(asked)}</p><form action="/github/app/given" method="post">'
             f'<input type="hidden" name="state" value="{html.escape(give.sign(self.secret))}">'
@@ -184,7 +202,7 @@ class AppSetup:
             state = read_state(text, self.secret, "give", self.clock.now())
             by = f"{state.person} as {state.login}"
             await self.connections.installations.keep(
-                GITHUB, state.installation, state.account, state.workspace, by
+                state.host, state.installation, state.account, state.workspace, by
             )
         except DebateError as error:
             return _page(str(error), 400)
@@ -192,14 +210,13 @@ class AppSetup:
         logger.info("an installation was linked", extra=facts)
         return _page("Linked. In the channel: /debate setup github OWNER/REPO", 200)
 
-    async def _proof(self, installation: int, code: str) -> Proof:
-        app = await self.connections.app_of(GITHUB)
+    async def _proof(self, host: str, installation: int, code: str) -> Proof:
+        app = await self.connections.app_of(host)
         if app is None:
-            raise BadInput("There is no GitHub App here.")
+            raise BadInput(f"There is no GitHub App on {host}.")
         library = self.connections.library
-        base = web_address(library.hosts[GITHUB].api)
-        async with self.connections.wire(GITHUB) as wire, opened(library.resolver) as session:
-            site = Wire(session, base, "GitHub", library.limits, library.now())
+        async with self.connections.wire(host) as wire, opened(library.resolver) as session:
+            site = Wire(session, self._site(host), "GitHub", library.limits, library.now())
             return await prove(wire, site, app, code, installation, self.connections.tokens)
 
 

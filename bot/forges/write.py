@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from adapters.forges.links import ChangeLink, parse_change
-from adapters.forges.refusals import OutcomeUnknown, RateLimited
+from adapters.forges.refusals import NotAllowed, OutcomeUnknown, RateLimited
 from adapters.forges.writing import LinesRefused, NewIssue, ReviewPoster, Written
 from adapters.review import Review, ThreadAnswer
 from adapters.review.check import Check
@@ -31,7 +31,11 @@ from storage.forge_posts import ClaimedPost, ForgePost, ForgePosts
 
 logger = logging.getLogger(__name__)
 TRIES = 12
+REFUSALS = 2
+"""Tries of what the forge refuses by name, before a person is told."""
 LONGEST_WAIT = 900.0
+_LIMITED = 60.0
+"""Seconds to wait at first for a limit of which the forge does not say when it ends."""
 SETTLING = 2.0
 """Seconds until what may have arrived can be expected to be found."""
 
@@ -83,13 +87,12 @@ class ForgeWriter:
         except OutcomeUnknown as error:
             await self.posts.retry(claimed, SETTLING, str(error), doubtful=True)
         except RateLimited as error:
-            now = self.clock.now()
-            wait = max(1.0, (error.free_at - now).total_seconds()) if error.free_at else 60.0
+            wait = self._until(error, claimed.attempt)
             await self.posts.retry(claimed, wait, str(error), doubtful=claimed.doubtful)
         except BadInput as error:
             await self._give_up(claimed, "not_posted", str(error))
         except CouldNotFinish as error:
-            if claimed.attempt >= TRIES:
+            if claimed.attempt >= (REFUSALS if isinstance(error, NotAllowed) else TRIES):
                 await self._give_up(claimed, "not_posted", str(error))
             else:
                 wait = min(LONGEST_WAIT, 2.0**claimed.attempt)
@@ -101,6 +104,12 @@ class ForgeWriter:
             if written is not None:
                 await self._note(claimed, written)
                 await self.posts.sent(claimed, msgspec.to_builtins(written))
+
+    def _until(self, limited: RateLimited, attempt: int) -> float:
+        """Seconds until the forge can be asked again."""
+        if limited.free_at is None:
+            return min(LONGEST_WAIT, _LIMITED * 2.0 ** (attempt - 1))
+        return max(1.0, (limited.free_at - self.clock.now()).total_seconds())
 
     async def _send(self, claimed: ClaimedPost) -> Written | None:
         post = claimed.post

@@ -13,7 +13,7 @@ from bot.forges.inbox import Inbox, Webhooks
 from bot.forges.poll import Poll
 from bot.forges.review import Reviews
 from bot.forges.runs import Runs
-from bot.forges.setup import GITHUB, AppSetup
+from bot.forges.setup import AppSetup
 from bot.forges.write import ForgeWriter
 from bot.permissions.quotas import Quotas
 from bot.wire.base import Base
@@ -52,21 +52,25 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
     public = settings.public_url.rstrip("/")
     follow = FollowUps(followed, places, posts, queue, service, connections, clock, public)
 
-    async def webhook_secret() -> str:
-        app = await connections.app_of(GITHUB)
-        return settings.github_webhook_secret or (app.webhook_secret if app is not None else "")
+    hosts = connections.library.hosts
 
-    async def webhook_token() -> str:
-        return settings.gitlab_webhook_token
+    async def github_secrets() -> dict[str, str]:
+        apps = {name: await connections.app_of(name) for name, one in hosts.items()
+                if one.forge == "github"}  # fmt: skip
+        own = {name: app.webhook_secret for name, app in apps.items() if app is not None}
+        return _given({"": settings.github_webhook_secret, **own})
 
-    async def told(forge: str) -> bool:
-        secret = await (webhook_secret() if forge == "github" else webhook_token())
-        return public.startswith("https://") and bool(secret)
+    async def gitlab_secrets() -> dict[str, str]:
+        return _given({"": settings.gitlab_webhook_token})
+
+    async def told(host: str) -> bool:
+        secrets = await (github_secrets if hosts[host].forge == "github" else gitlab_secrets)()
+        return public.startswith("https://") and bool({"", host} & set(secrets))
 
     local = f"http://127.0.0.1:{settings.port}"
     return ForgeParts(
         connections,
-        Webhooks(events, clock, webhook_secret, webhook_token),
+        Webhooks(events, clock, github_secrets, gitlab_secrets),
         Inbox(events, handler, runs, follow, clock, base.owner),
         ForgeWriter(posts, queue, connections, clock, base.owner),
         Poll(events, places, connections, clock, told),
@@ -76,3 +80,8 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
             connections, keep_app(settings, database), clock, public or local, settings.signing_key
         ),
     )
+
+
+def _given(secrets: dict[str, str]) -> dict[str, str]:
+    """Those that are there."""
+    return {host: secret for host, secret in secrets.items() if secret}

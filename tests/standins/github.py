@@ -18,8 +18,10 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.standins import github_graphql
 from tests.standins.archives import archive_of
 from tests.standins.github_app import AppSide
+from tests.standins.github_graphql import Threads
 from tests.standins.github_state import BASE, HEAD, MERGE_BASE, Pull
 from tests.standins.github_writing import Written
 from tests.standins.openapi import Description
@@ -62,6 +64,7 @@ class GitHubStandIn:
     def __post_init__(self) -> None:
         self.app = AppSide(self.pulls)
         self.written = Written(self.pulls, self.app)
+        self.threads = Threads(self.written)
 
     def spoil(self, path: str, answer: Answer, times: int = 10_000, method: str = "") -> None:
         """Answers ``times`` requests whose path with query matches the pattern in another way."""
@@ -111,6 +114,7 @@ class GitHubStandIn:
         app.router.add_get("/repos/{owner}/{repo}/tarball/{commit}", self._tarball)
         app.router.add_get(r"/repos/{owner}/{repo}/issues/{number:\d+}", self._issue)
         self.written.route(app)
+        self.threads.route(app)
         self.app.route(app)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
@@ -159,6 +163,8 @@ class GitHubStandIn:
         return watch
 
     def _problems(self, request: web.Request, body: object) -> list[str]:
+        if request.path == "/graphql":
+            return github_graphql.problems(body)
         if request.path.startswith("/login/"):
             return []  # the website's, which the description of the API leaves out
         if "/tarball/" in request.path or "/code-scanning/" in request.path:

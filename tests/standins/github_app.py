@@ -55,6 +55,7 @@ class AppSide:
     pulls: dict[tuple[str, int], Pull]
     id: str = "4711"
     slug: str = "debatebot-of-acme"
+    page: str = "https://github.com/apps/debatebot-of-acme"
     client_id: str = "Iv1.abc"
     client_secret: str = "the-client-secret"
     webhook_secret: str = "the-webhook-secret"
@@ -91,6 +92,11 @@ class AppSide:
 
     def who(self, request: web.Request) -> str:
         return BOT if self.is_app(request) else PERSONAL
+
+    def pushes(self, request: web.Request) -> bool:
+        """Whether the credential may write files, which is what resolving a thread takes."""
+        held = self.tokens.get(self.token_of(request))
+        return held is None or self.installations[held.installation].contents == "write"
 
     def refused(self, request: web.Request) -> web.Response | None:
         """What every call is refused for: no credential where one is needed, one that ended, or
@@ -136,7 +142,7 @@ class AppSide:
             "client_id": self.client_id,
             "client_secret": self.client_secret,
             "webhook_secret": self.webhook_secret,
-            "html_url": f"https://github.com/apps/{self.slug}",
+            "html_url": self.page,
         }
         return web.json_response(told, status=201)
 

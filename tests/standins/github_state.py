@@ -74,6 +74,8 @@ class Comment:
     start_side: str | None = None
     in_reply_to: int | None = None
     review: int = 0
+    resolved: bool = False
+    """Of the comment that opened a thread: the thread is."""
 
 
 @dataclass
@@ -112,12 +114,13 @@ class Note:
 
 @dataclass
 class Installation:
-    """``repositories`` by name with whether the installing person administers them."""
+    """``repositories`` are those that it covers, ``contents`` what it may do with their files."""
 
     id: int
     account: str
     repositories: list[str]
     suspended: bool = False
+    contents: str = "read"
 
 
 @dataclass

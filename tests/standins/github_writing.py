@@ -273,6 +273,7 @@ def _comment(comment: Comment) -> dict[str, Any]:
     told["user"] = account(comment.user)
     told["in_reply_to_id"] = told.pop("in_reply_to")
     told["pull_request_review_id"] = told.pop("review")
+    del told["resolved"]  # which REST does not tell
     told["created_at"] = told["updated_at"] = "2026-05-03T10:00:00Z"
     return told
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from aiohttp import web
 
-from adapters.forges.refusals import RateLimited
+from adapters.forges.refusals import NotAllowed, RateLimited
 from adapters.material import MaterialLibrary, PullFilter
 from core.errors import BadInput, CouldNotFinish, DebateError
 from core.material import Kind, Read
@@ -132,9 +132,13 @@ async def test_the_state_is_said(
     ("status", "message", "headers", "kind", "text"),
     [
         (404, "Not Found", {}, BadInput, UNSEEN.format(412)),
-        (401, "Bad credentials", {}, CouldNotFinish, STALE),
-        (403, "Resource protected by SAML", {}, CouldNotFinish,
+        (401, "Bad credentials", {}, NotAllowed, STALE),
+        (403, "Resource protected by SAML", {}, NotAllowed,
         "GitHub refused: Resource protected by SAML."),
+        (403, "Resource not accessible by integration", {}, NotAllowed,
+        "GitHub refused: Resource not accessible by integration."),
+        (422, "Validation Failed", {}, NotAllowed,
+        "GitHub refused with status 422: Validation Failed."),
         (403, "API rate limit exceeded", RESET, RateLimited,
         USED_UP.format("14:31 UTC (in 12 min)")),
         (429, SECONDARY, {"Retry-After": "90"}, RateLimited,
@@ -144,7 +148,7 @@ async def test_the_state_is_said(
         (500, "oops", {}, CouldNotFinish,
         ("GitHub is having trouble (status 500). Nothing was started. Try again in a few "
                 "minutes.")),
-        (418, "<!channel> @everyone", {}, CouldNotFinish,
+        (418, "<!channel> @everyone", {}, NotAllowed,
         "GitHub refused with status 418: <!channel> @everyone."),
     ],
 )  # fmt: skip

@@ -77,6 +77,14 @@ class Forge:
         return [note["body"] for d in self.gitlab.discussions for note in d.notes[1:]]
 
     @property
+    def resolved(self) -> list[bool]:
+        """Of each comment, whether its thread is."""
+        if self.github is not None:
+            return [c.resolved for c in self.github.written.comments[AT] if c.in_reply_to is None]
+        assert self.gitlab is not None
+        return [d.resolved for d in self.gitlab.discussions if d.position]
+
+    @property
     def issues(self) -> list[str]:
         if self.github is not None:
             return [n.title for n in self.github.written.issues["o/r"]]
@@ -124,13 +132,16 @@ class Forge:
 
 
 @asynccontextmanager
-async def github_forge(*, app: bool = True, limits: Limits = QUICK) -> AsyncIterator[Forge]:
+async def github_forge(
+    *, app: bool = True, limits: Limits = QUICK, contents: str = "read"
+) -> AsyncIterator[Forge]:
     async with AsyncExitStack() as stack:
         standin = await stack.enter_async_context(GitHubStandIn().running())
         standin.pulls[AT] = Pull(diff=DIFF)
         token = "personal"
         if app:
             installed = standin.app.install("o", "o/r")
+            installed.contents = contents
             token = "ghs_made_up"
             from tests.standins.github_app import Token
 

@@ -81,10 +81,31 @@ async def test_answers_come_under_the_finding_once(forge: Forge) -> None:
     assert await forge.poster.answer(forge.link, said) is not None
     assert await forge.poster.answer(forge.link, said) is not None
     assert forge.answers == [said.body]
-    if forge.gitlab is not None:
-        assert [d.resolved for d in forge.gitlab.discussions if d.position] == [False, True, False]
+    by_app = forge.github is not None and forge.poster.app  # type: ignore[attr-defined]
+    assert forge.resolved == [False, not by_app, False]
     unknown = ThreadAnswer("0000", "Resolved.\n\n<!-- x -->", True)
     assert await forge.poster.answer(forge.link, unknown) is None
+
+
+async def test_an_app_that_may_write_files_resolves_what_is_resolved() -> None:
+    async with github_forge(contents="write") as forge:
+        review = review_for(forge)
+        await forge.poster.post_review(forge.link, review)
+        answers = [
+            ThreadAnswer(one.mark, f"So.\n\n{hidden('answer', one.mark)}", resolves)
+            for one, resolves in zip(review.comments, (True, False, True), strict=True)
+        ]
+        assert forge.github is not None
+        forge.lose("/graphql", times=1)
+        with pytest.raises(OutcomeUnknown):
+            await forge.poster.answer(forge.link, answers[0])
+        forge.github.threads.limited = 1
+        with pytest.raises(RateLimited, match="limit is used up; free again at"):
+            await forge.poster.answer(forge.link, answers[0])
+        for answer in answers:
+            assert await forge.poster.answer(forge.link, answer) is not None
+        assert forge.resolved == [True, False, True]
+        assert len(forge.answers) == 3
 
 
 async def test_a_mark_that_somebody_else_wrote_is_not_ours(forge: Forge) -> None:

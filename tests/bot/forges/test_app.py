@@ -4,6 +4,8 @@ nothing but its own short-lived tokens.
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import re
 from collections.abc import AsyncIterator
@@ -20,16 +22,21 @@ from adapters.forges.github_app import AppCredentials, Tokens, manifest
 from adapters.forges.port import Host
 from adapters.material.settings import LibrarySettings
 from bot.forges.connect import Connections
+from bot.forges.inbox import Webhooks
 from bot.forges.setup import AppSetup, State, read_state
 from core.errors import BadInput, CouldNotFinish
+from storage.forge_events import ForgeEvents
 from storage.installations import ForgeInstallations
 from storage.schema import open_database
-from tests.bot.forges.town import Clock
+from tests.bot.forges.town import EXAMPLES, Clock
 from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.github_enterprise import enterprise
 from tests.standins.github_app import key
 from tests.standins.github_state import Person
 
 SECRET = "a-secret-of-the-operator"
+HOST = "github.com"
+OWN = "git.acme.com"
 
 
 @dataclass
@@ -38,7 +45,7 @@ class Office:
     connections: Connections
     setup: AppSetup
     clock: Clock
-    made: list[AppCredentials]
+    made: dict[str, AppCredentials]
     address: str
 
     async def get(self, path: str, **query: str) -> tuple[int, str]:
@@ -48,10 +55,12 @@ class Office:
         ):
             return answer.status, await answer.text()
 
-    async def installed(self, person: Person, installation: int, workspace: str) -> tuple[int, str]:
+    async def installed(
+        self, person: Person, installation: int, workspace: str, host: str = HOST
+    ) -> tuple[int, str]:
         """A workspace's admin follows the link and installs the App on GitHub."""
         self.github.app.codes["code"] = person
-        link = await self.setup.install_link(workspace, f"{workspace}/U1")
+        link = await self.setup.install_link(host, workspace, f"{workspace}/U1")
         state = parse_qs(urlsplit(link).query)["state"][0]
         status, page = await self.get(
             "/github/app/installed", state=state, installation_id=f"{installation}", code="code"
@@ -71,9 +80,9 @@ class Office:
 @asynccontextmanager
 async def office(folder: Path, *, app: bool = True) -> AsyncIterator[Office]:
     clock = Clock(datetime.now(UTC))
-    made: list[AppCredentials] = []
+    made: dict[str, AppCredentials] = {}
     database = await open_database(str(folder / "debate.db"), clock.now)
-    async with GitHubStandIn().running() as github:
+    async with GitHubStandIn().running() as github, enterprise(github) as own_address:
         github.pulls["acme/shop", 1] = Pull(private=True)
         side = github.app
         own = AppCredentials(
@@ -81,12 +90,16 @@ async def office(folder: Path, *, app: bool = True) -> AsyncIterator[Office]:
         )
 
         async def app_of(host: str) -> AppCredentials | None:
-            return own if app else (made[0] if made else None)
+            return own if app and host == HOST else made.get(host)
 
-        async def keep(credentials: AppCredentials) -> None:
-            made.append(credentials)
+        async def keep(host: str, credentials: AppCredentials) -> None:
+            made[host] = credentials
 
-        library = LibrarySettings(hosts={"github.com": Host("github", github.url)}, now=clock.now)
+        hosts = {
+            HOST: Host("github", github.url),
+            OWN: Host("github", f"{own_address}/api/v3"),
+        }
+        library = LibrarySettings(hosts=hosts, now=clock.now)
         connections = Connections(library, ForgeInstallations(database), Tokens(clock.now), app_of)
         setup = AppSetup(connections, keep, clock, "https://bot.example", SECRET)
         served = web.Application()
@@ -114,17 +127,44 @@ def test_without_a_public_address_no_webhook_is_promised() -> None:
 
 async def test_one_link_makes_the_app(tmp_path: Path) -> None:
     async with office(tmp_path, app=False) as o:
-        link = urlsplit(o.setup.making_link())
+        link = urlsplit(o.setup.making_link(HOST))
         status, page = await o.get(f"{link.path}?{link.query}")
         assert status == 200
         assert "settings/apps/new" in page
         o.github.app.manifests["fresh"] = manifest("https://bot.example")
         state = parse_qs(link.query)["state"][0]
         status, page = await o.get("/github/app/made", state=state, code="fresh")
-        assert (status, [a.slug for a in o.made]) == (200, ["debatebot-of-acme"])
+        assert (status, [a.slug for a in o.made.values()]) == (200, ["debatebot-of-acme"])
         assert "BEGIN RSA" not in page
         status, page = await o.get("/github/app/made", state=state, code="fresh")
         assert (status, len(o.made)) == (400, 1)  # a code is taken once
+
+
+async def test_an_enterprise_host_has_an_app_of_its_own(tmp_path: Path) -> None:
+    """Made, installed, proved and read with there, and nowhere else."""
+    async with office(tmp_path) as o:
+        side, site = o.github.app, o.connections.library.hosts[OWN].api.removesuffix("/api/v3")
+        side.page = f"{site}/github-apps/debatebot-of-acme"
+        with pytest.raises(BadInput, match="no GitHub App on git.acme.com yet"):
+            await o.setup.install_link(OWN, "slack:T1", "slack:T1/U1")
+        link = urlsplit(o.setup.making_link(OWN))
+        status, page = await o.get(f"{link.path}?{link.query}")
+        assert (status, f'action="{site}/settings/apps/new?state=' in page) == (200, True)
+        side.manifests["fresh"] = manifest("https://bot.example")
+        state = parse_qs(link.query)["state"][0]
+        assert (await o.get("/github/app/made", state=state, code="fresh"))[0] == 200
+        assert list(o.made) == [OWN]
+
+        there = await o.setup.install_link(OWN, "slack:T1", "slack:T1/U1")
+        assert there.startswith(f"{site}/github-apps/debatebot-of-acme/installations/new?state=")
+        installed = side.install("acme", "acme/shop")
+        owner = Person("olga", 7, {installed.id: {"acme/shop": True}})
+        status, page = await o.installed(owner, installed.id, "slack:T1", OWN)
+        assert (status, "Linked" in page) == (200, True)
+        token = await o.connections.token(OWN, "acme/shop", "slack:T1/C9")
+        assert token.startswith("ghs_")
+        assert await o.connections.token(HOST, "acme/shop", "slack:T1/C9") == ""
+        assert await o.connections.token(OWN, "acme/shop", "slack:T2/C9") == ""
 
 
 async def test_an_installation_belongs_to_the_workspace_that_proved_it(tmp_path: Path) -> None:
@@ -194,7 +234,7 @@ async def test_who_installed_it_is_asked_whom_they_give_it_to(tmp_path: Path) ->
     async with office(tmp_path) as o:
         installed = o.github.app.install("acme", "acme/shop")
         o.github.app.codes["code"] = Person("olga", 7, {installed.id: {"acme/shop": True}})
-        link = await o.setup.install_link("slack:T2", "slack:T2/U9")
+        link = await o.setup.install_link(HOST, "slack:T2", "slack:T2/U9")
         state = parse_qs(urlsplit(link).query)["state"][0]
         status, page = await o.get(
             "/github/app/installed", state=state, installation_id=f"{installed.id}", code="code"
@@ -224,6 +264,42 @@ async def test_tokens_are_short_narrow_and_kept_until_a_minute_before_their_end(
             await o.connections.token("github.com", "acme/gone", place)
         installed.suspended = True
         assert "ghs_" not in (tmp_path / "debate.db").read_bytes().decode("latin-1")
+
+
+async def test_a_webhook_is_proved_by_the_secret_of_its_own_host(tmp_path: Path) -> None:
+    clock = Clock()
+    database = await open_database(str(tmp_path / "debate.db"), clock.now)
+
+    async def secrets() -> dict[str, str]:
+        return {HOST: "of-github", OWN: "of-acme"}
+
+    served = web.Application()
+    Webhooks(ForgeEvents(database), clock, secrets, secrets).route(served)
+    runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+
+    async def told(host: str, secret: str) -> int:
+        payload = json.loads(json.dumps(EXAMPLES["pull_request.labeled"]))
+        payload["repository"] |= {"html_url": f"https://{host}/o/r"}
+        payload["pull_request"]["updated_at"] = clock.now().isoformat()
+        body = json.dumps(payload).encode()
+        digest = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+        headers = {"X-GitHub-Event": "pull_request", "X-Hub-Signature-256": f"sha256={digest}"}
+        url = f"http://127.0.0.1:{runner.addresses[0][1]}/github/events"
+        async with (
+            ClientSession() as session,
+            session.post(url, data=body, headers=headers) as answer,
+        ):
+            return answer.status
+
+    try:
+        assert await told(HOST, "of-acme") == 400  # Acme's own says nothing about github.com
+        assert await told(HOST, "of-nobody") == 401
+        assert [await told(HOST, "of-github"), await told(OWN, "of-acme")] == [202, 202]
+    finally:
+        await runner.cleanup()
+        await database.close()
 
 
 def test_a_state_says_nothing_to_who_has_no_secret() -> None:

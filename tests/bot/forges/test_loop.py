@@ -32,6 +32,7 @@ async def installed(t: Town) -> None:
     assert link is not None
     assert "debatebot-of-acme" in link[0]
     one = t.github.app.install("o", REPO)
+    one.contents = "write"
     t.github.app.codes["once"] = Person("olga", 7, {one.id: {REPO: True}})
     given = {
         "state": parse_qs(urlsplit(link[0]).query)["state"][0],
@@ -128,6 +129,12 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert [(c.path, c.line) for c in new] == [("src/c.py", 12)]
         (answered,) = [c for c in comments if c.in_reply_to and c.user != "mallory"]
         assert answered.body.startswith("Resolved as of `ccccccc`. I looked\n")
+        opened = [c for c in comments if c.in_reply_to is None]
+        assert [(c.path, c.resolved) for c in opened] == [
+            ("src/a.py", True),
+            ("src/b.py", False),
+            ("src/c.py", False),
+        ]
         echo = {"id": answered.id, "in_reply_to_id": comment.id, "body": answered.body}
         said = await t.tell(
             "pull_request_review_comment", "created", comment=echo, sender="debatebot[bot]"

@@ -1,0 +1,136 @@
+"""GitHub's threads on lines of a pull request: only its GraphQL can resolve one.
+
+The token needs more for that than for writing in it: an App must be allowed to write contents, a
+person to push. Whoever may not has answered in the thread, and it stays open.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from adapters.forges import refusals
+from adapters.forges.api import PAGES, Api
+from adapters.forges.links import ChangeLink
+from adapters.forges.refusals import POSTED, NotAllowed
+
+logger = logging.getLogger(__name__)
+_ENTERPRISE = "/api/v3"
+_THREADS = """
+query Threads($owner: String!, $name: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      reviewThreads(first: 100, after: $after) {
+        nodes { id isResolved viewerCanResolve comments(first: 1) { nodes { fullDatabaseId } } }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+}
+"""
+_RESOLVE = """
+mutation Resolve($thread: ID!) {
+  resolveReviewThread(input: {threadId: $thread}) { thread { isResolved } }
+}
+"""
+T = TypeVar("T")
+
+
+class _Comment(msgspec.Struct, rename="camel"):
+    full_database_id: str = ""
+
+
+class _Comments(msgspec.Struct):
+    nodes: list[_Comment]
+
+
+class _Thread(msgspec.Struct, rename="camel"):
+    id: str
+    is_resolved: bool
+    viewer_can_resolve: bool
+    comments: _Comments
+
+
+class _PageInfo(msgspec.Struct, rename="camel"):
+    has_next_page: bool
+    end_cursor: str | None = None
+
+
+class _Threads(msgspec.Struct, rename="camel"):
+    nodes: list[_Thread]
+    page_info: _PageInfo
+
+
+class _Pull(msgspec.Struct, rename="camel"):
+    review_threads: _Threads
+
+
+class _Repository(msgspec.Struct, rename="camel"):
+    pull_request: _Pull | None = None
+
+
+class _Listed(msgspec.Struct):
+    repository: _Repository | None = None
+
+
+class _Error(msgspec.Struct):
+    message: str = ""
+    type: str = ""
+
+
+class _Answer(msgspec.Struct):
+    data: msgspec.Raw = msgspec.Raw(b"null")
+    errors: list[_Error] = []
+
+
+async def resolve_thread(api: Api, link: ChangeLink, comment: str) -> bool:
+    """Resolves the thread that a comment opened; whether it is resolved now. Twice does no harm.
+
+    False where the thread is gone or the credential may not. Raises ``CouldNotFinish``.
+    """
+    try:
+        async for thread in _threads(api, link):
+            if [one.full_database_id for one in thread.comments.nodes] != [comment]:
+                continue
+            if not thread.is_resolved and thread.viewer_can_resolve:
+                await _ask(api, _RESOLVE, {"thread": thread.id}, dict[str, Any])
+                return True
+            return thread.is_resolved
+    except NotAllowed as error:
+        facts = {"action": "resolve", "change": link.short, "reason": str(error)}
+        logger.info("a thread is answered and stays open", extra=facts)
+    return False
+
+
+async def _threads(api: Api, link: ChangeLink) -> AsyncIterator[_Thread]:
+    owner, _, name = link.repo.partition("/")
+    after: str | None = None
+    for _ in range(PAGES):
+        asked = {"owner": owner, "name": name, "number": link.number, "after": after}
+        listed = await _ask(api, _THREADS, asked, _Listed)
+        if listed.repository is None or listed.repository.pull_request is None:
+            return
+        page = listed.repository.pull_request.review_threads
+        for thread in page.nodes:
+            yield thread
+        if not page.page_info.has_next_page:
+            return
+        after = page.page_info.end_cursor
+
+
+async def _ask(api: Api, query: str, variables: Mapping[str, Any], kind: type[T]) -> T:
+    """Raises ``CouldNotFinish``; ``NotAllowed`` where GitHub refuses this credential."""
+    base = api.wire.base
+    path = "../graphql" if base.endswith(_ENTERPRISE) else "graphql"
+    response = await api.send("POST", path, {"query": query, "variables": variables})
+    answer = api.decoded(response, _Answer, undone=POSTED)
+    for error in answer.errors:
+        if error.type == "RATE_LIMITED":
+            raise refusals.refused(
+                api.wire.forge, 429, response.headers, b"", api.wire.now, undone=POSTED
+            )
+        raise NotAllowed(f"GitHub refused: {refusals.shown(error.message)}")
+    return msgspec.json.decode(answer.data, type=kind)
