@@ -18,7 +18,6 @@ from adapters.review import Review, ThreadAnswer
 from adapters.review.check import Check
 from core.errors import CouldNotFinish
 
-
 LATER = 20
 """Commits after a merge that are looked at."""
 

@@ -74,8 +74,8 @@ class SetupDesk:
             )
         bound = await self.places.bindings(place=caller.place)
         lines = [f"{one.repository}: {told(rules_of(one.rules))}" for one in bound]
-        for host in self.app.hosts if request.forge == "github" else ():
-            lines.append(await self._install(host, caller))
+        if request.forge == "github":
+            lines += [await self._install(host, caller) for host in self.app.hosts]
         lines.append(f"Bind a repository: setup {request.forge} OWNER/REPO --labels debate")
         return Answer("\n".join(lines))
 
