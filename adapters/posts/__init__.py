@@ -18,7 +18,7 @@ from adapters.posts.forge import forge_notice
 from adapters.posts.names import spelled_out
 from adapters.posts.root import root, roots
 from adapters.posts.statement import statement
-from adapters.posts.verdict import verdict_edit, verdict_post
+from adapters.posts.verdict import held_buttons, verdict_edit, verdict_post
 from adapters.posts.words import listed, name_of, post_key, seat_name
 from core import events as e
 from core.debate import Debate
@@ -165,8 +165,7 @@ def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
         title=question,
         body=line,
         buttons=(
-            Button("held", "It held", f"{debate.id}:yes"),
-            Button("held", "It did not hold", f"{debate.id}:no"),
+            *held_buttons(debate),
             Button("rerun", "Debate it again", debate.id),
         ),
         broadcast=True,

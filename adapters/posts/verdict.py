@@ -72,6 +72,7 @@ def verdict_post(debate: Debate, at: int) -> Post:
             Button("rerun", "Re-run", debate.id),
             Button("export", "Export", debate.id),
             Button("fork", "Fork", debate.id, form=True),
+            *(held_buttons(debate) if _votes_over(debate) else ()),
         ),
         reaction_options=ballot_reactions(debate),
         poll=_poll(debate),
@@ -98,6 +99,22 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
     if verdict(debate).actions:
         shown.append(Button("issues", "Create issues", debate.id))
     return tuple(shown)
+
+
+def held_buttons(debate: Debate) -> tuple[Button, ...]:
+    """What people answer once they know it: did the verdict hold?"""
+    return (
+        Button("held", "It held", f"{debate.id}:yes"),
+        Button("held", "It did not hold", f"{debate.id}:no"),
+    )
+
+
+def _votes_over(debate: Debate) -> bool:
+    """Whether something was decided, by models whose judgement counts, that no vote can change any
+    more.
+    """
+    undecided = not debate.present or debate.open.terms.demo
+    return not undecided and (debate.final or not debate.open.terms.vote_window)
 
 
 def verdict_edit(debate: Debate, at: int) -> Post:

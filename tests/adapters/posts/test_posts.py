@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import LONGEST, characters, fitted, sentences, shortened
 from adapters.posts.decision import MOST_WORDS, decision_sentence
+from adapters.posts.verdict import verdict_post
 from adapters.text.pieces import Span
+from core.events import VotesClosed
 from core.material import Hunk, Kind, Line, Material
 from core.material.addresses import line_url, source_url
 from core.replies import Answer, Position, Stance
+from core.verdict import verdict
 from tests.adapters.posts.told import posted, seen, standing
-from tests.core.table import dispute, finding, stance, table, withdraw
+from tests.core.table import START, Table, dispute, finding, stance, table, withdraw
 
 HEAD, BASE = "0123abcd" * 5, "4567dcba" * 5
 
@@ -205,3 +208,22 @@ def test_no_post_is_longer_than_a_reader_reads(
     )
     assert characters(fitted(post)) <= LONGEST
     assert fitted(fitted(post)) == fitted(post)
+
+
+@pytest.mark.parametrize("window", [0.0, 600.0])
+def test_whether_it_held_is_asked_at_the_verdict_once_nobody_can_vote_any_more(
+    window: float,
+) -> None:
+    t = table(terms={"vote_window": window}).says("t1", "approve").says("t2", "approve")
+    t.concluded(closed=False)
+    assert bool(asked_whether_it_held(t)) is (not window)
+    decided = verdict(t.debate)
+    t.add(VotesClosed(decided.decision, decided.reached, False, START))
+    assert asked_whether_it_held(t) == [
+        ("It held", f"{t.debate.id}:yes"),
+        ("It did not hold", f"{t.debate.id}:no"),
+    ]
+
+
+def asked_whether_it_held(t: Table) -> list[tuple[str, str]]:
+    return [(b.label, b.value) for b in verdict_post(t.debate, 0).buttons if b.action == "held"]
