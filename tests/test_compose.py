@@ -43,15 +43,17 @@ def test_nothing_but_the_room_is_reached_from_outside_and_that_from_this_machine
     assert DB["networks"] == ["store"]
 
 
+@pytest.mark.parametrize("variable", ["DEBATE_PORT", "DEBATE_WATCH_PORT"])
 @pytest.mark.parametrize(("status", "code"), [("200 OK", 0), ("503 Service Unavailable", 1)])
-def test_a_bot_is_healthy_when_it_is_ready(status: str, code: int) -> None:
+def test_a_bot_is_healthy_when_it_is_ready(status: str, code: int, variable: str) -> None:
     kind, program, *rest = BOT["healthcheck"]["test"]
     assert (kind, program) == ("CMD", "python")
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE)
-        words = [word.replace(":8765", f":{server.getsockname()[1]}") for word in rest]
+        env = {"DEBATE_PORT": "1", variable: str(server.getsockname()[1])}
+        env |= {"HTTP_PROXY": "http://127.0.0.1:1", "PATH": os.environ["PATH"]}
         with subprocess.Popen(
-            [sys.executable, *words], env=os.environ, stderr=subprocess.DEVNULL
+            [sys.executable, *rest], env=env, stderr=subprocess.DEVNULL
         ) as asking:
             client, _ = server.accept()
             with client:

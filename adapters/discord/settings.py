@@ -6,6 +6,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from adapters.network import Reach, reach_of
+
+OWN_HOSTS = (
+    "discord.com", ".discord.com", "discord.gg", ".discord.gg", ".discordapp.com",
+    ".discordapp.net",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class DiscordSettings:
@@ -26,3 +33,8 @@ class DiscordSettings:
     identify_pause: float = 5.0  # between sessions, as Discord's limits ask
     guild_wait: float = 2.0  # silence after which a session counts as complete
     request_timeout: float = 120.0
+
+    @property
+    def reach(self) -> Reach:
+        """Discord's hosts, and where the two addresses lead instead."""
+        return reach_of(self.api_url, self.gateway_url, own=OWN_HOSTS)

@@ -15,6 +15,7 @@ from urllib.parse import urljoin, urlsplit
 
 from adapters.forges import refusals
 from adapters.forges.refusals import OutcomeUnknown
+from adapters.network import not_allowed_behind, reach_of
 
 if TYPE_CHECKING:
     import aiohttp
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 USER_AGENT = "debatebot"
 REDIRECTS = frozenset({301, 302, 307, 308})
+_OWN = ("api.github.com", "github.com", "codeload.github.com", "gitlab.com")
 # GitHub's word for a diff that takes too long to make: asking again makes it no faster
 _NOT_AVAILABLE = b'"not_available"'
 
@@ -53,14 +55,13 @@ class TooLarge(Exception):
 
 
 @asynccontextmanager
-async def opened(resolver: AbstractResolver | None) -> AsyncIterator[aiohttp.ClientSession]:
-    """A session without cookies, proxies or credentials of the environment."""
-    import aiohttp
+async def opened(
+    resolver: AbstractResolver | None, *bases: str
+) -> AsyncIterator[aiohttp.ClientSession]:
+    """A session for the forges' own hosts and those behind the configured ``bases``."""
+    from adapters.network.session import session as client
 
-    connector = aiohttp.TCPConnector(resolver=resolver, use_dns_cache=False, limit=4)
-    async with aiohttp.ClientSession(
-        connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False
-    ) as session:
+    async with client(reach_of(*bases, own=_OWN), resolver, limit=4) as session:
         yield session
 
 
@@ -152,6 +153,9 @@ class Wire:
                 failure = refusals.timed_out(self.forge, self._limits.seconds, self._limits.tries)
                 failure.__cause__ = error
             except aiohttp.ClientError as error:
+                refused = not_allowed_behind(error)
+                if refused is not None:
+                    raise refusals.unreachable(self.forge, str(refused)) from error
                 failure = refusals.unreachable(self.forge, type(error).__name__)
                 failure.__cause__ = error
             else:

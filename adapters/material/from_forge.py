@@ -122,7 +122,7 @@ async def client_for(
     host = settings.hosts.get(name)
     if host is None:
         raise BadInput(f"{refusals.shown(name, 80)} is not a host that I read.")
-    async with opened(settings.resolver) as session:
+    async with opened(settings.resolver, host.api) as session:
         shown = "GitHub" if host.forge == "github" else "GitLab"
         wire = Wire(session, host.api, shown, settings.limits, settings.now())
         token = host.token

@@ -1,20 +1,17 @@
 """Free links (design documents) are fetched for whoever can type, so nothing inside our network may
 be reached through them.
 
-A name is resolved once and every address must be public; the connection goes to exactly the
-addresses that were checked, so a name that resolves differently a moment later gains nothing. Each
-redirect is a new link with the same rules. IP literals in any spelling, user parts and other ports
-are refused. Hops, bytes (unpacked too) and time are bounded, and only text is read.
+Every address that a name leads to must be public (``adapters.network``). Each redirect is a new
+link with the same rules. IP literals in any spelling, user parts and other ports are refused. Hops,
+bytes (unpacked too) and time are bounded, and only text is read.
 """
 
 from __future__ import annotations
 
 import asyncio
 import codecs
-import ipaddress
 import re
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
@@ -22,13 +19,12 @@ from urllib.parse import urljoin, urlsplit
 from adapters.forges import refusals
 from adapters.forges.wire import USER_AGENT
 from adapters.material.html_text import text_of
+from adapters.network import PUBLIC, Reach, not_allowed_behind
 from core.errors import BadInput, CouldNotFinish
 
 if TYPE_CHECKING:
     import aiohttp
     from aiohttp.abc import AbstractResolver
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _NAME = re.compile(
     r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?",
@@ -43,39 +39,19 @@ _WRITTEN_IN = re.compile(
 )
 _LOCAL = (".local", ".localhost", ".internal", ".lan", ".home.arpa", ".onion", ".test", ".invalid")
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_EMBEDDING = (
-    ipaddress.IPv6Network("64:ff9b::/96"),
-    ipaddress.IPv6Network("64:ff9b:1::/48"),
-    ipaddress.IPv6Network("::/96"),
-)
-
-
-def is_public(address: Address) -> bool:
-    """Whether an address is on the open Internet, looking through every form of IPv6 that carries
-    an IPv4 address.
-    """
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour
-        if inner is not None:
-            return is_public(inner)
-        if address.teredo is not None or any(address in network for network in _EMBEDDING):
-            return False
-    if isinstance(address, ipaddress.IPv6Address) and address.is_site_local:
-        return False  # fec0::/10, which Python calls global because it was withdrawn
-    return address.is_global and not address.is_multicast and not address.is_reserved
 
 
 @dataclass(frozen=True, slots=True)
 class WebRules:
     """Bounds of one fetch: ``seconds`` for all hops together, ``max_bytes`` unpacked. Tests widen
-    ``allowed`` and ``ports``.
+    ``reach`` and ``ports``.
     """
 
     seconds: float = 10.0
     max_bytes: int = 2_000_000
     hops: int = 5
     ports: frozenset[int] = frozenset({80, 443})
-    allowed: Callable[[Address], bool] = is_public
+    reach: Reach = PUBLIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +83,10 @@ async def fetch(url: str, rules: WebRules, resolver: AbstractResolver | None = N
 async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None) -> Page:
     import aiohttp
 
-    connector = aiohttp.TCPConnector(resolver=_checked(resolver, rules), use_dns_cache=False)
+    from adapters.network.session import session as client
+
     try:
-        async with aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=False,
-            auto_decompress=False,
-        ) as session:
+        async with client(rules.reach, resolver, unpack=False) as session:
             for _ in range(rules.hops + 1):
                 _check_link(url, rules)
                 page = await _one_hop(session, url, rules)
@@ -221,52 +193,14 @@ def _charset(named: str) -> str:
     return name if _WRITTEN_IN.fullmatch(name) else "utf-8"
 
 
-def _checked(inner: AbstractResolver | None, rules: WebRules) -> AbstractResolver:
-    """A resolver that gives only addresses that may be connected to, and fails where one of them
-    may not.
-    """
-    import socket
-
-    from aiohttp.abc import AbstractResolver, ResolveResult
-    from aiohttp.resolver import ThreadedResolver
-
-    class Checked(AbstractResolver):
-        def __init__(self) -> None:
-            self._inner = inner or ThreadedResolver()
-
-        async def resolve(
-            self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-        ) -> list[ResolveResult]:
-            found = await self._inner.resolve(host, port, family)
-            if not found or not all(
-                rules.allowed(ipaddress.ip_address(one["host"].split("%")[0])) for one in found
-            ):
-                raise _NotPublic(host)
-            return found
-
-        async def close(self) -> None:
-            """Nothing is held."""
-
-    return Checked()
-
-
-class _NotPublic(OSError):
-    """A name that leads to an address inside."""
-
-
 def _refusal_behind(error: BaseException) -> BadInput | None:
-    """The refusal of our resolver, which aiohttp passes on as the cause of an error of its own."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, _NotPublic) or isinstance(
-            getattr(cause, "os_error", None), _NotPublic
-        ):
-            return BadInput(
-                "That link does not lead to a public address, so I do not read it. Paste the "
-                "text, or attach it as a file."
-            )
-        cause = cause.__cause__
-    return None
+    """What is said of a link that leads where nothing may be asked."""
+    if not_allowed_behind(error) is None:
+        return None
+    return BadInput(
+        "That link does not lead to a public address, so I do not read it. Paste the text, or "
+        "attach it as a file."
+    )
 
 
 def _refused(url: str, because: str) -> BadInput:

@@ -261,6 +261,8 @@ class Vendors:
             clean=self._clean,
         )
         http, refusals = self.shared.http, self.shared.refusals
+        if reached.named:
+            http.allow(address.url)
         if reached.row.protocol == "anthropic":
             from adapters.models.anthropic import Messages
 

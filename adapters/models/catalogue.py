@@ -16,6 +16,7 @@ from adapters.models.models_file import Entry, entry_of, read_models_file
 from adapters.models.prices import Facts
 from adapters.models.providers import Provider
 from adapters.models.wire import Http
+from adapters.network.reach import on_this_machine
 from core.errors import BadInput, ModelError
 
 logger = logging.getLogger(__name__)
@@ -43,6 +44,11 @@ class Reached:
     variable: str
     key: str
     model: str
+
+    @property
+    def named(self) -> bool:
+        """Whether the operator gave the address, or it is that of a server on this machine."""
+        return self.base != self.row.base or on_this_machine(self.base)
 
 
 @dataclass(slots=True)
@@ -156,6 +162,8 @@ class Catalogue:
 
     async def _ask(self, reached: Reached, http: Http) -> None:
         self.asked[reached.base] = time.monotonic()
+        if reached.named:
+            http.allow(reached.base)
         try:
             async with asyncio.timeout(_LIST_SECONDS):
                 body = await http.get(

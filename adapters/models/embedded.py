@@ -172,6 +172,7 @@ class Embedded:
             body["response_format"] = bound("json_schema", schema)
         else:
             body["repeat_penalty"] = 1.1
+        self._http.allow(self._base)
         address = Address(
             self.name,
             f"{self._base}/chat/completions",

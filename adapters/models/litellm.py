@@ -16,6 +16,7 @@ import os
 import threading
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from adapters.models import faults, keys, limits, search
 from adapters.models.exchange import Answer, Question, Tokens, ToolCall
@@ -23,6 +24,7 @@ from adapters.models.openai import blocks, bound, searched
 from adapters.models.prices import Facts, family
 from adapters.models.providers import address_of, provider
 from adapters.models.words import Prose
+from adapters.network.vendors import allow_vendors, hold_httpx
 from core.errors import ModelError
 
 SETTINGS = {
@@ -50,6 +52,7 @@ def library() -> Any:
     """litellm, imported and silenced. Blocks for seconds the first time: call it in a thread."""
     with _importing:
         os.environ |= SETTINGS
+        hold_httpx()
         module: Any = importlib.import_module("litellm")
         module.suppress_debug_info = True
         module.telemetry = False
@@ -84,6 +87,7 @@ class LiteLLM:
 
     async def ask(self, question: Question, prose: Prose) -> Answer:
         module = await asyncio.to_thread(library)
+        self._allow()
         request = self._request(question, streamed=prose.watched)
         try:
             whole = await module.acompletion(**request)
@@ -146,6 +150,12 @@ class LiteLLM:
             if base := self._env.get(variable, ""):
                 return access | {"api_base": base}
         return access
+
+    def _allow(self) -> None:
+        """Every address that the environment gives is the operator's, whatever litellm calls it."""
+        for value in self._env.values():
+            if value.startswith(("https://", "http://")):
+                allow_vendors(urlsplit(value).hostname or "")
 
     def _fault(self, error: Exception) -> ModelError:
         status = getattr(error, "status_code", None)

@@ -8,13 +8,14 @@ question whose answer is mostly "no".
 from __future__ import annotations
 
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
+
+from adapters.network import reach_of
+from adapters.network.blocking import opener
 
 SECONDS = 0.2
 LONGEST = 1_000_000
@@ -72,7 +73,7 @@ def _rooted(host: str, port: int) -> str:
 def _probe(kind: str, root: str, seconds: float) -> Server | None:
     listed = "/api/tags" if kind == OLLAMA else "/v1/models"
     try:
-        with urllib.request.urlopen(root + listed, timeout=seconds) as answer:  # noqa: S310  http(s) to the configured local server
+        with opener(reach_of(root)).open(root + listed, timeout=seconds) as answer:
             body: Any = json.loads(answer.read(LONGEST))
     except (OSError, ValueError):
         return None

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from adapters.network.reach import proxy_for
 from core.ports import Source
 
 NAME = "web_search"
@@ -131,7 +132,8 @@ def duckduckgo(query: str) -> Sequence[Source]:
     from ddgs.exceptions import DDGSException
 
     try:
-        rows: list[dict[str, Any]] = DDGS(timeout=SECONDS).text(
+        proxy = proxy_for("https://duckduckgo.com/")
+        rows: list[dict[str, Any]] = DDGS(proxy=proxy, timeout=SECONDS).text(
             query, backend=_BACKEND, max_results=RESULTS
         )
     except DDGSException:

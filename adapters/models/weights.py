@@ -21,7 +21,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+from urllib.parse import urlsplit
 
+from adapters.network import Reach
+from adapters.network.blocking import opener
 from adapters.processes.environment import pip_environment
 from core.errors import BadInput, CouldNotFinish
 
@@ -229,11 +232,13 @@ def _from_address(url: str, weights: Weights, ready: Path, tell: Progress) -> Pa
     """Reads the file from an address, going on where an earlier try stopped."""
     if not url.startswith(("https://", "http://")):
         raise OSError(f"{url} is no http address")
+    host = (urlsplit(url).hostname or "").lower()
+    reach = Reach(None, (host,))  # it may lead on to any public host: a mirror, a storage
     partial = ready.with_suffix(".partial")
     have = partial.stat().st_size if partial.exists() else 0
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})  # noqa: S310  scheme checked above
     try:
-        answer = urllib.request.urlopen(request, timeout=30)  # noqa: S310  scheme checked above
+        answer = opener(reach).open(request, timeout=30)
     except urllib.error.HTTPError as error:
         if error.code == 416:  # what is here is longer than what is there: not the same file
             partial.unlink()

@@ -8,7 +8,6 @@ of a server that does not stream.
 from __future__ import annotations
 
 import asyncio
-import urllib.request
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 
 from adapters.models import faults, limits, prefixes
 from adapters.models.exchange import TOO_LONG
+from adapters.network import Reach, not_allowed_behind
 from core.errors import ModelError
 
 if TYPE_CHECKING:
@@ -63,6 +63,11 @@ class Http:
         self.silence = silence
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._named: set[str] = set()
+
+    def allow(self, base: str) -> None:
+        """The operator named this address: it may be on this machine or in a network of its own."""
+        self._named.add((urlsplit(base).hostname or "").lower())
 
     async def aclose(self) -> None:
         session, self._session = self._session, None
@@ -86,7 +91,6 @@ class Http:
                     data=msgspec.json.encode(body),
                     headers={"Content-Type": "application/json", **address.headers},
                     allow_redirects=False,
-                    proxy=_proxy(address.url),
                 ) as response,
             ):
                 limits.hear(response.status, response.headers)
@@ -94,7 +98,7 @@ class Http:
                     raise await _refusal(address, response)
                 yield Events(address, response, quiet, self.silence)
         except aiohttp.ClientError as error:
-            told = address.clean(str(error) or type(error).__name__)
+            told = address.clean(str(not_allowed_behind(error) or error) or type(error).__name__)
             raise faults.said("provider_down", address.name, told) from error
         except TimeoutError as error:
             silent = f"it fell silent for {self.silence:g} s in mid-answer"
@@ -107,9 +111,7 @@ class Http:
         import aiohttp
 
         try:
-            async with self._pool().get(
-                url, headers=headers, allow_redirects=False, proxy=_proxy(url)
-            ) as response:
+            async with self._pool().get(url, headers=headers, allow_redirects=False) as response:
                 body = await _bounded(response, most) if response.status == 200 else b""
         except (aiohttp.ClientError, OSError) as error:
             raise ModelError("provider_down", f"{url} does not answer") from error
@@ -120,15 +122,18 @@ class Http:
     def _pool(self) -> aiohttp.ClientSession:
         import aiohttp
 
+        from adapters.network.session import session
+
         loop = asyncio.get_running_loop()
         if self._session is None or self._session.closed or self._loop is not loop:
             self._loop = loop
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEPT_SECONDS),
+            self._session = session(
+                Reach(None, self._named),
+                limit=0,
+                kept=KEPT_SECONDS,
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
                 headers={"Accept-Encoding": "identity", "User-Agent": "debatebot"},
-                cookie_jar=aiohttp.DummyCookieJar(),
-                read_bufsize=1 << 18,
+                buffer=1 << 18,
             )
         return self._session
 
@@ -233,15 +238,3 @@ async def _bounded(response: aiohttp.ClientResponse, most: int) -> bytes:
     while len(body) < most and (piece := await response.content.readany()):
         body += piece
     return body[:most]
-
-
-def _proxy(url: str) -> str | None:
-    """The proxy that the environment names for this address; none for this machine.
-
-    aiohttp's own reading of the environment takes passwords from a ``.netrc`` as well.
-    """
-    split = urlsplit(url)
-    host = split.hostname or ""
-    if host in ("localhost", "127.0.0.1", "::1") or urllib.request.proxy_bypass(host):
-        return None
-    return urllib.request.getproxies().get(split.scheme)

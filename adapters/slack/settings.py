@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from adapters.network import Reach, reach_of
 from adapters.text.links import HOSTS
 
 API = "https://slack.com/api/"
+OWN_HOSTS = ("slack.com", ".slack.com")
 COMMAND = "/debate"
 
 
@@ -46,6 +48,11 @@ class SlackSettings:
     def __post_init__(self) -> None:
         if not self.api_url.endswith("/"):
             object.__setattr__(self, "api_url", self.api_url + "/")
+
+    @property
+    def reach(self) -> Reach:
+        """Slack's hosts, and where ``api_url`` leads instead."""
+        return reach_of(self.api_url, own=OWN_HOSTS)
 
     @property
     def oauth(self) -> bool:

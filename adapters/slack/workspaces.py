@@ -67,10 +67,13 @@ class Workspaces:
         self._people: LRUCache[tuple[str, str], tuple[float, Person]] = LRUCache(_MOST_PEOPLE)
 
     async def open(self) -> None:
-        from aiohttp import ClientSession, ClientTimeout
+        from aiohttp import ClientTimeout
+
+        from adapters.network.session import session
 
         if self._session is None:
-            self._session = ClientSession(timeout=ClientTimeout(total=self._settings.timeout))
+            timeout = ClientTimeout(total=self._settings.timeout)
+            self._session = session(self._settings.reach, timeout=timeout)
 
     async def close(self) -> None:
         if self._session is not None:
@@ -85,14 +88,16 @@ class Workspaces:
         return self._session
 
     def make_client(self, token: str | None = None) -> AsyncWebClient:
-        """A client with our base URL and without retries."""
+        """A client with our base URL and without retries, once we are open: without a session
+        the SDK makes one that goes anywhere.
+        """
         from slack_sdk.web.async_client import AsyncWebClient
 
         return AsyncWebClient(
             token=token,
             base_url=self._settings.api_url,
             timeout=int(self._settings.timeout),
-            session=self._session,
+            session=self.session,
             retry_handlers=[],
         )
 

@@ -63,7 +63,7 @@ class Connections:
         if configured is None:
             raise BadInput(f"{host} is no forge that is configured here.")
         name = "GitHub" if configured.forge == "github" else "GitLab"
-        async with opened(self.library.resolver) as session:
+        async with opened(self.library.resolver, configured.api) as session:
             yield Wire(session, configured.api, name, self.library.limits, self.library.now())
 
     @asynccontextmanager

@@ -215,8 +215,9 @@ class AppSetup:
         if app is None:
             raise BadInput(f"There is no GitHub App on {host}.")
         library = self.connections.library
-        async with self.connections.wire(host) as wire, opened(library.resolver) as session:
-            site = Wire(session, self._site(host), "GitHub", library.limits, library.now())
+        base = self._site(host)
+        async with self.connections.wire(host) as wire, opened(library.resolver, base) as session:
+            site = Wire(session, base, "GitHub", library.limits, library.now())
             return await prove(wire, site, app, code, installation, self.connections.tokens)
 
 

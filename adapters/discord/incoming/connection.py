@@ -29,6 +29,7 @@ from adapters.discord.incoming.registration import register, tell_failure
 from adapters.discord.incoming.threads import Threads
 from adapters.discord.incoming.views import START, read_fields
 from adapters.discord.outgoing.components import read_press
+from adapters.network.session import connector
 from adapters.ports.chat import DeliveryError
 
 _log = logging.getLogger(__name__)
@@ -44,6 +45,7 @@ class Client(discord.AutoShardedClient):
     def __init__(self, listener: Listener, *, content: bool) -> None:
         settings = listener.settings
         super().__init__(
+            connector=connector(settings.reach, limit=0),
             intents=scopes.intents(message_content=content),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,

@@ -12,6 +12,7 @@ import discord
 from adapters.discord import scopes
 from adapters.discord.addresses import redirect
 from adapters.discord.settings import DiscordSettings
+from adapters.network.session import connector
 from adapters.ports.check import Check
 
 _GUILDS = 200
@@ -23,7 +24,9 @@ async def diagnose(settings: DiscordSettings) -> list[Check]:
     Never raises; a Discord that cannot be reached is an answer too.
     """
     redirect(settings)
-    client = discord.Client(intents=discord.Intents.none())
+    client = discord.Client(
+        intents=discord.Intents.none(), connector=connector(settings.reach, limit=0)
+    )
     try:
         await client.login(settings.token)
         found = await _missing(client, settings)

@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from adapters.network import reach_of
 from core.errors import CouldNotFinish
 
+_OWN = ("slack.com", ".slack.com", "discord.com")
 PATIENCE = 10.0
 """Seconds for one answer of a provider."""
 
@@ -68,13 +70,15 @@ async def ask(
     """One JSON answer of a provider. Raises ``CouldNotFinish`` without naming what was sent."""
     import aiohttp
 
+    from adapters.network.session import session
+
     headers = {"Accept": "application/json"} | (
         {"Authorization": f"Bearer {token}"} if token else {}
     )
     timeout = aiohttp.ClientTimeout(total=PATIENCE)
     try:
         async with (
-            aiohttp.ClientSession(timeout=timeout, headers=headers) as web,
+            session(reach_of(url, own=_OWN), timeout=timeout, headers=headers) as web,
             web.request(method, url, data=form, allow_redirects=False) as answer,
         ):
             if answer.status != 200:

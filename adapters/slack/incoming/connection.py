@@ -53,6 +53,7 @@ class Socket:
             web_client=self._workspaces.make_client(),
             ping_interval=self._settings.ping_interval,
         )
+        await self._checked(self._handler.client)
         self._handler.client.message_listeners.append(self._greet)
         self._connecting = asyncio.get_running_loop().create_task(self._connect(self._handler))
         done, _ = await asyncio.wait({self._connecting}, timeout=_FIRST)
@@ -88,6 +89,13 @@ class Socket:
             if session is not None and not session.closed:
                 return ""
         return "the socket to Slack is not open"
+
+    async def _checked(self, client: Any) -> None:
+        """The SDK takes no session for its socket, so it gets ours in place of its own."""
+        from adapters.network.session import session
+
+        await client.aiohttp_client_session.close()
+        client.aiohttp_client_session = session(self._settings.reach)
 
     async def _connect(self, handler: AsyncSocketModeHandler) -> None:
         from slack_sdk.errors import SlackApiError, SlackClientError

@@ -16,7 +16,9 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.html_text import text_of
-from adapters.material.web import Address, Page, WebRules, fetch, is_public
+from adapters.material.web import Page, WebRules, fetch
+from adapters.network import Reach
+from adapters.network.addresses import is_public
 from core.errors import BadInput, CouldNotFinish
 from tests.standins.github import drip
 
@@ -86,13 +88,12 @@ async def site() -> AsyncIterator[Site]:
     await runner.cleanup()
 
 
-def here(address: Address) -> bool:
-    """This machine plays the open Internet; everything else keeps its rules."""
-    return address == ipaddress.ip_address("127.0.0.1") or is_public(address)
+HERE = Reach(None, ("docs.example.com",))
+"""This machine plays the open Internet under one name; everything else keeps its rules."""
 
 
 def rules(site: Site, seconds: float = 10.0) -> WebRules:
-    return WebRules(seconds=seconds, ports=frozenset({80, 443, site.port}), allowed=here)
+    return WebRules(seconds=seconds, ports=frozenset({80, 443, site.port}), reach=HERE)
 
 
 def names() -> Names:

@@ -43,8 +43,9 @@ async def provider() -> AsyncIterator[OpenAI]:
 
 
 @pytest.fixture
-async def http() -> AsyncIterator[Http]:
+async def http(provider: OpenAI) -> AsyncIterator[Http]:
     connections = Http()
+    connections.allow(provider.base)
     yield connections
     await connections.aclose()
 

@@ -1,0 +1,116 @@
+"""The standard library's client, for what is asked once and in a thread."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import socket
+import urllib.request
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from adapters.network.addresses import literal
+from adapters.network.reach import NotAllowed, Reach, proxy_for
+
+
+def opener(reach: Reach) -> urllib.request.OpenerDirector:
+    """Opens http and https addresses within ``reach``; each redirect is checked anew."""
+    made = urllib.request.OpenerDirector()
+    for handler in (
+        _Checks(reach),
+        _Http(reach),
+        _Https(reach),
+        urllib.request.HTTPRedirectHandler(),
+        urllib.request.UnknownHandler(),
+        urllib.request.HTTPErrorProcessor(),
+        urllib.request.HTTPDefaultErrorHandler(),
+    ):
+        made.add_handler(handler)
+    return made
+
+
+class _Checks(urllib.request.BaseHandler):
+    """Looks at every request before it is made, and hands it to the proxy that there is."""
+
+    handler_order = 100
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+
+    def http_request(self, request: urllib.request.Request) -> urllib.request.Request:
+        host = urlsplit(request.full_url).hostname or ""
+        self._reach.require_host(host)
+        if (proxy := proxy_for(request.full_url)) is not None:
+            _look_at(self._reach, host)
+            login, _, address = urlsplit(proxy).netloc.rpartition("@")
+            if login:
+                told = base64.b64encode(unquote(login).encode()).decode()
+                request.add_header("Proxy-authorization", f"Basic {told}")
+            request.set_proxy(address, urlsplit(proxy).scheme)
+        return request
+
+    https_request = http_request
+
+
+class _Http(urllib.request.HTTPHandler):
+    def __init__(self, reach: Reach) -> None:
+        super().__init__()
+        self._reach = reach
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_made(http.client.HTTPConnection, self._reach, req), req)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    def __init__(self, reach: Reach) -> None:
+        super().__init__()
+        self._reach = reach
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_made(http.client.HTTPSConnection, self._reach, req), req)
+
+
+def _made(kind: type[http.client.HTTPConnection], reach: Reach, req: urllib.request.Request) -> Any:
+    """Makes connections that go to the addresses which were checked."""
+    through = req.host if req.has_proxy() else ""
+    proxy = urlsplit(f"//{through}").hostname or ""
+
+    def make(host: str, **more: Any) -> http.client.HTTPConnection:
+        connection: Any = kind(host, **more)
+        connection._create_connection = lambda address, *rest: _connect(  # noqa: SLF001  http.client's own seam
+            reach.beside(proxy) if proxy else reach, address, *rest
+        )
+        made: http.client.HTTPConnection = connection
+        return made
+
+    return make
+
+
+def _connect(
+    reach: Reach, address: tuple[str, int], timeout: Any = None, source: Any = None
+) -> socket.socket:
+    host, port = address
+    found = _resolved(host, port)
+    reach.require_addresses(host, found)
+    failure: OSError = NotAllowed(f"{host} leads nowhere")
+    for one in found:
+        try:
+            return socket.create_connection((one, port), timeout, source)
+        except OSError as error:
+            failure = error
+    raise failure
+
+
+def _resolved(host: str, port: int) -> list[str]:
+    if literal(host) is not None:
+        return [host]
+    return [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+
+
+def _look_at(reach: Reach, host: str) -> None:
+    """What a proxy is to connect to: a name that only the proxy can resolve is its matter."""
+    try:
+        found = _resolved(host, 0)
+    except OSError:
+        return
+    reach.require_addresses(host, found)

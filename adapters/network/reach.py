@@ -1,0 +1,108 @@
+"""Where one client may go, and by which proxy."""
+
+from __future__ import annotations
+
+import urllib.request
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from adapters.network.addresses import is_metadata, is_public, literal
+
+
+class NotAllowed(OSError):
+    """A host that this client may not ask, or a name that leads to an address inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """``hosts`` in small letters, with a dot in front for all below a name; None is every host.
+
+    ``inside`` are those that the operator named: they may be in a network of their own. It may
+    grow while a client lives.
+    """
+
+    hosts: Collection[str] | None
+    inside: Collection[str] = ()
+
+    def require_host(self, host: str) -> None:
+        """Raises ``NotAllowed`` for one that is not to be asked, whatever it leads to."""
+        name = _name(host)
+        if self.hosts is not None and not _listed(name, (*self.hosts, *self.inside)):
+            raise NotAllowed(f"{name} is not among the hosts that may be asked here")
+        if literal(name) is not None:
+            self.require_addresses(host, (name,))
+
+    def require_addresses(self, host: str, addresses: Iterable[str]) -> None:
+        """Raises ``NotAllowed`` unless every address that a host leads to may be connected to."""
+        name = _name(host)
+        found = [literal(address) for address in addresses]
+        if not found:
+            raise NotAllowed(f"{name} leads nowhere")
+        for address in found:
+            if address is None or is_metadata(address):
+                raise NotAllowed(f"{name} leads to an address that nothing may ask")
+            if not (is_public(address) or _listed(name, self.inside)):
+                raise NotAllowed(f"{name} leads to an address inside the network")
+
+    def beside(self, host: str) -> Reach:
+        """The same, and a host that the operator named besides: the proxy."""
+        name = _name(host)
+        hosts = None if self.hosts is None else (*self.hosts, name)
+        return Reach(hosts, (*self.inside, name))
+
+
+PUBLIC = Reach(None)
+"""Whatever people link to, as far as it is public."""
+
+
+def reach_of(*bases: str, own: Collection[str] = ()) -> Reach:
+    """To the hosts of configured addresses and what lies below them. ``own`` are a service's own
+    hosts, which are public; every other base was named by the operator.
+    """
+    named = {_name(urlsplit(base).hostname or "") for base in bases if base} - {""}
+    named = {name for name in named if not _listed(name, own)}
+    return Reach((*own, *named), tuple(each for name in named for each in (name, f".{name}")))
+
+
+def on_this_machine(url: str) -> bool:
+    """Whether an address says so by itself, without a name server."""
+    host = urlsplit(url).hostname or ""
+    address = literal(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for an address; none for this machine itself.
+
+    aiohttp's own reading of the environment takes passwords from a ``.netrc`` as well.
+    """
+    split = urlsplit(url)
+    host = split.hostname or ""
+    if on_this_machine(url):
+        return None
+    if urllib.request.proxy_bypass(host):
+        return None
+    proxies = urllib.request.getproxies()
+    scheme = {"ws": "http", "wss": "https"}.get(split.scheme, split.scheme)
+    found = proxies.get(scheme) or proxies.get("all")
+    return found if found and "//" in found else found and f"http://{found}"
+
+
+def not_allowed_behind(error: BaseException) -> NotAllowed | None:
+    """The refusal behind an error that a library made of it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        for found in (cause, getattr(cause, "os_error", None), getattr(cause, "reason", None)):
+            if isinstance(found, NotAllowed):
+                return found
+        cause = cause.__cause__ or cause.__context__
+    return None
+
+
+def _name(host: str) -> str:
+    return host.lower().strip("[]").removesuffix(".")
+
+
+def _listed(name: str, hosts: Collection[str]) -> bool:
+    return name in hosts or any(host[:1] == "." and name.endswith(host) for host in hosts)

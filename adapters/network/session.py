@@ -1,0 +1,113 @@
+"""aiohttp's clients: every connection is made by a connector that checks where it goes."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping
+from typing import Any
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.client_reqrep import ClientRequest
+from aiohttp.connector import Connection
+from aiohttp.helpers import strip_auth_from_url
+from aiohttp.resolver import ThreadedResolver
+from aiohttp.tracing import Trace
+from yarl import URL
+
+from adapters.network.reach import NotAllowed, Reach, proxy_for
+
+KEPT = 15.0
+"""Seconds that an idle connection is kept, where nobody says otherwise."""
+
+
+class CheckedConnector(aiohttp.TCPConnector):
+    """Asks nobody outside its ``reach``. The proxy is the environment's, whoever makes the request
+    and whatever its library thinks of it.
+    """
+
+    def __init__(self, reach: Reach, resolver: AbstractResolver | None, **more: Any) -> None:
+        self._checking = _Checking(reach, resolver or ThreadedResolver())
+        super().__init__(resolver=self._checking, use_dns_cache=False, **more)
+
+    async def connect(
+        self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout
+    ) -> Connection:
+        await self._route(req)
+        return await super().connect(req, traces, timeout)
+
+    async def _route(self, req: ClientRequest) -> None:
+        """Refuses what may not be asked, and says by which proxy the rest goes."""
+        host = req.url.raw_host or ""
+        self._checking.reach.require_host(host)
+        proxy = proxy_for(str(req.url))
+        if proxy is None:
+            req.update_proxy(None, None, None)
+            return
+        address, login = strip_auth_from_url(URL(proxy))
+        await self._checking.look_at(host, req.url.port or 443)
+        self._checking.proxies.add(address.host or "")
+        req.update_proxy(address, login, None)
+
+
+class _Checking(AbstractResolver):
+    """Gives only addresses that may be connected to, and fails where one of them may not."""
+
+    def __init__(self, reach: Reach, inner: AbstractResolver) -> None:
+        self.reach = reach
+        self.proxies: set[str] = set()
+        self._inner = inner
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        found = await self._inner.resolve(host, port, family)
+        reach = self.reach.beside(host) if host in self.proxies else self.reach
+        reach.require_addresses(host, [one["host"] for one in found])
+        return found
+
+    async def look_at(self, host: str, port: int) -> None:
+        """What a proxy is to connect to: a name that only the proxy can resolve is its matter."""
+        try:
+            await self.resolve(host, port)
+        except NotAllowed:
+            raise
+        except OSError:
+            return
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+def connector(
+    reach: Reach,
+    resolver: AbstractResolver | None = None,
+    *,
+    limit: int = 100,
+    kept: float = KEPT,
+) -> CheckedConnector:
+    """For a library that makes its own session. ``limit`` 0 is no limit."""
+    return CheckedConnector(reach, resolver, limit=limit, keepalive_timeout=kept)
+
+
+def session(
+    reach: Reach,
+    resolver: AbstractResolver | None = None,
+    *,
+    limit: int = 100,
+    kept: float = KEPT,
+    timeout: aiohttp.ClientTimeout | None = None,
+    headers: Mapping[str, str] | None = None,
+    unpack: bool = True,
+    buffer: int = 1 << 16,
+) -> aiohttp.ClientSession:
+    """A client without cookies or credentials of the environment. ``buffer`` is in bytes."""
+    return aiohttp.ClientSession(
+        connector=connector(reach, resolver, limit=limit, kept=kept),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        trust_env=False,
+        timeout=timeout or aiohttp.ClientTimeout(),
+        headers=headers,
+        auto_decompress=unpack,
+        read_bufsize=buffer,
+    )

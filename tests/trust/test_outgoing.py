@@ -1,0 +1,300 @@
+"""Everything that leaves goes through one place, which refuses what lies inside: over real sockets,
+with a name server of our own.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from adapters.discord.settings import DiscordSettings
+from adapters.discord.setup.diagnosis import diagnose
+from adapters.forges.wire import Limits, Wire, opened
+from adapters.material.web import WebRules, fetch
+from adapters.models.wire import Http
+from adapters.network import PUBLIC, Reach, not_allowed_behind, reach_of
+from adapters.network.blocking import opener
+from adapters.network.session import session
+from adapters.network.vendors import hold_httpx
+from adapters.room.setup.providers import ask
+from adapters.slack.settings import SlackSettings
+from adapters.slack.workspaces import Workspaces
+from core.errors import BadInput, CouldNotFinish, ModelError
+from tests.project import ROOT
+
+_CLIENTS = {
+    "ClientSession", "TCPConnector", "UnixConnector", "urlopen", "build_opener", "urlretrieve",
+    "AsyncClient", "HTTPConnection", "HTTPSConnection", "create_connection", "open_connection",
+    "create_datagram_endpoint", "getaddrinfo", "socket", "AsyncWebClient", "WebClient",
+    "SocketModeClient", "DDGS", "Client", "AutoShardedClient",
+}  # fmt: skip
+"""What opens a connection, or is a client of somebody's library, by the name it is called under."""
+
+ELSEWHERE = {
+    ("adapters/slack/workspaces.py", "AsyncWebClient"): "with our session, or it is not made",
+    ("adapters/discord/setup/diagnosis.py", "Client"): "with our connector",
+    ("adapters/discord/setup/manifest.py", "Client"): "never connects",
+    ("adapters/discord/app.py", "Client"): "our own class, with our connector",
+    ("adapters/models/search.py", "DDGS"): "one fixed host, off unless enabled, our proxy",
+}
+"""Where one is made all the same, and why that is no second way out."""
+
+
+def _made(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+            if name in _CLIENTS:
+                yield name
+
+
+def test_no_client_is_made_elsewhere() -> None:
+    files = [p for top in ("adapters", "bot", "core") for p in (ROOT / top).rglob("*.py")]
+    found = {
+        (str(path.relative_to(ROOT)), name)
+        for path in files
+        if path.parent.name != "network"
+        for name in _made(ast.parse(path.read_text("utf-8")))
+    }
+    assert found == set(ELSEWHERE)
+
+
+def test_the_finder_finds_what_it_looks_for() -> None:
+    source = "import aiohttp\nasync def f():\n    async with aiohttp.ClientSession() as s: ...\n"
+    assert list(_made(ast.parse(source))) == ["ClientSession"]
+
+
+@dataclass
+class Inside:
+    """A service on this machine that is not to be reached, and what reached it."""
+
+    port: int = 0
+    asked: list[str] = field(default_factory=list)
+    leads: str = ""
+
+
+@pytest.fixture
+async def inside() -> AsyncIterator[Inside]:
+    found = Inside()
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        found.asked.append(str(request.raw_path if "//" in request.raw_path else request.path))
+        if found.leads and request.path == "/away":
+            return web.Response(status=302, headers={"Location": found.leads})
+        return web.json_response({"ok": True})
+
+    app = web.Application()
+    app.router.add_route("*", "/{tail:.*}", answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    found.port = runner.addresses[0][1]
+    yield found
+    await runner.cleanup()
+
+
+@pytest.fixture
+def name_server(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    """What names lead to; whoever is not named leads to this machine. Each answer is given once,
+    the last for good.
+    """
+    known: dict[str, list[str]] = {}
+
+    def look_up(host: object, port: object, *_: object, **__: object) -> list[object]:
+        answers = known.get(str(host), ["127.0.0.1"])
+        found = answers.pop(0) if len(answers) > 1 else answers[0]
+        if not found:
+            raise socket.gaierror(socket.EAI_NONAME, "no such name")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (found, port or 0))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    for name in ("http_proxy", "https_proxy", "no_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    return known
+
+
+async def _slack() -> None:
+    workspaces = Workspaces(SlackSettings(bot_token="xoxb-1"))
+    await workspaces.open()
+    try:
+        await workspaces.make_client("xoxb-1").auth_test()
+    finally:
+        await workspaces.close()
+
+
+async def _models() -> None:
+    http = Http()
+    try:
+        await http.get("https://api.openai.com/v1/models", {}, most=1000)
+    finally:
+        await http.aclose()
+
+
+async def _forge() -> None:
+    async with opened(None, "https://api.github.com") as client:
+        wire = Wire(client, "https://api.github.com", "GitHub", Limits(), datetime.now(UTC))
+        await wire.get("/repos/a/b", {})
+
+
+async def _page() -> None:
+    await fetch("https://docs.example.com/plan", WebRules())
+
+
+async def _sign_in() -> None:
+    await ask("Slack", "GET", "https://slack.com/api/openid.connect.token")
+
+
+async def _vendor() -> None:
+    import httpx
+
+    await asyncio.to_thread(hold_httpx)
+    async with httpx.AsyncClient() as client:
+        await client.get("https://bedrock-runtime.us-east-1.amazonaws.com/")
+
+
+async def _standard_library() -> None:
+    await asyncio.to_thread(opener(PUBLIC).open, "https://weights.example.com/model.gguf")
+
+
+@pytest.mark.parametrize(
+    "client",
+    [_slack, _models, _forge, _page, _sign_in, _vendor, _standard_library],
+    ids=lambda made: made.__name__.strip("_"),
+)
+@pytest.mark.parametrize("address", ["127.0.0.1", "10.0.0.8", "169.254.169.254"])
+@pytest.mark.usefixtures("only_this_machine")
+async def test_no_client_goes_inside_under_a_public_name(
+    client: Callable[[], Awaitable[None]], address: str, name_server: dict[str, list[str]]
+) -> None:
+    for name in (
+        "slack.com", "api.openai.com", "api.github.com", "docs.example.com",
+        "bedrock-runtime.us-east-1.amazonaws.com", "weights.example.com",
+    ):  # fmt: skip
+        name_server[name] = [address]
+    with pytest.raises(
+        (OSError, aiohttp.ClientError, ModelError, CouldNotFinish, BadInput)
+    ) as caught:
+        await client()
+    assert not_allowed_behind(caught.value) is not None
+
+
+async def test_discord_goes_inside_under_no_public_name(
+    name_server: dict[str, list[str]],
+) -> None:
+    found = await diagnose(DiscordSettings(token="token"))
+    assert [each.ok for each in found] == [False]
+    assert "cannot be reached" in found[0].says
+
+
+async def test_what_the_operator_named_may_be_inside(
+    inside: Inside, name_server: dict[str, list[str]]
+) -> None:
+    base = f"http://git.acme.example:{inside.port}"
+    async with session(reach_of(base)) as client, client.get(f"{base}/x") as answer:
+        assert answer.status == 200
+    own = reach_of(base, own=("git.acme.example",))
+    async with session(own) as client:
+        with pytest.raises(aiohttp.ClientError) as caught:
+            await client.get(f"{base}/x")
+    assert not_allowed_behind(caught.value) is not None
+    assert inside.asked == ["/x"]
+
+
+async def test_a_client_asks_no_host_but_its_own(
+    inside: Inside, name_server: dict[str, list[str]]
+) -> None:
+    base = f"http://git.acme.example:{inside.port}"
+    async with session(reach_of(base)) as client:
+        for other in ("evil.example", "git.acme.example.evil.example", "127.0.0.1", "localhost"):
+            with pytest.raises(aiohttp.ClientError) as caught:
+                await client.get(f"http://{other}:{inside.port}/")
+            assert not_allowed_behind(caught.value) is not None
+    assert inside.asked == []
+
+
+@pytest.mark.parametrize(
+    "to", ["http://127.0.0.1:{port}/", "http://169.254.169.254/", "http://other.example:{port}/"]
+)
+async def test_a_redirect_is_a_new_request(
+    inside: Inside, name_server: dict[str, list[str]], to: str
+) -> None:
+    inside.leads = to.format(port=inside.port)
+    base = f"http://git.acme.example:{inside.port}"
+    async with session(Reach(None, ("git.acme.example",))) as client:
+        with pytest.raises(aiohttp.ClientError) as caught:
+            await client.get(f"{base}/away")
+    assert not_allowed_behind(caught.value) is not None
+    with pytest.raises(OSError) as blocked:
+        await asyncio.to_thread(opener(Reach(None, ("git.acme.example",))).open, f"{base}/away")
+    assert not_allowed_behind(blocked.value) is not None
+    assert inside.asked == ["/away", "/away"]
+
+
+@pytest.mark.parametrize(
+    "address", ["169.254.169.254", "100.100.100.200", "fd00:ec2::254", "::ffff:169.254.169.254"]
+)
+async def test_credentials_of_a_cloud_are_asked_for_by_nobody(address: str) -> None:
+    shown = f"[{address}]" if ":" in address else address
+    named = reach_of(f"http://{shown}/")
+    async with session(named) as client:
+        with pytest.raises(aiohttp.ClientError) as caught:
+            await client.get(f"http://{shown}/latest/meta-data/")
+    assert not_allowed_behind(caught.value) is not None
+
+
+async def test_the_connection_goes_to_the_address_that_was_checked(
+    inside: Inside, name_server: dict[str, list[str]]
+) -> None:
+    name_server["git.acme.example"] = ["127.0.0.1", "169.254.169.254"]
+    base = f"http://git.acme.example:{inside.port}"
+    async with session(reach_of(base), limit=1) as client:
+        async with client.get(f"{base}/once", headers={"Connection": "close"}) as answer:
+            assert answer.status == 200
+        with pytest.raises(aiohttp.ClientError) as caught:
+            await client.get(f"{base}/twice")
+    assert not_allowed_behind(caught.value) is not None
+    assert inside.asked == ["/once"]
+
+
+async def test_a_proxy_is_asked_instead(
+    inside: Inside, name_server: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", f"http://user:word@proxy.acme.example:{inside.port}")
+    monkeypatch.setenv("NO_PROXY", "git.acme.example")
+    name_server["docs.example.com"] = [""]  # only the proxy can resolve it
+    async with session(PUBLIC) as client:
+        async with client.get("http://docs.example.com/plan") as answer:
+            assert answer.status == 200
+        with pytest.raises(aiohttp.ClientError) as caught:
+            await client.get("http://intranet.example/")
+        assert not_allowed_behind(caught.value) is not None
+    with await asyncio.to_thread(opener(PUBLIC).open, "http://docs.example.com/weights") as found:
+        assert found.status == 200
+    assert inside.asked == ["http://docs.example.com/plan", "http://docs.example.com/weights"]
+    base = f"http://git.acme.example:{inside.port}"
+    async with session(reach_of(base)) as client, client.get(f"{base}/direct") as answer:
+        assert answer.status == 200
+    assert inside.asked[-1] == "/direct"
+
+
+async def test_slack_s_own_reading_of_the_environment_changes_nothing(
+    inside: Inside, name_server: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:1")
+    workspaces = Workspaces(SlackSettings(api_url=f"http://127.0.0.1:{inside.port}/api/"))
+    await workspaces.open()
+    try:
+        assert (await workspaces.make_client("xoxb-1").auth_test())["ok"]
+    finally:
+        await workspaces.close()
+    assert inside.asked == ["/api/auth.test"]
