@@ -136,6 +136,13 @@ def options_of(request: type) -> tuple[Option, ...]:
     )
 
 
+def written(request: DataclassInstance) -> dict[str, str]:
+    """What stands in a request's options, by their fields' names, as ``enter`` takes it again."""
+    kind: type = type(request)
+    texts = {each.field: each.write(getattr(request, each.field)) for each in options_of(kind)}
+    return {name: text for name, text in texts.items() if text}
+
+
 def enter(request: _R, entered: Mapping[str, Entered]) -> _R:
     """``request`` with what was entered for its options, by their fields' names; None and "" leave
     one as it is. Raises ``WrongOption``.

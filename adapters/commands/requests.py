@@ -289,6 +289,12 @@ class Setup:
         Choice(("yes", "no")), "may a blocking review ask for changes", sign="yes|no",
         of_debate=False,
     )  # fmt: skip
+    channel: str = option(
+        Words("a channel like slack:CHANNEL"), "the channel, where it is not this one",
+        sign="slack:CHANNEL",
+        surfaces=Surface.SHELL,
+        of_debate=False,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from adapters.commands import PricedRequest, Request
+from adapters.commands import PricedRequest, Request, Setup
 from adapters.commands.help import COMMAND, MENTION, TYPED
 from adapters.ports.chat import Button, File
 from adapters.ports.place import SHELL, platform_of
@@ -63,8 +63,9 @@ class Answer:
     """What the person sees, in Markdown of our own making with foreign text already escaped.
     ``private`` answers only the caller.
 
-    ``priced`` is what was not done because of its price, which the text says; taken again with its
-    ``yes`` it is done.
+    ``changes`` are requests as things stand now: where a surface has forms, the person can change
+    one there and give it again. ``priced`` is what was not done because of its price, which the
+    text says; taken again with its ``yes`` it is done.
     """
 
     text: str
@@ -74,6 +75,7 @@ class Answer:
     ok: bool = True
     code: int = 0  # what a shell returns: 2 for what can't be asked, 3 for what could not be done
     debate: str = ""
+    changes: tuple[Setup, ...] = ()
     priced: PricedRequest | None = None
 
 

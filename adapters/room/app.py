@@ -11,6 +11,7 @@ from adapters.room.incoming.debates import DebatePages
 from adapters.room.incoming.guard import Guard, NotFound
 from adapters.room.incoming.links import LinkPages
 from adapters.room.incoming.reports import ReportPages
+from adapters.room.incoming.repositories import RepositoryPages
 from adapters.room.incoming.schedules import SchedulePages
 from adapters.room.incoming.shelf import ShelfPages
 from adapters.room.incoming.signing_in import SignIn
@@ -42,6 +43,7 @@ class Room:
         self._guard = Guard(settings, stored.people, self._share.opened)
         self._sign_in = SignIn(settings, providers, stored.people)
         self._schedules = SchedulePages(desk, reports)
+        self._repositories = RepositoryPages(desk)
         self._reports = ReportPages(reports, records)
         self._start = StartPages(settings, desk, records, live)
         self._shelf = ShelfPages(settings)
@@ -68,6 +70,8 @@ class Room:
         add.add_get("/schedules", page(self._schedules.all))
         add.add_post("/schedules", page(self._schedules.add))
         add.add_post("/schedules/do", page(self._schedules.do))
+        add.add_get("/repositories", page(self._repositories.all))
+        add.add_post("/repositories", page(self._repositories.sent))
         add.add_get("/leaderboard", page(self._reports.leaderboard))
         add.add_get("/costs", page(self._reports.costs))
         add.add_get("/doctor", page(self._reports.doctor))

@@ -4,22 +4,26 @@ that lets us go.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.commands import Setup
+from adapters.ports.chat import Chat
 from adapters.ports.desk import Answer, Caller
+from adapters.ports.place import Place
 from adapters.templates.catalogue import find
+from bot.desk.channels import channel_named
 from bot.desk.lookup import LIVE
-from bot.forges.names import repository_key
+from bot.forges.names import SITES, host_and_repo, repository_key
 from bot.forges.rules import Rules, checked, rules_of, stored, told
 from bot.forges.setup import AppSetup
 from bot.permissions import Action, Permissions
-from bot.platforms import workspace_of
+from bot.platforms import CHATS, workspace_of
 from core.commands import Stop
-from core.errors import BadInput
+from core.errors import BadInput, Refused
 from storage.commands import CommandQueue
 from storage.debates import Debates
-from storage.places import Places
+from storage.places import Binding, Places
 
 _MANY = 10_000
 _STARTS = ("comment", "opened", "drafts", "push")
@@ -32,6 +36,7 @@ class SetupDesk:
     app: AppSetup
     debates: Debates
     queue: CommandQueue
+    chats: Mapping[str, Chat]
 
     async def set_up(self, request: Setup, caller: Caller) -> Answer:
         """Binds a channel to a repository, changes what starts debates there, or takes it back;
@@ -40,20 +45,39 @@ class SetupDesk:
         await self.permissions.require(caller, Action.BIND)
         if not request.repository:
             return await self._show(request, caller)
-        key = self._key(request)
+        key, place = self._key(request), await self._place(request, caller)
+        name = "This channel" if place == caller.place else place
         if request.off:
-            was_bound = await self.places.unbind(caller.place, key)
+            was_bound = await self.places.unbind(place, key)
             sees = "no longer sees" if was_bound else "did not see"
-            return Answer(f"This channel {sees} {request.repository}.")
-        bound = await self.places.bindings(place=caller.place, repository=key)
+            return Answer(f"{name} {sees} {request.repository}.")
+        bound = await self.places.bindings(place=place, repository=key)
         rules = checked(_changed(rules_of(bound[0].rules) if bound else Rules(), request))
         find(rules.template, None)
-        await self.places.bind(caller.place, key, caller.person)
-        await self.places.set_rules(caller.place, key, stored(rules))
+        await self.places.bind(place, key, caller.person)
+        await self.places.set_rules(place, key, stored(rules))
+        there = f" --channel {place}" if request.channel else ""
         return Answer(
-            f"This channel can now debate pull requests of {request.repository}. {told(rules)}\n"
-            f"Take it back with: setup {request.forge} {request.repository} off"
+            f"{name} can now debate pull requests of {request.repository}. {told(rules)}\n"
+            f"Take it back with: setup {request.forge} {request.repository} off{there}"
         )
+
+    async def _place(self, request: Setup, caller: Caller) -> str:
+        """The channel that is meant, by default the caller's own. Raises ``BadInput``, and
+        ``Refused`` for one in which they may not write.
+        """
+        if not request.channel:
+            return caller.place
+        where = channel_named(request.channel, caller, self.chats)
+        if not caller.shell and workspace_of(str(where)) != workspace_of(caller.place):
+            raise Refused("Only an admin of that channel's own workspace can bind it.")
+        if not self.permissions.may_see_private(str(where)):
+            raise Refused(
+                f"DEBATE_PRIVATE_WORKSPACES does not name {where.workspace_key}, so nothing is "
+                "bound there."
+            )
+        await self.permissions.require(caller, Action.POST, where)
+        return str(where)
 
     async def forget_workspace(self, workspace: str) -> None:
         """It removed us: its tokens, schedules and bindings go, and its debates come to their
@@ -66,24 +90,52 @@ class SetupDesk:
             await self.queue.enqueue(line.id, stop, f"removed:{line.id}")
 
     async def _show(self, request: Setup, caller: Caller) -> Answer:
-        if caller.shell and request.forge == "github":
-            links = [f"{host}: {self.app.making_link(host)}" for host in self.app.hosts]
-            return Answer(
-                "Follow the link within half an hour to make the GitHub App "
-                "(the bot must be running).\n" + "\n".join(links)
-            )
-        bound = await self.places.bindings(place=caller.place)
-        lines = [f"{one.repository}: {told(rules_of(one.rules))}" for one in bound]
+        bound = await self._bound(request, caller)
+        lines = [
+            f"{'' if one.place == caller.place else f'{one.place}, '}{one.repository}: "
+            f"{told(rules_of(one.rules))}"
+            for one in bound
+        ]
         if request.forge == "github":
-            lines += [await self._install(host, caller) for host in self.app.hosts]
+            lines += [await self._link(host, caller) for host in self.app.hosts]
         lines.append(f"Bind a repository: setup {request.forge} OWNER/REPO --labels debate")
-        return Answer("\n".join(lines))
+        changes = [self._as_request(one, caller) for one in bound]
+        new = _as_request(request.forge, "", Rules(), "")
+        return Answer("\n".join(lines), changes=(*changes, new))
 
-    async def _install(self, host: str, caller: Caller) -> str:
-        """The link that installs the App of a host for the caller's workspace, or what is missing
-        for it.
+    async def _bound(self, request: Setup, caller: Caller) -> Sequence[Binding]:
+        """What the caller's channel is bound to; somebody in no channel sees those of their
+        workspace in which they may write, and the operator's shell all.
+        """
+        where = Place.parse(caller.place)
+        if request.channel or where.platform in CHATS:
+            return await self.places.bindings(place=await self._place(request, caller))
+        known = await self.places.bindings()
+        own = workspace_of(caller.place)
+        if caller.shell:
+            return known
+        return [
+            one
+            for one in known
+            if workspace_of(one.place) == own
+            and await self.permissions.may_write(caller.person, one.place)
+        ]
+
+    def _as_request(self, binding: Binding, caller: Caller) -> Setup:
+        hosts = {name: one.forge for name, one in self.app.connections.library.hosts.items()}
+        host, repo = host_and_repo(binding.repository, hosts)
+        name = repo if host in SITES else binding.repository
+        channel = "" if binding.place == caller.place else binding.place
+        return _as_request(hosts.get(host, "github"), name, rules_of(binding.rules), channel)
+
+    async def _link(self, host: str, caller: Caller) -> str:
+        """The link that makes the App of a host (an operator's) or installs it for the caller's
+        workspace, or what is missing for it.
         """
         try:
+            if caller.shell:
+                link = self.app.making_link(host)
+                return f"Make the GitHub App on {host} in half an hour, while the bot runs: {link}"
             link = await self.app.install_link(host, workspace_of(caller.place), caller.person)
         except BadInput as error:
             return str(error)
@@ -101,6 +153,28 @@ class SetupDesk:
             own = f"DEBATE_{request.forge.upper()}_HOSTS"
             raise BadInput(f"{first} is no {request.forge} that I know. Your own are in {own}.")
         return repository_key(f"{request.forge}.com", request.repository)
+
+
+def _as_request(forge: str, repository: str, rules: Rules, channel: str) -> Setup:
+    """The request that leaves a binding as it is."""
+    on = {
+        "comment": rules.comments,
+        "opened": rules.opened,
+        "drafts": rules.drafts,
+        "push": rules.pushes,
+    }
+    return Setup(
+        repository,
+        forge=forge,
+        labels=rules.labels or ("none",),
+        on=tuple(word for word in _STARTS if on[word]) or ("none",),
+        template=rules.template,
+        budget=rules.budget,
+        quiet=rules.quiet or "none",
+        tz=rules.tz,
+        request_changes="yes" if rules.request_changes else "no",
+        channel=channel,
+    )
 
 
 def _changed(rules: Rules, request: Setup) -> Rules:

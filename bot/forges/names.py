@@ -5,6 +5,8 @@ from __future__ import annotations
 from adapters.forges.links import ChangeLink, ForgeKind
 
 GITHUB = "github.com"
+SITES = (GITHUB, "gitlab.com")
+"""Whose repositories are named without their host."""
 
 
 def repository_key(host: str, repo: str) -> str:

@@ -74,7 +74,9 @@ def make_desk(
         controls=ControlDesk(lookup, queue, permissions, clock),
         mirrors=MirrorDesk(lookup, queue, permissions, base.chats),
         schedules=schedules,
-        setups=SetupDesk(stores.places, permissions, forges.setup, stores.debates, queue),
+        setups=SetupDesk(
+            stores.places, permissions, forges.setup, stores.debates, queue, base.chats
+        ),
         reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions),
         reads=ReadDesk(lookup, service, receipts),
         lists=ListDesk(stores.debates, service, schedules, permissions, base.owner),

@@ -75,6 +75,7 @@ class Frame:
         self.once = secrets.token_hex(8)
         self.signed_in = visitor.signed_in
         self.name = visitor.name
+        self.binds = visitor.local or visitor.admin
 
 
 def see_other(location: str, visitor: Visitor, notice: Notice | None = None) -> web.Response:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Answer
 from adapters.slack import places
+from adapters.slack.incoming.bindings import change_buttons
 from adapters.slack.incoming.payloads import Recipient
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.outgoing.layout import Part, answer_parts
@@ -30,7 +31,8 @@ class Answers:
 
         What cannot be shown is logged.
         """
-        pages = answer_parts(answer.text, answer.buttons, self._settings.hosts)
+        buttons = (*answer.buttons, *change_buttons(answer.changes))
+        pages = answer_parts(answer.text, buttons, self._settings.hosts)
         try:
             if to.response_url and answer.private:
                 await self._respond(to.response_url, pages)

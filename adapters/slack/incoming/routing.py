@@ -14,13 +14,14 @@ from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.async_authorize import AsyncAuthorize
 
+from adapters.slack.incoming.bindings import CHANGE, Bindings
 from adapters.slack.incoming.buttons import Buttons
 from adapters.slack.incoming.commands import Commands
 from adapters.slack.incoming.events import Events
 from adapters.slack.incoming.forms import Forms
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.messages import Messages
-from adapters.slack.incoming.views import LINE_FORM, NEW, START_FORM, TEMPLATE
+from adapters.slack.incoming.views import LINE_FORM, NEW, SETUP_FORM, START_FORM, TEMPLATE
 from adapters.slack.settings import COMMAND, SlackSettings
 
 if TYPE_CHECKING:
@@ -60,16 +61,18 @@ def bolt_app(
 
 def listen(bolt: AsyncApp, listener: Listener) -> None:
     commands, messages, events = Commands(listener), Messages(listener), Events(listener)
-    buttons, forms = Buttons(listener), Forms(listener)
+    buttons, forms, bindings = Buttons(listener), Forms(listener), Bindings(listener)
     bolt.command(COMMAND)(commands.slash)
     bolt.shortcut(SHORTCUTS[0])(forms.new)
     bolt.shortcut(SHORTCUTS[1])(forms.on_message)
     bolt.action(NEW)(forms.new)
     bolt.action(TEMPLATE)(forms.template_chosen)
     bolt.action(re.compile(r"debate\.press\."))(buttons.pressed)
+    bolt.action(re.compile(rf"debate\.form\.{CHANGE}\."))(bindings.opened)
     bolt.action(re.compile(r"debate\.form\."))(buttons.opened)
     bolt.view(START_FORM)(forms.submitted)
     bolt.view(LINE_FORM)(buttons.submitted)
+    bolt.view(SETUP_FORM)(bindings.submitted)
     for event, heard in {
         "app_mention": messages.mention,
         "message": messages.message,

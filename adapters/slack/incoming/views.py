@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from adapters.commands import Start
-from adapters.commands.kinds import Dollars, Whole
-from adapters.commands.options import Option, Surface, options_of
+from adapters.commands import Setup, Start
+from adapters.commands.kinds import Choice, Dollars, Whole
+from adapters.commands.options import Option, Surface, options_of, written
 from adapters.ports.desk import Glance, Home, TemplateChoice
 from adapters.ports.place import Place
 from adapters.slack import places
@@ -23,10 +23,13 @@ Json = dict[str, Any]
 
 START_FORM = "debate_start"
 LINE_FORM = "debate_line"
+SETUP_FORM = "debate_setup"
 NEW = "debate.new"
 TEMPLATE, TARGET, CHANNEL, OPTIONS, LINE = "template", "target", "channel", "options", "line"
+REPOSITORY = "repository"
 OPTION_FIELDS = [each for each in options_of(Start) if Surface.FORM in each.surfaces]
 """Options with a field of their own in the start form."""
+SETUP_FIELDS = [each for each in options_of(Setup) if Surface.CHAT in each.surfaces]
 _SCHEDULE = '/debate schedule add "0 9 * * mon-fri" code_review github:OWNER/REPO'
 _MOST = 12  # lines of one list on the Home tab
 _TEXT = 3_000  # characters of a text input
@@ -91,6 +94,18 @@ def line_form(label: str, memo: Mapping[str, str]) -> Json:
         "focus_on_load": True,
     }
     return _modal(LINE_FORM, label, "Send", json.dumps(dict(memo)), [_input(LINE, label, field)])
+
+
+def setup_form(asked: Setup, channel: str) -> Json:
+    """What a channel follows of a repository, as it stands now."""
+    name: Json = {"type": "plain_text_input", "placeholder": plain_text("OWNER/REPO", 150)}
+    name |= {"initial_value": asked.repository} if asked.repository else {}
+    stands = written(asked)
+    fields = [_option_input(each, stands.get(each.field, "")) for each in SETUP_FIELDS]
+    title = "Change a binding" if asked.repository else "Bind a repository"
+    memo = json.dumps({"forge": asked.forge, "channel": channel})
+    blocks = [_input(REPOSITORY, "Repository", name), *fields]
+    return _modal(SETUP_FORM, title, "Save", memo, blocks)
 
 
 def home(shown: Home, team: str) -> Json:
@@ -181,10 +196,14 @@ def _glance(glance: Glance, team: str) -> Json:
     return block(section(*elements))
 
 
-def _option_input(option: Option) -> Json:
+def _option_input(option: Option, value: str = "") -> Json:
     """The field of an option, empty where it is left as it is."""
     element: Json
     match option.kind:
+        case Choice(values):
+            element = {"type": "static_select", "options": [_choice(each) for each in values]}
+            element |= {"initial_option": _choice(value)} if value else {}
+            return _input(option.field, option.title, element, hint=option.hint, optional=True)
         case Whole(least, most):
             element = {"type": "number_input", "is_decimal_allowed": False}
             element |= {"min_value": str(least), "max_value": str(most)}
@@ -192,7 +211,12 @@ def _option_input(option: Option) -> Json:
             element = {"type": "number_input", "is_decimal_allowed": True, "min_value": "0"}
         case _:
             element = {"type": "plain_text_input"}
+    element |= {"initial_value": value} if value else {}
     return _input(option.field, option.title, element, hint=option.hint, optional=True)
+
+
+def _choice(value: str) -> Json:
+    return {"text": plain_text(value, 75), "value": value}
 
 
 def _template_option(template: TemplateChoice) -> Json:

@@ -11,6 +11,7 @@ import pytest
 from aiohttp import ClientSession
 
 from adapters.commands import Setup
+from adapters.commands.parsing import parse
 from bot.forges.rules import Rules, quiet_until
 from bot.shell.run import shell_caller
 from tests.bot.forges.town import NUMBER, REPO, diff, town
@@ -77,6 +78,25 @@ async def test_a_repository_is_bound_on_its_own_host(tmp_path: Path, line: str, 
     async with town(tmp_path, env=hosts) as t:
         assert (await t.ask(line)).ok
         assert [one.repository for one in await t.bot.stores.places.bindings()] == [key]
+
+
+async def test_a_channel_is_named_from_the_shell_and_from_its_own_workspace_alone(
+    tmp_path: Path,
+) -> None:
+    async with town(tmp_path) as t:
+        shell = shell_caller("shell:me")
+        line = "setup github o/r --labels ask --channel"
+        done = await t.bot.desk.take(parse(f"{line} slack:T1/C7", templates=[]), shell)
+        assert done.text.startswith("slack:T1/C7 can now debate pull requests of o/r. Starts a")
+        assert done.text.endswith("setup github o/r off --channel slack:T1/C7")
+        shown = (await t.bot.desk.take(Setup(), shell)).text
+        assert "slack:T1/C7, o/r: Starts a debate: the label ask" in shown
+        assert "o/r" not in (await t.ask("setup github")).text.partition("Bind")[0]  # of C1
+        for other in ("discord:1/2", "slack:T9/C7", "slack:T1/C7", "room:x"):
+            assert not (await t.ask(f"{line} {other}")).ok
+        assert [one.place for one in await t.bot.stores.places.bindings()] == ["slack:T1/C7"]
+        off = parse("setup github o/r off --channel slack:T1/C7", templates=[])
+        assert "no longer sees o/r" in (await t.bot.desk.take(off, shell)).text
 
 
 async def test_who_may_not_bind(tmp_path: Path) -> None:

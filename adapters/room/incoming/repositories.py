@@ -1,0 +1,106 @@
+"""What channels follow of repositories: shown, changed, made anew and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from aiohttp import web
+
+from adapters.commands import Setup
+from adapters.commands.named import place_name, repository_name
+from adapters.commands.options import enter, options_of, written
+from adapters.ports.desk import Desk
+from adapters.room.incoming.forms import once, text_of
+from adapters.room.incoming.visitors import Visitor
+from adapters.room.outgoing.fields import Field, fields_of
+from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.settings import Notice
+from core.errors import BadInput
+
+HERE = "/repositories"
+FORGES = ("github", "gitlab")
+OPTIONS = options_of(Setup)
+
+
+@dataclass(frozen=True, slots=True)
+class BindingForm:
+    """One binding as a form; without ``repository`` that of a new one. ``number`` tells the forms
+    of a page apart.
+    """
+
+    number: int
+    forge: str
+    repository: str
+    fields: list[Field]
+    open: bool = False
+
+
+class RepositoryPages:
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def all(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        return await self._shown(request, visitor)
+
+    async def sent(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """A form of the page: the binding as it is to be, or no more."""
+        form = await request.post()
+        entered = {each.field: text_of(form, each.field) for each in OPTIONS}
+        entered |= {name: text_of(form, name) for name in ("repository", "forge", "number")}
+        try:
+            wanted = _wanted(entered)
+        except BadInput as wrong:
+            return await self._shown(request, visitor, entered, wrong)
+        if text_of(form, "do") == "off":
+            wanted = replace(wanted, off=True)
+        answer = await self._desk.take(wanted, visitor.caller(once(visitor, form, repr(wanted))))
+        if not answer.ok:
+            return await self._shown(request, visitor, entered, BadInput(answer.text))
+        return see_other(HERE, visitor, Notice(answer.text))
+
+    async def _shown(
+        self,
+        request: web.Request,
+        visitor: Visitor,
+        entered: Mapping[str, str] | None = None,
+        wrong: BadInput | None = None,
+    ) -> web.Response:
+        answer = await self._desk.take(Setup(), visitor.caller())
+        values: dict[str, Any] = {
+            "lines": answer.text.split("\n"),
+            "forms": [
+                _form(number, asked, entered, wrong) for number, asked in enumerate(answer.changes)
+            ],
+            "forges": FORGES,
+            "notice": notice_of(request, visitor)
+            if wrong is None
+            else Notice(str(wrong), ok=False),
+        }
+        status = 200 if wrong is None else 400
+        return told(shown("repositories.html", visitor, HERE, values, status), values)
+
+
+def _wanted(entered: Mapping[str, str]) -> Setup:
+    """Raises ``BadInput``, for a field ``WrongOption``."""
+    forge = entered["forge"]
+    if forge not in FORGES:
+        raise BadInput("This form belongs to an older page: load it again.")
+    if not entered["repository"] or not entered["channel"]:
+        raise BadInput("Name a repository, OWNER/REPO, and the channel, slack:CHANNEL.")
+    place_name(entered["channel"])
+    name = repository_name(entered["repository"], forge)
+    return enter(Setup(name, forge=forge), {each.field: entered[each.field] for each in OPTIONS})
+
+
+def _form(
+    number: int, asked: Setup, entered: Mapping[str, str] | None, wrong: BadInput | None
+) -> BindingForm:
+    """As it stands, or as it was filled in where that was wrong."""
+    if entered is None or entered["number"] != f"{number}":
+        return BindingForm(
+            number, asked.forge, asked.repository, fields_of(OPTIONS, written(asked), None)
+        )
+    fields = fields_of(OPTIONS, entered, wrong)
+    return BindingForm(number, entered["forge"], entered["repository"], fields, open=True)

@@ -1,0 +1,95 @@
+"""What a channel follows of a repository, in a form. A button of ``setup``'s answer opens it and
+holds how things stood, so it works after a restart and whichever replica hears it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from adapters.commands import Setup
+from adapters.commands.named import repository_name
+from adapters.commands.options import WrongOption, enter, written
+from adapters.ports.chat import Button
+from adapters.slack import places
+from adapters.slack.incoming.modals import open_modal
+from adapters.slack.incoming.payloads import Json, Recipient, team_of
+from adapters.slack.incoming.views import REPOSITORY, SETUP_FIELDS, setup_form, state
+from core.errors import BadInput
+
+if TYPE_CHECKING:
+    from adapters.slack.incoming.listener import Listener
+
+CHANGE = "change"
+"""The action of the button that opens the form."""
+_MOST = 2000
+"""Characters that Slack lets a button's value have."""
+_OFFERED = 5
+
+
+class Bindings:
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+
+    async def opened(self, ack: Any, body: Json) -> None:
+        await ack()
+        self._listener.go(body, self._open(body))
+
+    async def submitted(self, ack: Any, body: Json) -> None:
+        """What is wrong is said beside its field, and nothing is changed."""
+        try:
+            request = read_form(body["view"])
+        except WrongOption as wrong:
+            await ack(response_action="errors", errors={wrong.option.field: str(wrong)})
+        except BadInput as wrong:
+            await ack(response_action="errors", errors={REPOSITORY: str(wrong)})
+        else:
+            await ack()
+            self._listener.go(body, self._take(body, request))
+
+    async def _open(self, body: Json) -> None:
+        asked = _stood(str(body["actions"][0].get("value") or ""))
+        container = body.get("container") or {}
+        channel = (body.get("channel") or {}).get("id") or container.get("channel_id") or ""
+        client = await self._listener.workspaces.client(team_of(body))
+        await open_modal(client, body, setup_form(asked, f"{channel}"))
+
+    async def _take(self, body: Json, request: Setup) -> None:
+        listener, view = self._listener, body["view"]
+        channel = json.loads(view["private_metadata"])["channel"]
+        where, user = places.place(team_of(body), channel), str(body["user"]["id"])
+        caller = await listener.caller(where, user, f"{where.workspace}/view/{view['id']}")
+        answer = await listener.desk.take(request, caller)
+        await listener.answers.show(answer, Recipient(where, user))
+
+
+def change_buttons(changes: Iterable[Setup]) -> tuple[Button, ...]:
+    """A button for each binding that can be changed, and for a new one; what is too long for a
+    button has to be typed.
+    """
+    made = []
+    for asked in list(changes)[-_OFFERED:]:
+        label = f"Change {asked.repository}" if asked.repository else "Bind a repository"
+        kept = {"repository": asked.repository, "forge": asked.forge, **written(asked)}
+        made.append(Button(CHANGE, label, json.dumps(kept), form=True))
+    return tuple(button for button in made if len(button.value) <= _MOST)
+
+
+def read_form(view: Json) -> Setup:
+    """What the form asks for. Raises ``BadInput``, for an option ``WrongOption``."""
+    forge = json.loads(view["private_metadata"])["forge"]
+    name = state(view, REPOSITORY).strip()
+    if not name:
+        raise BadInput("Name a repository, OWNER/REPO.")
+    asked = Setup(repository_name(name, forge), forge=forge)
+    return enter(asked, {each.field: state(view, each.field).strip() for each in SETUP_FIELDS})
+
+
+def _stood(value: str) -> Setup:
+    """Raises ``BadInput`` for a button that holds nothing of ours."""
+    try:
+        kept = json.loads(value)
+        return enter(Setup(kept["repository"], forge=kept["forge"]), kept)
+    except (ValueError, TypeError, KeyError) as error:
+        raise BadInput("This button is too old. Write: /debate setup github") from error

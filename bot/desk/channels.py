@@ -1,0 +1,40 @@
+"""A channel that somebody names from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from adapters.ports.chat import Chat
+from adapters.ports.desk import Caller
+from adapters.ports.place import Place
+from bot.platforms import CHATS, workspace_of
+from core.errors import BadInput, Refused
+
+
+def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place:
+    """``slack:CHANNEL`` as a full place. Raises ``BadInput`` or ``Refused``: somebody reaches their
+    own workspace, and on the other platform the only one there is.
+    """
+    named = Place.parse(text)
+    platform, workspace = named.platform, named.workspace
+    rules = CHATS.get(platform)
+    channel = rules.channel_named(named.channel) if rules is not None else ""
+    if not channel:
+        raise BadInput("A place is slack:CHANNEL or discord:CHANNEL.")
+    if caller.shell and workspace:
+        return Place(platform, workspace, channel)
+    chat = chats.get(platform)
+    if chat is None:
+        raise BadInput(f"{platform} is not connected here.")
+    here, _, own = workspace_of(caller.place).partition(":")
+    home = own if here == platform else getattr(chat, "workspace", "")
+    if not home:
+        raise BadInput(
+            f"I am in several places on {platform} or in none and can't tell which you mean."
+        )
+    if workspace not in ("", home):
+        raise Refused(
+            "What is asked here stays in its own workspace or goes to the other platform, never to "
+            "a stranger's."
+        )
+    return Place(platform, home, channel)

@@ -1,0 +1,62 @@
+"""What channels follow, as the person at the machine sees and changes it in the room."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+from bot.forges.rules import Rules, rules_of
+from tests.bot.room.serving import Served, served
+
+CHANNEL = "slack:T1/C1"
+
+
+async def rules(room: Served) -> dict[tuple[str, str], Rules]:
+    bound = await room.parts.stores.places.bindings()
+    return {(one.place, one.repository): rules_of(one.rules) for one in bound}
+
+
+def entered(page: str, number: int) -> dict[str, str]:
+    """What stands in the fields of one form."""
+    form = re.findall(r"<form method=\"post\" action=\"/repositories\">.*?</form>", page, re.DOTALL)
+    inputs = re.findall(r'<input [^>]*name="(\w+)"[^>]* value="([^"]*)"', form[number])
+    chosen = re.findall(
+        r'<select [^>]*name="(\w+)"[^>]*>.*?<option value="(\w+)" selected', form[number]
+    )
+    return {name: html.unescape(value) for name, value in (*inputs, *chosen)}
+
+
+async def test_a_binding_is_made_changed_and_taken_back(tmp_path: Path) -> None:
+    async with served(tmp_path, DEBATE_PRIVATE_WORKSPACES="slack:T1") as room:
+        _, page, _ = await room.get("/schedules")
+        assert 'href="/repositories"' in page
+        _, page, _ = await room.get("/repositories")
+        form = entered(page, 0) | {"token": await room.token()}
+        assert (form["labels"], form["on"], form["forge"]) == ("debate", "comment,push", "github")
+
+        status, page, _ = await room.post("/repositories", **form | {"repository": "o/r"})
+        assert (status, "Name a repository" in page) == (400, True)
+        named = form | {"repository": "o/r", "channel": CHANNEL}
+        status, page, _ = await room.post("/repositories", **named | {"budget": "lots"})
+        assert (status, "budget takes" in page) == (400, True)
+        assert entered(page, 0)["channel"] == CHANNEL  # what was typed is still there
+        status, page, _ = await room.post("/repositories", **named | {"quiet": "late"})
+        assert (status, "Quiet hours are written like 22-7" in page) == (400, True)
+        assert await rules(room) == {}
+        status, page, _ = await room.post("/repositories", **named | {"channel": "slack:T2/C1"})
+        assert (status, "DEBATE_PRIVATE_WORKSPACES does not name slack:T2" in page) == (400, True)
+        assert (await room.post("/repositories", **named))[0] == 303
+        assert await rules(room) == {(CHANNEL, "o/r"): Rules()}
+
+        _, page, _ = await room.get("/repositories")
+        assert "slack:T1/C1, o/r: Starts a debate: the label debate" in page
+        form = entered(page, 0) | {"token": await room.token()}
+        assert (form["repository"], form["channel"]) == ("o/r", CHANNEL)
+        changed = form | {"on": "opened,push", "quiet": "22-7", "request_changes": "yes"}
+        assert (await room.post("/repositories", **changed))[0] == 303
+        assert await rules(room) == {
+            (CHANNEL, "o/r"): Rules(comments=False, opened=True, quiet="22-7", request_changes=True)
+        }
+        assert (await room.post("/repositories", **form | {"do": "off"}))[0] == 303
+        assert await rules(room) == {}

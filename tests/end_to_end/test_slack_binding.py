@@ -1,0 +1,59 @@
+"""What a channel follows, as an admin in Slack sees and changes it: in a form."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bot.forges.rules import Rules, rules_of
+from tests.end_to_end.slack_office import Office, office
+from tests.standins.github import GitHubStandIn
+
+
+async def rules(place: Office) -> dict[str, Rules]:
+    bound = await place.parts.stores.places.bindings()
+    return {one.repository: rules_of(one.rules) for one in bound}
+
+
+async def opened(place: Office, button: str) -> tuple[str, dict[str, Any]]:
+    """The form that a button of the last answer opens."""
+    await place.slack.press_private(place.slack.responses[-1], button)
+    [id] = await place.until(lambda: list(place.slack.world.views))
+    return id, place.slack.world.views[id]
+
+
+async def test_a_binding_is_made_shown_and_changed_in_a_form(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    env = {"DEBATE_PRIVATE_WORKSPACES": "slack:T1"}
+    async with office(tmp_path, github, env=env) as place:
+        place.slack.world.user("U1", is_admin=True)
+        assert "Bind a repository: setup github" in await place.typed("setup github")
+        id, _ = await opened(place, "Bind a repository")
+        wrong = await place.slack.submit(id, {"repository": "o"})
+        assert "is no repository" in wrong.answer["errors"]["repository"]
+        assert await rules(place) == {}
+        await place.slack.submit(id, {"repository": "o/r", "labels": "debate,ask", "budget": "0.5"})
+        await place.until(lambda: "can now debate" in "".join(place.whispers()))
+        assert await rules(place) == {"o/r": Rules(labels=("debate", "ask"), budget=0.5)}
+
+        await place.typed("setup github")
+        id, view = await opened(place, "Change o/r")
+        fields = {b["block_id"]: b["element"] for b in view["blocks"]}
+        assert fields["repository"]["initial_value"] == "o/r"
+        assert fields["labels"]["initial_value"] == "debate,ask"
+        assert fields["on"]["initial_value"] == "comment,push"
+        assert fields["request_changes"]["initial_option"]["value"] == "no"
+        changed = {"on": "opened", "quiet": "22-7", "request_changes": "yes", "budget": "lots"}
+        wrong = await place.slack.submit(id, changed)
+        assert "budget takes" in wrong.answer["errors"]["budget"]
+        await place.slack.submit(id, {**changed, "budget": "2"})
+        await place.until(lambda: "Quiet from 22 to 7" in "".join(place.whispers()))
+        assert await rules(place) == {
+            "o/r": Rules(
+                labels=("debate", "ask"), comments=False, opened=True, pushes=False, budget=2.0,
+                quiet="22-7", request_changes=True,
+            )
+        }  # fmt: skip
+        place.slack.world.user("U2")
+        assert "Only an admin" in await place.typed("setup github", user="U2")
