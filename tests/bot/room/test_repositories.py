@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from pathlib import Path
+from typing import Any
 
 from bot.forges.rules import Rules, rules_of
 from tests.bot.room.serving import Served, served
@@ -17,7 +18,7 @@ async def rules(room: Served) -> dict[tuple[str, str], Rules]:
     return {(one.place, one.repository): rules_of(one.rules) for one in bound}
 
 
-def entered(page: str, number: int) -> dict[str, str]:
+def entered(page: str, number: int) -> dict[str, Any]:
     """What stands in the fields of one form."""
     form = re.findall(r"<form method=\"post\" action=\"/repositories\">.*?</form>", page, re.DOTALL)
     inputs = re.findall(r'<input [^>]*name="(\w+)"[^>]* value="([^"]*)"', form[number])
