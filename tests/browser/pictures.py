@@ -1,5 +1,6 @@
-"""``python -m tests.browser.pictures FOLDER``: six pages of the room, light and dark, for the
-documentation. They show the debates of ``stage``.
+"""``python -m tests.browser.pictures FOLDER``: six pages of the room, light and dark, one
+debate as a thread in Slack and in Discord, and its report, for the documentation. They show the
+debates of ``stage``; the threads are drawn from the posts that would be sent.
 """
 
 from __future__ import annotations
@@ -8,13 +9,20 @@ import asyncio
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from playwright.async_api import Browser, async_playwright
 
+from adapters.posts.export import export
+from core.debate import replay
+from core.events import Event
+from tests.adapters.posts.told import posted, standing
 from tests.browser.chromium import FLAGS, find
 from tests.browser.room import opened_room
-from tests.browser.stage import stage
+from tests.browser.stage import finished_review, stage
+from tests.browser.threads import discord_page, slack_page
 
 KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
 PAGES = {
@@ -27,6 +35,7 @@ PAGES = {
 }
 WINDOW = {"width": 1280, "height": 960}
 QUALITY = 78
+BEGUN = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
 async def take(browser: Browser, address: str, folder: Path, *, dark: bool) -> None:
@@ -47,6 +56,24 @@ async def take(browser: Browser, address: str, folder: Path, *, dark: bool) -> N
     await context.close()
 
 
+async def take_threads(browser: Browser, events: Sequence[Event], folder: Path) -> None:
+    """One debate as it is read elsewhere: the whole thread on both chats, and the report."""
+    thread = standing(posted(events))
+    pages = {
+        "slack-thread": (slack_page(thread), 760),
+        "discord-thread": (discord_page(thread), 760),
+        "report": (export(replay(events), "html"), 900),
+    }
+    for name, (html, width) in pages.items():
+        context = await browser.new_context(viewport={"width": width, "height": 900})
+        page = await context.new_page()
+        await page.set_content(html)
+        file = folder / f"{name}.jpeg"
+        await page.screenshot(path=file, type="jpeg", quality=QUALITY, full_page=True)
+        print(file)
+        await context.close()
+
+
 async def main(folder: Path) -> None:
     env = {"DEBATE_SIGNING_KEY": KEY}
     with tempfile.TemporaryDirectory() as place:
@@ -55,6 +82,8 @@ async def main(folder: Path) -> None:
             async with opened_room(browser, Path(place), env, {}, stage) as room:
                 for dark in (False, True):
                     await take(browser, room.address, folder, dark=dark)
+                events = await finished_review(room.parts, "revw4k7q", BEGUN)
+                await take_threads(browser, events, folder)
             await browser.close()
 
 

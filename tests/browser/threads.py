@@ -1,0 +1,158 @@
+"""Threads as Slack and Discord would show them, drawn from the very messages that are sent: each
+platform's blocks as a little HTML. For pictures only; nobody's markup is trusted, all of it is
+escaped first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from adapters.discord.outgoing import layout as discord
+from adapters.ports.chat import Button, Post
+from adapters.slack.outgoing import layout as slack
+from adapters.text.emoji import character
+
+_STYLE = """
+*{box-sizing:border-box}body{margin:0;padding:20px 24px;
+font:15px/1.46 Lato,"DejaVu Sans",sans-serif}
+.one{display:flex;gap:10px;margin:0 0 16px}.face{flex:0 0 36px;height:36px;border-radius:8px;
+background:#4a154b;color:#fff;font-weight:700;display:flex;align-items:center;justify-content:center}
+.name{font-weight:700}.app{font-size:10px;background:#8883;border-radius:3px;padding:1px 4px}
+.text{white-space:pre-wrap}h1{font-size:18px;margin:2px 0}h3{font-size:16px;margin:2px 0}
+a{color:#1264a3;text-decoration:none}pre{margin:4px 0;padding:8px;border:1px solid #8884;
+border-radius:4px;font:12px/1.5 "DejaVu Sans Mono",monospace;white-space:pre-wrap}
+code{font:12px "DejaVu Sans Mono",monospace;background:#8882;padding:1px 3px;border-radius:3px}
+.small{font-size:12px;color:#616061}button{font:600 13px inherit;border:1px solid #8887;
+background:none;color:inherit;border-radius:4px;padding:4px 11px;margin:4px 6px 0 0}
+.react span{display:inline-block;border:1px solid #8884;border-radius:12px;padding:1px 8px;
+margin:6px 5px 0 0;font-size:13px}.add{color:#1a7f37}.gone{color:#cf222e}
+blockquote{margin:2px 0;padding-left:10px;border-left:4px solid #8885}
+"""
+_DISCORD = """
+body{background:#313338;color:#dbdee1}.face{background:#5865f2;border-radius:50%}
+.box{background:#2b2d31;border-left:4px solid #4e5058;border-radius:4px;padding:10px 14px}
+a{color:#00a8fc}.small{color:#949ba4}button{background:#4e5058;border:0}
+.add{color:#57f287}.gone{color:#ff7b72}
+"""
+
+
+def slack_page(posts: Sequence[Post]) -> str:
+    """A thread in Slack, its root first."""
+    return _page(
+        _STYLE, (_slack(part.blocks, post) for post in posts for part in slack.layout(post))
+    )
+
+
+def discord_page(posts: Sequence[Post]) -> str:
+    """A thread in Discord."""
+    parts = ((part, post) for post in posts for part in discord.layout(post, 1) if not part.kind)
+    return _page(_STYLE + _DISCORD, (_discord(part, post) for part, post in parts))
+
+
+def _page(style: str, messages: Iterable[str]) -> str:
+    head = '<span class="name">Debatebot</span> <span class="app">APP</span>'
+    rows = (
+        f'<div class="one"><div class="face">D</div><div>{head}{inner}</div></div>'
+        for inner in messages
+    )
+    return f'<!doctype html><meta charset="utf-8"><style>{style}</style>{"".join(rows)}'
+
+
+def _reactions(post: Post) -> str:
+    options = "".join(f"<span>{character(o.emoji)} 1</span>" for o in post.reaction_options)
+    return f'<div class="react">{options}</div>' if options else ""
+
+
+def _buttons(buttons: Iterable[Button | str]) -> str:
+    labels = (b if isinstance(b, str) else b.label for b in buttons)
+    made = "".join(f"<button>{escape(label)}</button>" for label in labels)
+    return f"<div>{made}</div>" if made else ""
+
+
+def _code(text: str) -> str:
+    kinds = {"+": "add", "-": "gone"}
+    lines = (f'<span class="{kinds.get(line[:1], "")}">{line}</span>' for line in text.split("\n"))
+    return f"<pre>{chr(10).join(lines)}</pre>"
+
+
+def _slack(blocks: Iterable[Mapping[str, Any]], post: Post) -> str:
+    return "".join(map(_block, blocks)) + _reactions(post)
+
+
+def _block(block: Mapping[str, Any]) -> str:
+    match block["type"]:
+        case "header":
+            return f"<h1>{escape(block['text']['text'])}</h1>"
+        case "context":
+            told = " ".join(e["text"] for e in block["elements"])
+            return f'<div class="small">{escape(told)}</div>'
+        case "actions":
+            return _buttons(e["text"]["text"] for e in block["elements"])
+        case "rich_text":
+            return "".join(map(_rich, block["elements"]))
+        case other:
+            raise ValueError(f"no picture of a block {other!r} is known")
+
+
+def _rich(element: Mapping[str, Any]) -> str:
+    if element["type"] == "rich_text_list":
+        items = "".join(
+            f"<li>{''.join(map(_inline, i['elements']))}</li>" for i in element["elements"]
+        )
+        return f"<ul>{items}</ul>"
+    if element["type"] == "rich_text_preformatted":
+        return _code(escape("".join(e["text"] for e in element["elements"])))
+    told = "".join(map(_inline, element["elements"]))
+    tag = "blockquote" if element["type"] == "rich_text_quote" else "div"
+    return f'<{tag} class="text">{told}</{tag}>'
+
+
+def _inline(element: Mapping[str, Any]) -> str:
+    told = escape(str(element.get("text", "")))
+    for style, tag in (("code", "code"), ("bold", "b"), ("italic", "i"), ("strike", "s")):
+        if (element.get("style") or {}).get(style):
+            told = f"<{tag}>{told}</{tag}>"
+    return f'<a href="#">{told}</a>' if element["type"] == "link" else told
+
+
+def _discord(part: discord.Part, post: Post) -> str:
+    told = "".join(_markdown(text) for text in part.texts)
+    return f'<div class="box">{told}{_buttons(part.buttons)}</div>{_reactions(post)}'
+
+
+_FENCE = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)
+_ESCAPED = re.compile(r"\\([\\`*_~|&lt;&gt;\[\]#:.+-])")
+_INLINE = (
+    (re.compile(r"\[((?:\\.|[^\]\\])+)\]\(&lt;[^)]*&gt;\)"), r'<a href="#">\1</a>'),
+    (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
+    (re.compile(r"(?<!\\)\*\*(.+?)(?<!\\)\*\*"), r"<b>\1</b>"),
+    (re.compile(r"(?<![\\*])\*([^*\n]+?)(?<!\\)\*(?!\*)"), r"<i>\1</i>"),
+)
+
+
+def _markdown(text: str) -> str:
+    """What our messages use of Discord's Markdown."""
+    parts, at = [], 0
+    for fence in _FENCE.finditer(text):
+        parts += [_lines(text[at : fence.start()]), _code(escape(fence[1]))]
+        at = fence.end()
+    return "".join([*parts, _lines(text[at:])])
+
+
+def _lines(text: str) -> str:
+    return "".join(_line(line) for line in text.split("\n") if line.strip())
+
+
+def _line(line: str) -> str:
+    tag, inner = "div", line
+    for mark, name in (("### ", "h3"), ("-# ", 'div class="small"'), ("> ", "blockquote")):
+        if line.startswith(mark):
+            tag, inner = name, line.removeprefix(mark)
+    told = escape(inner, quote=False)
+    for pattern, made in _INLINE:
+        told = pattern.sub(made, told)
+    told = _ESCAPED.sub(r"\1", told)
+    return f"<{tag}>{told}</{tag.split()[0]}>"
