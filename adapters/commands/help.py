@@ -70,7 +70,9 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         "status": Topic("what is running now", ("status [--json]",), ("status",)),
         "list": Topic("debates, the newest first", ("list [--json]",), ("list",)),
         "show": Topic(
-            "one debate: where it stands, or its report", ("show ID [--json]",), ("show d4k7q2xy",)
+            "one debate: where it stands, or its report",
+            ("show ID [--json|--plain]",),
+            ("show d4k7q2xy",),
         ),
         "challenge": Topic(
             "object to what was said; seats owe you an answer",
@@ -130,7 +132,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         "receipt": Topic("the signed record of an outcome", ("receipt ID",), ("receipt d4k7q2xy",)),
         "leaderboard": Topic(
             "which models argued well, with how sure that is",
-            ("leaderboard [--json]",),
+            ("leaderboard [--json|--plain]",),
             ("leaderboard",),
         ),
         "mirror": Topic(
@@ -140,7 +142,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
         "compare": Topic(
             "two debates side by side, or one question in both panel sizes",
-            ("compare ID ID", "compare QUESTION [options]"),
+            ("compare ID ID [--json|--plain]", "compare QUESTION [options]"),
             ("compare d4k7q2xy d9m3x1ab", "compare Should we rewrite the parser in Rust?"),
         ),
         "held": Topic(

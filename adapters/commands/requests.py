@@ -47,6 +47,12 @@ def _json() -> Any:
     return option(Flag(), "one JSON document", surfaces=Surface.SHELL, of_debate=False)
 
 
+def _plain() -> Any:
+    return option(
+        Flag(), "for pipes: no colour, nothing moves", surfaces=Surface.SHELL, of_debate=False
+    )
+
+
 def _yes() -> Any:
     return option(Flag(), "do not ask before spending", letter="y", of_debate=False)
 
@@ -106,6 +112,7 @@ class Start:
     )
     quiet: bool = option(Flag(), "only the verdict", letter="q")
     json: bool = _json()
+    plain: bool = _plain()
     check: bool = option(
         Flag(), "exit with 1 when the verdict blocks", surfaces=Surface.SHELL, of_debate=False
     )
@@ -123,22 +130,26 @@ class Templates:
     name: str = ""
     check: str = ""
     json: bool = _json()
+    plain: bool = _plain()
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
     json: bool = _json()
+    plain: bool = _plain()
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
     json: bool = _json()
+    plain: bool = _plain()
 
 
 @dataclass(frozen=True, slots=True)
 class Show:
     debate: str
     json: bool = _json()
+    plain: bool = _plain()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +172,7 @@ class Control:
     verb: str
     debate: str = ""
     json: bool = _json()
+    plain: bool = _plain()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +186,7 @@ class ForkRequest:
     assume: str = option(Words("a changed condition in words"), "take this as given", sign="TEXT")
     models: tuple[str, ...] = _models()
     json: bool = _json()
+    plain: bool = _plain()
     yes: bool = _yes()
 
 
@@ -232,6 +245,7 @@ class ReceiptRequest:
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
     json: bool = _json()
+    plain: bool = _plain()
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +321,7 @@ class Compare:
     second: str = ""
     start: Start | None = None
     json: bool = _json()
+    plain: bool = _plain()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ how sure it was, what it cost.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from core.budget import dollars
@@ -33,12 +34,7 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
     scores = list(outcome["scores"].values())
     rounds = outcome["metrics"].get("rounds", ())
     said, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
-    last = {
-        t["seat"]: t["confidence"]
-        for r in outcome["rounds"]
-        for t in r["turns"]
-        if t["confidence"] is not None
-    }
+    last = _confidence(outcome)
     unpriced = f", {cost['unpriced']} of them unpriced" if cost["unpriced"] else ""
     seats = sum(outcome["votes"]["final"].values())
     return {
@@ -53,6 +49,44 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
         if last
         else "none stated",
         "cost": f"{dollars(cost['usd'])}, {cost['calls']} calls{unpriced}",
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A share in [0, 1] to be drawn, and the lowest and highest of what it is the mean of."""
+
+    at: float
+    low: float
+    high: float
+
+
+def bars(outcome: Mapping[str, Any]) -> dict[str, Bar]:
+    """Those of the measures that are shares; what nobody stated or scored is not there."""
+    rounds = outcome["metrics"].get("rounds", ())
+    said, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
+    agreement = outcome["verdict"]["agreement"]
+    drawn = {
+        "agreement": Bar(agreement, agreement, agreement),
+        "quality": _mean(outcome["scores"].values()),
+        "diversity": _mean([new / said] if said else []),
+        "confidence": _mean(_confidence(outcome).values()),
+    }
+    return {name: bar for name, bar in drawn.items() if bar is not None}
+
+
+def _mean(values: Iterable[float]) -> Bar | None:
+    known = list(values)
+    return Bar(sum(known) / len(known), min(known), max(known)) if known else None
+
+
+def _confidence(outcome: Mapping[str, Any]) -> dict[str, float]:
+    """What each seat stated last of itself."""
+    return {
+        t["seat"]: t["confidence"]
+        for r in outcome["rounds"]
+        for t in r["turns"]
+        if t["confidence"] is not None
     }
 
 

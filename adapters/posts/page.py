@@ -1,57 +1,108 @@
 """A debate as one HTML page that can be sent on: no script, nothing loaded, readable on paper, in
-light and dark. It is made from the Markdown with raw HTML off; the only links are those to lines of
-the change, whose addresses code made.
+light and dark. It is made from the Markdown with raw HTML off; the only links are those whose
+addresses code made.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
 
 _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>
-:root{{color-scheme:light dark;
---ink:#1b1f24;--paper:#fff;--line:#d0d7de;--soft:#59636e;--tint:#f6f8fa}}
-@media (prefers-color-scheme:dark){{
-:root{{--ink:#e6edf3;--paper:#0d1117;--line:#3d444d;--soft:#9198a1;--tint:#161b22}}}}
-body{{max-width:46rem;margin:2rem auto;padding:0 1rem;background:var(--paper);color:var(--ink);
-font:17px/1.6 Georgia,"Noto Serif",serif}}
-h1,h2,h3,nav,table,summary{{font-family:system-ui,sans-serif;line-height:1.3}}
-h2{{margin-top:2.2em;border-bottom:1px solid var(--line)}}
-a{{color:inherit}}
-nav{{columns:2;font-size:.85em;color:var(--soft);border:1px solid var(--line);padding:.6em 1em}}
-nav a{{display:block}}
-blockquote{{margin:1em 0;padding:.1em 1em;border-left:3px solid var(--line);color:var(--soft)}}
-code{{font-size:.86em;background:var(--tint);padding:.1em .25em;overflow-wrap:anywhere}}
-pre{{overflow:auto;background:var(--tint);padding:.8em}}pre code{{padding:0}}
-table{{border-collapse:collapse;font-size:.85em;display:block;overflow:auto}}
-td,th{{border:1px solid var(--line);padding:.3em .6em;text-align:left;vertical-align:top}}
-summary{{cursor:pointer;font-weight:600;margin:1em 0}}
-svg{{max-width:100%;height:auto}}svg text{{fill:var(--ink);font:12px system-ui,sans-serif}}
-@media print{{body{{max-width:none;font-size:11pt;margin:0}}nav{{display:none}}
-h2,h3{{break-after:avoid}}table,pre,blockquote{{break-inside:avoid}}}}
-</style></head><body>
+<style>{style}</style></head><body>
+"""
+_STYLE = """
+:root{color-scheme:light dark;
+--ink:#1b1f24;--paper:#fff;--line:#d5dae0;--soft:#59636e;--tint:#f5f7f9;--mark:#0b62c4}
+@media (prefers-color-scheme:dark){:root{
+--ink:#e4e9ef;--paper:#0f1318;--line:#39414b;--soft:#9aa4af;--tint:#191f26;--mark:#7cb7ff}}
+*{box-sizing:border-box}
+body{max-width:44rem;margin:0 auto;padding:2.5rem 1.2rem 5rem;background:var(--paper);
+color:var(--ink);font:17px/1.6 Charter,Georgia,"Noto Serif","DejaVu Serif",serif;
+overflow-wrap:break-word}
+h1,h2,h3,nav,table,summary,.from{font-family:system-ui,"Segoe UI","DejaVu Sans",sans-serif;
+line-height:1.3}
+h1{font-size:1.5rem;margin:0 0 .6em}
+h1+p{font-size:1.28rem;line-height:1.4;margin:.4em 0}
+h1+p+p{font-size:.9em;color:var(--soft)}
+h2{font-size:1.25rem;margin:2.4em 0 .7em;padding-bottom:.25em;border-bottom:1px solid var(--line)}
+h3{font-size:1.02rem;margin:1.8em 0 .5em}
+h4{font-size:.95rem;margin:1.4em 0 .4em}
+a{color:var(--mark);text-decoration-thickness:1px;text-underline-offset:.15em}
+ul,ol{padding-left:1.4em}li{margin:.3em 0}li ul{margin:.2em 0;font-size:.94em}
+nav{margin:2em 0;padding:.9em 1.2em;background:var(--tint);border-radius:6px;
+font-size:.86em;columns:2 14rem}
+nav a{display:block;padding:.12em 0;color:inherit;text-decoration:none}
+nav a:hover{color:var(--mark)}
+blockquote{margin:1em 0;padding:.1em 1em;border-left:3px solid var(--line);color:var(--soft)}
+code{font:.84em/1.5 ui-monospace,"DejaVu Sans Mono",monospace;background:var(--tint);
+padding:.1em .3em;border-radius:3px;overflow-wrap:anywhere}
+pre{overflow:auto;background:var(--tint);padding:.8em 1em;border-radius:6px}
+pre code{padding:0;overflow-wrap:normal}td code{overflow-wrap:break-word}
+table{border-collapse:collapse;font-size:.82em;display:block;overflow:auto;margin:1em 0}
+td,th{border-bottom:1px solid var(--line);padding:.4em .8em .4em 0;text-align:left;
+vertical-align:top}th{color:var(--soft);font-weight:600}
+details{border-bottom:1px solid var(--line)}
+summary{cursor:pointer;font-weight:600;padding:.7em 0}
+details[open]{padding-bottom:1em}
+figure{margin:1em 0;overflow:auto}svg{min-width:34rem;max-width:100%;height:auto}
+svg text{fill:var(--ink);font:12px system-ui,"DejaVu Sans",sans-serif}
+svg .faint{fill:var(--soft)}
+hr{border:0;border-top:1px solid var(--line);margin:2em 0}
+@media print{body{max-width:none;font-size:10.5pt;padding:0;color:#000;background:#fff}
+nav{display:none}
+pre code{white-space:pre-wrap}h2,h3,summary{break-after:avoid}
+table,pre,blockquote,svg,li{break-inside:avoid}
+a{color:inherit}}
 """
 _FOOT = "\n</body></html>\n"
-_HEADING = re.compile(r"<h([23])>(.*?)</h\1>", re.DOTALL)
+_HEADING = re.compile(r"<h2>(.*?)</h2>", re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
 
 
-def page(title: str, report: str, transcript: str, links: Collection[str], picture: str) -> str:
-    """``report`` and ``transcript`` are Markdown; ``links`` the only addresses that become links;
-    ``picture`` is our own SVG, or empty.
+@dataclass(frozen=True, slots=True)
+class Page:
+    """``head`` (the only ``#`` heading), ``first`` and ``rest`` are Markdown, ``rounds`` a text
+    for each title; ``picture`` is our own SVG, or empty. ``links`` are the only addresses that
+    become links.
     """
-    told, contents = _anchored(_rendered(report, links))
+
+    title: str
+    head: str
+    first: str
+    picture: str
+    rest: str
+    rounds: Mapping[str, str]
+    links: Collection[str]
+
+
+def page(shown: Page) -> str:
+    body = "".join(
+        (
+            _rendered(shown.first, shown.links),
+            f"<h2>How stances moved</h2><figure>{shown.picture}</figure>" if shown.picture else "",
+            _rendered(shown.rest, shown.links),
+            _transcript(shown.rounds),
+        )
+    )
+    told, contents = _anchored(body)
     nav = f'<nav aria-label="Contents">{"".join(contents)}</nav>' if contents else ""
-    first, end, rest = told.partition("</h1>")
-    said = _rendered(transcript, ())
-    folded = f"<details><summary>Transcript</summary>\n{said}</details>" if said else ""
-    parts = (_HEAD.format(title=escape(title)), first, end, nav, picture, rest, folded, _FOOT)
-    return "".join(parts)
+    top = _HEAD.format(title=escape(shown.title), style=_STYLE)
+    return "".join((top, _rendered(shown.head, shown.links), nav, told, _FOOT))
+
+
+def _transcript(rounds: Mapping[str, str]) -> str:
+    """Folded, a fold for each round; what is said in it links nowhere."""
+    folds = "".join(
+        f"<details><summary>{escape(title)}</summary>\n{_rendered(text, ())}</details>"
+        for title, text in rounds.items()
+    )
+    return f"<h2>Transcript</h2>{folds}" if folds else ""
 
 
 def _rendered(markdown: str, links: Collection[str]) -> str:
@@ -65,14 +116,13 @@ def _rendered(markdown: str, links: Collection[str]) -> str:
 
 
 def _anchored(html: str) -> tuple[str, list[str]]:
-    """The page with an id at each heading, and the lines of its table of contents."""
+    """The page with an id at each part's heading, and the lines of its table of contents."""
     contents: list[str] = []
     numbers: Iterator[int] = iter(range(1, 1000))
 
     def heading(match: re.Match[str]) -> str:
-        level, inner = match.groups()
         id = f"part-{next(numbers)}"
-        contents.append(f'<a href="#{id}">{_TAG.sub("", inner)}</a>')
-        return f'<h{level} id="{id}">{inner}</h{level}>'
+        contents.append(f'<a href="#{id}">{_TAG.sub("", match[1])}</a>')
+        return f'<h2 id="{id}">{match[1]}</h2>'
 
     return _HEADING.sub(heading, html), contents

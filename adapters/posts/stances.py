@@ -11,7 +11,9 @@ from core.debate import Debate
 from core.outcome.account import models_hidden
 from core.script import SeatId
 
-_LEFT, _TOP, _COLUMN, _LANE = 130, 26, 110, 58
+_LEFT, _TOP, _COLUMN = 130, 26, 110
+_NAME = 15
+"""Height of a seat's name."""
 _COLOURS = ("#0969da", "#bc4c00", "#1a7f37", "#8250df", "#bf3989", "#9a6700", "#cf222e", "#57606a")
 
 
@@ -25,16 +27,17 @@ def picture(debate: Debate) -> str:
     options = [o.option for o in debate.open.template.ballot]
     rounds = sorted({number for path in held.values() for number, _ in path})
     width = _LEFT + _COLUMN * len(rounds) + 170
-    height = _TOP + _LANE * len(options) + 8
+    lane = _NAME * (len(held) + 1)
+    height = _TOP + lane * len(options) + 8
     parts = [f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="How stances moved">']
     for n, option in enumerate(options):
-        y = _TOP + _LANE * n
-        parts.append(f'<text x="0" y="{y + _LANE / 2 + 4:g}">{escape(option_words(option))}</text>')
+        y = _TOP + lane * n
+        parts.append(f'<text x="0" y="{y + lane / 2 + 4:g}">{escape(option_words(option))}</text>')
         parts.append(f'<path d="M{_LEFT - 10} {y}H{width}" stroke="#8c959f" stroke-width=".5"/>')
     for n, number in enumerate(rounds):
         parts.append(f'<text x="{_LEFT + _COLUMN * n}" y="14">Round {number + 1}</text>')
     for n, (seat, path) in enumerate(held.items()):
-        parts.append(_line(debate, n, seat, path, rounds, options, len(held)))
+        parts.append(_line(debate, n, seat, path, rounds, options, lane))
     return "".join([*parts, "</svg>"])
 
 
@@ -55,13 +58,12 @@ def _line(
     path: list[tuple[int, str]],
     rounds: list[int],
     options: list[str],
-    seats: int,
+    lane: int,
 ) -> str:
     """One seat's way: a dot for each stance, its name beside the last."""
-    colour, step = _COLOURS[number % len(_COLOURS)], (_LANE - 16) / max(1, seats)
-    top = _TOP + 12 + step * number
+    colour, top = _COLOURS[number % len(_COLOURS)], _TOP + _NAME * (number + 1)
     points = [
-        (_LEFT + _COLUMN * rounds.index(at) + 6, top + _LANE * options.index(option))
+        (_LEFT + _COLUMN * rounds.index(at) + 6, top + lane * options.index(option))
         for at, option in path
     ]
     way = "L".join(f"{x:g} {y:g}" for x, y in points)

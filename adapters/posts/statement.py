@@ -24,7 +24,7 @@ _BODY = 700
 """Characters of a statement; the whole stands in the transcript."""
 _REASON = 150
 _ANSWERS = 5
-_VERBS = {
+VERBS = {
     Position.DISPUTE: "disputes",
     Position.WITHDRAW: "takes back",
     Position.CONCEDE: "concedes",
@@ -105,7 +105,7 @@ def _before(debate: Debate, turn: Turn) -> str:
 
 def answers(debate: Debate, turn: Turn, said: Statement) -> list[Line]:
     """What the seat answers, in words: disputes with their reasons first, agreement in one line."""
-    given = sorted(_fresh(debate, turn, said), key=lambda a: list(_VERBS).index(a.position))
+    given = sorted(_fresh(debate, turn, said), key=lambda a: list(VERBS).index(a.position))
     told = [a for a in given if a.position is not Position.AGREE]
     agreed = [a for a in given if a.position is Position.AGREE]
     lines = [_answer(debate, turn, a) for a in told[:_ANSWERS]]
@@ -140,7 +140,7 @@ def _subject_of(debate: Debate, answer: Answer) -> str:
 
 
 def _answer(debate: Debate, turn: Turn, answer: Answer) -> Line:
-    line = [Span(f"{_VERBS[answer.position]} "), *_subject(debate, turn, answer)]
+    line = [Span(f"{VERBS[answer.position]} "), *_subject(debate, turn, answer)]
     if answer.because:
         line.append(Span(f": {spelled_out(debate, shortened(answer.because, _REASON))}"))
     return tuple(line)
@@ -154,7 +154,7 @@ def _subject(debate: Debate, turn: Turn, answer: Answer) -> list[Span]:
 
 
 def _agreement(debate: Debate, turn: Turn, agreed: Sequence[Answer]) -> Line:
-    spans = [Span(f"{_VERBS[Position.AGREE]} ")]
+    spans = [Span(f"{VERBS[Position.AGREE]} ")]
     for n, answer in enumerate(agreed[:3]):
         spans += [Span(", ")] * (n > 0) + _subject(debate, turn, answer)
     rest = len(agreed) - 3

@@ -53,12 +53,12 @@ def thread(post: Post) -> RenderableType:
         return Text.assemble(("· ", "dim"), (one_line(post.fallback), "italic"))
     body: list[Text] = []
     if post.subtitle and not post.who:
-        body.append(_spans(post.subtitle))
+        body.append(spans_text(post.subtitle))
     if post.quote:
         body += [Text(f"│ {show_hidden(line)}", style="dim") for line in post.quote.split("\n")]
     if post.body:
         body.append(Text(show_hidden(post.body.strip())))
-    body += [_spans(line) for line in post.lines]
+    body += [spans_text(line) for line in post.lines]
     body += [
         Text.assemble((f"{one_line(label)}: ", "dim"), show_hidden(value))
         for label, value in post.fields
@@ -96,7 +96,7 @@ def _who(post: Post) -> str:
     return f"{one_line(post.title)}{':' if post.body else ''}"
 
 
-def _spans(spans: Sequence[Span]) -> Text:
+def spans_text(spans: Sequence[Span]) -> Text:
     """Typed text; a link can be clicked where the terminal can."""
     told = Text()
     for span in spans:
@@ -113,7 +113,7 @@ def _head(post: Post) -> Text:
         return Text.assemble(mark, (severity, style), f" {rest}")
     if post.shape is Shape.STATEMENT:
         answer = (f"  {one_line(post.title)}", "magenta") if post.title else ""
-        stands = (" · ", _spans(post.subtitle)) if post.subtitle else ()
+        stands = (" · ", spans_text(post.subtitle)) if post.subtitle else ()
         return Text.assemble((mark, "cyan"), (one_line(post.who), "bold"), *stands, answer)
     style = {Shape.VERDICT: "bold green", Shape.CHALLENGE: "bold magenta"}.get(post.shape, "bold")
     return Text.assemble((mark, style), (one_line(post.title), style))

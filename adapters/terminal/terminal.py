@@ -11,19 +11,22 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from enum import StrEnum
-from typing import IO
+from typing import IO, Any
 
 from rich.console import Console
 from rich.live import Live
 from rich.markdown import Markdown
 from rich.rule import Rule
+from rich.style import Style as RichStyle
 from rich.text import Text
 
 from adapters.ports.chat import Post, Shape
 from adapters.posts import posts_for
+from adapters.terminal import charts
+from adapters.terminal.ending import plain_lines, screen
 from adapters.terminal.layout import moved, plain, round_line, thread
 from adapters.terminal.printing import put_line
 from adapters.terminal.status import Status, who_speaks
@@ -45,11 +48,11 @@ class Style(StrEnum):
     QUIET = "quiet"  # nothing but answers
 
 
-def style_for(out: IO[str], *, quiet: bool) -> Style:
+def style_for(out: IO[str], *, quiet: bool, plain: bool = False) -> Style:
     """How much to show on ``out``."""
     if quiet:
         return Style.QUIET
-    if out.isatty() and os.environ.get("TERM", "") not in ("", "dumb"):
+    if not plain and out.isatty() and os.environ.get("TERM", "") not in ("", "dumb"):
         return Style.LIVE
     return Style.PLAIN
 
@@ -58,6 +61,7 @@ class Terminal:
     """Shows one debate on ``out``.
 
     ``width`` fixes the width in cells (tests, exports); ``clock`` counts seconds for the status.
+    ``plain`` is for pipes: no colour, no link, no movement, nothing wrapped.
     """
 
     def __init__(
@@ -67,12 +71,15 @@ class Terminal:
         style: Style | None = None,
         width: int | None = None,
         clock: Callable[[], float] = time.monotonic,
+        plain: bool = False,
     ) -> None:
         out = sys.stdout if out is None else out
-        self.style = style_for(out, quiet=False) if style is None else style
+        self.style = style_for(out, quiet=False, plain=plain) if style is None else style
         self.console = Console(
             file=out,
             width=width,
+            force_terminal=False if plain else None,
+            color_system=None if plain else "auto",
             markup=False,
             highlight=False,
             emoji=False,
@@ -108,18 +115,48 @@ class Terminal:
 
     # what the shell calls
 
-    def say(self, *lines: str, style: str = "") -> None:
-        """Our own sentences about the run; silent when quiet."""
+    def say(self, *lines: str, style: str = "", url: str = "") -> None:
+        """Our own sentences about the run; silent when quiet. ``url`` is an address of our own."""
         if self.style is not Style.QUIET:
+            look = RichStyle.parse(style) + RichStyle(link=url or None)
             for line in lines:
-                self.console.print(Text(show_hidden(line), style=style))
+                self.console.print(Text(show_hidden(line), style=look))
 
-    def report(self, markdown: str) -> None:
-        """A document: laid out for a terminal, else as it is."""
-        if self.console.is_terminal and not self.console.is_dumb_terminal:
-            self.console.print(Markdown(show_hidden(markdown), hyperlinks=False), soft_wrap=False)
+    @property
+    def lays_out(self) -> bool:
+        """Whether a person reads, on a screen that can be laid out."""
+        return self.console.is_terminal and not self.console.is_dumb_terminal
+
+    def conclude(self, debate: Debate) -> None:
+        """How it ended, on one screen; quiet or not, for that is what was asked for."""
+        shown = screen(self.console, debate) if self.lays_out else map(Text, plain_lines(debate))
+        for line in shown:
+            self.console.print(line, soft_wrap=True)
+
+    def report(self, markdown: str, *, links: bool = False) -> None:
+        """A document: laid out for a terminal, else as it is. ``links`` can be clicked: only where
+        every one of them was made by code.
+        """
+        if self.lays_out:
+            self.console.print(Markdown(show_hidden(markdown), hyperlinks=links), soft_wrap=False)
         else:
             self.console.print(Text(show_hidden(markdown.rstrip("\n"))))
+
+    def leaderboard(self, ratings: Mapping[str, Any], text: str) -> None:
+        """Drawn on a screen, ``text`` elsewhere."""
+        drawn = list(charts.leaderboard(ratings)) if self.lays_out else []
+        for part in drawn:
+            self.console.print(part, soft_wrap=False)
+        if not drawn:
+            self.report(text)
+
+    def compare(self, outcomes: Sequence[Mapping[str, Any]], text: str) -> None:
+        """Two debates drawn side by side; ``text`` where nothing is laid out."""
+        drawn = charts.comparison(outcomes) if self.lays_out else ()
+        for part in drawn:
+            self.console.print(part, soft_wrap=False)
+        if not drawn:
+            self.report(text)
 
     def note(self, line: str, share: float) -> None:
         """What keeps everybody waiting (a download) and how far it is, in [0, 1]: in the status,
@@ -159,11 +196,9 @@ class Terminal:
             "moved"
         ):  # a terminal can't change what it said: one line tells what is new
             self.say(moved(post), style="dim")
-        if post.shape is Shape.ROOT or post.edits:
-            return
-        if post.shape is Shape.VERDICT:  # the report says the rest
-            self.say(f"■ {post.title}", style="bold green")
-        elif self.style is Style.LIVE:
+        if post.shape in (Shape.ROOT, Shape.VERDICT) or post.edits:
+            return  # what is known before and after the debate is told around it
+        if self.style is Style.LIVE:
             self.console.print(thread(post))
         else:
             self.console.print(Text(plain(post)))

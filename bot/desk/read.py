@@ -61,4 +61,7 @@ class ReadDesk:
             )
         first = await self.lookup.find(asked.first, caller)
         second = await self.lookup.find(asked.second, caller)
-        return Answer(comparison(outcome(first), outcome(second)))
+        both = [outcome(first), outcome(second)]
+        text = comparison(*both)
+        document = json.dumps({"debates": both, "comparison": text}, ensure_ascii=False, indent=2)
+        return Answer(text, files=(File("comparison.json", document),))

@@ -25,9 +25,11 @@ from adapters.commands import (
     ForkRequest,
     Held,
     Help,
+    Leaderboard,
     PostReview,
     ReceiptRequest,
     Request,
+    Show,
     Start,
     Templates,
     Vote,
@@ -117,16 +119,16 @@ async def _answered(ask: Request, settings: Settings, secrets: Sequence[str]) ->
     from adapters.terminal.terminal import Terminal, style_for
     from bot.wire.parts import open_parts
 
-    out = sys.stderr if getattr(ask, "json", False) else sys.stdout
-    terminal = Terminal(
-        out, style=style_for(out, quiet=getattr(ask, "json", False) or getattr(ask, "quiet", False))
-    )
+    json, plain = getattr(ask, "json", False), getattr(ask, "plain", False)
+    out = sys.stderr if json else sys.stdout
+    quiet = json or getattr(ask, "quiet", False)
+    terminal = Terminal(out, style=style_for(out, quiet=quiet, plain=plain), plain=plain)
 
     def progress(what: str, done: int, of: int) -> None:
         terminal.note(what, done / of if of else 1.0)
 
     async with open_parts(replace(settings, progress=progress)) as parts:
-        shell = shell_on(parts, terminal, person(), json=getattr(ask, "json", False))
+        shell = shell_on(parts, terminal, person(), json=json)
         match ask:
             case Start():
                 return await shell.start(ask)
@@ -187,7 +189,20 @@ def show(ask: Request, answer: Answer, shell: Shell) -> None:
             found = next(one for one in found if one["name"] == ask.name)
         put_document(found)
     elif not shell.json:
-        shell.terminal.report(answer.text)
+        _lay_out(ask, answer, shell.terminal)
+
+
+def _lay_out(ask: Request, answer: Answer, terminal: Terminal) -> None:
+    """Drawn where there is something to draw; the links of a whole debate are all our own."""
+    from bot.shell.run import document
+
+    match ask:
+        case Leaderboard():
+            terminal.leaderboard(document(answer), answer.text)
+        case Compare():
+            terminal.compare(document(answer)["debates"], answer.text)
+        case _:
+            terminal.report(answer.text, links=isinstance(ask, Show))
 
 
 def person() -> str:

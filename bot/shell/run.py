@@ -28,8 +28,8 @@ from core.budget import dollars
 from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.formats import Form
+from core.material.addresses import source_url
 from core.outcome import outcome
-from core.outcome.report import report
 
 _UNFINISHED = ("paused", "running", "queued", "waiting")
 
@@ -111,10 +111,9 @@ class Shell:
             Compare(debates[0].id, debates[1].id), shell_caller(self.person)
         )
         if self.json:
-            outcomes = [outcome(d) for d in debates]
-            put_document({"debates": outcomes, "comparison": answer.text})
+            put_document(document(answer))
         else:
-            self.terminal.report(answer.text)
+            self.terminal.compare(document(answer)["debates"], answer.text)
         for code, why in endings:
             if code:
                 put_line(f"debate: {why}", error=True)
@@ -177,13 +176,7 @@ class Shell:
             put_document(outcome(debate))
         elif debate.concluded is not None:
             self.terminal.say("")
-            self.terminal.report(report(debate))
-            if debate.closed is None:
-                self.terminal.say(
-                    f"Votes still count: debate vote {debate.id} OPTION. When their time is "
-                    f"over: debate resume {debate.id}"
-                )
-            self.terminal.say(f"Show it again: debate show {debate.id}", style="dim")
+            self.terminal.conclude(debate)
         code, why = ending(debate, check=check)
         if why:
             put_line(f"debate: {why}", error=True)
@@ -196,7 +189,8 @@ class Shell:
         if self.json:
             put("\n".join(prepared.lines), error=True)
         elif prepared.lines:
-            self.terminal.say(prepared.lines[0], style="bold")
+            url = source_url(prepared.opened.material)
+            self.terminal.say(prepared.lines[0], style="bold", url=url)
             self.terminal.say(*prepared.lines[1:])
         return prepared
 

@@ -12,40 +12,38 @@ from core.outcome.caveats import DEMO, otherwise, warnings
 from core.outcome.cost import cost
 from core.outcome.scanned import scanned
 from core.outcome.sections import evidence, panel_size, sources, who_was_who
-from core.verdict import Verdict, label, same_option
+from core.verdict import DEMONSTRATION, Verdict, label, same_option
 from core.verdict.consensus import TIE
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
 from core.verdict.findings import MergedFinding
 from core.verdict.votes import count_people, final_votes, independent_votes, tally, too_few, wilson
 
+WARNINGS, DISSENT = "Warnings", "Dissent"
 _ROWS = 50  # of any table; the rest is counted
 
 
-def appendix(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> list[str]:
-    """The parts of this half, "" where there is nothing to say."""
-    return [
-        "## How this was decided",
-        _verdict_lines(debate, decided),
-        section("Warnings", _warnings(debate, decided, findings)),
-        section("Votes", _votes(debate)),
-        section("What the debate changed", _delta(debate)),
-        section("Findings", _findings(debate, [f for f in findings if f.evident])),
-        section("Findings that count for nothing", _apart(findings)),
-        section("What scanners reported", scanned(findings)),
-        section("Dissent", dissent(debate, decided, findings)),
-        section("Challenges", _challenges(debate)),
-        section("Evidence that could not be found", evidence(debate)),
-        section("Sources", sources(debate)),
-        section("Who was who", who_was_who(debate)),
-        section("Size of the panel", panel_size(debate)),
-        section("What was read", _coverage(debate)),
-        section("Cost", _cost(debate)),
-    ]
-
-
-def section(title: str, text: str) -> str:
-    return text and f"### {title}\n\n{text}"
+def appendix(
+    debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]
+) -> dict[str, str]:
+    """Title and text of each part of this half; the first has none, "" is nothing to say."""
+    return {
+        "": _verdict_lines(debate, decided),
+        WARNINGS: _warnings(debate, decided, findings),
+        "Votes": _votes(debate),
+        "What the debate changed": _delta(debate),
+        "Findings": _findings(debate, [f for f in findings if f.evident]),
+        "Findings that count for nothing": _apart(findings),
+        "What scanners reported": scanned(findings),
+        DISSENT: dissent(debate, decided, findings),
+        "Challenges": _challenges(debate),
+        "Evidence that could not be found": evidence(debate),
+        "Sources": sources(debate),
+        "Who was who": who_was_who(debate),
+        "Size of the panel": panel_size(debate),
+        "What was read": _coverage(debate),
+        "Cost": _cost(debate),
+    }
 
 
 def linked_place(debate: Debate, found: MergedFinding) -> str:
@@ -78,7 +76,7 @@ def agreement(debate: Debate, decided: Verdict) -> str:
 
 def dissent(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
     lines = [
-        f"- **{d.seat}** ({label(d.stance)}): {one_line(d.because, 600)} · would settle it: "
+        f"- **{label(d.seat)}** ({label(d.stance)}): {one_line(d.because, 600)} · would settle it: "
         f"{one_line(d.would_resolve_if, 300)}"
         for d in dissents(debate, decided, findings)
     ]
@@ -98,7 +96,8 @@ def _verdict_lines(debate: Debate, decided: Verdict) -> str:
     if other := otherwise(debate):
         lines.append(f"- {other}")
     lines += [f"- Action: {action}" for action in decided.actions]
-    return f"**Verdict:** {decided.summary}\n\n" + "\n".join(lines)
+    summary = decided.summary.removeprefix(f"{DEMONSTRATION}: ")  # the report says it above
+    return f"**Verdict:** {summary}\n\n" + "\n".join(lines)
 
 
 def _votes(debate: Debate) -> str:
@@ -127,7 +126,7 @@ def _delta(debate: Debate) -> str:
     lines = []
     for m in moves(debate):
         why = f"moved by {one_line(m.by)}" if m.by else "without naming a reason (conformity)"
-        lines.append(f"- {m.seat}: {label(m.before)} → {label(m.after)} in {m.turn}, {why}")
+        lines.append(f"- {label(m.seat)}: {label(m.before)} → {label(m.after)} in {m.turn}, {why}")
     return "\n".join(lines) or "No seat changed its stance."
 
 
@@ -140,12 +139,11 @@ def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, .
 
 def _apart(findings: Sequence[MergedFinding]) -> str:
     """Those that no line of the material shows."""
-    lines = [
-        f"- {one_line(f.shown.title)} ({f.id}, {', '.join(f.by) or 'withdrawn'}): no line of the "
-        "material shows it"
-        for f in findings
-        if not f.evident
-    ]
+    nowhere = "no line of the material shows it"
+    lines = []
+    for f in (f for f in findings if not f.evident):
+        who = ", ".join(map(label, f.by)) or "withdrawn"
+        lines.append(f"- {one_line(f.shown.title)} ({f.id}, {who}): {nowhere}")
     return "\n".join(at_most(lines, _ROWS))
 
 
@@ -156,8 +154,8 @@ def _findings(debate: Debate, findings: Sequence[MergedFinding]) -> str:
             f"{f.shown.severity} {f.shown.confidence:.2f}",
             linked_place(debate, f) or "–",
             cell(f.shown.title),
-            ", ".join(f.by) or "–",
-            ", ".join(f.disputed_by) or "–",
+            ", ".join(map(label, f.by)) or "–",
+            ", ".join(map(label, f.disputed_by)) or "–",
             _state(f),
         )
         for f in findings
@@ -177,8 +175,9 @@ def _state(f: MergedFinding) -> str:
 
 def _challenges(debate: Debate) -> str:
     lines = []
+    named = {a.to for _, said in debate.statements() for a in said.answers}
     for c in debate.challenges:
-        state = "answered" if debate.answers_to(c.id) else "not answered"
+        state = "answered" if c.id in named or debate.answers_to(c.id) else "not answered"
         lines.append(f"- {one_line(c.author, 80)}: {one_line(c.text)} ({state})")
     return "\n".join(lines)
 

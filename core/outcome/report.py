@@ -16,7 +16,7 @@ from typing import Any
 from core.checks import run_checks
 from core.debate import Debate, once
 from core.material.plaintext import neutral, one_line
-from core.outcome.appendix import agreement, appendix, dissent, linked_place, section
+from core.outcome.appendix import agreement, appendix, dissent, linked_place
 from core.outcome.scores import NOT_ASSESSED, asked_for_findings, risk, risk_level, scores
 from core.outcome.sections import fork_comparison
 from core.outcome.unwritten import unwritten
@@ -26,41 +26,59 @@ from core.verdict import DEMONSTRATION, Verdict, label, same_option, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
 
 _NOT_ANSWERED = "_not answered_"
+_HEADING = re.compile(r"^(#{1,5} )", re.MULTILINE)
 
 
 def report(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
     """The whole report. ``parent`` is the outcome of the debate that this one was forked from."""
-    if parent is None:
-        return _whole(debate)
-    return _written_out(debate, parent)
-
-
-@once
-def _whole(debate: Debate) -> str:
-    return _written_out(debate, None)
-
-
-def _written_out(debate: Debate, parent: Mapping[str, Any] | None) -> str:
-    decided, findings = verdict(debate), merge_findings(debate)
-    checks = run_checks(debate)
-    parts = [
-        _filled(debate, decided, findings).strip(),
-        "---",
-        *appendix(debate, decided, findings),
-        *(section(title, text) for title, text in checks.sections),
-        section("Fork", fork_comparison(debate, parent, decided)),
-    ]
-    if checks.refused:
-        parts.insert(0, f"> **{' '.join(checks.refused)}**")
-    if debate.open.terms.demo:
-        parts.insert(0, f"> **{DEMONSTRATION}.**")
+    above = (f"> **{note}**" for note in notes(debate))
+    parts = (*above, written(debate), "---", told(account(debate, parent)))
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _filled(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
+def notes(debate: Debate) -> tuple[str, ...]:
+    """What must be read before everything else."""
+    refused = " ".join(run_checks(debate).refused)
+    demo = f"{DEMONSTRATION}." if debate.open.terms.demo else ""
+    return tuple(filter(None, (demo, refused)))
+
+
+@once
+def written(debate: Debate, *, lower: bool = False) -> str:
+    """The template's form, filled in; with ``lower`` its headings are a level lower."""
     form = debate.open.template.output_format
+    if lower:
+        form = _HEADING.sub(r"#\1", form)
+    return _filled(debate, form, verdict(debate), merge_findings(debate)).strip()
+
+
+def account(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, str]:
+    """How the decision came about: a text for each title, "" where there is nothing to say."""
+    decided = verdict(debate)
+    return {
+        **_account(debate),
+        **dict(run_checks(debate).sections),
+        "Fork": fork_comparison(debate, parent, decided),
+    }
+
+
+@once
+def _account(debate: Debate) -> Mapping[str, str]:
+    return appendix(debate, verdict(debate), merge_findings(debate))
+
+
+def told(account: Mapping[str, str]) -> str:
+    """How the decision came about, each part below its title."""
+    texts = {title: text for title, text in account.items() if text}
+    parts = [f"### {title}\n\n{text}" if title else text for title, text in texts.items()]
+    return "\n\n".join(("## How this was decided", *parts))
+
+
+def _filled(
+    debate: Debate, form: str, decided: Verdict, findings: tuple[MergedFinding, ...]
+) -> str:
     values = unwritten(debate, decided, findings)
-    values |= {name: neutral(text) for name, text in _written(debate).items()}
+    values |= {name: neutral(text) for name, text in _sections(debate).items()}
     for name in filter(is_computed, placeholders(form)):
         values[name] = _computed(debate, name, decided, findings)
     whole = "".join(
@@ -70,7 +88,7 @@ def _filled(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...
     return whole.replace(f"{NOT_ASSESSED}/10", NOT_ASSESSED)  # a unit belongs to a number
 
 
-def _written(debate: Debate) -> dict[str, str]:
+def _sections(debate: Debate) -> dict[str, str]:
     """The sections of the closing replies; a later one replaces an earlier one only where it says
     something.
     """

@@ -10,7 +10,7 @@ from core.verdict import Verdict, same_option
 from core.verdict.findings import MergedFinding, State
 from core.verdict.votes import NONE, final_votes
 
-_NOT_STATED = "not stated"
+NOT_STATED = "not stated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ def dissents(
                 Dissent(
                     seat,
                     option,
-                    "; ".join(filter(None, because)) or _NOT_STATED,
-                    resolves or _NOT_STATED,
+                    "; ".join(filter(None, because)) or NOT_STATED,
+                    resolves or NOT_STATED,
                 )
             )
     return tuple(found)

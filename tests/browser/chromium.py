@@ -18,7 +18,7 @@ FLAGS = (
     "--font-render-hinting=none",
 )  # fmt: skip
 """Without a sandbox because tests may run as root; the rest keeps it from asking the network."""
-PACKAGES = ("chromium", "fonts-dejavu-core")
+PACKAGES = ("chromium", "fonts-dejavu-core", "fonts-noto-color-emoji")
 
 
 def find() -> str:

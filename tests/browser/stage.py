@@ -40,6 +40,7 @@ CAST = {
 }
 ELSEWHERE = f"{socket.gethostname()}:1"
 """A living process of this machine that is not ours: what it holds is left alone."""
+COMMIT = "5e0f8b3c9d27a41c6e8f0b92d47a135c8e6f7a90"
 SPENT = Usage(5200, 3100, 410, 0.011, 21_000, 6.4)
 
 
@@ -100,7 +101,9 @@ async def opened(parts: Parts, id: str, at: datetime, fork: e.Fork | None = None
     material = await parts.library.read_attachment(
         "retry.diff", data, kind="pull_request", budget=60_000
     )
-    material = replace(material, source="https://github.com/acme/shop/pull/412")
+    material = replace(
+        material, source="https://github.com/acme/shop/pull/412", revision=COMMIT, base=COMMIT[::-1]
+    )
     request = e.DebateRequest("code_review", material.source, ASKER, ASKER, budget=0.5)
     terms = e.Terms("majority", 0.7, 2, budget=0.5, estimate=0.12, vote_window=600.0)
     cast = {seat.id: (CAST.get(seat.role, "openai/gpt-5"),) for seat in script.seats}
@@ -229,12 +232,23 @@ def debated(made: Table) -> Table:
     )
 
 
+SECTIONS = {
+    "security_findings": "A lost answer leads to a second charge: the key must outlive an attempt.",
+    "performance_findings": "Four attempts may hold a worker for four time-outs of the gateway.",
+    "maintainability_findings": "`pauses` and `retried` are small, tested without a clock.",
+    "action_items": "- Draw the idempotency key once, before the first attempt.\n"
+    "- Let the test of `pay` fail when two attempts carry different keys.",
+    "consensus_notes": "All agree on the key. Whether four attempts need a deadline is open.",
+}
+
+
 async def finished_review(parts: Parts, id: str, at: datetime) -> Sequence[e.Event]:
     made = debated(answered(first_round(await opened(parts, id, at))))
     made.says(
         "t9",
         text=TEXTS["t9"],
         actions=("Draw the idempotency key once, before the first attempt",),
+        sections=SECTIONS,
         usage=SPENT,
     )
     made.fails("t10", "the provider is down")

@@ -99,9 +99,10 @@ def test_a_page_links_lines_only_and_runs_nothing() -> None:
     assert set(found) == {
         "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12",
         "https://github.com/acme/shop/blob/0123abcd/app/w.py#L12",
+        "https://github.com/acme/shop/pull/42",
     }
     assert "<script" not in page
-    assert "<details><summary>Transcript</summary>" in page
+    assert page.count("<details><summary>Round ") == 3
     assert "prefers-color-scheme:dark" in page
     assert "@media print" in page
     assert page.index("Changes requested: ") < page.index("<details>")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from adapters.ports.chat import Post
 from adapters.posts import posts_for
@@ -26,10 +27,14 @@ def posted(events: Sequence[e.Event]) -> list[Post]:
 
 
 def standing(posts: Sequence[Post]) -> list[Post]:
-    """What stands in the thread at the end: each message as it was last edited."""
+    """What stands in the thread at the end: each message as it was last edited, under the reactions
+    that it was given first.
+    """
     last: dict[str, Post] = {}
     for post in posts:
-        last[post.edits or post.key] = post
+        before = last.get(post.edits)
+        offered = post.reaction_options or (before.reaction_options if before else ())
+        last[post.edits or post.key] = replace(post, reaction_options=offered)
     return list(last.values())
 
 

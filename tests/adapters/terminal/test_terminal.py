@@ -73,7 +73,6 @@ def test_a_pipe_gets_one_line_for_each_thing_that_happens() -> None:
         "Resumed by ann\n"
         "Round 3 of 3: Round 3\n"
         "chair is thinking (end)\n"
-        "■ Changes requested: 1 finding must be fixed before merging.\n"
     )
 
 
@@ -101,7 +100,6 @@ def test_a_person_gets_a_thread() -> None:
         "· Paused by ann: Ctrl-C\n"
         "· Resumed by ann\n"
         "Round 3 of 3: Round 3 ──────────────────────────────────────────────────────────\n"
-        "■ Changes requested: 1 finding must be fixed before merging.\n"
     )
 
 

@@ -73,9 +73,11 @@ def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
     assert "models: scripted" in lines
     assert "price: free, 14 calls" in lines
     assert "Round 1 of 6: Initial review" in lines
-    assert "# Code Review Summary" in lines
+    (ended,) = (n for n, line in enumerate(lines) if line.startswith("■ "))
+    assert len(lines) - ended <= 24
     id = next(line for line in lines if line.startswith("debate ")).split()[1]
-    assert lines[-1] == f"Show it again: debate show {id}"
+    assert lines[-1] == f"To send on: debate export {id} html · all of it: debate show {id}"
+    assert "## Code Review Summary" in debate("show", id).out.splitlines()
 
     assert debate("list").out.startswith(f"- `{id}` finished code_review: a.diff")
     shown = debate("show", id, "--json").document
@@ -103,8 +105,8 @@ def test_check_makes_a_blocking_verdict_an_exit_code(debate: Run) -> None:
         "code_review", "a.diff", "--check", "--quiet", "--models", "scripted:stance=request_changes"
     )
     assert (ran.code, ran.err) == (1, "debate: The verdict blocks: request changes.\n")
-    assert "is thinking" not in ran.out
-    assert "# Code Review Summary" in ran.out
+    assert ran.out.startswith("■ Changes requested: ")
+    assert "\x1b" not in ran.out
 
 
 def test_a_provider_that_is_down_is_not_a_verdict(debate: Run) -> None:

@@ -138,7 +138,7 @@ def test_typing_challenges_and_votes_while_it_runs(person: Person) -> None:
     person.sees("Your vote: request_changes. The last one counts.")
     person.sees("'nonsense' is not on the ballot.")
     person.sees("■ ")
-    person.sees("Show it again: debate show")
+    person.sees("all of it: debate show")
     assert person.leaves() == 0
     assert "Answer to “the path is checked by the caller”" in person.screen
     assert "Traceback" not in person.screen

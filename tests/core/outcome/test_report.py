@@ -18,7 +18,7 @@ from core.template import Option
 from tests.core.table import Table, agree, dispute, finding, stance, table
 
 LINE = "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12"
-HOLDERS = "security_critic, performance_critic"
+HOLDERS = "security critic, performance critic"
 REVIEWED = """\
 # Review of Retry on timeout
 
@@ -54,21 +54,21 @@ The change is **small**.
 
 ### What the debate changed
 
-- performance_critic: approve → request changes in u2, moved by t1.f1
+- performance critic: approve → request changes in u2, moved by t1.f1
 
 ### Findings
 
 | Id | Severity | Place | Finding | Held by | Disputed by | State |
 | --- | --- | --- | --- | --- | --- | --- |
-| t1.f1 | high 0.80 | [`app/db.py:12`]({LINE}) | The query is built from user input | {HOLDERS} | maintainability_critic | open |
+| t1.f1 | high 0.80 | [`app/db.py:12`]({LINE}) | The query is built from user input | {HOLDERS} | maintainability critic | open |
 
 ### Findings that count for nothing
 
-- A | in # the title (t3.f1, maintainability_critic): no line of the material shows it
+- A | in # the title (t3.f1, maintainability critic): no line of the material shows it
 
 ### Dissent
 
-- **maintainability_critic** (approve): It is dead code; disputes t1.f1: nobody calls it · would settle it: a caller is shown
+- **maintainability critic** (approve): It is dead code; disputes t1.f1: nobody calls it · would settle it: a caller is shown
 
 ### Challenges
 
@@ -189,7 +189,7 @@ def test_a_model_cannot_fill_in_the_decision() -> None:
     names = ("decision", "confidence", "consensus", "high_count", "dissent", "risk_level")
     t.says("end", sections=dict.fromkeys(names, "go, 100 %, all agree")).concluded()
     assert report(t.debate).splitlines()[0] == (
-        "no|70%, as 2 seats stated it, not calibrated|2 of 3 seats hold no, reached|1|- **security_critic** (go): not "
+        "no|70%, as 2 seats stated it, not calibrated|2 of 3 seats hold no, reached|1|- **security critic** (go): not "
         "stated · would settle it: not stated|high"
     )
 

@@ -1,0 +1,125 @@
+"""Shares as bars with their intervals, for a screen that a person reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from adapters.posts.compare import MEASURES, bars, measured
+from adapters.terminal.printing import one_line
+from core.verdict.ratings import ENOUGH
+
+_WIDTH = 30
+"""Cells of a bar from 0 to 100 %."""
+_NAME = 30
+_COLOURS = ("cyan", "magenta")
+
+
+class Interval:
+    """A share in [0, 1] as a point on its 95 % interval: ``├────●──┤``."""
+
+    def __init__(self, at: float, low: float, high: float, style: str = "cyan") -> None:
+        self.at, self.low, self.high, self.style = at, low, high, style
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        ascii_only = options.ascii_only
+        left, line, right, point, track = "|-|o." if ascii_only else "├─┤●·"
+        cells = [track] * _WIDTH
+        first, last, here = _cell(self.low), _cell(self.high), _cell(self.at)
+        for cell in range(first, last + 1):
+            cells[cell] = line
+        cells[first], cells[last] = left, right
+        cells[here] = point
+        drawn = "".join(cells)
+        yield Text.assemble(
+            (drawn[:first], "dim"),
+            (drawn[first : last + 1], self.style),
+            (drawn[last + 1 :], "dim"),
+        )
+
+
+class Filled:
+    """A share as a bar: ``██████▒▒▒▒``; lighter up to the highest of what it is the mean of."""
+
+    def __init__(self, at: float, high: float, style: str) -> None:
+        self.at, self.high, self.style = at, high, style
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        full, light, track = "#=." if options.ascii_only else "█▒·"
+        here = round(self.at * _WIDTH)
+        over = max(0, round(self.high * _WIDTH) - here)
+        bar, rest = full * here + light * over, _WIDTH - here - over
+        yield Text.assemble((bar, self.style), (track * rest, "dim"))
+
+
+def _cell(share: float) -> int:
+    return min(_WIDTH - 1, max(0, round(share * (_WIDTH - 1))))
+
+
+def leaderboard(ratings: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """The leaderboard's document, drawn. Empty where no verdict was resolved."""
+    models, seats = ratings["models"], ratings["seats"]
+    if models:
+        yield _table("Right, and its 95 % interval", (_standing(_model(s), s) for s in models))
+    if seats:
+        yield Text("")
+        yield _table("By role", (_standing(_seat(s), s) for s in seats))
+    if warned := [w for w in ratings["dissent"] if w["failed"]]:
+        yield Text("")
+        yield _table("Who disagreed when a verdict did not hold", map(_warned, warned))
+
+
+def _table(title: str, rows: Iterable[tuple[str, RenderableType, str]]) -> Group:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, overflow="ellipsis", max_width=_NAME)
+    table.add_column(width=_WIDTH)
+    table.add_column()
+    for name, bar, told in rows:
+        table.add_row(Text(one_line(name)), bar, Text(told))
+    return Group(Text(title, "bold"), table)
+
+
+def _standing(name: str, one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
+    held, few = one["held"], one["n"] < ENOUGH
+    bar = Interval(one["right"] / one["n"], held["low"], held["high"], "" if few else "cyan")
+    sure = "too few to tell" if few else f"{held['low']:.0%} to {held['high']:.0%}"
+    return name, bar, f"{one['right']} of {one['n']}, {sure}"
+
+
+def _warned(one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
+    share = one["warned"] / one["failed"]
+    doubted = f"{one['doubted']} of {one['stood']} that held"
+    told = f"{one['warned']} of {one['failed']}, and {doubted}"
+    return one["role"].replace("_", " "), Filled(share, share, "yellow"), told
+
+
+def _model(one: Mapping[str, Any]) -> str:
+    rank = f"{one['rank']}. " if one["rank"] is not None else ""
+    return f"{rank}{one['model']}"
+
+
+def _seat(one: Mapping[str, Any]) -> str:
+    return f"{one['role'].replace('_', ' ')}, {one['model']}"
+
+
+def comparison(outcomes: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
+    """Two debates side by side: a bar of each for every measure that is a share."""
+    told, drawn = [measured(o) for o in outcomes], [bars(o) for o in outcomes]
+    for column, style in zip(told, _COLOURS, strict=True):
+        yield Text.assemble(("■ ", style), one_line(f"{column['id']} ({column['form']})"))
+    yield Text("")
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(width=_WIDTH)
+    table.add_column(overflow="fold")
+    for measure in MEASURES:
+        for n, style in enumerate(_COLOURS):
+            bar = drawn[n].get(measure)
+            shown = Filled(bar.at, bar.high, style) if bar is not None else Text("")
+            name = Text(measure if n == 0 else "", "bold")
+            table.add_row(name, shown, Text(one_line(told[n][measure]), style))
+    yield table

@@ -1,0 +1,116 @@
+"""A debate as a document: the decision first, then by finding and by round."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from adapters.posts.export import export
+from core.events import ChallengeRaised
+from tests.adapters.posts.test_content import review
+from tests.core.table import Table, finding, stance, table
+
+LINE = "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12"
+
+
+@pytest.fixture(scope="module")
+def document() -> str:
+    t = review()
+    challenged = ChallengeRaised("x1", "shell:ann", "On t1.f1: who calls it?", ())
+    return export(Table([*t.events[:-2], challenged, *t.events[-2:]]).debate, "md")
+
+
+def part(document: str, title: str) -> str:
+    """The text below one heading."""
+    below = document.partition(f" {title}\n\n")[2]
+    return re.split(r"\n\n#+ ", below)[0]
+
+
+def test_what_decides_comes_first(document: str) -> None:
+    assert re.findall(r"^##? (.*)$", document, re.MULTILINE) == [
+        "Retry on timeout",
+        "What it rests on",
+        "Who disagrees",
+        "Before you rely on it",
+        "Review of Retry on timeout",
+        "How this was decided",
+        "Finding by finding",
+        "Transcript",
+    ]
+    assert part(document, "Retry on timeout").startswith(
+        "**Changes requested: 1 finding must be fixed before merging.**\n\nDebate `debate-0001` · "
+    )
+
+
+def test_a_finding_that_decides_is_told_whole(document: str) -> None:
+    assert part(document, "What it rests on") == (
+        "1. **High: The query is built from user input**  \n"
+        f"   [`app/db.py:12`]({LINE}) · confirmed by people\n"
+        "   - Held by: security critic and performance critic"
+    )
+    assert part(document, "Who disagrees") == (
+        "- **Maintainability critic** (comment, 75% sure): no reason given\n"
+        "  - Would settle it: a test is there"
+    )
+
+
+def test_a_finding_tells_who_said_what_of_it(document: str) -> None:
+    assert part(document, "High: The query is built from user input") == (
+        f"[`app/db.py:12`]({LINE}) · confirmed by people · `t1.f1`\n\n"
+        "- Round 1: security critic raised it, 90% sure\n"
+        "- Round 2: performance critic agrees with it\n"
+        "- ann challenges: who calls it?\n"
+        "- People: 2 real"
+    )
+    assert part(document, "High: It waits too long").endswith(
+        "- Round 1: performance critic raised it, 80% sure\n"
+        "- Round 2: security critic disputes it: it never waits\n"
+        "- Round 2: performance critic takes it back"
+    )
+
+
+def test_a_round_tells_what_was_said_without_ids(document: str) -> None:
+    rounds = document[document.index("## Transcript") :]
+    assert not re.search(r"\b[tu]\d\.[fc]\d", rounds)
+    assert (
+        "**Performance critic** · request changes, 80% sure · was: comment, moved by “The query is "
+        "built from user input”\n\n"
+        "I was wrong in “It waits too long”.\n\n"
+        "- takes back *It waits too long*\n"
+        "- agrees with *The query is built from user input* (security critic)"
+    ) in rounds
+
+
+def test_two_wordings_of_one_finding_are_one_with_both_seats() -> None:
+    t = table()
+    t.says("t1", stance("request_changes", 0.9), findings=[finding()])
+    other = finding("User input reaches the query that is built", confidence=0.7)
+    t.says("t2", stance("request_changes", 0.8), findings=[other])
+    document = export(t.says("t3", "approve").says("end").concluded().debate, "md")
+    assert part(document, "High: The query is built from user input").endswith(
+        "- Round 1: security critic raised it, 80% sure\n"
+        "- Round 1: performance critic also raised it, 70% sure, in these words: User input "
+        "reaches the query that is built"
+    )
+
+
+def test_a_demonstration_says_so_once() -> None:
+    t = table(terms={"demo": True}).says("t1", "approve").says("t2", "approve")
+    t.says("t3", "comment").says("end").concluded()
+    for form in ("md", "html"):
+        assert export(t.debate, form).lower().count("demonstration") == 1
+
+
+def test_headings_of_the_template_are_lower_and_code_stays_as_it_is() -> None:
+    t = table(output_format="# Summary\n\n{notes}\n").says("t1", "approve").says("t2", "approve")
+    t.says("t3", "approve").says("end", sections={"notes": "```\n# a comment\n```"}).concluded()
+    document = export(t.debate, "md")
+    assert "\n## Summary\n\n```\n# a comment\n```\n" in document
+
+
+def test_a_debate_that_runs_is_exported_as_it_stands() -> None:
+    document = export(table().says("t1", "approve", text="It holds.").debate, "md")
+    assert "It holds." in document
+    assert "How this was decided" not in document
+    assert "<details>" in export(table().says("t1", "approve").debate, "html")

@@ -1,0 +1,132 @@
+"""The screen that a debate ends with: compared whole, for a person and for a pipe, and with words
+that want to be more than words.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+
+import pytest
+
+from adapters.terminal.terminal import Style, Terminal
+from core.debate import Debate
+from tests.adapters.posts.test_content import review
+from tests.core.table import Table, finding, stance, table
+
+BLOB = "https://github.com/acme/shop/blob/0123abcd"
+PULL = "https://github.com/acme/shop/pull/42"
+LINK = re.compile(r"\x1b\]8;[^;]*;([^\x1b]*)\x1b\\")
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
+EVIL = "\x1b]8;;https://evil.example\x1b\\click\x1b]8;;\x1b\\\x1b[2J\u202e\x07\r[bold]x[/]"
+
+SCREEN = """\
+■ Changes requested: 1 finding must be fixed before merging.
+  Retry on timeout
+  1. High: The query is built from user input
+     app/db.py:12 · confirmed by people
+  Changed by the debate: performance critic: comment → request changes (“The
+  query is built from user input”); 1 finding withdrawn
+  Dissent: maintainability critic, comment: no reason given. Would settle it: a
+  test is there
+  Seats: 1 comment, 2 request changes
+  People: ✅ approve 0 · 💬 comment ▇ 1 · ❌ request changes 0
+  Warning: Too few people voted (1) to say more than who did.
+  Cost: $0.0070 of $0.50
+  What if: debate fork debate-0001 --without SEAT · later: debate held
+  debate-0001 yes|no
+  To send on: debate export debate-0001 html · all of it: debate show
+  debate-0001
+"""
+PIPE = f"""\
+■ Changes requested: 1 finding must be fixed before merging.
+Retry on timeout <{PULL}>
+1. High: The query is built from user input
+app/db.py:12 <{BLOB}/app/db.py#L12> · confirmed by people
+Changed by the debate: performance critic: comment → request changes (“The query is built from \
+user input”); 1 finding withdrawn
+Dissent: maintainability critic, comment: no reason given. Would settle it: a test is there
+Seats: 1 comment, 2 request changes
+People: ✅ approve 0 · 💬 comment ▇ 1 · ❌ request changes 0
+Warning: Too few people voted (1) to say more than who did.
+Cost: $0.0070 of $0.50
+What if: debate fork debate-0001 --without SEAT · later: debate held debate-0001 yes|no
+To send on: debate export debate-0001 html · all of it: debate show debate-0001
+"""
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+def shown(debate: Debate, *, plain: bool = False) -> str:
+    """As a terminal of 80 columns gets it, or one that was told to be plain."""
+    out = Screen()
+    style = Style.PLAIN if plain else Style.LIVE
+    Terminal(out, style=style, width=80, plain=plain).conclude(debate)
+    return out.getvalue()
+
+
+def test_a_review_ends_on_one_screen() -> None:
+    screen = shown(review().debate)
+    assert set(LINK.findall(screen)) == {"", PULL, f"{BLOB}/app/db.py#L12"}
+    seen = STYLE.sub("", LINK.sub("", screen))
+    assert seen == SCREEN
+
+
+def test_a_pipe_gets_the_same_in_whole_lines() -> None:
+    assert shown(review().debate, plain=True) == PIPE
+
+
+def large() -> Table:
+    """Four long findings, dissent, and material that was not read."""
+    t = table()
+    long = "which holds for every caller that comes in by the second way and not by the first " * 3
+    many = [
+        finding(f"Number {n}: {long}", line=12 + n, path=f"app/{'deep/' * 9}f{n}.py", fix=long)
+        for n in range(4)
+    ]
+    t.says("t1", stance("request_changes", 0.9), findings=many)
+    t.says("t2", stance("approve", 0.9, because=long, would_resolve_if=long))
+    t.says("t3", stance("comment", 0.6, because=long))
+    return t.says("end", text=long).concluded()
+
+
+def test_a_large_review_still_fits_a_screen() -> None:
+    seen = STYLE.sub("", LINK.sub("", shown(large().debate))).splitlines()
+    assert len(seen) <= 24
+    assert max(map(len, seen)) <= 80
+
+
+def hostile() -> Debate:
+    named = replace(table().debate.open.material, title=f"Fix {EVIL}")
+    t = table(material=named)
+    t.says("t1", stance("request_changes", 0.9), text=EVIL, findings=[finding(EVIL, fix=EVIL)])
+    t.says("t2", stance("approve", 0.9, because=EVIL, would_resolve_if=EVIL))
+    return t.says("t3", "comment").says("end", text=EVIL).concluded().debate
+
+
+def test_hostile_titles_link_nowhere_and_move_nothing() -> None:
+    screen = shown(hostile())
+    assert set(LINK.findall(screen)) == {"", PULL, f"{BLOB}/app/db.py#L12"}
+    seen = STYLE.sub("", LINK.sub("", screen))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", seen)
+    assert "[bold]x[/]" in seen
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown(hostile(), plain=True))
+
+
+def test_plain_is_plain_on_a_terminal_too() -> None:
+    out = Screen()
+    terminal = Terminal(out, plain=True)
+    assert terminal.style is Style.PLAIN
+    terminal.say("Paused.", style="bold yellow", url=PULL)
+    terminal.report("# Title\n\n**bold** `code`\n")
+    assert out.getvalue() == "Paused.\n# Title\n\n**bold** `code`\n"
