@@ -34,6 +34,7 @@ PAGES = {
     "leaderboard": "/leaderboard",
 }
 WINDOW = {"width": 1280, "height": 960}
+THREAD = (760, 1350)
 QUALITY = 78
 BEGUN = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -57,19 +58,21 @@ async def take(browser: Browser, address: str, folder: Path, *, dark: bool) -> N
 
 
 async def take_threads(browser: Browser, events: Sequence[Event], folder: Path) -> None:
-    """One debate as it is read elsewhere: the whole thread on both chats, and the report."""
+    """One debate as it is read elsewhere: the whole thread on both chats, and how its report
+    begins.
+    """
     thread = standing(posted(events))
     pages = {
-        "slack-thread": (slack_page(thread), 760),
-        "discord-thread": (discord_page(thread), 760),
-        "report": (export(replay(events), "html"), 900),
+        "slack-thread": (slack_page(thread), True),
+        "discord-thread": (discord_page(thread), True),
+        "report": (export(replay(events), "html"), False),
     }
-    for name, (html, width) in pages.items():
-        context = await browser.new_context(viewport={"width": width, "height": 900})
+    for name, (html, whole) in pages.items():
+        context = await browser.new_context(viewport={"width": THREAD[0], "height": THREAD[1]})
         page = await context.new_page()
         await page.set_content(html)
         file = folder / f"{name}.jpeg"
-        await page.screenshot(path=file, type="jpeg", quality=QUALITY, full_page=True)
+        await page.screenshot(path=file, type="jpeg", quality=QUALITY, full_page=whole)
         print(file)
         await context.close()
 
