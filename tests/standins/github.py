@@ -32,6 +32,7 @@ CASES = Path(__file__).parent.parent / "cases"
 DESCRIPTION = Description(Path(__file__).parent.parent / "schemas" / "github-openapi-min.json")
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Then = Callable[[web.Request], Awaitable[None]]
 
 
 @dataclass
@@ -59,7 +60,7 @@ class GitHubStandIn:
     url: str = ""
     violations: list[str] = field(default_factory=list)
     _spoiled: list[tuple[re.Pattern[str], Answer, list[int], str]] = field(default_factory=list)
-    _lost: list[tuple[re.Pattern[str], list[int], str]] = field(default_factory=list)
+    _done: list[tuple[re.Pattern[str], list[int], str, Then]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.app = AppSide(self.pulls)
@@ -72,7 +73,11 @@ class GitHubStandIn:
 
     def lose(self, path: str, times: int = 1, method: str = "POST") -> None:
         """Does what ``times`` requests ask for and breaks the connection instead of answering."""
-        self._lost.append((re.compile(path), [times], method))
+        self.after(path, _break, times, method)
+
+    def after(self, path: str, then: Then, times: int = 1, method: str = "POST") -> None:
+        """Does what ``times`` requests ask for, and ``then`` something before it answers."""
+        self._done.append((re.compile(path), [times], method, then))
 
     def refuse(
         self,
@@ -153,11 +158,10 @@ class GitHubStandIn:
             refused = self.app.refused(request)
             response = refused if refused is not None else await handler(request)
             seen.status = response.status
-            for pattern, left, method in self._lost:
+            for pattern, left, method, then in self._done:
                 if left[0] and method == request.method and pattern.search(request.path_qs):
                     left[0] -= 1
-                    assert request.transport is not None
-                    request.transport.abort()
+                    await then(request)
             return response
 
         return watch
@@ -280,6 +284,11 @@ def files_of(diff: bytes) -> list[dict[str, Any]]:
             {"filename": named.group(1), "status": status, "changes": changes, "patch": patch}
         )
     return files
+
+
+async def _break(request: web.Request) -> None:
+    assert request.transport is not None
+    request.transport.abort()
 
 
 def redirect(to: str, status: int = 301) -> Answer:

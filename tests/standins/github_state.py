@@ -50,12 +50,15 @@ class Pull:
         self, head: str, diff: bytes, *, base: str = "", how: str = "ahead", parents: int = 1
     ) -> None:
         """The branch moves on: ``how`` as GitHub's comparison calls it, ``parents`` of the newest
-        commit.
+        commit. From a head before, it has come in the way that was not straight on.
         """
         old = self.head
         self.history[old] = (self.base, self.diff)
         commit = {"sha": head, "parents": [{"sha": f"{n}" * 40} for n in range(parents)]}
-        self.paths[old, head] = {"status": how, "commits": [commit]}
+        for earlier in self.history:
+            before = self.paths.get((earlier, old), {"status": "ahead"})["status"]
+            status = how if before == "ahead" else before
+            self.paths[earlier, head] = {"status": status, "commits": [commit]}
         self.heads, self.diff, self.base = [head], diff, base or self.base
 
 

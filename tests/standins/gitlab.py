@@ -110,8 +110,10 @@ class GitLabStandIn:
         self, head: str, diffs: list[dict[str, Any]], *, rewritten: bool = False, base: str = ""
     ) -> None:
         self.history[self.base, self.head] = self.diffs
-        if rewritten:
-            self.rewritten.add((self.head, head))
+        earlier = {then for _, then in self.history}
+        self.rewritten |= {
+            (then, head) for then in earlier if rewritten or (then, self.head) in self.rewritten
+        }
         self.head, self.diffs, self.base = head, diffs, base or self.base
 
     def refuse(self, method: str, path: str, status: int, times: int = 10_000) -> None:

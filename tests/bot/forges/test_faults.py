@@ -17,6 +17,7 @@ from adapters.forges.wire import Wire
 from bot.forges.review import Approver
 from bot.forges.write import ForgeWriter
 from bot.wire.parts import open_parts
+from core.events import ForgeNoted
 from storage.database import Database
 from tests.bot.forges.town import NUMBER, REPO, SECRET, Town, diff, town
 
@@ -65,18 +66,27 @@ async def survive(t: Town, work: Callable[[], Awaitable[object]], number: int) -
     await work()
 
 
-@pytest.fixture
-async def judged(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with a debate whose review was approved and not sent."""
-    folder = tmp_path / "first"
-    folder.mkdir()
-    async with town(folder) as t:
-        await t.bind()
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        debate = await t.settle()
-        _, review = await t.parts.reviews.preview(debate.id)
-        await t.parts.reviews.approve(debate.id, review.digest, Approver("slack:T1/U1"))
+    folder = tmp_path_factory.mktemp("played")
+
+    async def play() -> None:
+        async with town(folder) as t:
+            await t.bind()
+            await t.tell("pull_request", "labeled", label={"name": "debate"})
+            debate = await t.settle()
+            _, review = await t.parts.reviews.preview(debate.id)
+            await t.parts.reviews.approve(debate.id, review.digest, Approver("slack:T1/U1"))
+
+    asyncio.run(play())
     return folder
+
+
+@pytest.fixture
+def judged(played: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return shutil.copytree(played, tmp_path / "first")
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -194,28 +204,86 @@ async def test_a_branch_that_moved_is_not_posted_to(judged: Path) -> None:
         assert (await t.noted())[-1] == "moved"
 
 
-@pytest.mark.parametrize(
-    ("status", "headers", "message", "wait"),
-    [
-        (403, {"Retry-After": "90"}, "You have exceeded a secondary rate limit", 90),
-        (403, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777806000"}, "API rate", 60),
-        (429, {"Retry-After": "30"}, "too many", 30),
-        (500, {}, "oops", 5),
-        (401, {}, "Bad credentials", 5),
-        (403, {}, "Resource not accessible by integration", 5),
-    ],
+USED_UP = "GitHub's limit is used up; free again at {} UTC (in {} min). Nothing was posted."
+RESET = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777806900"}  # a quarter past eleven
+STALE = (
+    "GitHub no longer accepts the stored credential. An admin must renew it. Nothing was posted."
 )
-async def test_what_github_refuses_now_is_posted_when_it_may(
-    judged: Path, status: int, headers: dict[str, str], message: str, wait: int
+UNSEEN = (
+    "I can't see o/r#412. It does not exist, or this channel's GitHub link has no access to it. An "
+    "admin can check: /debate setup github."
+)
+SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes."
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "message", "wait", "reason"),
+    [
+        (403, RESET, "API rate limit exceeded", 45 * 60, USED_UP.format("11:15", 45)),
+        (403, {"Retry-After": "90"}, SECONDARY, 90, USED_UP.format("10:31", 2)),
+        (403, {}, SECONDARY, 60, "GitHub's limit is used up. Try again in some minutes."),
+        (429, {"Retry-After": "30"}, "too many", 30, USED_UP.format("10:30", 1)),
+        (500, {}, "oops", 2, "GitHub answered 500; it is looked up."),
+        (503, {}, "oops", 2, "GitHub answered 503; it is looked up."),
+    ],
+)  # fmt: skip
+async def test_what_github_can_not_do_now_is_posted_when_it_can(
+    judged: Path, status: int, headers: dict[str, str], message: str, wait: int, reason: str
 ) -> None:
     async with town(judged) as t:
         t.clock.go(minutes=30)
         t.github.refuse("/reviews$", status, message, headers, times=1, method="POST")
         await t.parts.writer.write_due()
+        assert await left(t) == ("sending" if status >= 500 else "pending", reason)
+        t.clock.go(seconds=wait - 1)
+        await t.parts.writer.write_due()
         assert t.github.written.reviews[AT] == []
-        t.clock.go(seconds=wait, minutes=31)
+        t.clock.go(seconds=1)
         await t.work()
         assert len(t.github.written.reviews[AT]) == 1
+        assert await left(t) == ("sent", "")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "message", "tries", "reason"),
+    [
+        ("/reviews$", 401, "Bad credentials", 2, STALE),
+        ("/reviews$", 403, "Resource not accessible by integration", 2,
+            "GitHub refused: Resource not accessible by integration."),
+        ("/reviews$", 403, "This installation has been suspended", 2,
+            "GitHub refused: This installation has been suspended."),
+        ("/reviews$", 422, "Validation Failed", 3,  # with its lines, and twice without them
+            "GitHub refused with status 422: Validation Failed."),
+        ("/pulls/412$", 404, "Not Found", 1, UNSEEN),
+    ],
+)  # fmt: skip
+async def test_what_github_refuses_by_name_is_told_and_posted_when_somebody_asks_again(
+    judged: Path, path: str, status: int, message: str, tries: int, reason: str
+) -> None:
+    async with town(judged) as t:
+        t.clock.go(minutes=30)
+        t.github.refuse(path, status, message, times=tries)
+        await t.work()
+        assert await left(t) == ("dead", reason)
+        (told,) = [e.text for e in await t.events((await t.latest()).id) if _not_posted(e)]
+        assert told == reason
+        t.clock.go(days=1)
+        await t.work()
+        assert t.github.written.reviews[AT] == []  # it is not tried for ever
+        await t.approve()
+        assert len(t.github.written.reviews[AT]) == 1
+        assert (await t.noted())[-1] == "posted"
+
+
+def _not_posted(event: object) -> bool:
+    return isinstance(event, ForgeNoted) and event.what == "not_posted"
+
+
+async def left(t: Town) -> tuple[str, str]:
+    """How far the review is, and why."""
+    posts = await t.parts.reviews.posts.of((await t.latest()).id)
+    (review,) = [one for one in posts if one.post.kind == "review"]
+    return review.state, review.reason
 
 
 async def test_webhooks_that_are_repeated_reordered_forged_or_late(tmp_path: Path) -> None:

@@ -147,7 +147,8 @@ class Town:
 
     def delivery(self, event: str, action: str = "", **more: Any) -> tuple[str, bytes]:
         name = f"{event}.{action}" if action else event
-        payload = json.loads(json.dumps(EXAMPLES[name]))
+        example = EXAMPLES.get(name) or EXAMPLES["pull_request.synchronize"] | {"action": action}
+        payload = json.loads(json.dumps(example))
         payload["repository"] |= {
             "full_name": REPO,
             "html_url": f"https://github.com/{REPO}",

@@ -1,0 +1,96 @@
+"""A bot's writing to a forge in a process of its own, which can be killed for good: between any two
+things that last, by itself, or by the forge while a request is under way.
+
+The processes are forked from one that has everything imported, so a life takes a moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from adapters.forges.wire import Wire
+from bot import settings
+from bot.wire.parts import open_parts
+from storage.database import Database
+from tests.bot.forges.town import Clock
+
+FORK = multiprocessing.get_context("forkserver")
+FORK.set_forkserver_preload([__name__])
+
+
+@dataclass(frozen=True)
+class Life:
+    """``dies_at``: at the so many-th commit or request, before it or right ``after``; 0 for never.
+    ``owner`` is who claims posts.
+    """
+
+    given: Mapping[str, str]
+    folder: Path
+    at: datetime
+    owner: str
+    dies_at: int = 0
+    after: bool = False
+
+    def begin(self) -> BaseProcess:
+        process = FORK.Process(target=_live, args=(self,), daemon=True)
+        process.start()
+        return process
+
+    async def end(self) -> int:
+        """Lives to its end; its exit code, -9 where it was killed."""
+        return await ended(self.begin())
+
+
+async def ended(process: BaseProcess) -> int:
+    await asyncio.to_thread(process.join)
+    assert process.exitcode is not None
+    return process.exitcode
+
+
+def _live(life: Life) -> None:
+    asyncio.run(_write(life))
+
+
+async def _write(life: Life) -> None:
+    """Writes what is due and tells the thread of it, until nothing is due any more."""
+    clock = Clock(life.at)
+    read = settings.read(dict(life.given), life.folder)
+    async with open_parts(read, shell=False, clock=clock) as bot:
+        writer = bot.forges.writer
+        object.__setattr__(writer, "owner", life.owner)
+        if life.dies_at:
+            _mortal(life)
+        while await writer.write_due():
+            clock.at += timedelta(seconds=3)
+        for id in await bot.stores.debates.find_runnable():
+            await bot.advancer.advance(id)
+
+
+def _mortal(life: Life) -> None:
+    count = 0
+
+    def dying(does: Callable[..., Awaitable[Any]]) -> Any:
+        async def step(self: Any, *given: Any) -> Any:
+            nonlocal count
+            count += 1
+            here = count == life.dies_at
+            if here and not life.after:
+                os.kill(os.getpid(), signal.SIGKILL)
+            done = await does(self, *given)
+            if here:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return done
+
+        return step
+
+    Database.write = dying(Database.write)  # type: ignore[method-assign]  # in this process alone
+    Wire.send = dying(Wire.send)  # type: ignore[method-assign]
