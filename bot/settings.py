@@ -137,6 +137,24 @@ def _as_seconds(name: str, value: str) -> float | None:
     return found or None
 
 
+def _as_keep(name: str, value: str) -> float:
+    """0 is at once."""
+    from adapters.commands.durations import seconds
+
+    found = seconds(value)
+    if found is None:
+        raise BadInput(f"{name} is no time: write it like 90d or 12h.")
+    return found
+
+
+def _as_long_keep(name: str, value: str) -> float | None:
+    """Of at least an hour: an outcome is read after the end; ``off`` is for ever."""
+    found = _as_keep(name, value)
+    if 0 < found < 3600:
+        raise BadInput(f"{name} is at least an hour, like 90d; off keeps everything.")
+    return found or None
+
+
 def _as_port(name: str, value: str) -> int:
     if not (value.isascii() and value.isdigit() and int(value) <= 65535):
         raise BadInput(f"{name} is no port: a whole number up to 65535 (0 takes any free one).")
@@ -282,6 +300,18 @@ class Settings:
         "how much a person and a place may have, like person-debates=3",
         Limits(),
         read_limits,
+    )
+    keep: float | None = _read(
+        "DEBATE_KEEP",
+        "how long a debate's texts are kept after its end, like 90d (default: for ever)",
+        None,
+        _as_long_keep,
+    )
+    keep_removed: float = _read(
+        "DEBATE_KEEP_REMOVED",
+        "how long those of a workspace that removed the bot are kept (default 7d)",
+        7 * 86400.0,
+        _as_keep,
     )
     search: bool = _read(
         "DEBATE_SEARCH",

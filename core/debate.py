@@ -59,6 +59,7 @@ class Debate:
     resolved: e.OutcomeResolved | None = None
     follow_up: e.FollowUpDue | None = None
     noted: tuple[e.ForgeNoted, ...] = ()
+    deleted: e.TextsDeleted | None = None
     count: int = 0
     answers: dict[object, object] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -84,18 +85,38 @@ class Debate:
     @property
     def over(self) -> bool:
         """Nothing will be said any more; votes may still come in."""
-        return bool(self.failure) or self.concluded is not None
+        return self.nothing_because != "" or self.concluded is not None
+
+    @property
+    def nothing_because(self) -> str:
+        """Why there is nothing to read in it although it is over, "" where there is."""
+        if self.deleted is None:
+            return self.failure
+        decision = str(self.deleted.outcome["verdict"]["decision"]).replace("_", " ")
+        return (
+            f"Its texts were deleted on {self.deleted.at:%d %B %Y} ({self.deleted.because}). "
+            f"It was {self.deleted.status}: {decision}."
+        )
 
     @property
     def final(self) -> bool:
         """Nothing at all can change any more."""
-        return bool(self.failure) or self.closed is not None
+        return self.nothing_because != "" or self.closed is not None
+
+    @property
+    def private(self) -> bool:
+        """Whether it is about material that not everybody may see."""
+        if self.deleted is not None:
+            return self.deleted.private
+        return self.opened is not None and self.opened.material.private
 
     @property
     def status(self) -> str:
         """queued | running | waiting | paused | finished | stopped | failed, as the outcome
         document says it.
         """
+        if self.deleted is not None:
+            return self.deleted.status
         if self.failure:
             return "failed"
         if self.concluded is not None:
@@ -276,6 +297,10 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"follow_up": event}
         case e.ForgeNoted():
             return {"noted": (*d.noted, event)}
+        case e.EventRemoved():
+            return {}
+        case e.TextsDeleted():
+            return {"deleted": event}
         case _:
             assert_never(event)
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from core.casting import Past
 from core.material import Material
@@ -344,6 +345,28 @@ class ForgeNoted:
     url: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class EventRemoved:
+    """What happened here was deleted; the store keeps its hash, so that the chain of hashes over
+    all events still leads where it led.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class TextsDeleted:
+    """All that was read and said was deleted, after the end. ``outcome`` is what stays of the
+    outcome document, without a text; ``artifact`` the digest of the whole one, which receipts name;
+    ``status`` how the debate had ended.
+    """
+
+    because: str
+    status: str
+    outcome: Mapping[str, Any]
+    artifact: str
+    at: datetime
+    private: bool = False
+
+
 Event = (
     DebateRequested
     | DebateOpened
@@ -366,4 +389,6 @@ Event = (
     | RoundMeasured
     | FollowUpDue
     | ForgeNoted
+    | EventRemoved
+    | TextsDeleted
 )

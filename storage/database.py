@@ -151,6 +151,21 @@ class Database:
             return await self.write(work)
         return await self.read(work)
 
+    async def checkpoint(self) -> None:
+        """Moves what SQLite's log holds into the file and empties it, as far as no reader needs
+        it: what was deleted is then nowhere.
+        """
+        if self.sqlite:
+            await asyncio.get_running_loop().run_in_executor(self._writer, self._checkpointed)
+
+    def _checkpointed(self) -> None:
+        connection = self._write_engine.raw_connection()
+        try:
+            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            connection.cursor().execute("PRAGMA secure_delete=OFF")
+        finally:
+            connection.close()
+
     @contextmanager
     def file_counter(self) -> Iterator[Callable[[], int]]:
         """A quick question to a SQLite file: a number that changes whenever somebody has

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from core.errors import BadInput
 from core.events import DebateOpened, DebateRequested, Event
 from core.log import Call, Outgoing
+from core.receipt.canonical import digest
 from storage.database import Database, inserted, named, put
 from storage.log import DebateLog, decode_events, event_row, insert_calls, insert_posts
 from storage.notices import notify
@@ -123,6 +124,21 @@ class Debates:
             .order_by(_EVENT.c.seq)
         )
         return decode_events(await self._db.read(lambda conn: conn.execute(query).fetchall()))
+
+    async def load_hashes(self, debate: str, most: int | None = None) -> list[str]:
+        """The hash of each event as it is stored, oldest first, the first ``most`` where given; of
+        one whose text was taken out that of what it was.
+        """
+        query = (
+            sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload, _EVENT.c.digest)
+            .where(_EVENT.c.debate_id == debate)
+            .order_by(_EVENT.c.seq)
+        )
+        rows = await self._db.read(lambda conn: conn.execute(query.limit(most)).all())
+        return [
+            row.digest or digest({"kind": row.kind, "version": row.version, "payload": row.payload})
+            for row in rows
+        ]
 
     async def get(self, debate: str) -> DebateLine | None:
         found = await self._lines(sa.select(*_LINE).where(_DEBATE.c.id == debate))

@@ -108,7 +108,9 @@ class DebateRow(Base):
 
 
 class EventRow(Base):
-    """What happened, in order; never changed, never deleted on its own."""
+    """What happened, in order; never deleted on its own. Where its text was taken out later,
+    ``digest`` is the hash of what it was, else "".
+    """
 
     __tablename__ = "event"
 
@@ -121,6 +123,7 @@ class EventRow(Base):
     payload: Mapped[dict[str, Any]]
     epoch: Mapped[int]
     at: Mapped[datetime]
+    digest: Mapped[str] = mapped_column(default="", server_default="")
 
 
 class CallRow(Base):
@@ -450,6 +453,15 @@ class InstallationRow(Base):
 
     workspace: Mapped[str] = mapped_column(primary_key=True)
     sealed: Mapped[bytes]
+    at: Mapped[datetime]
+
+
+class LeftRow(Base):
+    """A workspace that removed the bot: what it said is deleted some time after ``at``."""
+
+    __tablename__ = "left_workspace"
+
+    workspace: Mapped[str] = mapped_column(primary_key=True)
     at: Mapped[datetime]
 
 

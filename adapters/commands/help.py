@@ -184,7 +184,18 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("calibrate",),
             local=True,
         ),
-        "verify": Topic("check a receipt", ("verify FILE",), ("verify receipt.json",), local=True),
+        "verify": Topic(
+            "check a receipt; --stored holds it to the events in the database too",
+            ("verify FILE [--key PUBLIC] [--stored]",),
+            ("verify receipt.json",),
+            local=True,
+        ),
+        "forget": Topic(
+            "delete a debate's texts, or all that a person said, with their name",
+            ("forget ID|PERSON [--yes]",),
+            ("forget d4k7q2xy", "forget slack:T1/U1 --yes"),
+            local=True,
+        ),
         "db": Topic(
             "the database: bring it up to date, copy it while it runs, seal its secrets",
             ("db upgrade", "db backup TO", "db key", "db rotate"),

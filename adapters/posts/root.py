@@ -63,6 +63,8 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
 
 def status_line(debate: Debate) -> str:
     """Where it stands: "Round 2 of 4: Debate · 3 findings, 1 disputed · $0.04 of $0.50"."""
+    if debate.deleted is not None:
+        return debate.nothing_because
     if debate.failure:
         return f"Could not start: {shortened(debate.failure, 300)}"
     if debate.opened is None:

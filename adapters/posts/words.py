@@ -104,6 +104,8 @@ def _seated(debate: Debate) -> list[SeatId]:
 
 
 def state_line(debate: Debate) -> str:
+    if debate.deleted is not None:
+        return debate.nothing_because
     if debate.failure:
         return f"failed: {debate.failure}"
     if debate.concluded is not None:

@@ -11,9 +11,8 @@ from core.errors import BadInput, Refused
 from core.outcome import outcome
 from core.ports import Clock
 from core.receipt import receipt
-from core.receipt.canonical import chain
+from core.receipt.canonical import head
 from core.receipt.signing import sign
-from storage.codec import EVENTS
 from storage.debates import Debates
 
 
@@ -35,8 +34,12 @@ class Receipts:
                 "Receipts are signed: set DEBATE_SIGNING_KEY (32 bytes, base64). `debate doctor` "
                 "says how to make one."
             )
-        events = [EVENTS.encode(event) for event in await self.debates.load(debate.id)]
-        links = chain({"kind": x.kind, "version": x.version, "payload": x.payload} for x in events)
+        if debate.deleted is not None:
+            raise Refused(
+                f"{debate.nothing_because} A receipt that was issued before can still be checked: "
+                "debate verify FILE --stored"
+            )
+        links = head(await self.debates.load_hashes(debate.id))
         now = self.clock.now().isoformat()
         document = receipt(
             outcome(debate, await self.service.parent_outcome(debate)), issued_at=now, chain=links

@@ -28,7 +28,7 @@ class MirrorDesk:
         """``place`` as the person types it. Raises ``BadInput`` or ``Refused``."""
         debate = await self.lookup.find(id, caller, Action.MIRROR)
         where = channel_named(place, caller, self.chats)
-        if debate.opened is not None and debate.open.material.private:
+        if debate.private:
             raise Refused(STAYS)
         await self.permissions.require(caller, Action.POST, where)
         command = AddPlace(str(where), self.permissions.person_in(debate, caller))

@@ -23,6 +23,7 @@ from core.commands import Stop
 from core.errors import BadInput, Refused
 from storage.commands import CommandQueue
 from storage.debates import Debates
+from storage.forgetting import Forgetting
 from storage.places import Binding, Places
 
 _MANY = 10_000
@@ -35,6 +36,7 @@ class SetupDesk:
     permissions: Permissions
     app: AppSetup
     debates: Debates
+    forgetting: Forgetting
     queue: CommandQueue
     chats: Mapping[str, Chat]
 
@@ -80,10 +82,11 @@ class SetupDesk:
         return str(where)
 
     async def forget_workspace(self, workspace: str) -> None:
-        """It removed us: its tokens, schedules and bindings go, and its debates come to their
-        end.
+        """It removed us: its tokens, schedules and bindings go, its debates come to their end, and
+        their texts are deleted after some time (``bot.debates.retention``).
         """
         await self.places.forget_workspace(workspace)
+        await self.forgetting.leave(workspace)
         going = await self.debates.find_recent(workspace=workspace, statuses=LIVE, limit=_MANY)
         for line in going:
             stop = Stop("", detail="the workspace removed the bot")

@@ -309,7 +309,7 @@ def _known_to(debate: Debate, person: Person) -> Person:
 def _is_sealed(thing: Debate | DebateLine | Schedule) -> bool:
     match thing:
         case Debate():
-            return thing.opened is not None and thing.opened.material.private
+            return thing.private
         case DebateLine():
             return thing.private
         case Schedule():

@@ -43,7 +43,7 @@ class AppliedCommands:
         return why
 
     async def _mirror_refusal(self, debate: Debate, command: AddPlace) -> str:
-        if debate.opened is not None and debate.opened.material.private:
+        if debate.private:
             return STAYS
         if not await self.permissions.is_in(command.by, debate):
             return "Whoever asked for it is no longer in the debate's channel."

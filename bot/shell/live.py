@@ -191,8 +191,8 @@ def ending(debate: Debate, *, check: bool) -> tuple[int, str]:
     """The shell's exit code for a debate that goes no further now, and the line that explains one
     that is not 0.
     """
-    if debate.failure:
-        return 3, debate.failure
+    if debate.nothing_because:
+        return 3, debate.nothing_because
     if debate.concluded is None:
         return 3, f"Debate {debate.id} is {debate.status}. Go on with: debate resume {debate.id}"
     again = f"Look at it with: debate show {debate.id}"

@@ -7,13 +7,16 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adapters.commands.help import example
 from adapters.processes.files import read_regular
 from adapters.terminal.printing import document, put, put_line
 from bot.settings import Settings
 from core.errors import BadInput
+
+if TYPE_CHECKING:
+    from core.receipt.signing import Check
 
 _LARGEST_RECEIPT = 20_000_000  # bytes
 
@@ -29,12 +32,14 @@ def doctor(typed: Sequence[str], settings: Settings) -> int:
 
 
 def verify(typed: Sequence[str], settings: Settings) -> int:
-    """``verify FILE [--key PUBLIC]``: the key is a file or the text itself; without it our own key
-    is taken.
+    """``verify FILE [--key PUBLIC] [--stored]``: the key is a file or the text itself; without it
+    our own key is taken.
     """
     from core.receipt.signing import public_key
     from core.receipt.signing import verify as checks
 
+    stored = "--stored" in typed
+    typed = [word for word in typed if word != "--stored"]
     if len(typed) not in (1, 3) or (len(typed) == 3 and typed[1] != "--key"):
         raise BadInput(
             "verify takes one receipt and perhaps --key PUBLIC. Like this: "
@@ -49,7 +54,9 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
         raise BadInput(
             "Whose signature? Give the public key of who issued it: debate verify FILE --key PUBLIC"
         )
-    found = checks(receipt, key, now=datetime.now(UTC))
+    found = [*checks(receipt, key, now=datetime.now(UTC))]
+    if stored:
+        found.append(asyncio.run(_check_stored(receipt, settings)))
     for one in found:
         mark = "ok    " if one.ok else "FAILED"
         put_line(": ".join(filter(None, (f"{mark}  {one.name}", one.detail))))
@@ -99,6 +106,44 @@ async def _rotate(settings: Settings) -> int:
         await database.close()
 
 
+async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Check:
+    """Whether the events in the database lead to the hash that the receipt names, also where their
+    texts were deleted since.
+    """
+    from bot.wire.base import SystemClock
+    from core.receipt.canonical import head
+    from core.receipt.signing import Check
+    from storage.debates import Debates
+    from storage.schema import open_database
+
+    said = (receipt.get("attestation") or {}).get("mechanism") or {}
+    name, count = "stored events", said.get("events")
+    if not isinstance(count, int) or not said.get("chain_head"):
+        return Check(name, False, "the receipt names none")
+    database = await open_database(settings.database_url, SystemClock().now)
+    try:
+        hashes = await Debates(database).load_hashes(str(receipt.get("receipt_id")), count)
+    finally:
+        await database.close()
+    if not hashes:
+        return Check(name, False, "this database does not hold the debate")
+    same = len(hashes) == count and head(hashes) == said["chain_head"]
+    return Check(name, same, f"{len(hashes)} of {count}" if same else "they were changed")
+
+
+def forget(typed: Sequence[str], settings: Settings) -> int:
+    """``forget ID|PERSON [--yes]``: a person is written as ``slack:T1/U1``."""
+    words = [word for word in typed if word != "--yes"]
+    if len(words) != 1 or words[0].startswith("-"):
+        raise BadInput(
+            "forget takes a debate's id or a person, and perhaps --yes. Like this: "
+            f"{example('forget', prefix='debate')}"
+        )
+    from bot.shell.forget import forget as delete
+
+    return asyncio.run(delete(words[0], settings, sure=len(words) < len(typed)))
+
+
 def serve(typed: Sequence[str], settings: Settings) -> int:
     _only(typed, (), "serve")
     from bot.shell.serve import serve as run_bot
@@ -123,6 +168,7 @@ COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "serve": serve,
     "doctor": doctor,
     "verify": verify,
+    "forget": forget,
     "db": db,
     "eval": evaluate,
     "calibrate": calibrate,

@@ -29,6 +29,7 @@ from storage.calls import Spending
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
+from storage.forgetting import Forgetting
 from storage.installations import ForgeInstallations
 from storage.messages import Messages
 from storage.outbox import Outbox
@@ -73,6 +74,7 @@ class Stores:
     database: Database
     queue: CommandQueue
     debates: Debates
+    forgetting: Forgetting
     messages: Messages
     outbox: Outbox
     outcomes: Outcomes
@@ -113,6 +115,7 @@ async def open_stores(
             database=database,
             queue=await stack.enter_async_context(CommandQueue(database)),
             debates=Debates(database),
+            forgetting=Forgetting(database),
             messages=Messages(database),
             outbox=Outbox(database, lease),
             outcomes=Outcomes(database),

@@ -132,6 +132,7 @@ async def open_bot(
         runtime = make_runtime(stores, parts.advancer, clock, timing.rhythm)
         beside = {
             "word keeper": WordKeeper(stores.debates, stores.search, clock).run,
+            "retention": parts.retention.run,
             "forge inbox": parts.forges.inbox.run,
             "forge writer": parts.forges.writer.run,
             "forge poll": parts.forges.poll.run,

@@ -75,7 +75,13 @@ def make_desk(
         mirrors=MirrorDesk(lookup, queue, permissions, base.chats),
         schedules=schedules,
         setups=SetupDesk(
-            stores.places, permissions, forges.setup, stores.debates, queue, base.chats
+            stores.places,
+            permissions,
+            forges.setup,
+            stores.debates,
+            stores.forgetting,
+            queue,
+            base.chats,
         ),
         reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions),
         reads=ReadDesk(lookup, service, receipts),

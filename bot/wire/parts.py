@@ -23,6 +23,7 @@ from bot.debates.precedents import Precedents
 from bot.debates.prepare import Preparer
 from bot.debates.price import Pricing
 from bot.debates.resolved import resolved_records
+from bot.debates.retention import Retention
 from bot.debates.service import DebateService
 from bot.debates.terms import TermDefaults
 from bot.debates.words import WordKeeper
@@ -67,6 +68,7 @@ class Parts:
     firings: Firings
     forges: ForgeParts
     desk: Dispatch
+    retention: Retention
 
 
 @asynccontextmanager
@@ -203,5 +205,14 @@ def make_parts(
         player=Player(advancer, stores.debates, stores.queue, file),
         firings=firings,
         forges=forges,
+        retention=Retention(
+            stores.forgetting,
+            stores.outcomes,
+            service,
+            permissions.policy,
+            base.clock,
+            settings.keep,
+            settings.keep_removed,
+        ),
         desk=make_desk(base, service, pricing, quotas, reactions, firings, changes, forges),
     )

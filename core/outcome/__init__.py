@@ -46,6 +46,9 @@ def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> d
         "events": debate.count,
         "parent": _parent(debate, parent),
     }
+    if debate.deleted is not None:
+        told = {"warnings": [debate.nothing_because]}
+        return made | _unopened() | told | dict(debate.deleted.outcome)
     if debate.opened is None:
         return made | _unopened()
     findings, decided = merge_findings(debate), verdict(debate)

@@ -72,10 +72,15 @@ def links(events: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
     ``events`` are the codec's dicts in order; the first link's ``prev_hash`` is empty.
     """
+    return chained(map(digest, events))
+
+
+def chained(hashes: Iterable[str]) -> list[dict[str, Any]]:
+    """The links over events of which only their hashes are known."""
     made: list[dict[str, Any]] = []
     before = ""
-    for n, event in enumerate(events):
-        link = {"seq": n, "prev_hash": before, "event_hash": digest(event)}
+    for n, event_hash in enumerate(hashes):
+        link = {"seq": n, "prev_hash": before, "event_hash": event_hash}
         before = digest(link)
         made.append(link | {"entry_hash": before})
     return made
@@ -86,5 +91,10 @@ def chain(events: Iterable[Mapping[str, Any]]) -> str:
 
     Empty for no events; any change of any event changes it.
     """
-    made = links(events)
+    return head(map(digest, events))
+
+
+def head(hashes: Iterable[str]) -> str:
+    """The same over events of which only their hashes are known."""
+    made = chained(hashes)
     return str(made[-1]["entry_hash"]) if made else ""

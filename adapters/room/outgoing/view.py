@@ -132,8 +132,8 @@ class DebateView:
     def state(self) -> str:
         """One line: where the debate stands."""
         debate = self.debate
-        if debate.failure:
-            return debate.failure
+        if debate.nothing_because:
+            return debate.nothing_because
         if debate.concluded is not None:
             return w.ENDED[debate.concluded.because.value]
         if debate.opened is None:
@@ -154,7 +154,7 @@ class DebateView:
 
     @property
     def has_receipt(self) -> bool:
-        return self.receipts and self.debate.final and not self.debate.failure
+        return self.receipts and self.debate.final and not self.debate.nothing_because
 
     @property
     def begun_at(self) -> str:

@@ -1,0 +1,182 @@
+"""What is deleted, and when: debates older than the operator keeps them, those of a workspace that
+removed the bot, and what a person asks to be forgotten.
+
+Of a debate whose texts are deleted its outcome stays: decision, votes, figures, cost, and the hash
+of everything that was there, so that a receipt can still be checked. What a platform shows of it
+stays there, and so do backups.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from adapters.ports.place import Person
+from bot.debates.service import DebateService
+from bot.permissions.policy import Policy
+from bot.platforms import same_account
+from core.debate import Debate
+from core.errors import Refused
+from core.events import DebateRequest, TextsDeleted
+from core.forgetting import without_person
+from core.outcome import outcome
+from core.outcome.kept import kept_outcome
+from core.ports import Clock
+from core.receipt.canonical import digest
+from storage.forgetting import Forgetting
+from storage.outcomes import Outcomes
+
+logger = logging.getLogger(__name__)
+LOOK = 3600.0
+"""Seconds between two looks for what is to be deleted."""
+_AT_ONCE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was done for a person: debates of theirs whose texts are deleted, others in which they
+    spoke or voted, and those that still run and are untouched.
+    """
+
+    deleted: tuple[str, ...]
+    changed: tuple[str, ...]
+    running: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """``keep`` is how long texts are kept after a debate's end, in seconds (None: for ever), and
+    ``keep_removed`` that of workspaces which removed the bot.
+    """
+
+    store: Forgetting
+    outcomes: Outcomes
+    service: DebateService
+    policy: Policy
+    clock: Clock
+    keep: float | None
+    keep_removed: float
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            try:
+                while await self.tidy():
+                    pass
+            except Exception:  # a database that is away comes back; the next look tries again
+                logger.exception("old texts can't be deleted", extra={"action": "retention"})
+            await asyncio.sleep(LOOK)
+
+    async def tidy(self) -> int:
+        """Deletes the texts of a few debates whose time is over; how many there were."""
+        count = 0
+        if self.keep is not None:
+            before = self.clock.now() - timedelta(seconds=self.keep)
+            because = f"kept for {_days(self.keep)}"
+            count += await self._delete_all(await self.store.find_old(before, _AT_ONCE), because)
+        leaving = self.clock.now() - timedelta(seconds=self.keep_removed)
+        for workspace, left in await self.store.find_left(leaving):
+            found = await self.store.find_old(_ever(left), _AT_ONCE, workspace=workspace)
+            count += await self._delete_all(found, "the workspace removed the bot")
+            if not found:
+                await self.store.purged(workspace)
+        return count
+
+    async def _delete_all(self, debates: list[str], because: str) -> int:
+        count = 0
+        for id in debates:
+            try:
+                count += await self.delete(await self.service.load(id), because)
+            except Exception:  # one that can't be read keeps no other from being deleted
+                logger.exception(
+                    "a debate's texts can't be deleted", extra={"action": "retention", "debate": id}
+                )
+        return count
+
+    async def delete(self, debate: Debate, because: str, asker: str = "") -> bool:
+        """Deletes the texts of a debate that is over, with ``asker`` for the name of whoever
+        started it where given; False where something happened in it meanwhile. Raises ``Refused``.
+        """
+        if not debate.final:
+            raise Refused(f"Debate {debate.id} is {debate.status}. Stop it first: stop {debate.id}")
+        if debate.deleted is not None:
+            raise Refused(debate.nothing_because)
+        document = outcome(debate, await self.service.parent_outcome(debate))
+        request = debate.request
+        first = replace(
+            debate.requested,
+            request=DebateRequest(
+                request.template, "", asker or request.asker, request.place,
+                schedule=request.schedule, after=request.after, story=request.story,
+            ),
+            fork=debate.fork and replace(debate.fork, assume=""),
+        )  # fmt: skip
+        deleted = TextsDeleted(
+            because, debate.status, kept_outcome(document), digest(document), self.clock.now(),
+            debate.private,
+        )  # fmt: skip
+        done = await self.store.delete_texts(debate.id, debate.count, first, deleted)
+        if done:
+            facts = {"action": "texts_deleted", "debate": debate.id}
+            logger.info("a debate's texts were deleted", extra=facts)
+        return done
+
+    async def forget_person(self, person: str) -> Forgotten:
+        """Deletes the texts of the debates that somebody started, and their name and what they
+        said in all others, under every name that the configuration says is theirs.
+        """
+        is_them = self._is_one_of(person)
+        alias = str(Person("forgotten", "", secrets.token_hex(4)))
+        deleted, changed, running = list[str](), list[str](), list[str]()
+        accounts = {name.account for name in map(Person.parse, self.policy.accounts(person))}
+        named = [id for account in sorted(accounts) for id in await self.store.find_named(account)]
+        for id in dict.fromkeys(named):
+            debate = await self.service.load(id)
+            own = is_them(debate.request.asker)
+            if not debate.final:
+                running.append(id)
+            elif own and debate.deleted is None:
+                await self.delete(debate, "whoever started it asked for it", alias)
+                deleted.append(id)
+            elif await self._replace_name(debate, is_them, alias):
+                changed.append(id)
+        await self.store.forget_name(is_them, alias)
+        return Forgotten(tuple(deleted), tuple(changed), tuple(running))
+
+    async def _replace_name(
+        self, debate: Debate, is_them: Callable[[str], bool], alias: str
+    ) -> bool:
+        events = await self.service.debates.load(debate.id)
+        if all(without_person(event, is_them, alias) is event for event in events):
+            return False
+        asker = alias if is_them(debate.request.asker) else debate.request.asker
+        done = await self.store.replace_events(
+            debate.id, debate.count, lambda event: without_person(event, is_them, alias), asker
+        )
+        if done and debate.concluded is not None:
+            now = await self.service.load(debate.id)
+            held = now.resolved.held if now.resolved is not None else None
+            await self.outcomes.save(debate.id, outcome(now), debate.concluded.at, held)
+        return done
+
+    def _is_one_of(self, person: str) -> Callable[[str], bool]:
+        one = self.policy.person(person)
+
+        def is_them(name: str) -> bool:
+            return bool(name) and same_account(self.policy.person(name), one)
+
+        return is_them
+
+
+def _ever(left: datetime) -> datetime:
+    """Debates of before a workspace left end a little later: they are stopped then."""
+    return left + timedelta(days=1)
+
+
+def _days(seconds: float) -> str:
+    days = seconds / 86400
+    return f"{days:g} day{'s' * (days != 1)}" if days >= 1 else f"{seconds / 3600:g} hours"

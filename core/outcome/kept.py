@@ -1,0 +1,44 @@
+"""What of an outcome stays when a debate's texts are deleted: how it ended, what was counted, what
+it cost. No text that a person, a model or a document brought, not even a title.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_WHOLE = ("votes", "scores", "cost", "events")
+_VERDICT = (
+    "decision", "reached", "mechanism", "agreement", "quorum", "contested", "status", "mode",
+    "threshold", "changed",
+)  # fmt: skip
+_SEAT = ("seat", "role", "alias", "model", "duty", "stance")
+_HEAD = ("template", "format", "ended_because", "demo", "concluded_at")
+_NO_TEXT: Mapping[str, Any] = {"because": "", "would_resolve_if": "(deleted)"}
+
+
+def kept_outcome(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of an outcome document that outlive its texts. Of the material that is its
+    address and its revision, which is a hash.
+    """
+    material, verdict = document["material"], document["verdict"]
+    kept = {name: document[name] for name in (*_HEAD, *_WHOLE)}
+    kept["verdict"] = {name: verdict[name] for name in _VERDICT if name in verdict} | {
+        "summary": "", "action_items": [],
+    }  # fmt: skip
+    kept["seats"] = [{k: v for k, v in seat.items() if k in _SEAT} for seat in document["seats"]]
+    kept["dissent"] = [
+        {"seat": one["seat"], "stance": one["stance"], **_NO_TEXT} for one in document["dissent"]
+    ]
+    if material is not None:
+        kept["material"] = {
+            "kind": material["kind"], "title": "", "source": _address(material["source"]),
+            "revision": material["revision"], "coverage": [], "around": [], "redacted": 0,
+            "notes": [],
+        }  # fmt: skip
+    return kept
+
+
+def _address(source: str) -> str:
+    """A source that is a link; a question or a file's name is a text."""
+    return source if source.startswith(("https://", "http://")) else ""

@@ -1,0 +1,255 @@
+"""Deleting what was read and said, when its time is over or somebody is to be forgotten.
+
+An event whose text is taken out leaves the hash of what it was, so that the chain of hashes over a
+debate's events leads where it led and receipts that were issued stay verifiable. What else holds
+texts (answers of models, posts, commands, the words that are searched) is emptied in the same
+transaction. SQLite overwrites the deleted bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from core.events import DebateRequested, Event, EventRemoved, TextsDeleted
+from core.receipt.canonical import digest
+from storage.codec import EVENTS
+from storage.database import Database, upsert
+from storage.debates import ENDED
+from storage.log import event_row
+from storage.tables import (
+    BindingRow,
+    CallRow,
+    CommandRow,
+    DebateRow,
+    DebateTextRow,
+    EventRow,
+    FollowedChangeRow,
+    ForgeInstallationRow,
+    ForgePostRow,
+    LeftRow,
+    LinkRow,
+    OutboxRow,
+    OutcomeRow,
+    ScheduleRow,
+    SessionRow,
+    table,
+)
+
+_DEBATE, _EVENT, _CALL, _OUTBOX, _COMMAND = map(
+    table, (DebateRow, EventRow, CallRow, OutboxRow, CommandRow)
+)
+_TEXT, _LINK, _POST, _LEFT, _OUTCOME = map(
+    table, (DebateTextRow, LinkRow, ForgePostRow, LeftRow, OutcomeRow)
+)
+_CHANGE = table(FollowedChangeRow)
+_DELETED = EVENTS.kind_and_version(
+    TextsDeleted("", "", {}, "", datetime.min)  # noqa: DTZ901  only its kind matters
+)[0]
+_GONE = "its texts were deleted"
+_AT_REST = sa.and_(
+    _DEBATE.c.status.in_(ENDED),
+    _DEBATE.c.owner == "",
+    ~sa.exists().where(CommandRow.debate_id == _DEBATE.c.id, CommandRow.applied_seq.is_(None)),
+)
+_WHOLE = ~sa.exists().where(EventRow.debate_id == _DEBATE.c.id, EventRow.kind == _DELETED)
+
+
+class Forgetting:
+    """What is deleted from one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def find_old(self, before: datetime, limit: int, *, workspace: str = "") -> list[str]:
+        """Debates that are over and in which nothing has happened since then, with their texts
+        still there, the oldest first; of one workspace ("slack:T1") where given.
+        """
+        query = (
+            sa.select(_DEBATE.c.id)
+            .where(_AT_REST, _WHOLE, _DEBATE.c.updated_at < before)
+            .order_by(_DEBATE.c.updated_at)
+            .limit(limit)
+        )
+        if workspace:
+            query = query.where(_DEBATE.c.place.startswith(f"{workspace}/", autoescape=True))
+        return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+
+    async def find_named(self, account: str) -> list[str]:
+        """Debates in whose events an account's name may stand, the oldest first."""
+        text = sa.cast(_EVENT.c.payload, sa.Text)
+        found = sa.or_(text.contains(f'/{account}"', autoescape=True),
+                       text.contains(f':{account}"', autoescape=True))  # fmt: skip
+        query = (
+            sa.select(_DEBATE.c.id)
+            .where(_DEBATE.c.id.in_(sa.select(_EVENT.c.debate_id).where(found)))
+            .order_by(_DEBATE.c.created_at, _DEBATE.c.id)
+        )
+        return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+
+    async def delete_texts(
+        self, debate: str, position: int, first: DebateRequested, deleted: TextsDeleted
+    ) -> bool:
+        """Puts ``first`` and ``deleted`` in place of the ``position`` events of a debate that is
+        at rest; False where something has happened in it meanwhile.
+        """
+
+        def work(conn: sa.Connection) -> bool:
+            now = self._db.now()
+            if not _taken(conn, debate, position, now, {"title": "", "asker": first.request.asker}):
+                return False
+            self._overwrite(conn)
+            for row in conn.execute(_rows_of(debate)).all():
+                event: Event = first if row.seq == 0 else EventRemoved()
+                _replace_event(conn, debate, row, event)
+            conn.execute(sa.insert(_EVENT), event_row(debate, position, deleted, 0, now))
+            _empty(conn, debate)
+            kept = {"document": dict(deleted.outcome), "title": ""}
+            conn.execute(sa.update(_OUTCOME).where(_OUTCOME.c.debate_id == debate).values(**kept))
+            return True
+
+        done = await self._db.write(work)
+        await self._db.checkpoint()
+        return done
+
+    async def replace_events(
+        self, debate: str, position: int, change: Callable[[Event], Event], asker: str
+    ) -> bool:
+        """Each event of a debate at rest as ``change`` makes it; where it makes it another, posts
+        and commands, which repeat it, lose their text as well. False as above.
+        """
+
+        def work(conn: sa.Connection) -> bool:
+            now = self._db.now()
+            if not _taken(conn, debate, position, now, {"asker": asker}, more=0):
+                return False
+            self._overwrite(conn)
+            for row in conn.execute(_rows_of(debate)).all():
+                event = EVENTS.decode(row.kind, row.version, row.payload)
+                if (changed := change(event)) is not event:
+                    _replace_event(conn, debate, row, changed)
+            _empty(conn, debate, answers=False)
+            return True
+
+        done = await self._db.write(work)
+        await self._db.checkpoint()
+        return done
+
+    async def forget_name(self, is_them: Callable[[str], bool], alias: str) -> int:
+        """What somebody holds outside of debates: their sessions and schedules go, bindings and
+        approvals get ``alias`` for their name; how many rows that were.
+        """
+
+        def work(conn: sa.Connection) -> int:
+            self._overwrite(conn)
+            count = 0
+            for column in _NAMED:
+                rows = conn.execute(sa.select(column).distinct()).scalars().all()
+                theirs = [name for name in rows if is_them(name)]
+                own = sa.update(column.table).where(column.in_(theirs))
+                count += conn.execute(own.values({column.name: alias})).rowcount
+            schedule, session = table(ScheduleRow), table(SessionRow)
+            owners = conn.execute(sa.select(schedule.c.owner).distinct()).scalars().all()
+            theirs = [name for name in owners if is_them(name)]
+            count += conn.execute(sa.delete(schedule).where(schedule.c.owner.in_(theirs))).rowcount
+            for row in conn.execute(sa.select(session)).all():
+                if is_them(f"{row.platform}:/{row.account}") or any(
+                    is_them(f"{workspace}/{row.account}") for workspace in row.workspaces
+                ):
+                    count += conn.execute(sa.delete(session).where(session.c.id == row.id)).rowcount
+            return count
+
+        count = await self._db.write(work)
+        await self._db.checkpoint()
+        return count
+
+    async def leave(self, workspace: str) -> None:
+        """A workspace removed the bot, now."""
+        row = {"workspace": workspace, "at": self._db.now()}
+        await self._db.write(lambda conn: conn.execute(upsert(conn, _LEFT), row).rowcount)
+
+    async def find_left(self, before: datetime) -> list[tuple[str, datetime]]:
+        """Workspaces that removed the bot before then and have started nothing since."""
+        query = sa.select(_LEFT.c.workspace, _LEFT.c.at).where(_LEFT.c.at < before)
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        found = []
+        for row in rows:
+            if await self._came_back(row.workspace, row.at):
+                await self.purged(row.workspace)
+            else:
+                found.append((str(row.workspace), row.at))
+        return found
+
+    async def purged(self, workspace: str) -> None:
+        """Nothing is left to delete of it, or it came back."""
+        drop = sa.delete(_LEFT).where(_LEFT.c.workspace == workspace)
+        await self._db.write(lambda conn: conn.execute(drop).rowcount)
+
+    async def _came_back(self, workspace: str, at: datetime) -> bool:
+        begun = sa.select(_DEBATE.c.id).where(
+            _DEBATE.c.place.startswith(f"{workspace}/", autoescape=True), _DEBATE.c.created_at > at
+        )
+        return await self._db.read(lambda conn: conn.execute(begun.limit(1)).scalar()) is not None
+
+    def _overwrite(self, conn: sa.Connection) -> None:
+        if self._db.sqlite:
+            conn.exec_driver_sql("PRAGMA secure_delete=ON")
+
+
+_NAMED: Sequence[sa.Column[str]] = (
+    table(BindingRow).c.by,
+    table(ForgePostRow).c.by,
+    table(ForgeInstallationRow).c.by,
+    table(LinkRow).c.made_by,
+)
+
+
+def _rows_of(debate: str) -> sa.Select[Any]:
+    return sa.select(_EVENT).where(_EVENT.c.debate_id == debate).order_by(_EVENT.c.seq)
+
+
+def _taken(
+    conn: sa.Connection,
+    debate: str,
+    position: int,
+    now: datetime,
+    values: dict[str, Any],
+    more: int = 1,
+) -> bool:
+    """Takes a debate at rest over from every writer there was."""
+    mine = sa.update(_DEBATE).where(_DEBATE.c.id == debate, _DEBATE.c.events == position, _AT_REST)
+    values = values | {"epoch": _DEBATE.c.epoch + 1, "events": position + more, "updated_at": now}
+    return bool(conn.execute(mine.values(wake_at=None, **values)).rowcount)
+
+
+def _replace_event(conn: sa.Connection, debate: str, row: Any, event: Event) -> None:
+    kind, version = EVENTS.kind_and_version(event)
+    was = {"kind": row.kind, "version": row.version, "payload": row.payload}
+    conn.execute(
+        sa.update(_EVENT)
+        .where(_EVENT.c.debate_id == debate, _EVENT.c.seq == row.seq)
+        .values(kind=kind, version=version, payload=event, digest=row.digest or digest(was))
+    )
+
+
+def _empty(conn: sa.Connection, debate: str, *, answers: bool = True) -> None:
+    """Takes the texts out of everything that repeats a debate's events."""
+    mine = sa.delete(_COMMAND).where(_COMMAND.c.debate_id == debate)
+    conn.execute(mine)
+    conn.execute(sa.delete(_TEXT).where(_TEXT.c.debate_id == debate))
+    if conn.dialect.name == "sqlite":
+        conn.exec_driver_sql("INSERT INTO debate_words (debate_words) VALUES ('optimize')")
+    if answers:
+        conn.execute(sa.delete(_LINK).where(_LINK.c.debate_id == debate))
+        calls = sa.update(_CALL).where(_CALL.c.debate_id == debate)
+        conn.execute(calls.values(response="", error=""))
+        told: dict[str, Any] = {"objections": [], "asked": {}}
+        conn.execute(sa.update(_CHANGE).where(_CHANGE.c.debate == debate).values(**told))
+    for posts, waiting in ((_OUTBOX, ("pending", "sending", "uncertain")), (_POST, ("pending",))):
+        own = posts.c.debate_id == debate
+        open_ = sa.update(posts).where(own, posts.c.state.in_(waiting))
+        conn.execute(open_.values(state="dead"))
+        conn.execute(sa.update(posts).where(own).values(body={}, reason=_GONE))

@@ -1,0 +1,234 @@
+"""Texts that are deleted are nowhere any more, and the chain of hashes leads where it led."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from core.commands import RaiseChallenge
+from core.debate import replay
+from core.events import (
+    ChallengeRaised,
+    DebateConcluded,
+    DebateRequest,
+    DebateRequested,
+    EndReason,
+    Event,
+    EventRemoved,
+    TextsDeleted,
+    VoteCast,
+    VotesClosed,
+)
+from core.forgetting import DELETED, without_person
+from core.log import Append, Call, Outgoing
+from core.receipt.canonical import digest, head
+from core.script import SeatId
+from storage.codec import EVENTS
+from storage.commands import CommandQueue
+from storage.database import Database
+from storage.debates import Debates
+from storage.forgetting import Forgetting
+from storage.outcomes import Outcomes
+from storage.search import Search
+from storage.sessions import Links, Session, Sessions
+from storage.tables import Base
+from tests.storage.conftest import Hands
+from tests.storage.samples import AT, finished, opened, requested, started
+
+SECRET = "kumquat"  # a word that stands in every text of a debate, and nowhere else
+THEIRS = "slack:T1/U7"
+KEPT: dict[str, Any] = {"verdict": {"decision": "approve", "summary": ""}, "material": None}
+
+
+async def held(db: Database, id: str = "d1", *, status: str = "finished") -> list[Event]:
+    """A debate that is over, with its texts in every table that has some."""
+    debates, text = Debates(db), f"{SECRET} of {id}"
+    first = requested(id)
+    first = replace(first, request=replace(first.request, target=text))
+    await debates.create(first, f"slack:{id}")
+    async with CommandQueue(db) as queue:
+        await queue.enqueue(id, RaiseChallenge(THEIRS, text, source="m1"), f"slack:m1:{id}")
+        waiting = await queue.load_waiting(id)
+    events: list[Event] = [
+        opened(text, text=text),
+        started(),
+        finished(text=text),
+        ChallengeRaised("x1", THEIRS, text, (SeatId("critic"),), "m1"),
+        VoteCast(THEIRS, "approve"),
+        DebateConcluded(EndReason.COMPLETED, "approve", True, AT),
+        VotesClosed("approve", True, False, AT),
+    ]
+    log = await debates.claim(id, "me")
+    await log.append(
+        Append(
+            id,
+            1,
+            tuple(events),
+            (Call("r1.critic", 1, "scripted", "done", "h", text),),
+            tuple(one.id for one in waiting),
+            status=status,
+            posts=(Outgoing(f"{id}:root", "slack:T1/C1", body={"text": text}),),
+        )
+    )
+    await log.release()
+    await Search(db).save(id, text, "o/r", len(events) + 1)
+    document = {"template": "code_review", "material": {"title": text, "source": ""}}
+    await Outcomes(db).save(id, document, AT)
+    await Links(db).make(id, THEIRS, AT + timedelta(days=30))
+    return [first, *events]
+
+
+async def rows(db: Database) -> str:
+    """Everything that the tables hold."""
+
+    def work(conn: sa.Connection) -> str:
+        shown = [str(conn.execute(sa.select(one)).all()) for one in Base.metadata.sorted_tables]
+        return "\n".join(shown)
+
+    return await db.read(work)
+
+
+def gone(first: Event, status: str = "finished") -> tuple[DebateRequested, TextsDeleted]:
+    assert isinstance(first, DebateRequested)
+    bare = replace(first, request=DebateRequest("code_review", "", "slack:T1/U1", "slack:T1/C1"))
+    return bare, TextsDeleted("kept for 90 days", status, KEPT, "a" * 64, AT)
+
+
+async def test_the_texts_are_nowhere_and_the_chain_still_verifies(db: Database) -> None:
+    events = await held(db)
+    await held(db, "d2")
+    debates, store = Debates(db), Forgetting(db)
+    before = await debates.load_hashes("d1")
+    assert before == [
+        digest({"kind": x.kind, "version": x.version, "payload": x.payload})
+        for x in map(EVENTS.encode, events)
+    ]
+    assert await store.delete_texts("d1", len(events), *gone(events[0]))
+    assert (await rows(db)).count(SECRET) == (await rows(db)).count(f"{SECRET} of d2")
+    assert f"{SECRET} of d2" in await rows(db)
+    after = await debates.load_hashes("d1")
+    assert after[: len(before)] == before
+    assert head(await debates.load_hashes("d1", len(before))) == head(before)
+    debate = replay(await debates.load("d1"))
+    assert [type(event) for event in (await debates.load("d1"))[1:-1]] == [EventRemoved] * 7
+    assert (debate.status, debate.final, debate.opened) == ("finished", True, None)
+    assert debate.nothing_because == (
+        "Its texts were deleted on 01 March 2026 (kept for 90 days). It was finished: approve."
+    )
+    line = await debates.get("d1")
+    assert line is not None
+    assert (line.title, line.events, line.status) == ("", 9, "finished")
+    assert [found.line.id for found in await _search(db, SECRET)] == ["d2"]
+    assert not await store.delete_texts("d1", len(events), *gone(events[0]))
+
+
+async def _search(db: Database, words: str) -> Any:
+    from storage.search import Wanted
+
+    return await Search(db).find_page(Wanted(words=words), 10)
+
+
+def holding(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if SECRET.encode() in path.read_bytes()]
+
+
+async def test_the_file_does_not_hold_them_either(tmp_path: Path, hands: Hands) -> None:
+    from storage.schema import open_database
+
+    db = await open_database(str(tmp_path / "debate.db"), hands.now)
+    try:
+        events = await held(db)
+        await db.checkpoint()
+        assert [path.name for path in holding(tmp_path)] == ["debate.db"]
+        await Forgetting(db).delete_texts("d1", len(events), *gone(events[0]))
+        assert holding(tmp_path) == []
+    finally:
+        await db.close()
+
+
+async def test_what_goes_on_is_left_alone(db: Database) -> None:
+    events = await held(db, status="running")
+    store, position = Forgetting(db), len(events)
+    assert not await store.delete_texts("d1", position, *gone(events[0]))
+    ended = await held(db, "d2")
+    assert not await store.delete_texts("d2", position - 1, *gone(ended[0]))
+    async with CommandQueue(db) as queue:
+        await queue.enqueue("d2", RaiseChallenge(THEIRS, "later"), "slack:m2")
+    assert not await store.delete_texts("d2", position, *gone(ended[0]))
+    assert await Debates(db).load("d2") == ended
+
+
+async def test_only_what_is_old_and_over_is_found(db: Database, hands: Hands) -> None:
+    store = Forgetting(db)
+    await held(db, "d1")
+    await held(db, "d2", status="waiting")
+    hands.pass_by(86400)
+    events = await held(db, "d3")
+    assert await store.find_old(hands.now() - timedelta(hours=1), 9) == ["d1"]
+    assert await store.find_old(hands.now() + timedelta(hours=1), 9) == ["d1", "d3"]
+    assert await store.find_old(hands.now() + timedelta(hours=1), 9, workspace="slack:T2") == []
+    await store.delete_texts("d3", len(events), *gone(events[0]))
+    assert await store.find_old(hands.now() + timedelta(hours=1), 9) == ["d1"]
+
+
+async def test_a_person_s_name_and_words_are_taken_out(db: Database) -> None:
+    events = await held(db)
+    sessions, store, debates = Sessions(db), Forgetting(db), Debates(db)
+    await sessions.begin("key", _session(AT))
+    assert await store.find_named("U7") == ["d1"]
+    assert await store.find_named("U") == []
+    before = await debates.load_hashes("d1")
+
+    def is_them(name: str) -> bool:
+        return name == THEIRS
+
+    done = await store.replace_events(
+        "d1",
+        len(events),
+        lambda event: without_person(event, is_them, "forgotten:ab"),
+        "slack:T1/U1",
+    )
+    assert done
+    assert await store.forget_name(is_them, "forgotten:ab") == 2
+    assert THEIRS not in await rows(db)
+    assert await debates.load_hashes("d1") == before
+    debate = replay(await debates.load("d1"))
+    assert [(c.author, c.text, c.source) for c in debate.challenges] == [
+        ("forgotten:ab", DELETED, "")
+    ]
+    assert list(debate.votes) == [("", "forgotten:ab")]
+    assert debate.open.material.text == f"{SECRET} of d1"
+    assert await sessions.find("key") is None
+
+
+def _session(at: Any) -> Session:
+    return Session(
+        "s1", "slack", "U7", "Ann", "slack:T1", {"slack:T1": False}, "", at, at, at,
+        at + timedelta(days=3650),
+    )  # fmt: skip
+
+
+async def test_a_workspace_that_left_is_found_until_it_is_back(db: Database, hands: Hands) -> None:
+    store = Forgetting(db)
+    await held(db)
+    hands.pass_by(10)
+    await store.leave("slack:T1")
+    await store.leave("slack:T2")
+    left = hands.now()
+    hands.pass_by(60)
+    assert await store.find_left(left) == []
+    assert await store.find_left(hands.now()) == [("slack:T1", left), ("slack:T2", left)]
+    await held(db, "d2")
+    assert await store.find_left(hands.now()) == [("slack:T2", left)]
+    await store.purged("slack:T2")
+    assert await store.find_left(hands.now()) == []
+
+
+@pytest.mark.parametrize("event", [started(), finished(), EventRemoved()])
+def test_an_event_without_them_stays_the_same(event: Event) -> None:
+    assert without_person(event, bool, "x") is event

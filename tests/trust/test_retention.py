@@ -1,0 +1,164 @@
+"""Texts go when their time is over, when a workspace leaves and when somebody asks; what was
+decided stays, and receipts that were issued still verify.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from bot.debates.retention import Retention
+from bot.wire.parts import Parts, open_parts
+from core.events import DebateRequest
+from tests.bot.crashing import settings_for
+from tests.project import ROOT
+from tests.standins.chat import RecordingChat
+from tests.storage.conftest import Hands
+from tests.trust.conftest import Command
+
+SECRET = "kumquat"
+SCHEMA = json.loads((ROOT / "core" / "outcome" / "outcome.schema.json").read_text("utf-8"))
+HERE, AWAY = "slack:T1/C1", "slack:T2/C9"
+ANN, BOB = "slack:T1/U1", "slack:T1/U2"
+
+
+def test_a_shell_forgets_a_debate_after_asking(
+    debate: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEBATE_SIGNING_KEY", base64.b64encode(bytes(range(32))).decode())
+    outcome = debate("triad", f"Do we need a {SECRET}?", "--json").document
+    id = outcome["id"]
+    (tmp_path / "receipt.json").write_text(debate("receipt", id).out, "utf-8")
+    assert debate("verify", "receipt.json", "--stored").code == 0
+    asked = debate("forget", id)
+    assert (asked.code, "with --yes" in asked.err) == (2, True)
+    assert SECRET in debate("show", id).out
+    assert debate("forget", id, "--yes").code == 0
+    shown = debate("show", id, "--json")
+    Draft202012Validator(SCHEMA).validate(shown.document)
+    for name in ("id", "status", "template", "votes", "cost", "ended_because"):
+        assert shown.document[name] == outcome[name], name
+    assert shown.document["verdict"]["decision"] == outcome["verdict"]["decision"]
+    everything = [
+        shown, debate("show", id), debate("list"), debate("export", id, "html"),
+        debate("export", id, "md"), debate("leaderboard"), debate("status"),
+    ]  # fmt: skip
+    assert all(ran.code == 0 and SECRET not in ran.out for ran in everything)
+    assert "Its texts were deleted on" in debate("show", id).out
+    for refused in (("receipt", id), ("fork", id), ("resume", id), ("forget", id, "--yes")):
+        ran = debate(*refused)
+        assert ran.code in (2, 3), refused
+        assert "Unexpected" not in ran.err, refused
+    checked = debate("verify", "receipt.json", "--stored")
+    assert (checked.code, "stored events: " in checked.out) == (0, True)
+    files = [path for path in tmp_path.iterdir() if path.name.startswith("debate.db")]
+    assert [path for path in files if SECRET.encode() in path.read_bytes()] == []
+
+
+def test_a_receipt_of_other_events_is_found_out(
+    debate: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEBATE_SIGNING_KEY", base64.b64encode(bytes(range(32))).decode())
+    id = debate("triad", "Do we need it?", "--json").document["id"]
+    (tmp_path / "receipt.json").write_text(debate("receipt", id).out, "utf-8")
+    (tmp_path / "debate.db").unlink()
+    checked = debate("verify", "receipt.json", "--stored")
+    assert (checked.code, "does not hold the debate" in checked.out) == (1, True)
+
+
+class Clock(Hands):
+    """``core.ports.Clock``"""
+
+    async def sleep(self, seconds: float) -> None:
+        self.pass_by(seconds)
+
+
+async def had(parts: Parts, question: str, who: str, place: str = HERE) -> str:
+    """A debate that is over, with a challenge by Bob in it."""
+    request = DebateRequest("triad", question, who, place, vote_window=0.0)
+    id = await parts.service.take(request, f"start:{question}")
+    done = await parts.advancer.advance(id)
+    while not done.final:
+        done = await parts.advancer.advance(id)
+    return id
+
+
+async def texts(parts: Parts, id: str) -> str:
+    return str(await parts.stores.debates.load(id))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+async def opened(folder: Path, clock: Clock, **more: Any) -> Any:
+    chat = RecordingChat(folder / "said.jsonl")
+    settings = settings_for(f"sqlite:///{folder}/debate.db", folder, **more)
+    return open_parts(settings, shell=False, chats={"slack": chat}, clock=clock)
+
+
+async def test_what_is_older_than_the_operator_keeps_is_deleted(
+    tmp_path: Path, clock: Clock
+) -> None:
+    async with await opened(tmp_path, clock, keep=90 * 86400.0) as parts:
+        old = await had(parts, f"An old {SECRET}?", ANN)
+        clock.pass_by(60 * 86400)
+        young = await had(parts, f"A young {SECRET}?", ANN)
+        assert await parts.retention.tidy() == 0
+        clock.pass_by(31 * 86400)
+        assert await parts.retention.tidy() == 1
+        assert await parts.retention.tidy() == 0
+        assert SECRET not in await texts(parts, old)
+        assert SECRET in await texts(parts, young)
+        kept = await parts.service.load(old)
+        assert "kept for 90 days" in kept.nothing_because
+        outcome = await parts.stores.outcomes.get(old)
+        assert outcome is not None
+        assert (SECRET in str(outcome), outcome.decision != "") == (False, True)
+
+
+async def test_a_workspace_that_left_is_purged_after_the_stated_time(
+    tmp_path: Path, clock: Clock
+) -> None:
+    async with await opened(tmp_path, clock) as parts:
+        here, away = (
+            await had(parts, f"Here a {SECRET}?", ANN),
+            await had(parts, f"There a {SECRET}?", "slack:T2/U4", AWAY),
+        )
+        await parts.desk.forget_workspace("slack:T1")
+        clock.pass_by(6.9 * 86400)
+        assert await parts.retention.tidy() == 0
+        clock.pass_by(0.2 * 86400)
+        assert await parts.retention.tidy() == 1
+        assert SECRET not in await texts(parts, here)
+        assert SECRET in await texts(parts, away)
+
+
+async def test_a_person_is_forgotten_under_every_name(tmp_path: Path, clock: Clock) -> None:
+    same = {"discord:G1/U9": BOB}
+    async with await opened(tmp_path, clock, same_person=same) as parts:
+        own = await had(parts, f"Bob's {SECRET}?", "discord:G1/U9", "discord:G1/1")
+        other = await had(parts, "Ann's question?", ANN)
+        running = await parts.service.take(DebateRequest("triad", "Still?", BOB, HERE), "running")
+        done = await parts.retention.forget_person(BOB)
+        assert (done.deleted, done.running) == ((own,), (running,))
+        assert SECRET not in await texts(parts, own)
+        assert "U9" not in await texts(parts, own)
+        assert "Ann's question?" in await texts(parts, other)
+        again = await parts.retention.forget_person(BOB)
+        assert (again.deleted, again.changed, again.running) == ((), (), (running,))
+
+
+async def test_the_running_bot_looks_for_what_is_old(tmp_path: Path) -> None:
+    from bot.wire.bot import open_bot
+
+    settings = settings_for(f"sqlite:///{tmp_path}/debate.db", tmp_path)
+    async with open_bot(settings, connect=lambda *_: {}) as (_, bot):
+        run = bot._beside["retention"]
+        assert getattr(run, "__func__", None) is Retention.run
