@@ -16,10 +16,11 @@ from dataclasses import dataclass
 
 from core.debate import Debate
 from core.log import Call
+from core.material import Material
 from core.ports import Price
-from core.prompting import ALWAYS_WHOLE, EXCERPT
+from core.prompting import ALWAYS_WHOLE, EXCERPT, material_chars, part_chars
 from core.replies.tasks import TASKS
-from core.script import Script, SeatId, Turn, TurnId
+from core.script import Script, SeatId, Topic, Turn, TurnId
 
 DUST = 1e-9
 """USD: ten dimes make a dollar, whatever binary fractions say."""
@@ -55,15 +56,36 @@ class Estimate:
     unknown: tuple[str, ...] = ()
 
 
-def _prompt_chars(turn: Turn, material: int) -> int:
-    whole = TASKS[turn.task].whole or material <= ALWAYS_WHOLE
-    return _FRAME + (material if whole else EXCERPT) + _SHARED * len(turn.reads)
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Characters of a material: ``whole`` is what every turn that judges the whole of it reads,
+    ``parts`` what each part of a large change adds for whoever reads that part.
+    """
+
+    whole: int
+    parts: tuple[int, ...] = ()
+
+    def read_in(self, turn: Turn) -> int:
+        """Characters of it that ``turn`` reads."""
+        number = turn.about_the(Topic.PART)
+        added = self.parts[int(number) - 1] if number else 0
+        if TASKS[turn.task].whole or (self.whole <= ALWAYS_WHOLE and not self.parts):
+            return self.whole + added
+        return EXCERPT
+
+
+def size_of(material: Material) -> Size:
+    return Size(material_chars(material), part_chars(material))
+
+
+def _prompt_chars(turn: Turn, size: Size) -> int:
+    return _FRAME + size.read_in(turn) + _SHARED * len(turn.reads)
 
 
 def call_cost(
     turn: Turn,
     model: str,
-    material: int,
+    size: Size,
     price: _PriceOf,
     output: int | None = None,
     *,
@@ -77,7 +99,7 @@ def call_cost(
     p = price(model)
     if p.prompt is None or p.completion is None:
         return None
-    chars = _prompt_chars(turn, material)
+    chars = _prompt_chars(turn, size)
     if output is not None:
         return chars / _CHARS_PER_TOKEN * p.prompt + output * p.completion
     asked = SEARCHING if search and not turn.closing else 1
@@ -91,36 +113,33 @@ def call_cost(
 def estimate_price(
     script: Script,
     cast: Mapping[SeatId, tuple[str, ...]],
-    material: int,
+    size: Size,
     price: _PriceOf,
     *,
     search: bool = False,
     settled: Collection[TurnId] = (),
 ) -> Estimate:
-    """The price of a whole script, or of what is left of it.
-
-    ``material`` is its length in characters.
-    """
+    """The price of a whole script, or of what is left of it."""
     rows = [
         (turn, cast[turn.seat][0])
         for turn in script.turns
         if turn.seat in cast and turn.id not in settled
     ]
-    likely = [call_cost(t, m, material, price, _OUTPUT) for t, m in rows]
-    most = [call_cost(t, m, material, price, search=search) for t, m in rows]
+    likely = [call_cost(t, m, size, price, _OUTPUT) for t, m in rows]
+    most = [call_cost(t, m, size, price, search=search) for t, m in rows]
     unknown = tuple(dict.fromkeys(m for (_, m), usd in zip(rows, most, strict=True) if usd is None))
-    tokens = sum(_prompt_chars(t, material) for t, _ in rows) / _CHARS_PER_TOKEN
+    tokens = sum(_prompt_chars(t, size) for t, _ in rows) / _CHARS_PER_TOKEN
     return Estimate(len(rows), round(tokens), _sum(likely), _sum(most), unknown)
 
 
 def closing_reserve(
-    script: Script, cast: Mapping[SeatId, tuple[str, ...]], material: int, price: _PriceOf
+    script: Script, cast: Mapping[SeatId, tuple[str, ...]], size: Size, price: _PriceOf
 ) -> float:
     """USD that must stay for the closing turns, so that a debate that runs out of money still ends
     with a report.
     """
     costs = (
-        call_cost(t, cast[t.seat][0], material, price)
+        call_cost(t, cast[t.seat][0], size, price)
         for t in script.turns
         if t.closing and t.seat in cast
     )

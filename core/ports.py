@@ -135,7 +135,8 @@ class MaterialLibrary(Protocol):
     """Reads what is to be debated. Raises ``BadInput`` or ``CouldNotFinish`` with a line for the
     person who asked.
 
-    ``budget`` is the number of prompt tokens the material may take, ``place`` the channel that asks
+    ``budget`` is the number of prompt tokens the material may take, or each of the ``parts`` that a
+    large change may be read in; ``place`` the channel that asks
     (a private repository is readable only from a channel that an admin has bound to it). ``files``
     says that it was asked at a shell, where a name may be that of a file of this machine.
     """
@@ -149,6 +150,7 @@ class MaterialLibrary(Protocol):
         place: str = "",
         files: bool = False,
         since: Since | None = None,
+        parts: int = 1,
     ) -> Material:
         """With ``since`` only what is new is read, with the findings of the run before;
         ``NothingNew`` where there is nothing.
@@ -159,7 +161,9 @@ class MaterialLibrary(Protocol):
         """The material with a scanner's results out of the file ``name``."""
         ...
 
-    async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
+    async def read_attachment(
+        self, name: str, data: bytes, *, kind: str, budget: int, parts: int = 1
+    ) -> Material:
         """As ``read``, for a text that a person handed over: a file of a chat, a thread's own
         words.
         """

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -45,11 +45,17 @@ all of it.
 """
 EXCERPT = 1000
 """Characters of disputed places that the turns in between read."""
+_MOST_ROOM = 24_000
+"""Characters of the places that findings of a change in parts name, and of these findings, at
+most.
+"""
 _OPENING = 600
 """Characters of a text's beginning that stand for the question in the turns in between."""
 _OLDER_POINT = 70
 """Characters kept of a point that was said before the latest round that a turn reads."""
 _WORDS = 120
+_FINDING_FRAME = 40
+"""Characters around a finding's own words in a transcript."""
 _MARK = "| "
 """What every line of foreign text begins with."""
 
@@ -82,7 +88,11 @@ def _shared(debate: Debate, turn: Turn, duty: Duty) -> tuple[Message, ...]:
     """What all seats of one duty read alike that are asked the same about the same."""
     task = task_of(debate, turn)
     token = fence(debate)
-    blocks = [Message("system", fill("system", fence=token)), _material(debate, turn, task, token)]
+    blocks = [
+        Message("system", fill("system", fence=token)),
+        _material(debate, turn, task, token),
+        *_in_part(debate, turn, task, token),
+    ]
     said = [fill("transcript", fence=token, text=text) for text in _transcript(debate, turn, token)]
     blocks += [Message("user", text, cache=text is said[-1]) for text in said]
     values = _values(debate, turn, duty, token)
@@ -115,6 +125,7 @@ def fence(debate: Debate) -> str:
     earlier = (f"{found.path} {found.title} {found.trigger}" for found in m.earlier)
     foreign = (
         m.text,
+        *(part.text for part in m.parts),
         m.title,
         m.body,
         m.guidelines,
@@ -152,15 +163,48 @@ def material_chars(material: Material) -> int:
     around = render_around(material.around, material.around_left)
     told = (render_scanned(material.scanned), render_precedents(material.precedents))
     texts = (material.title, material.body, material.guidelines, material.text, around, *told)
-    return sum(len(text) + len(_MARK) * (1 + text.count("\n")) for text in texts if text)
+    cited = _room(material) if material.parts else 0
+    return cited + sum(map(_marked_chars, texts))
+
+
+def part_chars(material: Material) -> tuple[int, ...]:
+    """Characters that each part adds to the prompt of whoever reads it."""
+    return tuple(_marked_chars(part.text) for part in material.parts)
+
+
+def _marked_chars(text: str) -> int:
+    return len(text) + len(_MARK) * (1 + text.count("\n")) if text else 0
+
+
+def _room(material: Material) -> int:
+    """Characters for the places that findings name, and as many for the findings of the parts, in
+    what is read after them.
+    """
+    longest = max((len(part.text) for part in material.parts), default=0)
+    return max(EXCERPT, min(_MOST_ROOM, longest // 4))
+
+
+def _in_part(debate: Debate, turn: Turn, task: Task, token: str) -> list[Message]:
+    """Of a change that is read in parts: the one that the turn is about, or else the places that
+    findings name.
+    """
+    material = debate.open.material
+    if not material.parts or not task.whole:
+        return []
+    if number := turn.about_the(Topic.PART):
+        text = marked(material.parts[int(number) - 1].text, token)
+        return [Message("user", fill("part", fence=token, text=text), cache=True)]
+    places = _places(_cited(debate, turn), _room(material))
+    if not places:
+        return []
+    return [Message("user", fill("cited", fence=token, text=marked("\n".join(places), token)))]
 
 
 def _material(debate: Debate, turn: Turn, task: Task, token: str) -> Message:
     m = debate.open.material
     kind = m.kind.value.replace("_", " ")
     title = "" if m.text.startswith(m.title) else show_hidden(m.title)[:300]
-    whole = task.whole or len(m.text) <= ALWAYS_WHOLE
-    if whole:
+    if task.whole or (len(m.text) <= ALWAYS_WHOLE and not m.parts):
         about = "\n\n".join(part for part in (title, m.body.strip(), m.text) if part)
         text = fill("material", kind=kind, fence=token, text=marked(about, token))
         if m.guidelines and task.whole:
@@ -210,9 +254,17 @@ def _excerpt(debate: Debate, turn: Turn) -> str:
     ``EXCERPT`` characters; what is not shown is said.
     """
     m = debate.open.material
-    places = _cited(debate, turn) if m.hunks else _quoted(debate, turn)
+    shown = _places(_cited(debate, turn) if m.hunks else _quoted(debate, turn), EXCERPT)
+    if not m.hunks or not shown:
+        begins = f"{m.text[:_OPENING]}\n"
+        shortened = f"[shortened: the first {_OPENING} of {len(m.text)} characters]"
+        shown.insert(0, f"{begins}{shortened}")
+    return "\n".join(shown)
+
+
+def _places(places: Iterable[str], room: int) -> list[str]:
+    """As many of them as ``room`` characters hold, the first first; what is not shown is said."""
     shown: list[str] = []
-    room = EXCERPT
     left = 0
     for place in dict.fromkeys(places):
         if len(place) <= room:
@@ -220,13 +272,9 @@ def _excerpt(debate: Debate, turn: Turn) -> str:
             room -= len(place)
         else:
             left += 1
-    if not m.hunks or not shown:
-        shown.insert(
-            0, f"{m.text[:_OPENING]}\n[shortened: the first {_OPENING} of {len(m.text)} characters]"
-        )
     if left:
         shown.append(f"[{left} more cited places are not repeated here]")
-    return "\n".join(shown)
+    return shown
 
 
 def _cited(debate: Debate, turn: Turn) -> list[str]:
@@ -265,23 +313,48 @@ def _transcript(debate: Debate, turn: Turn, token: str) -> list[str]:
     full = TASKS[turn.task].whole or turn.closing
     latest = max((rounds[id] for id in turn.reads), default=0)
     texts: dict[int, list[str]] = {}
+    told, untold = _found_in_parts(debate, turn)
     for id in reversed(turn.reads) if turn.swapped else turn.reads:
         speaker = script.turn(id)
         lines = texts.setdefault(rounds[id], [])
         label = f"[{id}] {_label(debate, speaker.seat)}"
         if (said := debate.statement(id)) is not None:
+            if number := speaker.about_the(Topic.PART):
+                label = f"{label}, part {number}"
+                said = replace(said, findings=tuple(f for f in said.findings if f.id in told))
+                if not (said.findings or said.answers):
+                    continue
             short = (
                 not full and rounds[id] < latest and speaker.seat != turn.about_the(Topic.SEAT)
             )  # whom a question is put to is read in full
             lines += [_head(label, said), marked(_spoken(said, short=short), token)]
         elif id in debate.failed:
             lines.append(f"{label}: no answer")
+    if untold:
+        texts[min(texts)].append(f"[{untold} less severe findings of the parts are not repeated]")
     objections: list[str] = []
     for challenge in debate.challenges:
         if any(id.startswith(f"{challenge.id}.") for id in turn.reads):
             objections.append(f"[{challenge.id}] A person objected:")
             objections.append(marked(challenge.text, token))
     return ["\n".join(lines) for lines in (*texts.values(), objections) if lines]
+
+
+@once
+def _found_in_parts(debate: Debate, turn: Turn) -> tuple[frozenset[str], int]:
+    """The findings of the parts that there is room to tell, the gravest first, and how many are
+    left.
+    """
+    readings = [said for t, said in debate.read_by(turn) if t.about_the(Topic.PART)]
+    found = [f for said in readings for f in said.findings]
+    room = _room(debate.open.material)
+    told: set[str] = set()
+    for one in sorted(found, key=lambda f: (-f.severity.rank, -f.confidence)):
+        room -= len(one.title) + len(one.trigger) + len(one.path) + _FINDING_FRAME
+        if room < 0:
+            break
+        told.add(one.id)
+    return frozenset(told), len(found) - len(told)
 
 
 def _label(debate: Debate, seat_id: str) -> str:
@@ -355,6 +428,9 @@ def _task(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> 
         goal = ""
     if "answers" in task.asks and (lone := [m.id for m in _worth(debate, turn) if alone(m)]):
         open_points = f"Settle first what one seat holds alone: {', '.join(lone)}\n"
+    parts = len(debate.open.material.parts)
+    if parts and task.name == "open":
+        open_points += f"{fill('after-parts', parts=str(parts))}\n"
     if disputed := _open_points(debate, turn):
         open_points += f"Still open: {', '.join(disputed)}\n"
     return fill(
@@ -396,6 +472,8 @@ def _about(debate: Debate, about: About | None, token: str) -> str:
             return about.name.replace("_", " ")
         case Topic.ARGUMENT | Topic.LENS:
             return about.name
+        case Topic.PART:
+            return f"{about.name} of {len(debate.open.material.parts)}"
         case Topic.SWAPPED:
             return ""
         case _:

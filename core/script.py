@@ -72,6 +72,7 @@ class Topic(StrEnum):
     ARGUMENT = "argument"  # the type of argument that is due
     LENS = "lens"  # the way of thinking of the round
     ROLE = "role"  # the brief of another role, argued for in its place
+    PART = "part"  # what of a large change is read: its number, from 1
     SWAPPED = "swapped"  # the case is read in reversed order; has no name
 
 

@@ -5,7 +5,7 @@ together.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from adapters.diffs.mail import message_of
@@ -21,8 +21,9 @@ from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from core.errors import NothingNew
 from core.material import Coverage, EarlierFinding, Fate, Kind, Material, Read
-from core.material.coverage import fit, tokens_in
+from core.material.coverage import Fitted, tokens_in
 from core.material.escaping import show_path, without_zero_width
+from core.material.parts import fit_in_parts
 from core.material.since import UNCHANGED, Move, followed, new_parts
 
 # of the budget, for the description with its linked issues, and as much for the guidelines
@@ -36,10 +37,12 @@ def from_reading(
     budget: int,
     folder: str,
     earlier: Earlier | None = None,
+    parts: int = 1,
 ) -> Material:
     """A pull request as material; of one that was debated before, what is new since ``earlier``.
 
-    ``BadInput`` where it changes no text, or where nothing of it fits ``budget`` tokens.
+    What is too large for ``budget`` tokens is laid into at most ``parts``. ``BadInput`` where it
+    changes no text, or where nothing of it fits.
     """
     change = reading.change
     whole = parsed = _parsed(reading)
@@ -65,7 +68,7 @@ def from_reading(
     notes = [*_state_notes(change), *reading.notes, *_cut_notes(body, rules)]
     material = _changed_files(
         parsed,
-        budget - spent,
+        (budget - spent, parts),
         folder,
         Material(
             kind=Kind.PULL_REQUEST,
@@ -136,6 +139,7 @@ def from_diff(
     revision: str,
     budget: int,
     folder: str,
+    parts: int = 1,
 ) -> Material:
     """A diff that came without a forge. ``revision`` is the digest of ``data`` where nothing better
     is known.
@@ -157,20 +161,21 @@ def from_diff(
         redacted=secrets,
     )
     spent = tokens_in(shown.text) + tokens_in(body.text)
-    return _changed_files(parsed, budget - spent, folder, blank, show_path(name))
+    return _changed_files(parsed, (budget - spent, parts), folder, blank, show_path(name))
 
 
 def _changed_files(
-    parsed: Parsed, budget: int, folder: str, blank: Material, short: str
+    parsed: Parsed, room: tuple[int, int], folder: str, blank: Material, short: str
 ) -> Material:
+    """``room`` is the tokens of one reading, and how many there may be."""
     offered = candidates(parsed.files, folder)
     if not any(file.hunks for file in parsed.files) and not any(
         file.problem for file in parsed.files
     ):
         raise refusals.nothing_to_debate(short, counted(parsed.files))
-    fitted = fit(offered, budget)
+    fitted = fit_in_parts(offered, *room)
     if not fitted.anything:
-        raise nothing_readable(offered, short, budget)
+        raise nothing_readable(offered, short, room[0])
     coverage = fitted.coverage
     facts = {
         **blank.facts,
@@ -180,13 +185,22 @@ def _changed_files(
     return replace(
         blank,
         text=fitted.text,
+        parts=fitted.parts,
         hunks=fitted.hunks,
         coverage=coverage,
         proven=proven_findings(_inside(parsed, folder)),
-        notes=(*blank.notes, *coverage_notes(coverage)),
+        notes=(*blank.notes, *_parts_notes(fitted), *coverage_notes(coverage)),
         redacted=blank.redacted + parsed.redacted,
         facts=facts,
     )
+
+
+def _parts_notes(fitted: Fitted) -> Iterator[str]:
+    if fitted.parts:
+        yield (
+            f"Too large for one reading: every seat that opens reads it in {len(fitted.parts)} "
+            "parts first."
+        )
 
 
 def _inside(parsed: Parsed, folder: str) -> Parsed:

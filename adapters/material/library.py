@@ -73,10 +73,12 @@ class MaterialLibrary:
         place: str = "",
         files: bool = False,
         since: Since | None = None,
+        parts: int = 1,
     ) -> Material:
         """The material behind a target: a link, a file, ``-``, ``git:<range>`` or plain words, by
         what it looks like.
 
+        A change that is too large for ``budget`` tokens is read in at most ``parts``.
         ``kind`` is what the template expects; for code no plain words are taken. A ``path:src/`` at
         the end narrows a change to a folder, ``since`` to what is new since the run before. Files
         are read where both this process may
@@ -90,7 +92,7 @@ class MaterialLibrary:
         if not target:
             raise BadInput("There is nothing to debate: give a link, a file or a question.")
         if looks_like_link(target):
-            return await self._linked(target, folder, kind, budget, place, since)
+            return await self._linked(target, folder, kind, budget, place, since, parts)
         if target.startswith("github:"):
             raise BadInput(
                 f"“{refusals.shown(target, 80)}” names many pull requests: schedule it with "
@@ -98,7 +100,7 @@ class MaterialLibrary:
             )
         files = files and self._settings.allow_files
         if files:
-            material = await self._local(target, folder, kind, budget)
+            material = await self._local(target, folder, kind, budget, parts)
             if material is not None:
                 return material
         elif target == "-" or target.startswith("git:"):
@@ -117,12 +119,19 @@ class MaterialLibrary:
         return await self._settings.work(from_words, whole, _expected(kind), budget)
 
     async def read_attachment(
-        self, name: str, data: bytes, *, kind: str, budget: int, folder: str = ""
+        self,
+        name: str,
+        data: bytes,
+        *,
+        kind: str,
+        budget: int,
+        folder: str = "",
+        parts: int = 1,
     ) -> Material:
         """As ``read``, for a file that a person attached in a chat."""
         source = f"attachment:{refusals.shown(name, 80)}"
         return await self._settings.work(
-            _material_from_bytes, data, name, source, kind, budget, folder
+            _material_from_bytes, data, name, source, kind, budget, folder, parts
         )
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
@@ -158,6 +167,7 @@ class MaterialLibrary:
         budget: int,
         place: str,
         since: Since | None,
+        parts: int,
     ) -> Material:
         if kind in _CODE or self._is_change(target):
             found = await collect(target, self._settings, place, since)
@@ -169,6 +179,7 @@ class MaterialLibrary:
                 budget,
                 folder,
                 found.earlier,
+                parts,
             )
             room = room_around(material, budget)
             if found.archive is None or not room:
@@ -185,16 +196,27 @@ class MaterialLibrary:
             _CHANGE_PATH.search(link)
         )
 
-    async def _local(self, target: str, folder: str, kind: str, budget: int) -> Material | None:
+    async def _local(
+        self, target: str, folder: str, kind: str, budget: int, parts: int
+    ) -> Material | None:
         """What this machine holds under that name; None where it is the name of nothing here."""
         if target == "-":
             data = await asyncio.to_thread(self._stdin)
             return await self._settings.work(
-                _material_from_bytes, data, "standard input", "stdin", kind, budget, folder
+                _material_from_bytes,
+                data,
+                "standard input",
+                "stdin",
+                kind,
+                budget,
+                folder,
+                parts,
             )
         if target.startswith("git:"):
             made = await file.git_diff(target[4:], self._settings.cwd)
-            material = await self._settings.work(_material_from_range, made, target, budget, folder)
+            material = await self._settings.work(
+                _material_from_range, made, target, budget, folder, parts
+            )
             return await with_around(material, self._around_here(material, made[1], budget))
         if "\n" in target or "\0" in target or len(target) > 1000:
             return None
@@ -219,7 +241,14 @@ class MaterialLibrary:
             return None
         data = await asyncio.to_thread(file.read_bytes, path)
         return await self._settings.work(
-            _material_from_bytes, data, target, refusals.shown(target, 300), kind, budget, folder
+            _material_from_bytes,
+            data,
+            target,
+            refusals.shown(target, 300),
+            kind,
+            budget,
+            folder,
+            parts,
         )
 
     async def _around_here(self, material: Material, commit: str, budget: int) -> Pack:
@@ -278,10 +307,10 @@ def _expected(kind: str) -> Kind:
 
 
 def _material_from_bytes(
-    data: bytes, name: str, source: str, kind: str, budget: int, folder: str
+    data: bytes, name: str, source: str, kind: str, budget: int, folder: str, parts: int
 ) -> Material:
     if (kind in _CODE and not data.strip()) or file.is_diff(name, data):
-        return from_diff(parse(data, shared()), data, name, "", source, "", budget, folder)
+        return from_diff(parse(data, shared()), data, name, "", source, "", budget, folder, parts)
     _only_for_changes(folder)
     text = file.text_of(data)
     if not text.strip():
@@ -292,7 +321,7 @@ def _material_from_bytes(
 
 
 def _material_from_range(
-    made: tuple[bytes, str, str], target: str, budget: int, folder: str
+    made: tuple[bytes, str, str], target: str, budget: int, folder: str, parts: int
 ) -> Material:
     data, revision, subject = made
     return from_diff(
@@ -304,6 +333,7 @@ def _material_from_range(
         revision,
         budget,
         folder,
+        parts,
     )
 
 

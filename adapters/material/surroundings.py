@@ -20,7 +20,11 @@ _MOST = 18_000
 
 
 def room_around(material: Material, budget: int) -> int:
-    """Characters of prompt for the code around a change, in what it leaves of ``budget`` tokens."""
+    """Characters of prompt for the code around a change, in what it leaves of ``budget`` tokens;
+    none for one that is read in parts.
+    """
+    if material.parts:
+        return 0
     left = budget - tokens_in(material.text) - tokens_in(material.body + material.guidelines)
     return max(0, min(_MOST, 3 * min(int(budget * _SHARE), left)))
 

@@ -23,7 +23,7 @@ from adapters.posts.words import listed, name_of, post_key, seat_name
 from core import events as e
 from core.debate import Debate
 from core.outcome.account import models_hidden
-from core.script import TurnId
+from core.script import Topic, Turn, TurnId
 
 _QUIET = (Shape.ROOT, Shape.VERDICT)
 """What a debate that was asked to be quiet shows, besides what asks people for something."""
@@ -65,12 +65,7 @@ def _posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, 
                 return ()
             told = "" if models_hidden(after) else reason  # it names the model
             return (
-                _notice(
-                    after,
-                    at,
-                    f"{seat_name(after, after.script.turn(turn).seat)} gave no answer",
-                    told,
-                ),
+                _notice(after, at, _gave_nothing(after, after.script.turn(turn)), told),
                 *round_findings(after, at, turn),
             )
         case e.ChallengeRaised():
@@ -127,6 +122,13 @@ def _notice(debate: Debate, at: int, title: str, body: str = "", *, by: str = ""
         fallback=line,
         facts=facts,
     )
+
+
+def _gave_nothing(debate: Debate, turn: Turn) -> str:
+    who = seat_name(debate, turn.seat)
+    if number := turn.about_the(Topic.PART):
+        return f"{who} did not read part {number} of {len(debate.open.material.parts)}"
+    return f"{who} gave no answer"
 
 
 def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:

@@ -36,7 +36,7 @@ VERBS = {
 
 
 def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """None for a closing word that only fills the report: the verdict says it."""
+    """None for what other posts say: a closing word that only fills the report, a part's findings."""
     said = debate.finished[turn.id]
     if silent(debate, turn, said):
         return ()
@@ -59,7 +59,11 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
 
 
 def silent(debate: Debate, turn: Turn, said: Statement) -> bool:
-    """Whether a closing turn said nothing that the verdict does not say."""
+    """Whether a closing turn said nothing that the verdict does not say, or a part of a large
+    change was read, whose findings are posted with the others of the round.
+    """
+    if turn.about_the(Topic.PART):
+        return True
     if not turn.closing:
         return False
     judged = debate.open.script.seat(turn.seat).duty is Duty.JUDGE and bool(said.ruling)
@@ -177,7 +181,7 @@ def _small(debate: Debate, turn: Turn, said: Statement) -> str:
     parts = []
     rounds = debate.open.script.rounds
     others = (t for t in debate.turns if t.round == turn.round and t.id != turn.id)
-    if not any(t.id in debate.settled for t in others):
+    if not any(t.id in debate.settled and not t.about_the(Topic.PART) for t in others):
         parts.append(f"Round {turn.round + 1} of {len(rounds)}: {rounds[turn.round].title}")
     if not models_hidden(debate):
         used = [

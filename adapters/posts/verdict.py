@@ -39,6 +39,7 @@ from core.script import SeatId
 from core.verdict import same_option, verdict
 from core.verdict.dissent import Dissent, dissents
 from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.unread import covered
 from core.verdict.votes import final_votes
 
 _FINDINGS, _CHANGES, _ACTIONS = 5, 3, 3
@@ -250,7 +251,7 @@ def _opinions(debate: Debate, document: Mapping[str, Any]) -> list[str]:
 
 
 def _not_read(debate: Debate) -> str:
-    left = [c for c in debate.open.material.coverage if c.state is not Read.FULL]
+    left = [c for c in covered(debate) if c.state is not Read.FULL]
     told = listed([_unread(c) for c in left[:3]])
     return f"{told} and {len(left) - 3} more" if len(left) > 3 else told
 

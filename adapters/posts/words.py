@@ -12,6 +12,7 @@ from core.outcome.account import models_hidden
 from core.outcome.cost import cost
 from core.script import Duty, SeatId
 from core.verdict.findings import CODE, EARLIER, SCANNER
+from core.verdict.unread import covered
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -50,18 +51,14 @@ def title_of(debate: Debate) -> str:
 
 def coverage_line(debate: Debate) -> str:
     """How much of the material was read, in one line."""
-    states = [c.state.value for c in debate.open.material.coverage]
+    states = [c.state.value for c in covered(debate)]
     if not states:
         return ""
     parts = [f"{states.count('full')} of {len(states)} files read"]
     if n := states.count("partial"):
         parts.append(f"{n} in part")
     if n := states.count("left_out"):
-        gone = [
-            f"{c.path} ({c.reason})"
-            for c in debate.open.material.coverage
-            if c.state.value == "left_out"
-        ]
+        gone = [f"{c.path} ({c.reason})" for c in covered(debate) if c.state.value == "left_out"]
         parts.append(f"{n} left out: {', '.join(gone[:3])}{' ...' if n > 3 else ''}")
     return ", ".join(parts)
 

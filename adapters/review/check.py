@@ -15,6 +15,7 @@ from core.debate import Debate
 from core.material import Read
 from core.verdict import FAILED, NO_QUORUM, blocks, label, verdict
 from core.verdict.findings import State, merge_findings
+from core.verdict.unread import covered
 
 NAME = "debatebot"
 
@@ -59,7 +60,7 @@ def ended(debate: Debate, link: str = "") -> Check:
     think = sum(m.state is State.OPEN for m in found) - fix
     counts = f"{fix} to fix, {think} to think about"
     read = coverage_line(debate) or "read in full"
-    partly = any(c.state is not Read.FULL for c in material.coverage)
+    partly = any(c.state is not Read.FULL for c in covered(debate))
     lost = decided.decision in (FAILED, NO_QUORUM) or debate.status in ("failed", "stopped")
     if debate.open.terms.demo:
         return _neutral(debate, head, "Demonstration, not a review", read, link)

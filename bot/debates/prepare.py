@@ -34,18 +34,18 @@ from bot.debates.request import apply_options, example_target
 from bot.debates.resolved import weights_of
 from bot.debates.size import Sized, Sizer
 from bot.debates.terms import TermDefaults, terms_of
-from core.budget import Estimate, closing_reserve, estimate_price
+from core.budget import Estimate, closing_reserve, estimate_price, size_of
 from core.casting import Candidate, cast
 from core.errors import BadInput, DebateError
 from core.events import DebateOpened, DebateRequest, Fork
 from core.formats import FORMATS, Plan
 from core.formats.demonstration import shortened
+from core.formats.parts import in_parts, most_parts
 from core.log import Call
 from core.material import Material, Precedent
 from core.material.precedents import said
 from core.material.since import Since
 from core.ports import Clock, MaterialLibrary, Model, Models
-from core.prompting import material_chars
 from core.template import Evidence, Mode, Template
 from core.verdict.ratings import Record, counts
 
@@ -157,7 +157,7 @@ class Preparer:
         voices, idle = self._voices(names)
         template = apply_options(request, template)
         if material is None:
-            material = await self._read(request, template, voices)
+            material = await self._read(request, template, voices, fork)
             material = await self._with_precedents(request, material)
             if request.evidence:
                 material = await self.library.with_evidence(
@@ -195,18 +195,20 @@ class Preparer:
         """
         voices, idle = models
         short = _needs_short_rounds(request, template, voices)
-        rounds = len(template.phases) if short else request.rounds
+        rounds = _rounds(request, template, voices)
         seed = secrets.randbits(48) if seed is None else seed
         script = FORMATS[template.format].compile(
             template, _plan(template, rounds, fork, sized), Random(seed)
         )
+        if material.parts:
+            script = in_parts(script, len(material.parts))
         if short and _is_demonstration(template, voices):
             script = shortened(script)
         known = {m.name: of for m in voices if (of := counts(past, template.domain).get(m.name))}
         candidates = [Candidate(m.name, m.family) for m in voices]
         seats = cast(script, candidates, Random(seed), known)
         search = request.search and self._may_search(template)
-        size = material_chars(material)
+        size = size_of(material)
         cost = estimate_price(script, seats, size, self.models.price, search=search)
         reserve = closing_reserve(script, seats, size, self.models.price)
         terms = terms_of(request, template, script, cost, reserve, self.defaults)
@@ -254,11 +256,16 @@ class Preparer:
         return await self.outcomes()
 
     async def _read(
-        self, request: DebateRequest, template: Template, voices: Sequence[Model]
+        self,
+        request: DebateRequest,
+        template: Template,
+        voices: Sequence[Model],
+        fork: Fork | None,
     ) -> Material:
+        parts = _most_parts(template, _plan(template, _rounds(request, template, voices), fork))
         budget = min(_MOST_MATERIAL, *(int(m.window * _SHARE_FOR_MATERIAL) for m in voices))
         if _is_demonstration(template, voices):
-            budget = min(budget, _DEMONSTRATED)
+            budget, parts = min(budget, _DEMONSTRATED), 1
         kind = template.material
         target = request.text or request.target
         if not target.strip():
@@ -273,10 +280,11 @@ class Preparer:
                 place=request.place,
                 files=request.files,
                 since=since,
+                parts=parts,
             )
         name = request.extras.get("attachment") or request.target or "attached text"
         return await self.library.read_attachment(
-            name, request.text.encode(), kind=kind, budget=budget
+            name, request.text.encode(), kind=kind, budget=budget, parts=parts
         )
 
     async def _with_precedents(self, request: DebateRequest, material: Material) -> Material:
@@ -328,7 +336,23 @@ def _needs_short_rounds(
     return small and request.rounds is None and template.format == "phased"
 
 
-def _plan(template: Template, rounds: int | None, fork: Fork | None, sized: Sized | None) -> Plan:
+def _rounds(request: DebateRequest, template: Template, voices: Sequence[Model]) -> int | None:
+    """How many rounds there are; None where the template says it."""
+    return (
+        len(template.phases) if _needs_short_rounds(request, template, voices) else request.rounds
+    )
+
+
+def _most_parts(template: Template, plan: Plan) -> int:
+    """In how many parts a large change may be read: where every critic opens on its own."""
+    if template.format != "phased":
+        return 1
+    return most_parts(FORMATS[template.format].compile(template, plan, Random(0)))
+
+
+def _plan(
+    template: Template, rounds: int | None, fork: Fork | None, sized: Sized | None = None
+) -> Plan:
     plan = Plan(rounds=rounds, mode=template.consensus)
     if fork is not None:
         plan = replace(plan, without=fork.without)

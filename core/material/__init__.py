@@ -165,6 +165,16 @@ class Around:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What one reading of a change holds that is too large for one: its text, and the files of
+    which anything stands in it.
+    """
+
+    text: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Material:
     """``text`` is what every seat reads, already redacted, numbered and escaped; ``hunks`` is the
     same diff for checking citations.
@@ -173,7 +183,8 @@ class Material:
     before, where ``text`` is only what is new since. ``around`` is the repository's code near the
     change, ``around_left`` names what of it found no room, ``scanned`` is what a scanner found,
     ``precedents`` what was decided here before about the same.
-    ``notes`` are plain sentences for people (merged already, branch moved, ...). ``guidelines``
+    ``parts`` are there where the change is too large for one reading; ``text`` then says what
+    stands in which. ``notes`` are plain sentences for people (merged already, branch moved, ...). ``guidelines``
     come from the base branch only. ``redacted`` counts secrets that were replaced before anything
     was stored or sent.
     """
@@ -198,4 +209,5 @@ class Material:
     around_left: tuple[str, ...] = ()
     scanned: tuple[Scanned, ...] = ()
     precedents: tuple[Precedent, ...] = ()
+    parts: tuple[Part, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)

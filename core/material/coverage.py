@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from core.material import Coverage, Hunk, Read
+from core.material import Coverage, Hunk, Part, Read
 from core.material.diffs import LEGEND, FileDiff, heading, render, split_hunk
 from core.material.escaping import show_path
 
 _NAMED = 40
 _MISSING = "Not read, or read in part:"
-_PIECE = 80  # lines; a longer hunk is offered in pieces of this size
+PIECE = 80  # lines; a longer hunk is offered in pieces of this size
 _BEYOND_BUDGET = "beyond the model's budget"
 # measured 3.7-4.3 characters a token on code; three bytes never promises more room than there is
 _BYTES_PER_TOKEN = 3
@@ -44,9 +44,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
+    """``parts`` are there where it takes several readings; ``text`` is then what they share."""
+
     text: str
     hunks: tuple[Hunk, ...]
     coverage: tuple[Coverage, ...]
+    parts: tuple[Part, ...] = ()
 
     @property
     def anything(self) -> bool:
@@ -85,10 +88,10 @@ def fit(candidates: Sequence[Candidate], budget: int, *, legend: str = LEGEND) -
     for _, group in groupby(ordered, key=lambda candidate: candidate.rank):
         _read_rank([one for one in group if not one.left_out], room, read)
     shown = [one for one in ordered if id(one) in read]
-    blocks = [_block(one.file, read[id(one)]) for one in shown]
-    coverage = {id(one): _covered(one, read.get(id(one))) for one in candidates}
-    missing = _missing([coverage[id(one)] for one in ordered], named)
-    text = "\n\n".join([legend, *blocks, *missing])
+    blocks = [block(one.file, read[id(one)]) for one in shown]
+    coverage = {id(one): covered(one, read.get(id(one))) for one in candidates}
+    absent = missing([coverage[id(one)] for one in ordered], named)
+    text = "\n\n".join([legend, *blocks, *absent])
     hunks = tuple(
         hunk for one in shown if not one.file.submodule for hunk in read[id(one)]
     )  # a pointer has no line to find fault with
@@ -109,7 +112,7 @@ def _read_rank(group: Sequence[Candidate], room: _Room, read: dict[int, tuple[Hu
 
 
 def _pieces_that_fit(file: FileDiff, room: _Room) -> tuple[Hunk, ...]:
-    pieces = [piece for hunk in file.hunks for piece in split_hunk(hunk, _PIECE)]
+    pieces = [piece for hunk in file.hunks for piece in split_hunk(hunk, PIECE)]
     smallest = min((tokens_in(render(piece)) for piece in pieces), default=0)
     title = heading(file)
     if not pieces or tokens_in(title) + smallest + 2 > room.left:
@@ -118,15 +121,17 @@ def _pieces_that_fit(file: FileDiff, room: _Room) -> tuple[Hunk, ...]:
     return tuple(piece for piece in pieces if room.take(render(piece)))
 
 
-def _block(file: FileDiff, hunks: Iterable[Hunk]) -> str:
+def block(file: FileDiff, hunks: Iterable[Hunk]) -> str:
+    """A file's heading and these hunks of it, as seats read them."""
     return "\n".join((heading(file), *map(render, hunks)))
 
 
 def _whole(file: FileDiff) -> str:
-    return _block(file, file.hunks)
+    return block(file, file.hunks)
 
 
-def _covered(one: Candidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
+def covered(one: Candidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
+    """The account of a file of which these hunks are shown; None: nothing."""
     path = show_path(one.file.path)
     if one.left_out:
         return Coverage(path, Read.LEFT_OUT, one.left_out, one.code)
@@ -150,7 +155,7 @@ def _without_text(file: FileDiff) -> tuple[str, ...]:
     return (f"{file.status}, no text changed", *file.remarks)
 
 
-def _missing(coverage: Sequence[Coverage], tokens: int) -> list[str]:
+def missing(coverage: Sequence[Coverage], tokens: int) -> list[str]:
     """The list of what the seats do not see, as far as ``tokens`` go; the rest is counted."""
     absent = [one for one in coverage if one.state is not Read.FULL]
     if not absent:

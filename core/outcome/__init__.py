@@ -26,6 +26,7 @@ from core.verdict.convergence import round_news
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
 from core.verdict.findings import MergedFinding, merge_findings
+from core.verdict.unread import covered, parts_read
 from core.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
 
 _VERSION = 1
@@ -138,7 +139,11 @@ def _material(debate: Debate) -> dict[str, Any]:
         "source": m.source,
         "revision": m.revision,
         "coverage": [
-            {"path": c.path, "state": c.state.value, "reason": c.reason} for c in m.coverage
+            {"path": c.path, "state": c.state.value, "reason": c.reason} for c in covered(debate)
+        ],
+        "parts": [
+            {"paths": [*one.paths], "read_by": [*one.by], "not_read_by": [*one.missed]}
+            for one in parts_read(debate)
         ],
         "around": [
             {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from core.debate import Debate
 from core.material import Read
@@ -17,6 +17,7 @@ from core.verdict.consensus import TIE
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
 from core.verdict.findings import MergedFinding
+from core.verdict.unread import covered, parts_read
 from core.verdict.votes import count_people, final_votes, independent_votes, tally, too_few, wilson
 
 WARNINGS, DISSENT = "Warnings", "Dissent"
@@ -182,13 +183,32 @@ def _challenges(debate: Debate) -> str:
     return "\n".join(lines)
 
 
+def _parts(debate: Debate) -> Iterator[str]:
+    """Which seats read what of a change in parts: one line where all of them read all of it."""
+    found = parts_read(debate)
+    if not found:
+        return
+    readers = sorted({seat for one in found for seat in (*one.by, *one.missed)})
+    yield f"Read in {len(found)} parts by {', '.join(map(one_line, readers))}."
+    for one in found:
+        if one.missed:
+            gone = ", ".join(map(one_line, one.missed))
+            yield f"- part {one.number} ({_files(one.paths)}): not read by {gone}"
+
+
+def _files(paths: Sequence[str]) -> str:
+    named = ", ".join(f"`{cell(path, 80).replace('`', chr(39))}`" for path in paths[:3])
+    return f"{named} and {len(paths) - 3} more" if len(paths) > 3 else named
+
+
 def _coverage(debate: Debate) -> str:
     material = debate.open.material
-    rest = [c for c in material.coverage if c.state is not Read.FULL]
+    coverage = covered(debate)
+    rest = [c for c in coverage if c.state is not Read.FULL]
     lines = []
-    if material.coverage:
-        full = len(material.coverage) - len(rest)
-        lines.append(f"{full} of {len(material.coverage)} files in full.")
+    if coverage:
+        lines.append(f"{len(coverage) - len(rest)} of {len(coverage)} files in full.")
+    lines += _parts(debate)
     left_out = [
         f"- `{cell(c.path, 120).replace('`', chr(39))}`: {label(c.state)}, {one_line(c.reason)}"
         for c in rest

@@ -11,6 +11,7 @@ from core.verdict.delta import conformists
 from core.verdict.families import family
 from core.verdict.findings import MergedFinding, State
 from core.verdict.quorum import lost_seats
+from core.verdict.unread import covered
 from core.verdict.votes import too_few
 
 DEMO = "This is a demonstration"
@@ -20,7 +21,7 @@ def warnings(
     debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...], people: int
 ) -> tuple[str, ...]:
     """Plain sentences, the gravest first. ``people`` is how many people voted on the verdict."""
-    left_out = [c.path for c in debate.open.material.coverage if c.state is not Read.FULL]
+    left_out = [c.path for c in covered(debate) if c.state is not Read.FULL]
     conforming = conformists(debate)
     gave_way = [s for s in debate.voters if s in conforming]
     gone = [s for s in lost_seats(debate) if s in debate.present]
@@ -38,7 +39,7 @@ def warnings(
         (bool(gave_way), f"Changed sides without naming a reason: {', '.join(gave_way)}."),
         (
             bool(left_out),
-            f"{len(left_out)} of {len(debate.open.material.coverage)} files were not read in full.",
+            f"{len(left_out)} of {len(covered(debate))} files were not read in full.",
         ),
         (
             people > 0 and too_few(people),

@@ -35,6 +35,7 @@ TASKS = {
     for t in (
         # phased, and shared by others
         Task("open", ("stance", "claims", "findings"), _STANCE, whole=True),
+        Task("read", ("findings",), whole=True),
         Task("respond", _POSITION, _STANCE, whole=True),
         Task("debate", _REVIEW, _STANCE),
         Task("stand_in", _REVIEW, _STANCE),

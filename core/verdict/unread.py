@@ -6,19 +6,76 @@ file, a lock file, behind a thousand others) beside an edit that everybody likes
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from core.debate import Debate
-from core.material import Coverage
+from core.debate import Debate, once
+from core.material import Coverage, Read
+from core.script import SeatId, Topic, Turn
 from core.template import Option
 from core.verdict.consensus import Consensus
 
 _NAMED = 3
 
 
+@dataclass(frozen=True, slots=True)
+class PartRead:
+    """Who read a part of a large change: ``by`` did, ``missed`` will not any more."""
+
+    number: int
+    paths: tuple[str, ...]
+    by: tuple[SeatId, ...]
+    missed: tuple[SeatId, ...]
+
+
+@once
+def parts_read(debate: Debate) -> tuple[PartRead, ...]:
+    """The parts of a change that is too large for one reading; none of any other."""
+    parts = debate.open.material.parts
+    turns: dict[int, list[Turn]] = {n: [] for n in range(1, len(parts) + 1)}
+    for turn in debate.turns if parts else ():
+        if number := turn.about_the(Topic.PART):
+            turns[int(number)].append(turn)
+    return tuple(
+        PartRead(
+            n,
+            part.paths,
+            tuple(t.seat for t in turns[n] if t.id in debate.finished),
+            tuple(t.seat for t in turns[n] if t.id in {*debate.failed, *debate.skipped}),
+        )
+        for n, part in enumerate(parts, 1)
+    )
+
+
+@once
+def covered(debate: Debate) -> tuple[Coverage, ...]:
+    """How much of each file was read: what the material holds of it, as far as some seat read that
+    part.
+    """
+    lost = {path: n for n, path in _lost(debate)}
+    if not lost:
+        return debate.open.material.coverage
+    held = {path for one in parts_read(debate) if one.by for path in one.paths}
+    return tuple(
+        _without(one, lost[one.path], partly=one.path in held) if one.path in lost else one
+        for one in debate.open.material.coverage
+    )
+
+
+def _lost(debate: Debate) -> Iterator[tuple[int, str]]:
+    for one in parts_read(debate):
+        if one.missed and not one.by:
+            yield from ((one.number, path) for path in one.paths)
+
+
+def _without(one: Coverage, part: int, *, partly: bool) -> Coverage:
+    state = Read.PARTIAL if partly else Read.LEFT_OUT
+    return replace(one, state=state, reason=f"no seat read part {part}", unread=True)
+
+
 def unread(debate: Debate) -> tuple[Coverage, ...]:
     """The changed files with code that was not read, or not all of it."""
-    return tuple(one for one in debate.open.material.coverage if one.unread)
+    return tuple(one for one in covered(debate) if one.unread)
 
 
 def unread_line(debate: Debate) -> str:

@@ -105,7 +105,7 @@ async def test_unusual_changes_move_no_line_and_lose_no_file(
     assert "1 left out (1 binary)" in played.out
 
 
-async def test_a_megabyte_is_read_as_far_as_it_fits_and_the_rest_is_named(
+async def test_a_megabyte_is_read_in_parts_by_everybody_who_opens(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:
     diff = large()
@@ -114,10 +114,16 @@ async def test_a_megabyte_is_read_as_far_as_it_fits_and_the_rest_is_named(
     assert played.code == 0
     coverage = played.outcome["material"]["coverage"]
     assert len(coverage) == len({one["path"] for one in coverage}) == 137
-    assert {one["state"] for one in coverage} == {"full", "left_out"}
-    assert all(one["reason"] for one in coverage if one["state"] != "full")
+    assert {one["state"] for one in coverage} == {"full"}
+    parts = played.outcome["material"]["parts"]
+    critics = ["security_critic", "performance_critic", "maintainability_critic"]
+    assert [(one["read_by"], one["not_read_by"]) for one in parts] == [(critics, [])] * len(parts)
+    assert {path for one in parts for path in one["paths"]} == {one["path"] for one in coverage}
     assert misplaced(played, diff) == []
-    assert "Narrow it with path:FOLDER/" in played.out
+    lines = played.out.splitlines()
+    told = f"Too large for one reading: every seat that opens reads it in {len(parts)} parts first."
+    price = next(n for n, line in enumerate(lines) if "price:" in line)
+    assert any(told in line for line in lines[:price])
     narrowed = await typed(tmp_path, github, "code_review", LINK, "path:src/part1/")
     states = {
         one["path"].rpartition("/")[0]: (one["state"], one["reason"])

@@ -131,6 +131,7 @@ class Broken:
         place: str = "",
         files: bool = False,
         since: Since | None = None,
+        parts: int = 1,
     ) -> Material:
         self.asked += 1
         raise LookupError("'zlib' is not a text encoding")
@@ -138,7 +139,9 @@ class Broken:
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         raise AssertionError(name)
 
-    async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
+    async def read_attachment(
+        self, name: str, data: bytes, *, kind: str, budget: int, parts: int = 1
+    ) -> Material:
         raise AssertionError
 
     def check(self, target: str, *, kind: str) -> None:

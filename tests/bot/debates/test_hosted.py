@@ -16,7 +16,7 @@ from adapters.models.search import RESULTS
 from adapters.posts import posts_for
 from bot.debates.budgets import day_of
 from core import events as e
-from core.budget import FOUND, SEARCHING, call_cost, estimate_price
+from core.budget import FOUND, SEARCHING, Size, call_cost, estimate_price
 from core.debate import Debate, replay
 from core.events import DebateRequest
 from core.outcome import outcome
@@ -219,9 +219,9 @@ def test_the_bound_of_a_price_holds_for_what_a_call_may_really_use() -> None:
     assert SEARCHING == ROUNDS
     assert FOUND >= RESULTS * (200 + 500 + 400)
     turn = replay(opening("triad")).turns[0]
-    plain = call_cost(turn, "m", 1000, lambda _: Price(1e-6, 1e-6))
-    thinking = call_cost(turn, "m", 1000, lambda _: Price(1e-6, 1e-6, thinking=3000))
-    searching = call_cost(turn, "m", 1000, lambda _: Price(1e-6, 1e-6), search=True)
+    plain = call_cost(turn, "m", Size(1000), lambda _: Price(1e-6, 1e-6))
+    thinking = call_cost(turn, "m", Size(1000), lambda _: Price(1e-6, 1e-6, thinking=3000))
+    searching = call_cost(turn, "m", Size(1000), lambda _: Price(1e-6, 1e-6), search=True)
     assert plain is not None
     assert thinking == pytest.approx(plain + 3000e-6)
     assert searching is not None
@@ -230,11 +230,11 @@ def test_the_bound_of_a_price_holds_for_what_a_call_may_really_use() -> None:
 
 def test_the_price_of_the_rest_leaves_out_what_was_said() -> None:
     debate = replay(opening("triad"))
-    whole = estimate_price(debate.script, debate.open.cast, 100, lambda _: Price(1e-6, 1e-6))
+    whole = estimate_price(debate.script, debate.open.cast, Size(100), lambda _: Price(1e-6, 1e-6))
     rest = estimate_price(
         debate.script,
         debate.open.cast,
-        100,
+        Size(100),
         lambda _: Price(1e-6, 1e-6),
         settled={t.id for t in debate.turns[:4]},
     )

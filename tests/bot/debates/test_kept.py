@@ -33,6 +33,7 @@ class Reader:
         place: str = "",
         files: bool = False,
         since: Since | None = None,
+        parts: int = 1,
     ) -> Material:
         self.reads += 1
         return Material(Kind.QUESTION, target, target, private=self.private)
@@ -40,7 +41,9 @@ class Reader:
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         raise AssertionError(name)
 
-    async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
+    async def read_attachment(
+        self, name: str, data: bytes, *, kind: str, budget: int, parts: int = 1
+    ) -> Material:
         raise AssertionError(name)
 
 

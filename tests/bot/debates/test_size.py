@@ -75,13 +75,16 @@ class Words:
         place: str = "",
         files: bool = False,
         since: Since | None = None,
+        parts: int = 1,
     ) -> Material:
         return Material(Kind.QUESTION, target, target)
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         raise AssertionError(name)
 
-    async def read_attachment(self, name: str, data: bytes, *, kind: str, budget: int) -> Material:
+    async def read_attachment(
+        self, name: str, data: bytes, *, kind: str, budget: int, parts: int = 1
+    ) -> Material:
         return Material(Kind.DOCUMENT, name, data.decode())
 
 

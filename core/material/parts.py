@@ -1,0 +1,141 @@
+"""A change that is too large for one reading, in parts that each fit into a model's prompt.
+
+What fits is one part, and then it is shown as it always was. Else files follow each other in their
+reading order, whole where a part holds them, in pieces where none does; every part says what it is
+a part of. What no part holds is named to the seats and to people, file by file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from core.material import Hunk, Part
+from core.material.coverage import PIECE, Candidate, Fitted, block, covered, fit, missing, tokens_in
+from core.material.diffs import LEGEND, FileDiff, heading, render, split_hunk
+from core.material.escaping import show_path
+
+_NAMES, _LEAST = 600, 60
+"""Tokens for naming the files of the parts, and as many for those that none holds: at most, at
+least.
+"""
+_TITLE = 10
+"""Tokens of a part's title and the space between blocks."""
+
+
+def fit_in_parts(candidates: Sequence[Candidate], budget: int, most: int) -> Fitted:
+    """The files in at most ``most`` parts of ``budget`` prompt tokens each, or as one reading where
+    they fit or only one is allowed.
+    """
+    once = fit(candidates, budget)
+    if most < 2 or not _short_of_room(candidates, once):
+        return once
+    named = max(_LEAST, min(budget // 10, _NAMES))
+    room = budget - 2 * named - tokens_in(LEGEND) - _TITLE
+    ordered = sorted(candidates, key=lambda candidate: candidate.rank)
+    laid = _Parts(room, most)
+    for one in ordered:
+        if not one.left_out:
+            laid.lay(one.file)
+    coverage = {id(one): covered(one, laid.read.get(one.file.path)) for one in candidates}
+    parts = tuple(laid.written())
+    text = "\n\n".join(
+        (LEGEND, _contents(parts, named), *missing([coverage[id(one)] for one in ordered], named))
+    )
+    shown = (laid.read.get(one.file.path, ()) for one in ordered if not one.file.submodule)
+    hunks = tuple(hunk for some in shown for hunk in some)
+    return Fitted(text, hunks, tuple(coverage[id(one)] for one in candidates), parts)
+
+
+def _short_of_room(candidates: Sequence[Candidate], once: Fitted) -> bool:
+    """Whether one reading leaves out what a second could hold."""
+    read = sum(len(hunk.lines) for hunk in once.hunks)
+    offered = (one.file for one in candidates if not one.left_out and not one.file.submodule)
+    return read < sum(len(hunk.lines) for file in offered for hunk in file.hunks)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A part that is being filled: blocks of files, with their paths, and what is left of it."""
+
+    left: int
+    blocks: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Parts:
+    """``read`` is what of each file, by its path, stands in some part."""
+
+    room: int
+    most: int
+    parts: list[_Open] = field(default_factory=list)
+    read: dict[str, tuple[Hunk, ...]] = field(default_factory=dict)
+
+    def lay(self, file: FileDiff) -> None:
+        """Puts a file into the part that is open, or the next; in pieces where no part holds it."""
+        if self._put(file, file.hunks):
+            return
+        waiting = [piece for hunk in file.hunks for piece in split_hunk(hunk, PIECE)]
+        while waiting:
+            taken = self._fitting(file, waiting)
+            if not taken and not self._next():
+                return
+            if taken:
+                self._put(file, taken)
+                waiting = waiting[len(taken) :]
+            elif not self._fitting(file, waiting):
+                waiting = waiting[1:]  # a line that is larger than a part
+
+    def _put(self, file: FileDiff, hunks: tuple[Hunk, ...]) -> bool:
+        text = block(file, hunks)
+        cost = tokens_in(text) + 1
+        if cost > self.room or not (self._holds(cost) or self._next()):
+            return False
+        part = self.parts[-1]
+        part.left -= cost
+        part.blocks.append(text)
+        part.paths.append(show_path(file.path))
+        self.read[file.path] = (*self.read.get(file.path, ()), *hunks)
+        return True
+
+    def _holds(self, cost: int) -> bool:
+        return bool(self.parts) and cost <= self.parts[-1].left
+
+    def _next(self) -> bool:
+        if len(self.parts) >= self.most:
+            return False
+        self.parts.append(_Open(self.room))
+        return True
+
+    def _fitting(self, file: FileDiff, pieces: Sequence[Hunk]) -> tuple[Hunk, ...]:
+        """The first pieces that still fit into the open part together."""
+        left = (self.parts[-1].left if self.parts else 0) - tokens_in(heading(file)) - 2
+        taken = 0
+        for piece in pieces:
+            left -= tokens_in(render(piece)) + 1
+            if left < 0:
+                break
+            taken += 1
+        return tuple(pieces[:taken])
+
+    def written(self) -> Iterator[Part]:
+        for n, part in enumerate(self.parts, 1):
+            title = f"Part {n} of {len(self.parts)}"
+            yield Part("\n\n".join((title, *part.blocks)), tuple(part.paths))
+
+
+def _contents(parts: Sequence[Part], tokens: int) -> str:
+    """Which files stand in which part, as far as ``tokens`` go."""
+    told = [f"The change is read in {len(parts)} parts:"]
+    share = tokens // len(parts)
+    for n, part in enumerate(parts, 1):
+        line = f"- part {n}: {part.paths[0]}"
+        shown = 1
+        for path in part.paths[1:]:
+            if tokens_in(f"{line}, {path} and 999 more") > share:
+                break
+            line, shown = f"{line}, {path}", shown + 1
+        rest = len(part.paths) - shown
+        told.append(f"{line} and {rest} more" if rest else line)
+    return "\n".join(told)

@@ -1,0 +1,63 @@
+"""A change that is too large for one reading: every line stands in one part, or is named."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.material import Read
+from core.material.coverage import Candidate, fit, tokens_in
+from core.material.diffs import text_as_file
+from core.material.parts import fit_in_parts
+
+FILES = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 400)), min_size=1, max_size=12)
+
+
+def offered(files: list[tuple[int, int]]) -> list[Candidate]:
+    return [
+        Candidate(text_as_file(f"f{n}.md", [f"word {n}:{at} " for at in range(length)]), rank)
+        for n, (rank, length) in enumerate(files)
+    ]
+
+
+@given(FILES, st.integers(900, 3000), st.integers(1, 30))
+def test_every_line_is_in_one_part_or_its_file_is_named(
+    files: list[tuple[int, int]], budget: int, most: int
+) -> None:
+    fitted = fit_in_parts(offered(files), budget, most)
+    assert len(fitted.parts) <= most
+    texts = [part.text for part in fitted.parts] or [fitted.text]
+    for text in fitted.parts and texts:
+        assert tokens_in(f"{fitted.text}\n\n{text}") <= budget
+    lines = Counter(line.text for hunk in fitted.hunks for line in hunk.lines)
+    assert set(lines.values()) <= {1}
+    for (_, length), (n, one) in zip(files, enumerate(fitted.coverage), strict=True):
+        shown = [at for at in range(length) if any(f" word {n}:{at}\n" in f"{t}\n" for t in texts)]
+        assert [at for at in range(length) if f"word {n}:{at} " in lines] == shown
+        whole = {0: Read.LEFT_OUT, length: Read.FULL}
+        assert one.state is whole.get(len(shown), Read.PARTIAL)
+        assert (one.reason == "") is (one.state is Read.FULL)
+        for part in fitted.parts:
+            assert (one.path in part.paths) is (f"=== {one.path}" in part.text)
+
+
+@given(FILES)
+def test_what_fits_is_shown_as_it_always_was(files: list[tuple[int, int]]) -> None:
+    candidates = offered(files)
+    assert fit_in_parts(candidates, 100_000, 5) == fit(candidates, 100_000)
+    assert fit_in_parts(candidates, 1000, 1) == fit(candidates, 1000)
+
+
+def test_what_no_part_holds_is_named() -> None:
+    fitted = fit_in_parts(offered([(0, 300), (0, 300), (1, 300), (2, 2000)]), 2000, 3)
+    assert [len(part.paths) for part in fitted.parts] == [1, 1, 1]
+    assert fitted.parts[1].text.startswith("Part 2 of 3\n\n=== f1.md (document)\n")
+    assert fitted.coverage[3].state is Read.LEFT_OUT
+    assert fitted.text == (
+        "Line numbers: new side for '+' and unchanged lines (RIGHT), old side for '-' lines "
+        "(LEFT). Cite as path:line.\n\n"
+        "The change is read in 3 parts:\n- part 1: f0.md\n- part 2: f1.md\n- part 3: f2.md\n\n"
+        "Not read, or read in part:\n- f3.md: left out, beyond the model's budget"
+    )
