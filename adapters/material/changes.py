@@ -130,7 +130,7 @@ _MOVED = {
 }
 
 
-def from_diff(
+def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none goes with another
     parsed: Parsed,
     data: bytes,
     name: str,
@@ -139,6 +139,7 @@ def from_diff(
     revision: str,
     budget: int,
     folder: str,
+    *,
     parts: int = 1,
 ) -> Material:
     """A diff that came without a forge. ``revision`` is the digest of ``data`` where nothing better

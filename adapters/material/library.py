@@ -310,7 +310,9 @@ def _material_from_bytes(
     data: bytes, name: str, source: str, kind: str, budget: int, folder: str, parts: int
 ) -> Material:
     if (kind in _CODE and not data.strip()) or file.is_diff(name, data):
-        return from_diff(parse(data, shared()), data, name, "", source, "", budget, folder, parts)
+        return from_diff(
+            parse(data, shared()), data, name, "", source, "", budget, folder, parts=parts
+        )
     _only_for_changes(folder)
     text = file.text_of(data)
     if not text.strip():
@@ -333,7 +335,7 @@ def _material_from_range(
         revision,
         budget,
         folder,
-        parts,
+        parts=parts,
     )
 
 

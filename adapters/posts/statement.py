@@ -36,7 +36,7 @@ VERBS = {
 
 
 def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """None for what other posts say: a closing word that only fills the report, a part's findings."""
+    """None for what stands in other posts: a closing word for the report alone, a reading."""
     said = debate.finished[turn.id]
     if silent(debate, turn, said):
         return ()

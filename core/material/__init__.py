@@ -182,9 +182,9 @@ class Material:
     ``revision`` is the head commit or a content digest. ``earlier`` are the findings of the run
     before, where ``text`` is only what is new since. ``around`` is the repository's code near the
     change, ``around_left`` names what of it found no room, ``scanned`` is what a scanner found,
-    ``precedents`` what was decided here before about the same.
-    ``parts`` are there where the change is too large for one reading; ``text`` then says what
-    stands in which. ``notes`` are plain sentences for people (merged already, branch moved, ...). ``guidelines``
+    ``precedents`` what was decided here before about the same. ``parts`` are there where the change
+    is too large for one reading; ``text`` then says what stands in which.
+    ``notes`` are plain sentences for people (merged already, branch moved, ...). ``guidelines``
     come from the base branch only. ``redacted`` counts secrets that were replaced before anything
     was stored or sent.
     """

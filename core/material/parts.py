@@ -76,16 +76,15 @@ class _Parts:
         """Puts a file into the part that is open, or the next; in pieces where no part holds it."""
         if self._put(file, file.hunks):
             return
-        waiting = [piece for hunk in file.hunks for piece in split_hunk(hunk, PIECE)]
+        waiting = self._pieces(file)
         while waiting:
             taken = self._fitting(file, waiting)
             if not taken and not self._next():
                 return
-            if taken:
-                self._put(file, taken)
+            if taken and self._put(file, taken):
                 waiting = waiting[len(taken) :]
-            elif not self._fitting(file, waiting):
-                waiting = waiting[1:]  # a line that is larger than a part
+            elif taken or not self._fitting(file, waiting):
+                waiting = waiting[1:]  # lines that are larger than a part
 
     def _put(self, file: FileDiff, hunks: tuple[Hunk, ...]) -> bool:
         text = block(file, hunks)
@@ -108,6 +107,18 @@ class _Parts:
         self.parts.append(_Open(self.room))
         return True
 
+    def _pieces(self, file: FileDiff) -> list[Hunk]:
+        """The file in pieces that a part holds, as long as may be; one line may still be too long
+        for any.
+        """
+        room = self.room - tokens_in(heading(file)) - 2
+        longest = PIECE
+        while True:
+            pieces = [piece for hunk in file.hunks for piece in split_hunk(hunk, longest)]
+            if longest == 1 or all(tokens_in(render(piece)) < room for piece in pieces):
+                return pieces
+            longest //= 2
+
     def _fitting(self, file: FileDiff, pieces: Sequence[Hunk]) -> tuple[Hunk, ...]:
         """The first pieces that still fit into the open part together."""
         left = (self.parts[-1].left if self.parts else 0) - tokens_in(heading(file)) - 2
@@ -120,8 +131,9 @@ class _Parts:
         return tuple(pieces[:taken])
 
     def written(self) -> Iterator[Part]:
-        for n, part in enumerate(self.parts, 1):
-            title = f"Part {n} of {len(self.parts)}"
+        filled = [part for part in self.parts if part.blocks]
+        for n, part in enumerate(filled, 1):
+            title = f"Part {n} of {len(filled)}"
             yield Part("\n\n".join((title, *part.blocks)), tuple(part.paths))
 
 

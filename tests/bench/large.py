@@ -1,6 +1,6 @@
 """``python -m tests.bench.large [LINES]``: a change of that many lines (40,000 by default) from the
 command to the report with the scripted model, in files of one hundred lines: how it was read, what
-it costs at the prices of a named model, how long it takes on this machine.
+it costs at stated prices, how long it takes on this machine.
 """
 
 from __future__ import annotations
@@ -12,10 +12,16 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from core.budget import dollars
+from core.budget import dollars, estimate_price, size_of
+from core.debate import Debate
+from core.ports import Price
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.played import Played, typed
+from tests.end_to_end.played import Played, opened, typed
 
+_PRICE = Price(3e-6, 15e-6)
+"""USD for a token read and written: of a middling hosted model, without its discount for what it
+read before.
+"""
 _FILE = 100
 _TEXT = "    total = total + price_of(item)  # {n}.{m}"
 
@@ -28,8 +34,10 @@ def change(lines: int) -> bytes:
     )
 
 
-def rows(played: Played, seconds: float) -> list[str]:
+def rows(played: Played, debate: Debate, seconds: float) -> list[str]:
     """What is printed, a line each."""
+    size = size_of(debate.open.material)
+    priced = estimate_price(debate.script, debate.open.cast, size, lambda _: _PRICE)
     material, cost = played.outcome["material"], played.outcome["cost"]
     states = Counter(one["state"] for one in material["coverage"])
     read = ", ".join(f"{states[name]} {name.replace('_', ' ')}" for name in sorted(states))
@@ -39,8 +47,8 @@ def rows(played: Played, seconds: float) -> list[str]:
         f"files: {read}",
         f"parts: {len(material['parts'])}, read by every seat that opens: {whole}",
         f"calls: {cost['calls']}, prompt characters: {cost['prompt_chars']:,}",
-        f"cost: {dollars(cost['usd'])}",
-        *(line.strip() for line in played.out.splitlines() if "price:" in line),
+        f"price at $3 and $15 for a million tokens: {dollars(priced.likely)}, at most "
+        + dollars(priced.most),
         f"seconds: {seconds:.1f}",
     ]
 
@@ -51,7 +59,10 @@ async def main(lines: int) -> None:
         (folder / "large.diff").write_bytes(change(lines))
         begun = time.perf_counter()
         played = await typed(folder, None, "code_review", str(folder / "large.diff"))
-        print("\n".join(rows(played, time.perf_counter() - begun)))
+        seconds = time.perf_counter() - begun
+        async with opened(folder) as parts:
+            debate = await parts.service.load(played.outcome["id"])
+        print("\n".join(rows(played, debate, seconds)))
 
 
 if __name__ == "__main__":

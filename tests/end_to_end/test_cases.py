@@ -12,8 +12,11 @@ from typing import Any
 import jsonschema
 import pytest
 
+from adapters.models.scripted import Scripted
+from core.ports import Model
+from tests.bench.large import change
 from tests.end_to_end.diffs import large, right_lines
-from tests.end_to_end.played import LINK, Played, typed
+from tests.end_to_end.played import LINK, Played, Watched, typed
 from tests.standins.github import CASES, HEAD, GitHubStandIn, Pull
 
 SCHEMA = json.loads(
@@ -131,6 +134,43 @@ async def test_a_megabyte_is_read_in_parts_by_everybody_who_opens(
     }
     assert states.pop("src/part1")[0] == "full"
     assert set(states.values()) == {("left_out", "outside src/part1/")}
+
+
+class Small(Watched):
+    """Models that read little at a time."""
+
+    def _make_scripted(self, name: str) -> Model:
+        model = Scripted(window=4100)
+        self.made.append(model)
+        return model
+
+
+async def test_nothing_is_refused_because_a_window_is_small(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    diff = large(files=20, lines=60)
+    github.pulls["o/r", 412] = Pull(diff=diff, title="large", changed_files=20)
+    played = await typed(tmp_path, github, "code_review", LINK, make_models=Small)
+    assert played.code == 0
+    parts = played.outcome["material"]["parts"]
+    assert len(parts) > 20
+    assert not any(one["not_read_by"] for one in parts)
+    named = {one["path"]: one["reason"] for one in played.outcome["material"]["coverage"]}
+    read = {path for one in parts for path in one["paths"]}
+    assert len(named) == 20
+    assert all("budget" in named[path] for path in named if path not in read)
+    longest = max(sum(len(m.text) for m in prompt) for prompt in played.prompts)
+    assert longest < 4100 * 3.7
+
+
+@pytest.mark.faults
+async def test_forty_thousand_lines_end_with_every_file_read(tmp_path: Path) -> None:
+    (tmp_path / "large.diff").write_bytes(change(40_000))
+    played = await typed(tmp_path, None, "code_review", str(tmp_path / "large.diff"))
+    assert (played.code, played.outcome["ended_because"]) == (0, "completed")
+    assert list(states(played).values()) == ["full"] * 400
+    assert not any(one["not_read_by"] for one in played.outcome["material"]["parts"])
+    assert played.outcome["cost"]["calls"] > 3 * len(played.outcome["material"]["parts"])
 
 
 async def test_nothing_to_debate_is_said_in_one_line(tmp_path: Path, github: GitHubStandIn) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.material import Read
@@ -22,6 +22,7 @@ def offered(files: list[tuple[int, int]]) -> list[Candidate]:
     ]
 
 
+@settings(max_examples=30)
 @given(FILES, st.integers(900, 3000), st.integers(1, 30))
 def test_every_line_is_in_one_part_or_its_file_is_named(
     files: list[tuple[int, int]], budget: int, most: int
@@ -43,6 +44,7 @@ def test_every_line_is_in_one_part_or_its_file_is_named(
             assert (one.path in part.paths) is (f"=== {one.path}" in part.text)
 
 
+@settings(max_examples=30)
 @given(FILES)
 def test_what_fits_is_shown_as_it_always_was(files: list[tuple[int, int]]) -> None:
     candidates = offered(files)
@@ -50,8 +52,17 @@ def test_what_fits_is_shown_as_it_always_was(files: list[tuple[int, int]]) -> No
     assert fit_in_parts(candidates, 1000, 1) == fit(candidates, 1000)
 
 
+def test_long_lines_are_laid_into_parts_in_smaller_pieces() -> None:
+    lines = ["x" * 900, *(f"{n} " + "word " * 60 for n in range(100)), "y" * 9000, "end"]
+    fitted = fit_in_parts([Candidate(text_as_file("long.md", lines))], 1000, 40)
+    shown = [line.text for hunk in fitted.hunks for line in hunk.lines]
+    assert shown == [line for line in lines if len(line) < 9000]
+    assert fitted.coverage[0].state is Read.PARTIAL
+    assert all(part.text.startswith(f"Part {n} of ") for n, part in enumerate(fitted.parts, 1))
+
+
 def test_what_no_part_holds_is_named() -> None:
-    fitted = fit_in_parts(offered([(0, 300), (0, 300), (1, 300), (2, 2000)]), 2000, 3)
+    fitted = fit_in_parts(offered([(0, 200), (0, 200), (1, 200), (2, 2000)]), 2000, 3)
     assert [len(part.paths) for part in fitted.parts] == [1, 1, 1]
     assert fitted.parts[1].text.startswith("Part 2 of 3\n\n=== f1.md (document)\n")
     assert fitted.coverage[3].state is Read.LEFT_OUT

@@ -1,0 +1,162 @@
+"""A change in parts, at the table: what each turn of it reads, what is told of who read what."""
+
+from __future__ import annotations
+
+from adapters.posts import posts_for
+from core.budget import size_of
+from core.debate import Debate
+from core.material import Coverage, Hunk, Kind, Line, Material, Part, Read
+from core.material.diffs import LEGEND, render
+from core.outcome import outcome
+from core.ports import Message
+from core.prompting import fence, prompt
+from core.replies import Finding, Severity
+from core.script import TurnId
+from core.verdict import verdict
+from core.verdict.unread import covered, parts_read
+from tests.core.table import Table, agree, finding, table
+
+CRITICS = ("security_critic", "performance_critic")
+TURNS = (
+    "t1p1 security_critic task=read about=part:1 independent",
+    "t1p2 security_critic task=read about=part:2 independent",
+    "t1 security_critic task=open reads=t1p1,t1p2 independent",
+    "t2p1 performance_critic task=read about=part:1 independent",
+    "t2p2 performance_critic task=read about=part:2 independent",
+    "t2 performance_critic task=open reads=t2p1,t2p2 independent",
+    "u1 security_critic round=1 reads=t1p1,t1p2,t1,t2p1,t2p2,t2",
+    "end chair round=2 reads=t1p1,t1p2,t1,t2p1,t2p2,t2,u1 task=close closing",
+)
+
+
+def hunk(path: str, first: int) -> Hunk:
+    lines = tuple(Line("+", f"    {path[0]} = line({n})", new=n) for n in range(first, first + 60))
+    return Hunk(path, f"@@ -0,0 +{first},60 @@", lines)
+
+
+HUNKS = (hunk("a.py", 1), hunk("b.py", 1), hunk("b.py", 100))
+PARTS = (
+    Part(
+        f"Part 1 of 2\n\n=== a.py\n{render(HUNKS[0])}\n=== b.py\n{render(HUNKS[1])}",
+        ("a.py", "b.py"),
+    ),
+    Part(f"Part 2 of 2\n\n=== b.py\n{render(HUNKS[2])}", ("b.py",)),
+)
+MATERIAL = Material(
+    Kind.PULL_REQUEST,
+    "Two files",
+    f"{LEGEND}\n\nThe change is read in 2 parts:\n- part 1: a.py, b.py\n- part 2: b.py",
+    body="Please read.",
+    hunks=HUNKS,
+    coverage=(Coverage("a.py", Read.FULL), Coverage("b.py", Read.FULL)),
+    parts=PARTS,
+)
+
+
+def large() -> Table:
+    return table((*CRITICS, "chair:chair"), TURNS, material=MATERIAL)
+
+
+def found(title: str, path: str, line: int, severity: Severity = Severity.HIGH) -> Finding:
+    return finding(
+        title, path=path, line=line, severity=severity, quote=f"    {path[0]} = line({line})"
+    )
+
+
+def asked(debate: Debate, turn: str) -> tuple[Message, ...]:
+    return prompt(debate, debate.script.turn(TurnId(turn)))
+
+
+def text(messages: tuple[Message, ...]) -> str:
+    return "\n".join(m.text for m in messages)
+
+
+def test_parts_come_after_what_all_readings_share() -> None:
+    debate = large().debate
+    one, two, other = (asked(debate, turn) for turn in ("t1p1", "t1p2", "t2p1"))
+    assert one[:-1] == other[:-1], "all seats read the same bytes of a part"
+    assert one[:2] == two[:2] == asked(debate, "t1")[:2], "and of what stands before the parts"
+    assert [m.cache for m in one] == [False, True, True, False, False]
+    lines = ("a = line(7)", "b = line(107)")
+    assert [line in text(one) for line in lines] == [True, False]
+    assert [line in text(two) for line in lines] == [False, True]
+    assert "this is part 2 of 2" in two[3].text
+
+
+def test_an_opening_reads_its_own_findings_with_their_places() -> None:
+    t = large().says("t1p1", findings=[found("Boom", "a.py", 7)]).says("t1p2")
+    t.says("t2p1", findings=[found("Other", "a.py", 50)]).says("t2p2")
+    shown = text(asked(t.debate, "t1"))
+    assert "[t1p1] P1, part 1\n| - t1p1.f1 high" in shown
+    assert "a = line(7)" in shown
+    assert "a = line(30)" not in shown
+    assert "Other" not in shown, "what another seat found is not read before"
+    assert "You read the change in 2 parts" in shown
+    assert "[t1p2]" not in shown, "a part without findings says nothing"
+    t.says("t1", "approve").says("t2", "approve")
+    later = text(asked(t.debate, "u1"))
+    assert [x for x in ("t1p1.f1", "t2p1.f1", "a = line(50)") if x not in later] == []
+
+
+def test_what_is_told_of_many_findings_is_bounded_and_the_gravest_stay() -> None:
+    t = large()
+    for seat in ("t1", "t2"):
+        many = [found(f"{seat} {n} {'x' * 60}", "b.py", 1 + n, Severity.LOW) for n in range(20)]
+        t.says(f"{seat}p1", findings=many)
+        t.says(f"{seat}p2", findings=[found(f"{seat} grave", "b.py", 110, Severity.CRITICAL)])
+        t.says(seat, "approve")
+    shown = text(asked(t.debate, "end"))
+    assert "t1 grave" in shown
+    assert "t2 grave" in shown
+    assert "less severe findings of the parts are not repeated]" in shown
+    assert len(shown) < 9000
+
+
+def test_a_finding_of_a_part_is_answered_and_decides_like_any_other() -> None:
+    t = large().says("t1p1", findings=[found("Boom", "a.py", 7, Severity.CRITICAL)]).says("t1p2")
+    t.says("t2p1").says("t2p2").says("t1", "request_changes").says("t2", "comment")
+    t.says("u1", "request_changes", answers=[agree("t1p1.f1")])
+    assert verdict(t.debate).decision == "request_changes"
+
+
+def test_what_no_seat_read_is_named_and_not_approved() -> None:
+    t = large().says("t1p1").fails("t1p2").says("t2p1").fails("t2p2", "refused")
+    t.says("t1", "approve").says("t2", "approve").says("u1", "approve")
+    t.skips("end").concluded()
+    assert [(c.path, c.state, c.reason) for c in covered(t.debate)] == [
+        ("a.py", Read.FULL, ""),
+        ("b.py", Read.PARTIAL, "no seat read part 2"),
+    ]
+    decided = outcome(t.debate)
+    assert decided["verdict"]["decision"] != "approve"
+    assert [p["not_read_by"] for p in decided["material"]["parts"]] == [[], list(CRITICS)]
+    assert "- part 2 (`b.py`): not read by security_critic, performance_critic" in decided["report"]
+
+
+def test_what_one_seat_missed_is_told_and_counts_as_read() -> None:
+    t = large().says("t1p1").fails("t1p2").says("t2p1").says("t2p2")
+    t.says("t1", "approve").says("t2", "approve")
+    assert [one.missed for one in parts_read(t.debate)] == [(), ("security_critic",)]
+    assert covered(t.debate) == MATERIAL.coverage
+    assert verdict(t.debate).decision == "approve"
+
+
+def test_the_thread_is_told_findings_and_not_each_reading() -> None:
+    t = large().says("t1p1", findings=[found("Boom", "a.py", 7)])
+    events = t.events
+    before, after = Table(events[:-1]).debate, t.debate
+    assert posts_for(before, events[-1], after) == ()
+    t.fails("t1p2", "refused")
+    [post] = posts_for(after, t.events[-1], t.debate)
+    assert post.title == "security critic did not read part 2 of 2"
+
+
+def test_the_size_of_a_turn_is_that_of_its_part() -> None:
+    debate = large().debate
+    size = size_of(MATERIAL)
+    read = {turn.id: size.read_in(turn) for turn in debate.turns}
+    for id in ("t1p1", "t1p2"):
+        shown = sum(len(m.text) for m in asked(debate, id)[1:3])
+        assert read[TurnId(id)] + 400 >= shown
+    assert read[TurnId("t1p1")] > read[TurnId("t1p2")] > read[TurnId("t1")] > read[TurnId("u1")]
+    assert fence(debate) not in PARTS[0].text
