@@ -16,11 +16,10 @@ from dataclasses import dataclass
 
 from core.debate import Debate
 from core.log import Call
-from core.material import Material
 from core.ports import Price
-from core.prompting import ALWAYS_WHOLE, EXCERPT, material_chars, part_chars
+from core.prompting import Size
 from core.replies.tasks import TASKS
-from core.script import Script, SeatId, Topic, Turn, TurnId
+from core.script import Script, SeatId, Turn, TurnId
 
 DUST = 1e-9
 """USD: ten dimes make a dollar, whatever binary fractions say."""
@@ -54,28 +53,6 @@ class Estimate:
     likely: float | None
     most: float | None
     unknown: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """Characters of a material: ``whole`` is what every turn that judges the whole of it reads,
-    ``parts`` what each part of a large change adds for whoever reads that part.
-    """
-
-    whole: int
-    parts: tuple[int, ...] = ()
-
-    def read_in(self, turn: Turn) -> int:
-        """Characters of it that ``turn`` reads."""
-        number = turn.about_the(Topic.PART)
-        added = self.parts[int(number) - 1] if number else 0
-        if TASKS[turn.task].whole or (self.whole <= ALWAYS_WHOLE and not self.parts):
-            return self.whole + added
-        return EXCERPT
-
-
-def size_of(material: Material) -> Size:
-    return Size(material_chars(material), part_chars(material))
 
 
 def _prompt_chars(turn: Turn, size: Size) -> int:

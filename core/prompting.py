@@ -17,7 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from string import Template as Text
@@ -158,18 +158,32 @@ def without(text: str, token: str) -> str:
     return text.replace(token, "…")
 
 
-def material_chars(material: Material) -> int:
-    """Characters that the material takes in a prompt that holds all of it."""
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Characters of a material: ``whole`` is what every turn that judges the whole of it reads,
+    ``parts`` what each part of a large change adds for whoever reads that part.
+    """
+
+    whole: int
+    parts: tuple[int, ...] = ()
+
+    def read_in(self, turn: Turn) -> int:
+        """Characters of it that ``turn`` reads."""
+        number = turn.about_the(Topic.PART)
+        added = self.parts[int(number) - 1] if number else 0
+        if TASKS[turn.task].whole or (self.whole <= ALWAYS_WHOLE and not self.parts):
+            return self.whole + added
+        return EXCERPT
+
+
+def material_chars(material: Material) -> Size:
+    """Characters that the material takes in prompts."""
     around = render_around(material.around, material.around_left)
     told = (render_scanned(material.scanned), render_precedents(material.precedents))
     texts = (material.title, material.body, material.guidelines, material.text, around, *told)
     cited = _room(material) if material.parts else 0
-    return cited + sum(map(_marked_chars, texts))
-
-
-def part_chars(material: Material) -> tuple[int, ...]:
-    """Characters that each part adds to the prompt of whoever reads it."""
-    return tuple(_marked_chars(part.text) for part in material.parts)
+    parts = tuple(_marked_chars(part.text) for part in material.parts)
+    return Size(cited + sum(map(_marked_chars, texts)), parts)
 
 
 def _marked_chars(text: str) -> int:

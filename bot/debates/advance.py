@@ -22,7 +22,7 @@ from bot.debates.service import DebateService
 from bot.posting.record import PostingLog
 from core import commands as c
 from core import events as e
-from core.budget import Budget, call_cost, size_of
+from core.budget import Budget, call_cost
 from core.debate import Debate, evolve, replay
 from core.due import wake_time
 from core.engine import (
@@ -37,6 +37,7 @@ from core.errors import DebateError
 from core.log import Append, Call
 from core.outcome import outcome
 from core.ports import Clock, Models, OnWords
+from core.prompting import material_chars
 from core.script import Turn
 from core.speaking import TurnResult
 from storage.commands import CommandQueue
@@ -281,7 +282,7 @@ def _call_cost(models: Models, debate: Debate, turn: Turn, model: str) -> float 
     return call_cost(
         turn,
         model or cast[0],
-        size_of(opened.material),
+        material_chars(opened.material),
         models.price,
         search=opened.terms.search,
     )

@@ -15,11 +15,12 @@ from datetime import datetime
 from random import Random
 
 from core import events as e
-from core.budget import closing_reserve, estimate_price, size_of
+from core.budget import closing_reserve, estimate_price
 from core.casting import Candidate, cast
 from core.debate import Debate
 from core.errors import BadInput
 from core.ports import Models, Usage
+from core.prompting import material_chars
 from core.script import Duty, Script, SeatId, TurnId
 
 _LASTING = (
@@ -145,7 +146,7 @@ def _silent(
 def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.DebateOpened:
     """The price of what is still to be said, and the last round that came whole from the parent."""
     settled = {x.turn for x in kept if isinstance(x, _Settling)}
-    size, price, search = size_of(opened.material), models.price, opened.terms.search
+    size, price, search = material_chars(opened.material), models.price, opened.terms.search
     cost = estimate_price(opened.script, opened.cast, size, price, search=search, settled=settled)
     whole = [
         n

@@ -34,7 +34,7 @@ from bot.debates.request import apply_options, example_target
 from bot.debates.resolved import weights_of
 from bot.debates.size import Sized, Sizer
 from bot.debates.terms import TermDefaults, terms_of
-from core.budget import Estimate, closing_reserve, estimate_price, size_of
+from core.budget import Estimate, closing_reserve, estimate_price
 from core.casting import Candidate, cast
 from core.errors import BadInput, DebateError
 from core.events import DebateOpened, DebateRequest, Fork
@@ -46,6 +46,7 @@ from core.material import Material, Precedent
 from core.material.precedents import said
 from core.material.since import Since
 from core.ports import Clock, MaterialLibrary, Model, Models
+from core.prompting import material_chars
 from core.template import Evidence, Mode, Template
 from core.verdict.ratings import Record, counts
 
@@ -208,7 +209,7 @@ class Preparer:
         candidates = [Candidate(m.name, m.family) for m in voices]
         seats = cast(script, candidates, Random(seed), known)
         search = request.search and self._may_search(template)
-        size = size_of(material)
+        size = material_chars(material)
         cost = estimate_price(script, seats, size, self.models.price, search=search)
         reserve = closing_reserve(script, seats, size, self.models.price)
         terms = terms_of(request, template, script, cost, reserve, self.defaults)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from bot.debates.complexity import MOST_USD, ComplexityEstimate, ask_complexity, price_of
-from core.budget import dollars, estimate_price, size_of
+from core.budget import dollars, estimate_price
 from core.casting import Candidate, cast
 from core.complexity import assess, choose
 from core.errors import BadInput
@@ -21,6 +21,7 @@ from core.formats import FORMATS, Form, Plan
 from core.log import Call
 from core.material import Material
 from core.ports import Model, Models, Usage
+from core.prompting import material_chars
 from core.template import Template
 
 
@@ -120,7 +121,7 @@ class Sizer:
     ) -> float | None:
         script = FORMATS["panel"].compile(template, Plan(form=form), Random(0))
         seats = cast(script, [Candidate(m.name, m.family) for m in cast_from], Random(0))
-        return estimate_price(script, seats, size_of(material), self.models.price).most
+        return estimate_price(script, seats, material_chars(material), self.models.price).most
 
 
 def _call(guess: ComplexityEstimate) -> Call | None:

@@ -10,13 +10,14 @@ from adapters.redaction import clean
 from bot.debates.prepare import Prepared
 from bot.evaluation.plan import Run
 from bot.wire.parts import Parts
-from core.budget import Estimate, estimate_price, size_of
+from core.budget import Estimate, estimate_price
 from core.debate import Debate
 from core.errors import CouldNotFinish, DebateError
 from core.evaluation import Case, Reading
 from core.evaluation.arms import reading, script_of
 from core.events import DebateRequest
 from core.material import Material
+from core.prompting import material_chars
 
 _WINDOW = 60_000
 """Tokens of material that every arm reads at most, as debates do."""
@@ -159,7 +160,7 @@ class Evaluator:
         opened = prepared.opened
         script = script_of(opened.script, run.arm)
         unsaid = {t.id for t in script.turns if t.when == "debated"}
-        size = size_of(opened.material)
+        size = material_chars(opened.material)
         price = self.parts.models.price
         cost = estimate_price(script, opened.cast, size, price, settled=unsaid)
         kept = 0.0 if unsaid else opened.terms.reserve  # for a closing that does not take place

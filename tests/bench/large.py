@@ -12,9 +12,10 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from core.budget import dollars, estimate_price, size_of
+from core.budget import dollars, estimate_price
 from core.debate import Debate
 from core.ports import Price
+from core.prompting import material_chars
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import Played, opened, typed
 
@@ -36,7 +37,7 @@ def change(lines: int) -> bytes:
 
 def rows(played: Played, debate: Debate, seconds: float) -> list[str]:
     """What is printed, a line each."""
-    size = size_of(debate.open.material)
+    size = material_chars(debate.open.material)
     priced = estimate_price(debate.script, debate.open.cast, size, lambda _: _PRICE)
     material, cost = played.outcome["material"], played.outcome["cost"]
     states = Counter(one["state"] for one in material["coverage"])

@@ -168,7 +168,7 @@ def test_the_code_around_a_change_stands_once_fenced_and_for_those_who_read_the_
     assert "Not shown for lack of room: b.py:1 g" in shown
     assert "def f():" not in text(prompt(debate, between))
     fenced = inside.split(f"[{fence}\n")[1].split(f"\n{fence}]")[0]
-    more = material_chars(material) - material_chars(plain)
+    more = material_chars(material).whole - material_chars(plain).whole
     assert 0 <= more - len(fenced) <= fenced.count("|\n")  # of an empty line the mark alone is sent
     assert around_chars([near]) >= len(fenced.partition("| Not shown")[0])
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from adapters.posts import posts_for
-from core.budget import size_of
 from core.debate import Debate
 from core.material import Coverage, Hunk, Kind, Line, Material, Part, Read
 from core.material.diffs import LEGEND, render
 from core.outcome import outcome
 from core.ports import Message
-from core.prompting import fence, prompt
+from core.prompting import fence, material_chars, prompt
 from core.replies import Finding, Severity
 from core.script import TurnId
 from core.verdict import verdict
@@ -153,7 +152,7 @@ def test_the_thread_is_told_findings_and_not_each_reading() -> None:
 
 def test_the_size_of_a_turn_is_that_of_its_part() -> None:
     debate = large().debate
-    size = size_of(MATERIAL)
+    size = material_chars(MATERIAL)
     read = {turn.id: size.read_in(turn) for turn in debate.turns}
     for id in ("t1p1", "t1p2"):
         shown = sum(len(m.text) for m in asked(debate, id)[1:3])

@@ -16,12 +16,13 @@ from adapters.models.search import RESULTS
 from adapters.posts import posts_for
 from bot.debates.budgets import day_of
 from core import events as e
-from core.budget import FOUND, SEARCHING, Size, call_cost, estimate_price
+from core.budget import FOUND, SEARCHING, call_cost, estimate_price
 from core.debate import Debate, replay
 from core.events import DebateRequest
 from core.outcome import outcome
 from core.outcome.report import report
 from core.ports import Price, Source
+from core.prompting import Size
 from core.script import Duty
 from core.verdict.consensus import panel
 from tests.bot.calls import spent
