@@ -4,6 +4,7 @@ disagrees, and what to know before relying on it. Code writes all of it; foreign
 
 from __future__ import annotations
 
+from adapters.posts.brevity import shortened
 from adapters.posts.card import state_words
 from adapters.posts.decision import deciding, decision_sentence
 from adapters.posts.names import spelled_out
@@ -23,18 +24,23 @@ from core.outcome.appendix import linked_place
 from core.verdict import verdict
 from core.verdict.dissent import NOT_STATED, dissents
 from core.verdict.findings import MergedFinding, merge_findings
+from core.verdict.votes import NONE, final_votes
+
+_TITLE = 200
 
 
 def head(debate: Debate) -> str:
     """Title, decision, and where it all comes from."""
-    parts = [f"# {neutral(title_of(debate))}"]
+    parts = [f"# {neutral(shortened(title_of(debate), _TITLE))}"]
     if debate.concluded is not None:
         parts.append(f"**{neutral(decision_sentence(debate))}**")
     return "\n\n".join([*parts, _origin(debate)])
 
 
 def _origin(debate: Debate) -> str:
-    told = [f"Debate `{debate.id}`", option_words(debate.request.template), state_line(debate)]
+    votes = " (votes still count)" if debate.over and not debate.final else ""
+    state = state_line(debate) if debate.concluded is None else f"{debate.status}{votes}"
+    told = [f"Debate `{debate.id}`", option_words(debate.request.template), state]
     if debate.opened is not None:
         material = debate.open.material
         url = source_url(material)
@@ -91,6 +97,8 @@ def _actions(debate: Debate) -> str:
 
 
 def _dissent(debate: Debate) -> str:
+    if all(option == NONE for option in final_votes(debate).values()):
+        return ""  # nobody took a stance, so nobody could disagree
     lines = []
     stances = debate.stances()
     for d in dissents(debate, verdict(debate), merge_findings(debate)):

@@ -40,7 +40,7 @@ from core.verdict import same_option, verdict
 from core.verdict.dissent import Dissent, dissents
 from core.verdict.findings import MergedFinding, State, merge_findings
 from core.verdict.unread import covered
-from core.verdict.votes import final_votes
+from core.verdict.votes import NONE, final_votes
 
 _FINDINGS, _CHANGES, _ACTIONS = 5, 3, 3
 _BAR = 8
@@ -162,7 +162,8 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
     fields = [] if any(m.blocking for m in deciding(debate)) else _actions(document)
     fields.append(("Changed by the debate", _changes(debate, document)))
     fields += _dissent(debate)
-    fields.append(("Seats", counted(document["votes"]["final"])))
+    if any(option != NONE for option in final_votes(debate).values()):
+        fields.append(("Seats", counted(document["votes"]["final"])))
     fields.append(("People", _bar(debate, document["votes"]["people"])))
     fields += [("People on a statement", line) for line in _opinions(debate, document)]
     fields += [("Not read", line)] if (line := _not_read(debate)) else []

@@ -29,9 +29,11 @@ from core.material import Fate, Hunk, Kind, Line, Material
 from core.material.diffs import LEFT, RIGHT, cited_lines
 from core.material.escaping import show_path
 from core.material.plaintext import one_line
+from core.outcome.caveats import warnings
 from core.replies import Position, Severity
 from core.verdict import FAILED, NO_QUORUM, blocks, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.votes import count_people
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 """What a forge makes links and notes of: people, other pull requests, commits."""
@@ -73,6 +75,7 @@ def compose(debate: Debate, told: Told | None = None) -> Review:
         _run_line(material, found, len(fresh), quiet),
         *_listed([m for m in loud if m.id not in inline]),
         _dissent_line(found),
+        _warning_line(debate, found),
         _footer(debate, told),
     ]
     body = "\n\n".join(part for part in parts if part)
@@ -275,6 +278,12 @@ def _dissent_line(found: tuple[MergedFinding, ...]) -> str:
     if out:
         return f"Left out, because people called it not real: {out}."
     return ""
+
+
+def _warning_line(debate: Debate, found: tuple[MergedFinding, ...]) -> str:
+    """What a reader must know before relying on it."""
+    told = warnings(debate, verdict(debate), found, count_people(debate))
+    return f"Before you rely on it: {foreign_line(' '.join(told), 900)}" if told else ""
 
 
 def _footer(debate: Debate, told: Told) -> str:

@@ -64,10 +64,11 @@ def leaderboard(ratings: Mapping[str, Any]) -> Iterator[RenderableType]:
     """The leaderboard's document, drawn. Empty where no verdict was resolved."""
     models, seats = ratings["models"], ratings["seats"]
     if models:
-        yield _table("Right, and its 95 % interval", (_standing(_model(s), s) for s in models))
+        rows = ((_model(s), *_standing(s, _details(s))) for s in models)
+        yield _table("Right, and its 95 % interval", rows)
     if seats:
         yield Text("")
-        yield _table("By role", (_standing(_seat(s), s) for s in seats))
+        yield _table("By role", ((_seat(s), *_standing(s)) for s in seats))
     if warned := [w for w in ratings["dissent"] if w["failed"]]:
         yield Text("")
         yield _table("Who disagreed when a verdict did not hold", map(_warned, warned))
@@ -83,11 +84,16 @@ def _table(title: str, rows: Iterable[tuple[str, RenderableType, str]]) -> Group
     return Group(Text(title, "bold"), table)
 
 
-def _standing(name: str, one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
+def _standing(one: Mapping[str, Any], details: str = "") -> tuple[RenderableType, str]:
     held, few = one["held"], one["n"] < ENOUGH
     bar = Interval(one["right"] / one["n"], held["low"], held["high"], "" if few else "cyan")
     sure = "too few to tell" if few else f"{held['low']:.0%} to {held['high']:.0%}"
-    return name, bar, f"{one['right']} of {one['n']}, {sure}"
+    return bar, f"{one['right']} of {one['n']}, {sure}{details}"
+
+
+def _details(one: Mapping[str, Any]) -> str:
+    brier = f", Brier {one['brier']:.3f}" if one["brier"] is not None else ""
+    return f"{brier}, moved {one['moved']}×"
 
 
 def _warned(one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
@@ -123,3 +129,5 @@ def comparison(outcomes: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType
             name = Text(measure if n == 0 else "", "bold")
             table.add_row(name, shown, Text(one_line(told[n][measure]), style))
     yield table
+    if any(bar.high > bar.at for one in drawn for bar in one.values()):
+        yield Text("lighter: up to the highest of what the mean is of", "dim")

@@ -65,7 +65,7 @@ def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> d
         "scores": scores(debate),
         "delta": delta(debate),
         "challenges": challenges(debate),
-        "warnings": list(warnings(debate, decided, findings, sum(voted.values()))),
+        "warnings": list(warnings(debate, decided, findings, voted)),
         "metrics": _metrics(debate),
         "complexity": _complexity(debate),
         "follow_up": _follow_up(debate),

@@ -133,8 +133,7 @@ def _delta(debate: Debate) -> str:
 
 def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
     """What a reader must know before relying on the verdict."""
-    people = sum(count_people(debate).values())
-    told = warnings(debate, decided, findings, people)
+    told = warnings(debate, decided, findings, count_people(debate))
     return "\n".join(f"- {one_line(text)}" for text in told if not text.startswith(DEMO))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from core.checks import run_checks
 from core.debate import Debate
 from core.material import Read
@@ -12,15 +14,19 @@ from core.verdict.families import family
 from core.verdict.findings import MergedFinding, State
 from core.verdict.quorum import lost_seats
 from core.verdict.unread import covered
-from core.verdict.votes import too_few
+from core.verdict.votes import too_few, wilson
 
 DEMO = "This is a demonstration"
 
 
 def warnings(
-    debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...], people: int
+    debate: Debate,
+    decided: Verdict,
+    findings: tuple[MergedFinding, ...],
+    people: Mapping[str, int],
 ) -> tuple[str, ...]:
-    """Plain sentences, the gravest first. ``people`` is how many people voted on the verdict."""
+    """Plain sentences, the gravest first. ``people`` are people's votes on the verdict."""
+    voted = sum(people.values())
     left_out = [c.path for c in covered(debate) if c.state is not Read.FULL]
     conforming = conformists(debate)
     gave_way = [s for s in debate.voters if s in conforming]
@@ -35,16 +41,20 @@ def warnings(
             "The seats agree without evidence: nothing they said quotes or cites anything.",
         ),
         (_one_family(debate), "All seats are models of one family, so their agreement says less."),
-        (bool(gone), f"Fell silent, earlier stance kept: {', '.join(gone)}."),
-        (bool(gave_way), f"Changed sides without naming a reason: {', '.join(gave_way)}."),
+        (bool(gone), f"Fell silent, earlier stance kept: {_named(gone)}."),
+        (
+            bool(gave_way),
+            f"Changed sides without naming a reason: {', '.join(map(label, gave_way))}.",
+        ),
         (
             bool(left_out),
             f"{len(left_out)} of {len(covered(debate))} files were not read in full.",
         ),
         (
-            people > 0 and too_few(people),
-            f"Too few people voted ({people}) to say more than who did.",
+            voted > 0 and too_few(voted),
+            f"Too few people voted ({voted}) to say more than who did.",
         ),
+        (_divided(people), f"People show no clear majority: {_counted(people)}."),
         (
             any(f.maintainer for f in findings),
             "People dispute a severe security finding; a named maintainer must publish the review.",
@@ -53,6 +63,24 @@ def warnings(
         (bool(other := otherwise(debate)), other),
     )
     return (*run_checks(debate).warnings, *(text for holds, text in said if holds))
+
+
+def _divided(people: Mapping[str, int]) -> bool:
+    """Whether so many voted that a majority could show, and none does: the 95 % interval of the
+    leading option's share reaches down to one half.
+    """
+    voted = sum(people.values())
+    if not voted or too_few(voted):
+        return False
+    return wilson(max(people.values()), voted).low <= 0.5
+
+
+def _named(seats: Sequence[str]) -> str:
+    return ", ".join(map(label, seats))
+
+
+def _counted(people: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {label(option)}" for option, n in people.items() if n)
 
 
 def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:

@@ -127,7 +127,7 @@ _FENCE = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)
 _ESCAPED = re.compile(r"\\([\\`*_~|&lt;&gt;\[\]#:.+-])")
 _INLINE = (
     (re.compile(r"\[((?:\\.|[^\]\\])+)\]\(&lt;[^)]*&gt;\)"), r'<a href="#">\1</a>'),
-    (re.compile(r"`([^`]+)`"), r"<code>\1</code>"),
+    (re.compile(r"(?<!\\)`([^`]+?)(?<!\\)`"), r"<code>\1</code>"),
     (re.compile(r"(?<!\\)\*\*(.+?)(?<!\\)\*\*"), r"<b>\1</b>"),
     (re.compile(r"(?<![\\*])\*([^*\n]+?)(?<!\\)\*(?!\*)"), r"<i>\1</i>"),
 )

@@ -20,7 +20,7 @@ from adapters.room.incoming.links import DAYS
 from adapters.room.incoming.visitors import Visitor
 from adapters.room.live import Live
 from adapters.room.outgoing import parts as p
-from adapters.room.outgoing.beside import side_by_side
+from adapters.room.outgoing.beside import shares, side_by_side
 from adapters.room.outgoing.layout import TOKEN, piece
 from adapters.room.outgoing.reply import notice_of, see_other, shown, told
 from adapters.room.outgoing.view import DebateView, Fork, view_of
@@ -127,7 +127,8 @@ class DebatePages:
         own = Fork(debate.id, "This debate", view.document)
         parents = [f for f in view.forks if debate.fork and f.id == debate.fork.parent]
         everybody = [*parents, own, *(f for f in view.forks if f not in parents)]
-        values = {"v": view, "all": everybody, "rows": side_by_side(everybody)}
+        rows, drawn = side_by_side(everybody), shares(everybody)
+        values = {"v": view, "all": everybody, "rows": rows, "shares": drawn}
         return shown("forks.html", visitor, request.path, values)
 
     async def review(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:

@@ -12,7 +12,7 @@ from aiohttp import web
 from adapters.room.incoming.forms import text_of
 from adapters.room.incoming.guard import NotFound
 from adapters.room.incoming.visitors import Visitor
-from adapters.room.outgoing.curve import curve, spans
+from adapters.room.outgoing.curve import curve
 from adapters.room.outgoing.reply import shown
 from adapters.room.outgoing.words import person
 from adapters.room.port import CheckedReceipt, Cost, Records, Reports
@@ -42,7 +42,6 @@ class ReportPages:
         rated = await self._reports.ratings()
         values = {
             "standings": rated.models,
-            "spans": spans(rated.models),
             "curve": curve(rated.curve),
             "seats": rated.seats,
             "dissent": [one for one in rated.dissent if one.failed],

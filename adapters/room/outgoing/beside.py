@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from adapters.posts.compare import Bar, bars, measured
 from adapters.room.outgoing.view import Fork
-from adapters.room.outgoing.words import STATUS, cost_line, option, percent, sentence
+from adapters.room.outgoing.words import STATUS, cost_line, option, sentence
 
 Document = Mapping[str, Any]
 
@@ -31,7 +33,6 @@ def _findings(document: Document) -> str:
 
 ROWS: Mapping[str, Callable[[Document], str]] = {
     "Verdict": _verdict,
-    "Agreement": lambda d: percent(d["verdict"]["agreement"]),
     "Seats' votes": _votes,
     "Findings that stand": _findings,
     "Changes of mind": lambda d: str(len(d["delta"])),
@@ -42,3 +43,22 @@ ROWS: Mapping[str, Callable[[Document], str]] = {
 def side_by_side(forks: Sequence[Fork]) -> list[tuple[str, list[str]]]:
     """Name and cells of every row."""
     return [(name, [of(fork.document) for fork in forks]) for name, of in ROWS.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A measure of one debate in words, and its bar where it has one."""
+
+    told: str
+    bar: Bar | None
+
+
+def shares(forks: Sequence[Fork]) -> list[tuple[str, list[Share]]]:
+    """Name and cells of every measure that can be drawn for at least one of them."""
+    told = [measured(fork.document) for fork in forks]
+    drawn = [bars(fork.document) for fork in forks]
+    names = dict.fromkeys(name for each in drawn for name in each)
+    return [
+        (name.capitalize(), [Share(t[name], d.get(name)) for t, d in zip(told, drawn, strict=True)])
+        for name in names
+    ]

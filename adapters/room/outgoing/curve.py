@@ -1,23 +1,14 @@
-"""Ratings as pictures: shares with their intervals, and the curve of stated confidence."""
+"""The curve of stated confidence, as a picture."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.verdict.ratings import CurvePoint, Standing
+from core.verdict.ratings import CurvePoint
 
 SIZE, EDGE = 260, 46
 """Units of the curve's square, and of the room for its labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A share with its interval on a line of 100 units."""
-
-    at: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +24,6 @@ class Spot:
     radius: float
     told: str
     point: CurvePoint
-
-
-def spans(standings: Sequence[Standing]) -> Mapping[str, Span]:
-    """For every model, its share of right seats as it is drawn."""
-    return {
-        s.model: Span(100 * s.right / s.n, 100 * s.held.low, 100 * s.held.high) for s in standings
-    }
 
 
 def curve(points: Sequence[CurvePoint]) -> Sequence[Spot]:

@@ -135,7 +135,7 @@ def test_what_a_finished_debate_looks_like() -> None:
     }
     assert made["rounds"][1]["turns"][2]["failed"] == "timeout: no answer in 90 s"
     assert made["warnings"] == [
-        "Fell silent, earlier stance kept: maintainability_critic.",
+        "Fell silent, earlier stance kept: maintainability critic.",
         "Too few people voted (1) to say more than who did.",
     ]
 
@@ -252,6 +252,13 @@ def test_a_challenge_is_open_until_it_is_answered() -> None:
     ]
 
 
+def people(t: Table, votes: str) -> Table:
+    """The debate over, with a person for each letter."""
+    for n, letter in enumerate(votes):
+        t.votes(f"p{n}", {"a": "approve", "c": "comment"}[letter])
+    return t.says("t3", "approve").says("end").concluded()
+
+
 ONE_FAMILY = {
     "security_critic": "openai/gpt-5",
     "performance_critic": "openai/o3",
@@ -275,7 +282,11 @@ ONE_FAMILY = {
         ),
         (
             table().says("t1", "approve").says("u1", "comment"),
-            "Changed sides without naming a reason: security_critic.",
+            "Changed sides without naming a reason: security critic.",
+        ),
+        (
+            people(table().says("t1", "approve").says("t2", "approve"), "aaacc"),
+            "People show no clear majority: 3 approve, 2 comment.",
         ),
         (
             table(terms={"demo": True}).says("t1", "approve"),
@@ -396,3 +407,8 @@ def test_a_decision_of_an_earlier_rule_stays_and_what_today_would_say_is_told() 
     assert document["verdict"]["decision"] == "request_changes"
     assert told in document["warnings"]
     assert f"- {told}" in document["report"]
+
+
+def test_a_clear_majority_of_people_is_no_warning() -> None:
+    clear = people(table().says("t1", "approve").says("t2", "approve"), "aaaaaaaaac")
+    assert not [w for w in document(clear.debate)["warnings"] if "majority" in w]

@@ -42,6 +42,7 @@ The change is **small**.
 ### Warnings
 
 - 1 of 2 files were not read in full.
+- People show no clear majority: 1 comment, 3 request changes.
 
 ### Votes
 

@@ -328,7 +328,7 @@ def test_a_memo_without_options_or_kill_criteria_is_refused(
     assert bool(refusal(debate.open.template, Statement("so", sections=GOOD | changed))) is bool(
         refused
     )
-    assert set(told) <= set(warnings(debate, verdict(debate), (), 0))
+    assert set(told) <= set(warnings(debate, verdict(debate), (), {}))
 
 
 def test_a_claim_without_a_source_is_printed_as_an_assumption() -> None:

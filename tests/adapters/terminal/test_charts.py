@@ -1,0 +1,112 @@
+"""Ratings and comparisons as a person sees them, and as a pipe gets them."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from adapters.posts.compare import comparison
+from adapters.terminal.charts import Interval
+from adapters.terminal.terminal import Terminal
+from core.script import SeatId
+from core.verdict.ratings import Record, rate
+from core.verdict.votes import wilson
+from tests.bot.desk.test_compare import outcome
+
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+
+
+def ratings() -> dict[str, object]:
+    """Twelve resolved debates of two models."""
+    found = [
+        Record(f"d{n}", SeatId(role), model, n % 4 > 0 or model == "m/a", 0.8, 0, 0, role, "code",
+               n % 4 == 0)
+        for n in range(12)
+        for role, model in (("security_critic", "m/a"), ("author", "m/b"))
+    ]  # fmt: skip
+    found.append(Record("d99", SeatId("author"), "m/new", True, 0.9, 0, 0, "author", "code"))
+    rated = rate(found)
+    return {
+        "models": msgspec.to_builtins(rated.models),
+        "seats": msgspec.to_builtins(rated.seats),
+        "dissent": msgspec.to_builtins(rated.dissent),
+    }
+
+
+def test_a_leaderboard_is_drawn() -> None:
+    Terminal(out := Screen(), width=100).leaderboard(ratings(), "as text")
+    lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
+    assert lines == [
+        "Right, and its 95 % interval",
+        "m/a    ······················├──────●  12 of 12, 76% to 100%, Brier 0.040, moved 0×",
+        "m/new  ······├──────────────────────●  1 of 1, too few to tell, moved 0×",
+        "m/b    ··············├───────●───┤···  9 of 12, 47% to 91%, Brier 0.190, moved 0×",
+        "",
+        "By role",
+        "security critic, m/a  ······················├──────●  12 of 12, 76% to 100%",
+        "author, m/b           ··············├───────●───┤···  9 of 12, 47% to 91%",
+        "author, m/new         ······├──────────────────────●  1 of 1, too few to tell",
+        "",
+        "Who disagreed when a verdict did not hold",
+        "security critic  ██████████████████████████████  3 of 3, and 0 of 9 that held",
+        "author           ······························  0 of 3, and 0 of 10 that held",
+    ]
+
+
+def test_a_comparison_is_drawn() -> None:
+    Terminal(out := Screen(), width=100).compare((outcome("d1"), outcome("d2", scores={})), "text")
+    lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
+    assert lines == [
+        "■ d1 (panel, standard, 5 seats)",
+        "■ d2 (panel, standard, 5 seats)",
+        "",
+        "decision                                    for with conditions",
+        "                                            for with conditions",
+        "agreement   ███████████████···············  50% of 2 seats",
+        "            ███████████████···············  50% of 2 seats",
+        "quality     ██████████████████▒▒▒·········  0.60",
+        "                                            not scored",
+        "diversity   █████████████████████·········  5 new of 7 points",
+        "            █████████████████████·········  5 new of 7 points",
+        "confidence  ████████████████████████······  0.80, not calibrated",
+        "            ████████████████████████······  0.80, not calibrated",
+        "cost                                        $0.01, 8 calls",
+        "                                            $0.01, 8 calls",
+        "lighter: up to the highest of what the mean is of",
+    ]
+
+
+def test_a_pipe_gets_the_text() -> None:
+    Terminal(out := Screen(), plain=True).leaderboard(ratings(), "- m/a: right in 12 of 12")
+    text = comparison(outcome("d1"), outcome("d2"))
+    Terminal(out, plain=True).compare((outcome("d1"), outcome("d2")), text)
+    assert out.getvalue() == f"- m/a: right in 12 of 12\n{text}\n"
+
+
+@given(st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_a_bar_is_as_wide_as_its_place_and_holds_its_point(counts: tuple[int, int]) -> None:
+    right, of = counts
+    spread = wilson(right, of)
+    console = Console(file=io.StringIO(), width=30, color_system=None)
+    console.print(Interval(right / of, spread.low, spread.high), end="")
+    drawn = console.file.getvalue().rstrip("\n")  # type: ignore[attr-defined]
+    assert len(drawn) == 30
+    assert drawn.count("●") == 1
+    assert drawn.strip("·")[0] in "├●"
+    assert drawn.strip("·")[-1] in "┤●"
