@@ -10,10 +10,11 @@ from typing import Any
 from aiohttp import ClientSession
 
 from tests.bot.forges.town import EXAMPLES, NUMBER, REPO, SECRET
+from tests.end_to_end.discord_city import City
 from tests.end_to_end.slack_office import Office
 
 
-async def tell(place: Office, action: str, **more: Any) -> int:
+async def tell(place: Office | City, action: str, **more: Any) -> int:
     """GitHub delivers a webhook about the pull request to the bot's own address."""
     payload = json.loads(json.dumps(EXAMPLES[f"pull_request.{action}"]))
     payload["repository"] |= {"full_name": REPO, "html_url": f"https://github.com/{REPO}"}

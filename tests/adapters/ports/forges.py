@@ -15,6 +15,7 @@ from adapters.forges.wire import Limits, Wire, opened
 from adapters.forges.writing import ReviewPoster
 from tests.adapters.review.samples import DIFF
 from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.github_enterprise import enterprise
 from tests.standins.github_state import Comment, Note, Review
 from tests.standins.gitlab import HEAD as GITLAB_HEAD
 from tests.standins.gitlab import GitLabStandIn
@@ -133,7 +134,7 @@ class Forge:
 
 @asynccontextmanager
 async def github_forge(
-    *, app: bool = True, limits: Limits = QUICK, contents: str = "read"
+    *, app: bool = True, limits: Limits = QUICK, contents: str = "read", own_host: bool = False
 ) -> AsyncIterator[Forge]:
     async with AsyncExitStack() as stack:
         standin = await stack.enter_async_context(GitHubStandIn().running())
@@ -146,9 +147,13 @@ async def github_forge(
             from tests.standins.github_app import Token
 
             standin.app.tokens[token] = Token(installed.id, None, datetime(2999, 1, 1, tzinfo=UTC))
-        session = await stack.enter_async_context(opened(None))
-        api = Api(Wire(session, standin.url, "GitHub", limits, NOW), github_headers(token), True)
-        link = ChangeLink("github", "github.com", *AT)
+        base, host = standin.url, "github.com"
+        if own_host:
+            base = f"{await stack.enter_async_context(enterprise(standin))}/api/v3"
+            host = "git.acme.com"
+        session = await stack.enter_async_context(opened(None, base))
+        api = Api(Wire(session, base, "GitHub", limits, NOW), github_headers(token), True)
+        link = ChangeLink("github", host, *AT)
         yield Forge(GitHubPoster(api, app), link, standin.pulls[AT].head, github=standin)
 
 
@@ -158,7 +163,7 @@ async def gitlab_forge(limits: Limits = QUICK) -> AsyncIterator[Forge]:
         patch = DIFF.decode().partition("+++ b/app/db.py\n")[2]
         diffs = [{"old_path": "app/db.py", "new_path": "app/db.py", "diff": patch}]
         standin = await stack.enter_async_context(GitLabStandIn(diffs=diffs).running())
-        session = await stack.enter_async_context(opened(None))
+        session = await stack.enter_async_context(opened(None, standin.url))
         wire = Wire(session, standin.url, "GitLab", limits, NOW)
         api = Api(wire, gitlab_headers("glpat-made-up"), True)
         link = ChangeLink("gitlab", "gitlab.com", "group/sub/project", 7)

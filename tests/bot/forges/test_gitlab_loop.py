@@ -6,26 +6,41 @@ from pathlib import Path
 
 import pytest
 
+from adapters.ports.chat import Button
 from core.events import ChallengeRaised, FollowUpDue
 from core.verdict.findings import State, merge_findings
 from tests.bot.forges.gitlab_town import diffs, project
+from tests.bot.forges.town import MAINTAINER
 
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
 async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) -> None:
-    first = diffs(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"], c=["z = 3"])
+    first = diffs(
+        a=["x = 1 # BUG one"], b=["y = 2 # BUG two"], c=["z = 3"], d=["pass # BUG imagined"]
+    )
     async with project(tmp_path, diffs=first) as t:
         await t.bind()
         assert await t.deliver(*t.delivery("merge_request", "open"), secret="wrong") == 401
         assert await t.label("debate") == 202
+        debate = await t.play()
+        imagined = next(m for m in merge_findings(debate) if "imagined" in m.shown.title)
+        for person in ("slack:T1/U2", "slack:T1/U3"):
+            vote = Button("vote", "Not real", f"{debate.id}:{imagined.id}:not_real")
+            assert (await t.press(vote, person)).ok
         debate = await t.settle()
-        assert {m.shown.title for m in merge_findings(debate)} == {"Defect one", "Defect two"}
         states = [status["state"] for status in t.gitlab.statuses[t.gitlab.head]]
         assert states == ["running", "failed"]
-        await t.approve()
+        post = Button("post", "Post the review", debate.id)
+        (exactly,) = (await t.press(post)).buttons
+        refused = await t.press(exactly, "slack:T1/U4", name=t.gitlab.author)
+        assert (refused.ok, "You wrote this change" in refused.text) == (False, True)
+        assert t.gitlab.notes == []
+        assert (await t.press(exactly, MAINTAINER)).ok
+        await t.work()
         (note,) = t.gitlab.notes
         assert note.startswith("**Debatebot** ")
+        assert "Left out, because people called it not real: 1." in note
         lines = [
             (d.position["new_path"], d.position["new_line"], d.position["head_sha"])
             for d in t.gitlab.discussions
@@ -58,6 +73,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
             "Defect one": State.RESOLVED,
             "Defect two": State.OPEN,
             "Defect three": State.OPEN,
+            "Defect imagined": State.DISPUTED,
         }
         await t.approve()
         assert len(t.gitlab.notes) == 2

@@ -1,0 +1,143 @@
+"""The loop of a pull request as people in Discord see it, by its buttons: the exact text, a review,
+an issue that somebody ticked, the new commits after a push.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bot.debates.provider import Provider
+from tests.bot.forges.town import NUMBER, REPO, SECRET, diff, reply
+from tests.end_to_end.discord_city import City, city, page, read
+from tests.end_to_end.slack_review import tell
+from tests.standins.discord_world import JSON, MANAGE_GUILD, Interaction, shown, until
+from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.openai import openai
+
+AT = (REPO, NUMBER)
+FIRST = {"a": ["x = 1 # BUG one"], "b": ["y = 2 # BUG two"]}
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+
+
+async def begun(town: City) -> str:
+    """The id of the newest debate, once it is there."""
+
+    async def there() -> object:
+        return await town.parts.service.list() or None
+
+    await town.comes(there)
+    return (await town.parts.service.list())[0].id
+
+
+async def closed(town: City, debate: str) -> None:
+    """Told to its end, after the minutes in which people may vote."""
+    await town.reaches(debate, "waiting")
+    await town.told(debate)
+    town.advance(601)
+    assert town.bot is not None
+    town.bot.runtime.wake(debate)
+    await town.reaches(debate, "finished")
+    await town.told(debate)
+
+
+async def with_button(town: City, thread: str, label: str) -> JSON:
+    """The message of a thread that has this button."""
+    found: JSON = await until(
+        lambda: next((m for m in town.discord.messages(thread) if f"[{label}]" in shown(m)), None),
+        what=f"a message with [{label}]",
+    )
+    return found
+
+
+def answered(interaction: Interaction) -> JSON:
+    """The message that an interaction was answered with."""
+    message = interaction.followups[-1] if interaction.followups else interaction.original
+    assert message is not None
+    return message
+
+
+async def test_every_button_of_a_pull_request(tmp_path: Path, github: GitHubStandIn) -> None:
+    github.pulls[AT] = Pull(diff=diff(**FIRST), title="Count what is sold")
+    provider = Provider(reply)
+    env: dict[str, Any] = {
+        "GITHUB_TOKEN": "personal",
+        "GITHUB_WEBHOOK_SECRET": SECRET,
+        "DEBATE_PUBLIC_URL": "https://bot.example",
+        "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
+        "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+    }
+    async with (
+        openai(provider),
+        city(tmp_path, github, **env, OPENAI_API_BASE=provider.base) as town,
+    ):
+        discord = town.discord
+        boss = discord.person("boss", permissions=MANAGE_GUILD)
+        bound = await town.asked("setup", boss, repository="o/r", labels="debate", budget=2.0)
+        assert "can now debate pull requests of o/r" in bound
+        assert "o/r: Starts a debate: the label debate" in await town.asked("setup", boss)
+
+        assert await tell(town, "labeled", label={"name": "debate"}) == 202
+        debate = await begun(town)
+        thread = (await town.root(debate))["id"]
+        await closed(town, debate)
+
+        verdict = await with_button(town, thread, "Post the review")
+        look = await discord.press(thread, verdict, "Post the review", user=discord.bob)
+        exact = read(await discord.answer(look))
+        assert "This is what would be posted to" in exact
+        assert look.ephemeral
+        assert all(f"Defect {one}" in exact for one in ("one", "two"))
+        assert github.written.reviews[AT] == []
+        preview = answered(look)
+        agreed = await discord.press(thread, preview, "Post exactly this", user=discord.bob)
+        assert "Approved: it is being posted" in await discord.answer(agreed)
+        await until(lambda: github.written.reviews[AT], what="the review")
+        await until(lambda: "The review was posted" in page(discord, thread), what="the note")
+        lines = [(c.path, c.line) for c in github.written.comments[AT]]
+        assert lines == [("src/a.py", 11), ("src/b.py", 11)]
+        again = await discord.press(thread, verdict, "Post the review", user=discord.bob)
+        assert "was posted already" in await discord.answer(again)
+
+        listed = await discord.press(thread, verdict, "Create issues", user=discord.bob)
+        assert "Which of these becomes an issue?" in await discord.answer(listed)
+        items = answered(listed)
+        for said in ("It is being opened", "was opened already"):
+            tick = await discord.press(thread, items, "Open 1", user=discord.bob)
+            assert said in await discord.answer(tick)
+        await until(lambda: github.written.issues[REPO], what="the issue")
+        await until(lambda: "An issue was opened" in page(discord, thread), what="its note")
+        assert len(github.written.issues[REPO]) == 1
+
+        github.pulls[AT].push("c" * 40, diff(a=["x = 1 # fine now"], b=FIRST["b"]))
+        assert await tell(town, "synchronize") == 202
+
+        async def second() -> object:
+            return (await begun(town)) != debate or None
+
+        await town.comes(second)
+        rerun = await begun(town)
+        await closed(town, rerun)
+        assert len(discord.threads(discord.general)) == 1, "one thread a pull request"
+        assert "2, what is new since" in page(discord, discord.general) + page(discord, thread)
+
+        stale = [m for m in discord.messages(thread) if "[Post the review]" in shown(m)][-1]
+        look = await discord.press(thread, stale, "Post the review", user=discord.bob)
+        await discord.answer(look)
+        preview = answered(look)
+        github.pulls[AT].push("e" * 40, diff(a=["x = 1 # BUG three"], b=FIRST["b"]))
+        await discord.answer(
+            await discord.press(thread, preview, "Post exactly this", user=discord.bob)
+        )
+        moved = await with_button(town, thread, "Check the new commits")
+        assert len(github.written.reviews[AT]) == 1
+        assert "it starts as soon as" in await town.pressed(
+            moved, "Check the new commits", discord.bob
+        )
+
+        async def third() -> object:
+            return (await begun(town)) != rerun or None
+
+        await town.comes(third)
