@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from core import prompting
 from core.checks import refusal
@@ -264,13 +265,18 @@ def _quoted_in(*texts: str) -> Quoted:
     """A test whether a quotation occurs verbatim, white space aside (mechanical check; arXiv
     2402.06782 is why it is worth it).
     """
-    squeezed = [" ".join(text.split()) for text in texts]
+    squeezed = [_squeezed(text) for text in texts]
 
     def stands(quote: str) -> bool:
         wanted = " ".join(quote.split())
         return any(wanted in text for text in squeezed)
 
     return stands
+
+
+@lru_cache(maxsize=16)  # every reply of a debate is held against the same material
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -34,7 +35,7 @@ _WAITING = (
     .order_by(_COMMAND.c.id)
 )
 SLOW_LOOK = 5.0  # seconds
-_FILE_LOOK = 0.1  # seconds
+_FILE_LOOK = 0.04  # seconds
 _RECONNECT = 1.0  # seconds
 _log = logging.getLogger(__name__)
 
@@ -158,6 +159,9 @@ class CommandQueue:
         for id, wake_event in self._wake_events.items():
             if debate in ("", id):
                 wake_event.set()
+        self._tell(debate)
+
+    def _tell(self, debate: str) -> None:
         for listener in self._listeners:
             listener(debate)
 
@@ -177,10 +181,19 @@ class CommandQueue:
         ]
 
     async def _look(self) -> None:
-        """The net under everything else."""
+        """The net under everything else: one question for all debates that are in hand."""
         while True:
             await asyncio.sleep(SLOW_LOOK)
-            self.notify()
+            waiting = (
+                sa.select(_COMMAND.c.debate_id)
+                .where(
+                    _COMMAND.c.debate_id.in_(self._wake_events), _COMMAND.c.applied_seq.is_(None)
+                )
+                .distinct()
+            )
+            for debate in await self._db.read(partial(_first_column, query=waiting)):
+                self.notify(debate)
+            self._tell("")
 
     async def _watch_file(self) -> None:
         """SQLite tells each connection whether another one has committed since; then, and only
@@ -239,6 +252,10 @@ class CommandQueue:
                     extra={"action": "listen", "error": repr(err)},
                 )
             await asyncio.sleep(_RECONNECT)
+
+
+def _first_column(conn: sa.Connection, query: sa.Select[Any]) -> Sequence[Any]:
+    return conn.execute(query).scalars().all()
 
 
 def insert_command(

@@ -132,6 +132,7 @@ class Advancer:
         if debate.opened is not None and not debate.over and self.learn is not None:
             await self.learn(sorted({n for names in debate.opened.cast.values() for n in names}))
         delivered: set[int] = set()
+        self.queue.wake_event(id).clear()  # what comes from here on sets it again
         timed = self._timed_command(debate)
         if isinstance(timed, c.CloseVotes):
             await self._recount_last(id)
@@ -257,12 +258,12 @@ class Advancer:
         """
         wake_event = self.queue.wake_event(id)
         while True:
+            await wake_event.wait()
             wake_event.clear()
             try:
                 await self._deliver_pending(id, inbox, delivered)
-            except Exception:  # the event is set again within seconds
+            except Exception:  # what waits is looked for again within seconds
                 logger.exception("commands can't be read", extra={"action": "listen", "debate": id})
-            await wake_event.wait()
 
     async def _deliver_pending(self, id: str, inbox: Inbox, delivered: set[int]) -> None:
         """Puts every waiting command into the inbox that was not ``delivered`` before."""

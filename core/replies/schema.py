@@ -6,6 +6,7 @@ It depends on the task, the ballot and the template alone: all turns of a round 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from core.replies import Grade, Position, Severity
@@ -25,12 +26,21 @@ def schema(task: Task, template: Template, *, findings: bool, ruling: bool) -> M
     """``findings`` says whether the material has lines to cite, ``ruling`` whether the mode asks a
     judge to rule.
     """
-    wanted = [
+    wanted = tuple(
         n
         for n in task.asks
         if (n != "findings" or findings or task.name == "attack") and (n != "ruling" or ruling)
-    ]
-    return _object({"text": _STRING, **{name: _field(name, template) for name in wanted}})
+    )
+    options = tuple(o.option for o in template.ballot)
+    return _reply(wanted, options, criteria_of(template), tuple(written_sections(template)))
+
+
+@lru_cache(maxsize=128)  # every seat of a round is asked with the same
+def _reply(
+    wanted: Sequence[str], ballot: Sequence[str], criteria: Sequence[str], sections: Sequence[str]
+) -> Mapping[str, Any]:
+    given = {"ballot": ballot, "scores": criteria, "sections": sections}
+    return _object({"text": _STRING, **{name: _field(name, given) for name in wanted}})
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -50,8 +60,9 @@ def _one_of(values: Sequence[str]) -> dict[str, Any]:
     return {"type": "string", "enum": list(values)}
 
 
-def _field(name: str, template: Template) -> dict[str, Any]:
-    options = _one_of([o.option for o in template.ballot])
+def _field(name: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """One member of a reply; ``given`` are the names that the template gives for some."""
+    options = _one_of(given["ballot"])
     match name:
         case "stance":
             words = dict.fromkeys(("because", "moved_by", "would_resolve_if"), _STRING)
@@ -81,9 +92,9 @@ def _field(name: str, template: Template) -> dict[str, Any]:
             )
             return _object({**shares, "risks": {"type": "object", "additionalProperties": _SHARE}})
         case "scores":
-            return _object(dict.fromkeys(criteria_of(template), _SHARE))
+            return _object(dict.fromkeys(given["scores"], _SHARE))
         case "sections":
-            return _object(dict.fromkeys(written_sections(template), _STRING))
+            return _object(dict.fromkeys(given["sections"], _STRING))
         case "ruling":
             return options
         case "grades":

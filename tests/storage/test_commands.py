@@ -118,6 +118,19 @@ async def test_the_slow_look_catches_what_nobody_told(
             assert await asyncio.wait_for(news.get(), PATIENCE) == ""
 
 
+async def test_the_slow_look_wakes_a_debate_as_long_as_a_command_waits_for_it(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.commands.SLOW_LOOK", 0.05)
+    await Debates(db).create(requested(), "k")
+    async with CommandQueue(db) as here:
+        wake_event = here.wake_event("d1")
+        await here.enqueue("d1", Pause("u"), "E1")
+        for _ in range(3):
+            wake_event.clear()
+            await asyncio.wait_for(wake_event.wait(), PATIENCE)
+
+
 async def test_a_signal_waits_for_its_writer_however_long(db: Database) -> None:
     debates, signals = Debates(db), CommandQueue(db)
     await debates.create(requested(), "k")
