@@ -45,6 +45,13 @@ class UnknownPrice(StrEnum):
     REFUSE = "refuse"
 
 
+class ThreadForm(StrEnum):
+    """What is one message of a debate's thread: a statement or a whole round."""
+
+    STATEMENTS = "statements"
+    ROUNDS = "rounds"
+
+
 def _text(name: str, what: str, default: str = "", *, secret: bool = False) -> Any:
     return field(
         default=default,
@@ -174,6 +181,13 @@ def _as_unknown_price(name: str, value: str) -> UnknownPrice:
         raise BadInput(f"{name} is one of {', '.join(UnknownPrice)}.") from None
 
 
+def _as_thread_form(name: str, value: str) -> ThreadForm:
+    try:
+        return ThreadForm(value.lower())
+    except ValueError:
+        raise BadInput(f"{name} is one of {', '.join(ThreadForm)}.") from None
+
+
 def _as_switch(name: str, value: str) -> bool:
     if value.lower() not in (*_ON, *_OFF):
         raise BadInput(f"{name} is 1 or 0.")
@@ -261,6 +275,12 @@ class Settings:
         "allow, ask or refuse where nobody knows the price (default ask; refuse with a budget)",
         None,
         _as_unknown_price,
+    )
+    thread: ThreadForm = _read(  # noqa: RUF009  makes a field
+        "DEBATE_THREAD",
+        "statements or rounds: what is one message of a chat's thread",
+        ThreadForm.STATEMENTS,
+        _as_thread_form,
     )
     templates_dir: Path | None = _read(  # noqa: RUF009  makes a field
         "DEBATE_TEMPLATES_DIR", "folder with your own templates", None, _as_path

@@ -63,6 +63,13 @@ class AddPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowWhole:
+    """Somebody wants to read all of a debate that was asked to be quiet."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class CloseVotes:
     """Time's command: the vote window is over."""
 
@@ -112,6 +119,7 @@ Command = (
     | Resume
     | Stop
     | AddPlace
+    | ShowWhole
     | CloseVotes
     | FollowUp
     | ResolveOutcome

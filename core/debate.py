@@ -30,8 +30,8 @@ class Debate:
 
     A turn is ``started``, then ``settled``: finished (with what was said), failed or skipped (with
     why). ``usage`` and ``models`` (who answered) are per turn; ``votes`` is keyed by (subject,
-    voter) and holds the last choice. ``answers`` is where ``once`` keeps what was worked out about
-    this very state.
+    voter) and holds the last choice. ``whole``: somebody wanted to read all of a quiet debate.
+    ``answers`` is where ``once`` keeps what was worked out about this very state.
     """
 
     id: str
@@ -56,6 +56,7 @@ class Debate:
     concluded: e.DebateConcluded | None = None
     closed: e.VotesClosed | None = None
     places: tuple[str, ...] = ()
+    whole: bool = False
     resolved: e.OutcomeResolved | None = None
     follow_up: e.FollowUpDue | None = None
     noted: tuple[e.ForgeNoted, ...] = ()
@@ -109,6 +110,11 @@ class Debate:
         if self.deleted is not None:
             return self.deleted.private
         return self.opened is not None and self.opened.material.private
+
+    @property
+    def quiet(self) -> bool:
+        """Whether threads are shown its own message and its verdict alone."""
+        return self.request.quiet and not self.whole
 
     @property
     def status(self) -> str:
@@ -287,6 +293,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"stop": d.stop or event, "paused": None}
         case e.PlaceAdded(place):
             return {"places": tuple(dict.fromkeys((*d.places, place)))}
+        case e.WholeShown():
+            return {"whole": True}
         case e.DebateConcluded():
             return {"concluded": event}
         case e.VotesClosed():

@@ -43,6 +43,8 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
             return _control(debate, command)
         case c.AddPlace(place, by):
             return () if place in debate.places else (e.PlaceAdded(place, by),)
+        case c.ShowWhole(by):
+            return (e.WholeShown(by),) if debate.quiet else ()
         case c.CloseVotes(at):
             return _close(debate, at)
         case c.FollowUp(at):

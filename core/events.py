@@ -60,6 +60,8 @@ class DebateRequest:
     evidence: str = ""  # a scanner's results: the name of a file, at a shell
     text: str = ""  # an attachment's or a thread's own text, where the target is not a link
     schedule: str = ""
+    owner: str = ""  # who bound the channel that follows the change, where a forge asked
+    told: bool = False  # the schedule failed before, and its owner knows
     after: str = ""  # the debate before, about an earlier head of the same change
     story: str = ""  # the first of them, in whose thread this one goes on
     extras: Mapping[str, str] = field(default_factory=dict)
@@ -117,6 +119,7 @@ class Terms:
     sure: float | None = None  # confidence from which a finding counts; None is the rule's own
     weights: Mapping[SeatId, float] = field(default_factory=dict)  # by resolved outcomes
     known: Mapping[str, Past] = field(default_factory=dict)  # models: the casting was drawn by it
+    thread: str = "statements"  # or "rounds": what is one message of a chat's thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +272,13 @@ class PlaceAdded:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeShown:
+    """A debate that was asked to be quiet is told whole from here on, with all that was said."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class DebateConcluded:
     """The last turn is settled.
 
@@ -383,6 +393,7 @@ Event = (
     | DebateResumed
     | StopOrdered
     | PlaceAdded
+    | WholeShown
     | DebateConcluded
     | VotesClosed
     | OutcomeResolved

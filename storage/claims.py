@@ -21,6 +21,8 @@ _OUTBOX, _SLOT = table(OutboxRow), table(SlotRow)
 OPEN = _OUTBOX.c.state.in_(("pending", "sending"))
 REACTIONS = ("seed", "seed_later")
 """The operations that put emojis on a message."""
+PRIVATE = "private"
+"""The operation that tells one person, outside every thread."""
 REACTIONS_AT_ONCE = 8
 """Rows of emojis that one process has in hand: few enough to be done within their claim where a
 platform is slow to take them.

@@ -190,6 +190,13 @@ class Outbox:
         """
         return await self._db.read(lambda conn: _unread(conn, debate, root))
 
+    async def is_on_its_way(self, debate: str, key: str) -> bool:
+        """Whether a debate's post waits to be sent and stands nowhere yet."""
+        mine = sa.and_(_OUTBOX.c.debate_id == debate, _OUTBOX.c.key == key)
+        query = sa.select(_OUTBOX.c.state).where(mine)
+        states = await self._db.read(lambda conn: set(conn.execute(query).scalars()))
+        return bool(states & {"pending", "sending"}) and "sent" not in states
+
     async def verify_later(self, delivery: Delivery, after: float, reason: str) -> bool:
         """It may have arrived: looked up in ``after`` seconds, as ``unconfirmed``, before anything
         is sent again.

@@ -60,11 +60,13 @@ class Firing:
     """One run to do now.
 
     ``late`` is in seconds; more than the schedule's grace and the run should be reported as missed.
+    ``told``: the run before failed too, and the owner knows.
     """
 
     schedule: Schedule
     fire_at: datetime
     late: float
+    told: bool = False
 
     @property
     def origin_key(self) -> str:

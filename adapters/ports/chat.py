@@ -82,6 +82,8 @@ class Post:
     nothing. ``fallback`` is one plain sentence for notifications and screen readers. ``broadcast``
     shows the post in the channel too. ``facts["person"]`` is whom the title names by their id
     (``with_name``), ``facts["page"]`` where the debate stands in the room (``with_page``).
+    ``to`` is the one person who sees its ``body``, "" where it is for the thread; ``direct``: in
+    their direct messages, because they may not be there now.
     """
 
     key: str
@@ -105,6 +107,8 @@ class Post:
     subtitle: tuple[Span, ...] = ()
     lines: tuple[tuple[Span, ...], ...] = ()
     small: str = ""
+    to: str = ""
+    direct: bool = False
 
 
 def title_spans(post: Post) -> tuple[Span, ...]:
@@ -239,6 +243,10 @@ class Chat(Protocol):
 
     async def send_private(self, place: str, person: str, text: str) -> None:
         """A private line to one person: errors, refusals, receipts."""
+        ...
+
+    async def send_direct(self, person: str, text: str) -> None:
+        """A line in a person's direct messages, where it waits for them."""
         ...
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:

@@ -1,11 +1,12 @@
 """From events to posts: what a thread is told, and when. A pure projection; the same events give
 the same posts with the same keys.
 
-One root message per debate is edited in place as its status; everything else is said once, in its
-thread. A round is shown statement by statement as they settle; findings get a message each when
-their round is complete, because people vote on them; the rest of what happened (a seat is gone, a
-pause, a stop) is one line. The verdict is built from the outcome document and says nothing of its
-own.
+One root message per debate, which comes when it has opened, is edited in place as its status;
+everything else is said once, in its thread. What could not open is told to whoever asked for it,
+and to nobody else. A round is shown statement by statement as they settle, or as one message where
+threads are told by rounds; findings get a message each when their round is complete, because people
+vote on them; the rest of what happened (a seat is gone, a pause, a stop) is one line. The verdict
+is built from the outcome document and says nothing of its own.
 """
 
 from __future__ import annotations
@@ -16,58 +17,55 @@ from adapters.posts.decision import decision_label
 from adapters.posts.findings import code_findings, round_findings, voted_finding
 from adapters.posts.forge import forge_notice
 from adapters.posts.names import spelled_out
-from adapters.posts.root import root, roots
-from adapters.posts.statement import statement
+from adapters.posts.refused import unopened
+from adapters.posts.root import first_roots, roots
+from adapters.posts.round import by_rounds, round_post
+from adapters.posts.statement import missing, statement
 from adapters.posts.verdict import held_buttons, verdict_edit, verdict_post
 from adapters.posts.words import listed, name_of, post_key, seat_name
 from core import events as e
 from core.debate import Debate
 from core.outcome.account import models_hidden
-from core.script import Topic, Turn, TurnId
+from core.script import TurnId
 
 _QUIET = (Shape.ROOT, Shape.VERDICT)
-"""What a debate that was asked to be quiet shows, besides what asks people for something."""
+"""What a debate that was asked to be quiet shows, until somebody wants to read the whole."""
 
 
 def posts_for(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:
     """The posts that ``event`` leads to, in order; keys hold the debate, the event's position and
     the part.
     """
-    posts = _posts(before, event, after)
-    if after.request.quiet:
-        return tuple(p for p in posts if p.shape in _QUIET or _asks(p))
-    return posts
+    posts = whole_posts(before, event, after)
+    return tuple(p for p in posts if not (after.quiet and hidden(p)))
 
 
-def _asks(post: Post) -> bool:
-    """Whether it is a notice with a question to people, which quiet debates ask too."""
-    return post.shape is Shape.NOTICE and bool(post.buttons)
+def hidden(post: Post) -> bool:
+    """Whether a quiet debate does without it; what asks people for something it asks too."""
+    asks = post.shape is Shape.NOTICE and bool(post.buttons)
+    return post.shape not in _QUIET and not asks and not post.to
 
 
-def _posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
+def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, ...]:  # noqa: C901  one arm per event
     at = after.count - 1
+    if after.opened is None and not isinstance(event, e.OpeningFailed):  # not yet, or deleted
+        return ()
     match event:
-        case e.DebateRequested():
-            return (root(after, at, first=True),)
         case e.DebateOpened():
-            return (*roots(after, at), *code_findings(after))
+            return (*first_roots(after, at), *code_findings(after))
         case e.OpeningFailed(reason):
-            return (*roots(after, at), _notice(after, at, "This debate could not start", reason))
+            return unopened(after, reason)
         case e.TurnStarted(turn):
             return roots(after, at) if _first_of_round(before, after, turn) else ()
         case e.TurnFinished(turn):
-            return (
-                *statement(after, at, after.script.turn(turn)),
-                *round_findings(after, at, turn),
-            )
+            spoken = after.script.turn(turn)
+            if by_rounds(after, spoken):
+                told = round_post(before, after, at, spoken.round)
+            else:
+                told = statement(after, at, spoken)
+            return (*told, *round_findings(after, at, turn))
         case e.TurnFailed(turn, reason):
-            if reason == "stopped":
-                return ()
-            told = "" if models_hidden(after) else reason  # it names the model
-            return (
-                _notice(after, at, _gave_nothing(after, after.script.turn(turn)), told),
-                *round_findings(after, at, turn),
-            )
+            return () if reason == "stopped" else _unanswered(before, after, at, event)
         case e.ChallengeRaised():
             return (_challenge(after, at, event),)
         case e.VoteCast(_, _, subject) | e.VoteWithdrawn(_, _, subject) if (
@@ -88,6 +86,8 @@ def _posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, 
                 else f"Ending early: {reason.value.replace('_', ' ')}"
             )
             return (*roots(after, at), _notice(after, at, why, detail, by=by))
+        case e.WholeShown():
+            return roots(after, at)
         case e.DebateConcluded():
             return (verdict_post(after, at), *roots(after, at))
         case e.VotesClosed(decision, _, changed):
@@ -109,6 +109,19 @@ def _posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[Post, 
             return ()
 
 
+def _unanswered(
+    before: Debate | None, after: Debate, at: int, event: e.TurnFailed
+) -> tuple[Post, ...]:
+    turn = after.script.turn(event.turn)
+    if by_rounds(after, turn):
+        told = round_post(before, after, at, turn.round)
+    else:
+        why = "" if models_hidden(after) else event.reason  # it names the model
+        title = f"{seat_name(after, turn.seat)} {missing(after, turn)}"
+        told = (_notice(after, at, title, why),)
+    return (*told, *round_findings(after, at, event.turn))
+
+
 def _notice(debate: Debate, at: int, title: str, body: str = "", *, by: str = "") -> Post:
     body = shortened(body, 500)
     line = f"{title}: {body}" if body else title
@@ -122,13 +135,6 @@ def _notice(debate: Debate, at: int, title: str, body: str = "", *, by: str = ""
         fallback=line,
         facts=facts,
     )
-
-
-def _gave_nothing(debate: Debate, turn: Turn) -> str:
-    who = seat_name(debate, turn.seat)
-    if number := turn.about_the(Topic.PART):
-        return f"{who} did not read part {number} of {len(debate.open.material.parts)}"
-    return f"{who} gave no answer"
 
 
 def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:

@@ -81,7 +81,7 @@ def state_words(found: MergedFinding) -> str:
         case State.OPEN if found.confirmed:
             return "confirmed by people"
         case State.OPEN if found.contested:
-            return f"disputed by most: {found.counts}"
+            return f"contested: {found.counts}"
         case State.OPEN if found.disputed_by:
             return f"disputed: {found.counts}"
         case State.OPEN:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adapters.ports.chat import Button, Post, Shape
+from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.posts.brevity import fitted, shortened
 from adapters.posts.decision import decision_label
 from adapters.posts.forge import run_line
@@ -21,37 +21,37 @@ from adapters.posts.words import (
     spent_line,
     title_of,
 )
+from adapters.text.emoji import character
 from adapters.text.pieces import Span
 from core.budget import dollars
 from core.debate import Debate
 from core.material.addresses import source_url
 from core.verdict.findings import State, merge_findings
 
-DEMONSTRATION = "Demonstration: these models follow a script, rely on nothing they say."
+UNFOLD = "eyes"
+"""The emoji with which people ask for the whole of a quiet debate."""
+DEMONSTRATION = "This is a demonstration: rely on nothing that these models say."
 
 
 def root(debate: Debate, at: int, *, first: bool = False) -> Post:
     title, status = title_of(debate), status_line(debate)
-    fields: list[tuple[str, str]] = []
-    url = ""
-    if debate.opened is not None:
-        material = debate.opened.material
-        url = source_url(material)
-        fields.append(("At the table", seats_line(debate)))
-        if run := run_line(material):
-            fields.append(("Run", run))
-        fields += [("Note", shortened(note, 240)) for note in material.notes]
-        if debate.opened.terms.demo:
-            fields.append(("Note", DEMONSTRATION))
+    material = debate.open.material
+    fields = [("At the table", seats_line(debate))]
+    if run := run_line(material):
+        fields.append(("Run", run))
+    fields += [("Note", shortened(note, 240)) for note in material.notes]
+    if debate.open.terms.demo:
+        fields.append(("Note", DEMONSTRATION))
     post = Post(
         key=root_key(debate.id) if first else post_key(debate, at, "root"),
         debate=debate.id,
         shape=Shape.ROOT,
         title=shortened(title, 200),
-        url=url,
+        url=source_url(material),
         subtitle=(Span(status),),
         fields=tuple(fields),
         buttons=_root_buttons(debate),
+        reaction_options=_unfolding(debate),
         subject="",
         edits="" if first else root_key(debate.id),
         small=_small(debate),
@@ -61,14 +61,20 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
     return fitted(post)
 
 
+def _unfolding(debate: Debate) -> tuple[ReactionOption, ...]:
+    """The emoji that shows the whole of a quiet debate; none where its ballot uses it."""
+    taken = any(option.emoji == UNFOLD for option in debate.open.template.ballot)
+    return (ReactionOption(UNFOLD, "", "show the whole"),) if debate.quiet and not taken else ()
+
+
+def unfolds(debate: Debate, key: str, emoji: str) -> bool:
+    """Whether a reaction on the message ``key`` asks for the whole of a quiet debate."""
+    asked = debate.opened is not None and key == root_key(debate.id)
+    return asked and any(option.emoji == emoji for option in _unfolding(debate))
+
+
 def status_line(debate: Debate) -> str:
     """Where it stands: "Round 2 of 4: Debate · 3 findings, 1 disputed · $0.04 of $0.50"."""
-    if debate.deleted is not None:
-        return debate.nothing_because
-    if debate.failure:
-        return f"Could not start: {shortened(debate.failure, 300)}"
-    if debate.opened is None:
-        return "Reading the material"
     return " · ".join(filter(None, (_state(debate), findings_line(debate), spent_line(debate))))
 
 
@@ -96,16 +102,21 @@ def findings_line(debate: Debate) -> str:
 
 def _small(debate: Debate) -> str:
     """The details: who looks for them finds them here, once."""
+    revision, terms = debate.open.material.revision, debate.open.terms
     parts = [option_words(debate.request.template)]
-    if debate.opened is not None:
-        revision, terms = debate.open.material.revision, debate.open.terms
-        parts += [f"revision {revision.removeprefix('sha256:')[:12]}"] if revision else []
-        parts += [coverage_line(debate)]
-        parts += [f"beside it: {beside}"] if (beside := beside_line(debate)) else []
-        parts += [f"models: {models}"] if (models := models_line(debate)) else []
-        if terms.estimate and not debate.over:
-            parts += [f"estimated {dollars(terms.estimate)}"]
-    return " · ".join(filter(None, (*parts, f"debate {debate.id}")))
+    parts += [f"revision {revision.removeprefix('sha256:')[:12]}"] if revision else []
+    parts += [coverage_line(debate)]
+    parts += [f"beside it: {beside}"] if (beside := beside_line(debate)) else []
+    parts += [f"models: {models}"] if (models := models_line(debate)) else []
+    if terms.estimate and not debate.over:
+        parts += [f"estimated {dollars(terms.estimate)}"]
+    told = [f"{character(o.emoji)} on this message shows the whole" for o in _unfolding(debate)]
+    return " · ".join(filter(None, (*told, *parts, f"debate {debate.id}")))
+
+
+def first_roots(debate: Debate, at: int) -> tuple[Post, ...]:
+    """The debate's own message, new in its channel, and the story's as in ``roots``."""
+    return (root(debate, at, first=True), *_story(debate, root(debate, at), at))
 
 
 def roots(debate: Debate, at: int) -> tuple[Post, ...]:
@@ -113,10 +124,14 @@ def roots(debate: Debate, at: int) -> tuple[Post, ...]:
     whose thread it goes on: who looks at the channel sees the latest state.
     """
     own = root(debate, at)
-    story = debate.request.story
-    if not story:
-        return (own,)
-    return (own, replace(own, key=post_key(debate, at, "story"), edits=root_key(story)))
+    return (own, *_story(debate, own, at))
+
+
+def _story(debate: Debate, own: Post, at: int) -> tuple[Post, ...]:
+    if not debate.request.story:
+        return ()
+    edits = root_key(debate.request.story)
+    return (replace(own, key=post_key(debate, at, "story"), edits=edits),)
 
 
 def _root_buttons(debate: Debate) -> tuple[Button, ...]:

@@ -49,7 +49,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         who=who,
         subtitle=standing(debate, turn, said),
         body=spelled_out(debate, sentences(said.text, _BODY)),
-        lines=(*answers(debate, turn, said), *_unproven(debate, turn, said)),
+        lines=(*answers(debate, turn, said), *unproven(debate, turn, said)),
         fields=tuple(("Source", f"{s.title} - {s.url}") for s in said.sources[:3]),
         subject=turn.id,
         small=_small(debate, turn, said),
@@ -68,6 +68,13 @@ def silent(debate: Debate, turn: Turn, said: Statement) -> bool:
         return False
     judged = debate.open.script.seat(turn.seat).duty is Duty.JUDGE and bool(said.ruling)
     return not said.text or not judged
+
+
+def missing(debate: Debate, turn: Turn) -> str:
+    """What a seat failed to do."""
+    if number := turn.about_the(Topic.PART):
+        return f"did not read part {number} of {len(debate.open.material.parts)}"
+    return "gave no answer"
 
 
 def speaker(debate: Debate, turn: Turn) -> str:
@@ -165,7 +172,7 @@ def _agreement(debate: Debate, turn: Turn, agreed: Sequence[Answer]) -> Line:
     return (*spans, Span(f" and {rest} more")) if rest > 0 else tuple(spans)
 
 
-def _unproven(debate: Debate, turn: Turn, said: Statement) -> list[Line]:
+def unproven(debate: Debate, turn: Turn, said: Statement) -> list[Line]:
     """Claims whose evidence could not be found."""
     wrong = claim_faults(debate, (turn,))
     lines: list[Line] = []

@@ -14,7 +14,6 @@ from adapters.posts.brevity import fitted, shortened
 from adapters.posts.card import place, state_words
 from adapters.posts.decision import deciding, decision_sentence
 from adapters.posts.names import called, spelled_out
-from adapters.posts.root import DEMONSTRATION
 from adapters.posts.words import (
     ballot_reactions,
     counted,
@@ -64,7 +63,6 @@ def verdict_post(debate: Debate, at: int) -> Post:
         debate=debate.id,
         shape=Shape.VERDICT,
         title=sentence,
-        body=DEMONSTRATION if debate.open.terms.demo else "",
         lines=tuple(finding_lines(debate)),
         fields=tuple(verdict_fields(debate, document)),
         buttons=(

@@ -77,7 +77,8 @@ class Advancer:
     what people show on a debate's messages once more, before the vote is closed over it.
     ``time_limit`` is in seconds for which a debate may be played at a stretch, then it is brought
     to its end; a pause or a restart begins anew. ``learn`` as in
-    ``Preparer``.
+    ``Preparer``. ``shown`` returns once a debate's first message stands, or is given up: before
+    that nothing is spent on what nobody may ever read.
     """
 
     debates: Debates
@@ -97,6 +98,7 @@ class Advancer:
     time_limit: float | None = None
     heartbeat: float = HEARTBEAT
     learn: Callable[[Sequence[str]], Awaitable[None]] | None = None
+    shown: Callable[[str], Awaitable[None]] | None = None
 
     async def advance(
         self,
@@ -131,6 +133,8 @@ class Advancer:
             debate = await self._open(posting, debate)
         if debate.opened is not None and not debate.over and self.learn is not None:
             await self.learn(sorted({n for names in debate.opened.cast.values() for n in names}))
+        if debate.opened is not None and not debate.started and self.shown is not None:
+            await self.shown(id)
         delivered: set[int] = set()
         self.queue.wake_event(id).clear()  # what comes from here on sets it again
         timed = self._timed_command(debate)

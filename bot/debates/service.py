@@ -115,7 +115,9 @@ class DebateService:
         condition = Fork(
             parent.id, asked.at or 0, SeatId(asked.without), clean(asked.assume), asked.models
         )
-        request = replace(parent.request, asker=asker, place=place, schedule="")
+        request = replace(
+            parent.request, asker=asker, place=place, schedule="", owner="", told=False
+        )
         if self.preparer.learn is not None and asked.models:
             await self.preparer.learn(asked.models)
         return fork(

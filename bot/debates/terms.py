@@ -30,6 +30,7 @@ class TermDefaults:
     temperature: float | None = None
     convergence: float | None = None
     sure: float | None = None
+    thread: str = "statements"
 
 
 def terms_of(
@@ -68,6 +69,7 @@ def terms_of(
         temperature=_first(template.temperature, defaults.temperature),
         convergence=_first(template.convergence_threshold, defaults.convergence),
         sure=defaults.sure,
+        thread=defaults.thread,
     )
 
 

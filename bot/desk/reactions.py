@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 from adapters.ports.chat import Chat, DeliveryError, Reaction
 from adapters.ports.desk import Caller
 from adapters.ports.place import platform_of
+from adapters.posts.root import unfolds
 from bot.debates.service import DebateService
 from bot.desk.held_options import (
     HeldOption,
@@ -27,7 +28,7 @@ from bot.desk.held_options import (
     reaction_source,
 )
 from bot.permissions import Action, Permissions
-from core.commands import CastVote, Command, WithdrawVote
+from core.commands import CastVote, Command, ShowWhole, WithdrawVote
 from core.debate import Debate
 from core.ports import Clock
 from core.template import Option
@@ -102,6 +103,10 @@ class ReactionDesk:
         self, message: Message, subject: str, caller: Caller, emoji: str, added: bool
     ) -> None:
         debate = await self.service.load(message.debate)
+        if added and unfolds(debate, message.key, emoji):
+            await self.permissions.require(caller, Action.SEE, debate)
+            await self._unfold(debate, caller.person)
+            return
         if debate.final or debate.opened is None:
             return
         ballot = ballot_of(debate, subject)
@@ -142,6 +147,9 @@ class ReactionDesk:
         shown = await self._shown(chat, message)
         if shown is None:
             return  # the message is gone or out of reach: what was counted stands
+        for reaction in shown:
+            if reaction.people and unfolds(debate, message.key, reaction.emoji):
+                await self._unfold(debate, reaction.people[0])
         now, roles = self._read(debate, shown, ballot)
         meanwhile = await self._held(debate.id, subject, ballot)
         debate = await self.service.load(debate.id)
@@ -157,6 +165,10 @@ class ReactionDesk:
                 CastVote(person, "", subject, roles.get(person, "")),
             )
             await self._enqueue(debate.id, commands)
+
+    async def _unfold(self, debate: Debate, by: str) -> None:
+        """Once for a debate, whoever asks and however often."""
+        await self.queue.enqueue(debate.id, ShowWhole(by), f"whole:{debate.id}")
 
     def _read(
         self, debate: Debate, shown: Sequence[Reaction], ballot: Sequence[Option]

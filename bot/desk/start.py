@@ -73,6 +73,8 @@ class StartDesk:
             asker=asker,
             place=caller.place,
             schedule="",
+            owner="",
+            told=False,
             files=earlier.request.files and caller.shell,
         )
         wants_price = caller.confirms_price and not agreed

@@ -19,7 +19,7 @@ from bot.debates.changes import head_of, was_held
 from bot.debates.service import DebateService
 from bot.forges.connect import Connections
 from bot.forges.names import origin, repository_key
-from bot.forges.rules import Rules, quiet_until, rules_of
+from bot.forges.rules import quiet_until, rules_of
 from bot.permissions import Permissions
 from bot.permissions.quotas import Quotas, TooMany
 from core import commands as c
@@ -29,7 +29,7 @@ from core.events import DebateRequest
 from core.ports import Clock
 from storage.commands import CommandQueue
 from storage.followed import ANY, ASKED_AFTER, Followed, FollowedChanges
-from storage.places import Places
+from storage.places import Binding, Places
 
 logger = logging.getLogger(__name__)
 AGAIN = 60.0
@@ -70,11 +70,11 @@ class Runs:
         return started
 
     async def _start(self, row: Followed) -> str | None:
-        rules = await self._rules(row)
-        if rules is None:
+        bound = await self._binding(row)
+        if bound is None:
             await self.followed.unwanted(row)
             return None
-        if (until := quiet_until(rules, self.clock.now())) is not None:
+        if (until := quiet_until(rules_of(bound.rules), self.clock.now())) is not None:
             await self.followed.wait(row, until)
             return None
         change = await self._change(row)
@@ -82,7 +82,7 @@ class Runs:
         if change.state != "open" or not self._new(row, change, before):
             await self._settled(row, change)
             return None
-        return await self._begin(row, rules, change, before)
+        return await self._begin(row, bound, change, before)
 
     def _new(self, row: Followed, change: Change, before: Debate | None) -> bool:
         """Whether there is something to debate: another head, a run that never began, or people
@@ -110,13 +110,14 @@ class Runs:
             )
 
     async def _begin(
-        self, row: Followed, rules: Rules, change: Change, before: Debate | None
+        self, row: Followed, bound: Binding, change: Change, before: Debate | None
     ) -> str:
-        asked = row.asked
+        asked, rules = row.asked, rules_of(bound.rules)
         request = DebateRequest(
             template=str(asked.get("template") or rules.template),
             target=row.link,
             asker=str(asked.get("asker") or "forge:"),
+            owner=bound.by,
             place=row.key.place,
             budget=rules.budget,
             after=row.debate,
@@ -141,11 +142,11 @@ class Runs:
         async with self.connections.poster(link.host, link.repo, row.key.place) as poster:
             return await poster.change(link)
 
-    async def _rules(self, row: Followed) -> Rules | None:
-        """The rules of the place, None where it follows the repository no more."""
+    async def _binding(self, row: Followed) -> Binding | None:
+        """How the place follows the repository, None where it does no more."""
         key = repository_key(row.key.host, row.key.repository)
         bound = await self.places.bindings(place=row.key.place, repository=key)
-        return rules_of(bound[0].rules) if bound else None
+        return bound[0] if bound else None
 
     async def recheck(self, debate: str, asker: str) -> str:
         """A person asks for the new commits, or for an answer to what was said on the forge.

@@ -133,6 +133,8 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
             return (Action.STOP, by) if by else None
         case stored.AddPlace(_, by):
             return Action.MIRROR, by
+        case stored.ShowWhole(by):
+            return Action.SEE, by
         case stored.ResolveOutcome(_, by):
             return Action.RESOLVE, by
         case stored.CloseVotes() | stored.FollowUp() | stored.AskHeld() | stored.NoteForge():

@@ -24,9 +24,10 @@ from adapters.ports.place import platform_of
 from adapters.posts.words import root_key
 from bot.posting.failures import Count, Failures, Gone
 from bot.posting.notices import question_key
+from bot.posting.private import tell
 from bot.posting.record import incoming, reactions_of
 from core.log import Outgoing
-from storage.claims import REACTIONS, REACTIONS_AT_ONCE, Delivery
+from storage.claims import PRIVATE, REACTIONS, REACTIONS_AT_ONCE, Delivery
 from storage.log import NO_ROOT
 from storage.outbox import MessageRef, Outbox
 
@@ -194,8 +195,13 @@ class Poster:
         return MessageRef(ref.thread, ref.ids, post.subject)
 
     async def _change(self, chat: Chat, delivery: Delivery) -> MessageRef:
-        """Edits or seeds a post that stands: either can be done again without harm."""
+        """Edits or seeds a post that stands, or tells one person: each can be done again without
+        harm.
+        """
         post = self._post(delivery)
+        if delivery.op == PRIVATE:
+            await tell(self.chats, delivery.place, post.to, post.body, direct=post.direct)
+            return MessageRef("", ())
         stands = await self._outbox.find_sent(delivery.place, delivery.target)
         if stands is None:
             raise DeliveryError("dead", NO_ROOT)

@@ -15,12 +15,13 @@ import msgspec
 
 from adapters.ports.chat import Post, Shape
 from adapters.ports.place import platform_of
-from adapters.posts import posts_for
+from adapters.posts import hidden, posts_for, whole_posts
 from adapters.posts.words import root_key
 from bot.platforms import CHATS
 from core import events as e
-from core.debate import Debate, begin, evolve
+from core.debate import Debate, begin, evolve, replay
 from core.log import Append, Call, Log, Outgoing
+from storage.claims import PRIVATE
 
 
 class PostingLog:
@@ -54,10 +55,15 @@ class PostingLog:
                 ]
             if places := chats(before.places):
                 made = posts_for(before, event, after)
-                posts += [outgoing(post, place) for place in places for post in made]
+                posts += [outgoing(p, place) for place in places for p in made if not p.to]
+                posts += [outgoing(p, after.request.place) for p in made if _reached(p, places)]
             if isinstance(event, e.PlaceAdded):
                 past = [*await self.log.load(), *append.events]
                 posts += posts_so_far(past[: after.count], event.place)
+            if isinstance(event, e.WholeShown):
+                past = [*await self.log.load(), *append.events]
+                for place in places:
+                    posts += posts_so_far(past[: after.count], place, untold=True)
         return posts
 
 
@@ -73,8 +79,9 @@ def chats(places: Iterable[str]) -> list[str]:
     return [p for p in places if platform_of(p) in CHATS]
 
 
-def posts_so_far(events: Iterable[e.Event], place: str) -> list[Outgoing]:
-    """Everything that has been told so far, for a place that joins now.
+def posts_so_far(events: Sequence[e.Event], place: str, *, untold: bool = False) -> list[Outgoing]:
+    """Everything that has been told so far, for a place that joins now; ``untold``: what a quiet
+    debate has kept back so far, for one that hears the whole now.
 
     Edits of the root are left to its last state.
     """
@@ -83,9 +90,12 @@ def posts_so_far(events: Iterable[e.Event], place: str) -> list[Outgoing]:
     posts: list[Post] = []
     last_edit: dict[str, Post] = {}
     state: Debate | None = None
+    quiet = bool(events) and replay(events).quiet
     for event in events:
         before, state = state, _after(state, event)
-        for post in posts_for(before, event, state):
+        for post in whole_posts(before, event, state):
+            if post.to or (quiet and hidden(post)) or (untold and not hidden(post)):
+                continue
             if post.edits:
                 last_edit[post.edits] = post
             else:
@@ -93,9 +103,14 @@ def posts_so_far(events: Iterable[e.Event], place: str) -> list[Outgoing]:
     return [outgoing(post, place) for post in (*posts, *last_edit.values())]
 
 
+def _reached(post: Post, places: Sequence[str]) -> bool:
+    """Whether it is for one person, whom a chat can tell."""
+    return bool(post.to) and platform_of(post.to) in CHATS and bool(places)
+
+
 def outgoing(post: Post, place: str) -> Outgoing:
     """A post as the outbox keeps it."""
-    op = "edit" if post.edits else "post"
+    op = PRIVATE if post.to else "edit" if post.edits else "post"
     return Outgoing(post.key, place, op, msgspec.to_builtins(post), post.edits)
 
 

@@ -18,6 +18,7 @@ from adapters.forges.links import looks_like_link
 from adapters.material.library import MaterialLibrary
 from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.place import SHELL, platform_of
+from adapters.posts.refused import schedule_failed
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
 from bot.debates.changes import Changes, head_of, was_held
@@ -25,6 +26,7 @@ from bot.debates.request import request_of
 from bot.debates.service import DebateService
 from bot.permissions import Permissions
 from bot.permissions.quotas import Quotas, TooMany
+from bot.posting.private import tell
 from bot.schedules.targets import filter_of, repository_of
 from core.errors import DebateError
 from core.ports import Clock
@@ -47,6 +49,7 @@ class Report:
     debates: tuple[str, ...] = ()
     heads: Mapping[str, str] | None = None
     failed: bool = False
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ class Firings:
         of the report. ``asked``: somebody who may asked for it now.
         """
         schedule = firing.schedule
+        unread = bool(await self._unread(schedule))
+        firing = replace(firing, told=unread or schedule.misses > 0)
         report = await self._report(firing, asked=asked)
         misses = await self.schedules.finish(
             firing, report.outcome, report.debates, report.heads, failed=report.failed
@@ -84,6 +89,9 @@ class Firings:
                 schedule,
                 f"it failed {misses} times in a row, the last time because: {report.outcome}",
             )
+        elif report.failed and not (report.paused or firing.told or asked):
+            what = (schedule.id, schedule.template, schedule.target)
+            await self._tell(schedule, schedule_failed(*what, report.outcome))
         return report
 
     async def pause_place(self, place: str, reason: str) -> None:
@@ -106,7 +114,8 @@ class Firings:
             if problem.kind == "dead":
                 reason = f"its channel can't be posted to. {problem}"
                 await self._pause(firing.schedule, reason)
-            return Report(f"the chat did not say who is there: {problem}", failed=True)
+            told = f"the chat did not say who is there: {problem}"
+            return Report(told, failed=True, paused=problem.kind == "dead")
         except DebateError as error:
             return Report(clean(str(error)), failed=True)
 
@@ -158,7 +167,7 @@ class Firings:
         """
         runs = await self.schedules.load_runs(schedule.id, limit=2)
         debates = [await self.service.load(id) for run in runs for id in run.debates]
-        return {debate.request.target for debate in debates if debate.failure}
+        return {d.request.target for d in debates if d.failure and not was_held(d)}
 
     async def _start_changed(self, firing: Firing) -> Report:
         """A debate about one link, unless it is what it was."""
@@ -196,6 +205,7 @@ class Firings:
             if head_of(followed, debate) == head and was_held(debate):
                 return ""
             request = replace(request, after=debate.id, story=followed.story)
+        request = replace(request, told=firing.told)
         if platform_of(schedule.owner) != SHELL:
             await self.quotas.require_debate(schedule.owner, schedule.place)
         id = await self.service.take(request, source)
@@ -209,18 +219,22 @@ class Firings:
         await self.schedules.enable(schedule.id, False, None)
         facts = {"action": "schedule_paused", "schedule": schedule.id, "reason": reason}
         logger.warning("a schedule is paused", extra=facts)
-        chat = self.chats.get(platform_of(schedule.place))
-        if chat is None:
-            return
         what = f"{schedule.template} on {schedule.target}"
         text = (
             f"Schedule {schedule.id} ({what}) is paused now: {reason} When that is mended: "
             f"schedule resume {schedule.id}"
         )
+        await self._tell(schedule, text)
+
+    async def _tell(self, schedule: Schedule, text: str) -> None:
+        """Tells the owner, who need not be there now, where a chat can reach them."""
+        if platform_of(schedule.owner) not in self.chats:
+            return
         try:
-            await chat.send_private(schedule.place, schedule.owner, text)
+            await tell(self.chats, schedule.place, schedule.owner, text, direct=True)
         except DeliveryError as problem:
-            logger.warning("its owner can't be told", extra=facts | {"reason": str(problem)})
+            facts = {"action": "schedule_untold", "schedule": schedule.id, "reason": str(problem)}
+            logger.warning("a schedule's owner can't be told", extra=facts)
 
 
 def _started(debates: Sequence[str], heads: Mapping[str, str] | None) -> Report:

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.ports.chat import Chat, DeliveryError
-from adapters.ports.place import platform_of
 from adapters.posts.words import root_key
 from bot.debates.service import DebateService
+from bot.posting.private import tell
 from bot.schedules.fire import Firings
 from storage.outbox import Outbox
 
@@ -29,10 +29,8 @@ class LostPlaces:
         """``bot.posting.deliver.Gone``"""
         reason = f"{reason.rstrip('.')}."
         await self.firings.pause_place(place, reason)
-        chat = self.chats.get(platform_of(place))
-        if chat is None:
-            return
         found = await self.service.load(debate)
+        asker = found.request.owner or found.request.asker
         text = (
             f"Debate {debate} runs, but I can't post it here: {reason} See it with: /debate "
             f"show {debate}"
@@ -43,7 +41,7 @@ class LostPlaces:
                 f"{reason} When that is mended: /debate resume {debate}"
             )
         try:
-            await chat.send_private(place, found.request.asker, text)
+            await tell(self.chats, place, asker, text)
         except DeliveryError as problem:
             logger.warning(
                 "the starter can't be told",

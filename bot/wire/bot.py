@@ -17,6 +17,7 @@ from bot.debates.advance import HEARTBEAT, Advancer
 from bot.debates.owners import this_process
 from bot.debates.words import WordKeeper
 from bot.posting.deliver import IDLE, PACE, Poster
+from bot.posting.first import first_message
 from bot.room.speech import LiveSpeech
 from bot.room.waiting import Waiting
 from bot.schedules.tick import Ticker
@@ -102,6 +103,7 @@ async def open_bot(
             listeners=(metrics.count_event, journal.log_event, speech.told),
             speech=speech.listener,
             heartbeat=timing.heartbeat,
+            shown=partial(first_message, stores.outbox) if chats else None,
         )
         platforms = {name: one.listen(parts.desk) for name, one in connections.items()}
         lost = LostPlaces(chats, parts.service, stores.outbox, parts.firings)

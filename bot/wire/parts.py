@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -115,9 +115,10 @@ def make_parts(
     listeners: Sequence[EventListener] = (),
     speech: Speech = ignore_speech,
     heartbeat: float = HEARTBEAT,
+    shown: Callable[[str], Awaitable[None]] | None = None,
 ) -> Parts:
     """``measured`` is put around all models that are asked for something; ``speech`` hears what is
-    being said.
+    being said. ``shown`` as in ``Advancer``, for whoever posts.
     """
     settings, stores, models = base.settings, base.stores, base.models
     budgets = SharedBudgets(
@@ -139,6 +140,7 @@ def make_parts(
             settings.temperature,
             settings.convergence,
             settings.sure,
+            settings.thread.value,
         ),
         chosen=lambda: models.choice().reason,
         learn=models.learn,
@@ -172,6 +174,7 @@ def make_parts(
         refusal=AppliedCommands(permissions, service.load).refusal,
         measure=measure_with(Similarity()),
         recount=reactions.recount_debate if base.chats else None,
+        shown=shown,
         listeners=listeners,
         speech=speech,
         time_limit=settings.time_limit,

@@ -5,6 +5,7 @@ mix, direct messages, polls, mirrors.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -149,16 +150,16 @@ async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_nam
     boss = discord.person("boss", permissions=MANAGE_GUILD)
     other = discord.world.channel(discord.guild, "other")["id"]
     await town.restart()
-    blind = await town.started()
-    assert (
-        "not to be seen" in (await town.reaches(blind, "failed")).failure
-        or "o/r" in (await town.parts.service.load(blind)).failure
-    )
+    asked = await discord.command("start", {"template": "code_review", "target": LINK})
+    blind = re.findall(r"Debate `(\w+)` is starting", await discord.answer(asked))[0]
+    assert "o/r" in (await town.reaches(blind, "failed")).failure
     await town.told()
-    everywhere = page(discord, discord.general) + page(
-        discord, discord.threads(discord.general)[0]["id"]
-    )
-    assert TITLE not in everywhere
+    assert discord.messages(discord.general) == discord.threads(discord.general) == []
+    told = [read(shown(m)) for m in asked.followups if "could not start" in shown(m)]
+    assert len(told) == 1
+    assert asked.ephemeral
+    assert told[0].endswith("When that is mended, ask again with `/debate`.")
+    assert TITLE not in told[0]
     assert TITLE.encode() not in stored(town.folder)
     assert "Only an admin" in await town.asked("setup", discord.bob, repository="o/r")
     assert "Only an admin" in await town.asked("setup", keeper, repository="o/r")

@@ -155,23 +155,27 @@ async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(
 async def test_a_private_repository_that_is_not_bound_is_as_good_as_not_there(
     place: Office,
 ) -> None:
+    """Whoever asked is told, privately and with the next step; the channel sees nothing."""
     place.github.pulls["o/r", 412].private = True
-    debate = await place.debate()
-    root = await place.saying("This debate could not start")
-    await place.told(debate)
+    said = await place.typed(f"code_review {LINK}")
+    hidden = (await place.until(place.whispers))[0]
     everything = json.dumps([call.arguments for call in place.slack.calls] + place.slack.responses)
     assert TITLE not in everything
     assert "commonprefix" not in everything
-    hidden = shown(root)
+    assert said.startswith("Debate `")
     place.github.pulls.clear()
-    again = await place.debate()
-    await place.told(again)
-    missing = shown(
-        next(
-            m for key, m in place.ours() if key.startswith(again) and "could not start" in shown(m)
-        )
+    again = await place.typed(f"code_review {LINK}")
+    missing = (await place.until(lambda: place.whispers()[1:]))[0]
+    ids = [text.split("`")[1] for text in (said, again)]
+    assert hidden.replace(ids[0], "ID") == missing.replace(ids[1], "ID"), (
+        "whoever may not see it can't tell it from one that does not exist"
     )
-    assert hidden == missing, "whoever may not see it can't tell it from one that does not exist"
+    assert hidden.startswith(
+        f"Debate `{ids[0]}` (code_review on {LINK} <{LINK}>) could not start, "
+    )
+    assert hidden.endswith("When that is mended, ask again with `/debate`.")
+    await place.told()
+    assert place.slack.messages() == []
 
 
 async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) -> None:

@@ -102,6 +102,9 @@ class RecordingChat:
     async def send_private(self, place: str, person: str, text: str) -> None:
         self.told.append((place, person, text))
 
+    async def send_direct(self, person: str, text: str) -> None:
+        self.told.append(("", person, text))
+
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:
         self.receipts.append((message, emoji))
 

@@ -185,11 +185,12 @@ class DiscordChat:
         message.
         """
         async with self._connected(place) as client:
-            if await self._post_private(place, person, text):
-                return
-            channel = await client.create_dm(discord.Object(places.user_id(person)))
-            for part in answer_parts(text):
-                await channel.send(part, suppress_embeds=True, allowed_mentions=NO_MENTIONS)
+            if not await self._post_private(place, person, text):
+                await _send_direct(client, person, text)
+
+    async def send_direct(self, person: str, text: str) -> None:
+        async with self._connected(person) as client:
+            await _send_direct(client, person, text)
 
     async def is_open(self, place: str) -> bool:
         async with self._connected(place) as client:
@@ -252,3 +253,9 @@ class DiscordChat:
         return await send_parts(
             client, home, layout(post, home.id), [*first, *done[1:]], post, reply, on_parts
         ), thread
+
+
+async def _send_direct(client: discord.Client, person: str, text: str) -> None:
+    channel = await client.create_dm(discord.Object(places.user_id(person)))
+    for part in answer_parts(text):
+        await channel.send(part, suppress_embeds=True, allowed_mentions=NO_MENTIONS)

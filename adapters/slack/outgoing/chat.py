@@ -168,6 +168,13 @@ class SlackChat:
         user = Person.parse(person).account
         await self.post_private(places.parse(place), user, answer_parts(text, hosts=self._hosts))
 
+    async def send_direct(self, person: str, text: str) -> None:
+        who = Person.parse(person)
+        async with delivering():
+            client = await self._workspaces.client(who.workspace)
+            for page in answer_parts(text, hosts=self._hosts):
+                await self._line(client, who.account, page)
+
     async def post_private(
         self, where: Place, user: str, pages: Sequence[Part], thread: str = ""
     ) -> None:

@@ -52,7 +52,7 @@ def test_its_message_changes_when_the_round_is_over() -> None:
     first, changed = of(posted(contested()), "debate-0001:finding:t1.f1")
     assert dict(first.fields) == {"Held by": "security critic"}
     assert stands(first) == "app/db.py:12 · open"
-    assert stands(changed) == f"app/db.py:12 · disputed by most: {SAID}"
+    assert stands(changed) == f"app/db.py:12 · contested: {SAID}"
     assert [text for label, text in changed.fields if label == "Disputed by"] == [
         "performance critic: it cannot happen here",
         "maintainability critic: it cannot happen here",
@@ -89,7 +89,7 @@ def test_the_verdict_the_report_and_the_document_say_it() -> None:
     ]
     [line] = ["".join(span.text for span in line) for line in finding_lines(debate)]
     assert line == (
-        f"1. High: The query is built from user input · app/db.py:12 · disputed by most: {SAID}"
+        f"1. High: The query is built from user input · app/db.py:12 · contested: {SAID}"
     )
     assert f"| open, contested: {SAID} |" in report(debate)
 
@@ -112,4 +112,4 @@ def test_a_terminal_says_it_in_one_line() -> None:
     for event in contested().events:
         state = begin(event) if isinstance(event, DebateRequested) else evolve(state, event)  # type: ignore[arg-type]  # the first event is the request
         terminal.told(event, state)
-    assert f"finding t1.f1: disputed by most: {SAID}" in out.getvalue().splitlines()
+    assert f"finding t1.f1: contested: {SAID}" in out.getvalue().splitlines()

@@ -16,6 +16,7 @@ import pytest
 
 from adapters.commands import ScheduleDo, parse
 from adapters.ports.desk import Caller
+from bot.posting.deliver import Poster
 from bot.schedules.fire import FAILURES
 from bot.schedules.targets import repository_of
 from bot.schedules.tick import Ticker
@@ -23,6 +24,7 @@ from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.errors import BadInput
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.project import ROOT
 from tests.standins.chat import RecordingChat
 from tests.standins.github import GitHubStandIn, Pull
 
@@ -30,6 +32,7 @@ DIFF = (
     b"diff --git a/app.py b/app.py\n--- a/app.py\n+++ b/app.py\n@@ -1,2 +1,2 @@\n def f():\n- "
     b"   return 1\n+    return 2\n"
 )
+PACKAGED = ROOT / "core" / "templates"
 LINK = "https://github.com/o/r/pull/{}"
 
 
@@ -361,13 +364,46 @@ async def test_a_schedule_that_keeps_failing_rests_and_its_owner_is_told(tmp_pat
         schedule = await parts.stores.schedules.get(id)
         assert schedule is not None
         assert (schedule.enabled, schedule.misses) == (False, 0)
-        ((place, person, text),) = chat.told
-        assert (place, person) == (PLACE, ASKER)
+        (begun, (place, person, text)) = chat.told
+        assert (place, person) == ("", ASKER)
+        assert begun[2].startswith(f"Schedule `{id}` (code\\_review on github\\:o/gone) could not ")
+        assert begun[2].endswith(f"`/debate schedule remove {id}`.")
         assert text.startswith(
             f"Schedule {id} (code_review on github:o/gone) is paused now: it failed 5 times in a "
             "row"
         )
         assert text.endswith(f"schedule resume {id}")
+
+
+async def test_an_owner_hears_once_of_a_series_of_debates_that_do_not_begin(tmp_path: Path) -> None:
+    """The channel is shown nothing; once a debate has begun, the next failure is a new series."""
+    hands, chat = Hands(), RecordingChat(tmp_path / "chat.jsonl")
+    own = tmp_path / "templates" / "short.toml"
+    own.parent.mkdir()
+    settings = settings_for(str(tmp_path / "debate.db"), tmp_path, templates_dir=own.parent)
+    written = _own_panel()
+    own.write_text(written, "utf-8")
+    async with open_parts(settings, shell=False, clock=hands, chats={"slack": chat}) as parts:
+        await said(parts, 'schedule add 08:00 short "What next?" --vote-window 0s')
+        id = await only_id(parts)
+        poster = Poster(parts.stores.outbox, {"slack": chat}, "test", paces={})
+        for gone, told in ((True, 1), (True, 1), (False, 1), (True, 2)):
+            own.write_text("" if gone else written, "utf-8")
+            hands.time += timedelta(days=1)
+            assert await fire(parts) == 1
+            (debate,) = [x for x in await debates_of(parts) if not x.over]
+            assert bool((await parts.advancer.advance(debate.id)).failure) == gone
+            await poster.deliver_all()
+            assert len(chat.told) == told
+        for place, person, text in chat.told:
+            assert (place, person) == ("", ASKER)
+            assert text.startswith(f"Schedule `{id}` (short on What next?) could not debate: ")
+            assert text.endswith(f"no more: `/debate schedule remove {id}`.")
+        assert len({line["key"].partition(":")[0] for line in chat.lines()}) == 1
+
+
+def _own_panel() -> str:
+    return (PACKAGED / "panel.toml").read_text("utf-8").replace('id = "panel"', 'id = "short"', 1)
 
 
 async def test_a_firing_that_died_half_way_is_done_once_by_another(

@@ -40,6 +40,7 @@ from core.errors import ModelError
 from core.events import DebateRequest
 from core.ports import CallOptions, Message
 from storage.claims import LEASE
+from tests.bot.asked import ask
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import FilePlatform, connect
 from tests.bot.posting.test_deliver import Hands
@@ -143,11 +144,13 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
     async with open_parts(
         settings_for(str(tmp_path / "debate.db"), tmp_path), shell=False, clock=hands
     ) as parts:
-        await parts.service.take(DebateRequest("triad", QUESTION, ASKER, PLACE), "e1")
-        ask = parse(f'schedule add "every weekday 09:00" panel "{QUESTION}"', templates=["panel"])
-        assert (await parts.desk.take(ask, Caller(ASKER, PLACE, "e2"))).ok
+        await (await ask(parts, PLACE, "e1")).release()
+        wanted = parse(
+            f'schedule add "every weekday 09:00" panel "{QUESTION}"', templates=["panel"]
+        )
+        assert (await parts.desk.take(wanted, Caller(ASKER, PLACE, "e2"))).ok
         hands.time += timedelta(hours=1, seconds=90)
-        await parts.service.take(DebateRequest("triad", QUESTION, ASKER, "slack:T1/C2"), "e3")
+        await (await ask(parts, "slack:T1/C2", "e3")).release()
         first, _ = await parts.stores.outbox.claim("test")
         figures = samples((await exposition(metrics, parts)).decode())
         assert (

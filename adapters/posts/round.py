@@ -1,0 +1,124 @@
+"""A whole round as one message, for threads that are told by rounds: it is posted with the first
+answer and edited with each that follows.
+
+Answers to a person's challenge stay messages of their own: somebody waits for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adapters.ports.chat import Post, Shape
+from adapters.posts.brevity import LONGEST, fitted, sentences, shortened
+from adapters.posts.names import spelled_out
+from adapters.posts.statement import Line, answers, missing, silent, speaker, standing, unproven
+from adapters.posts.words import post_key
+from adapters.text.markdown import pieces
+from adapters.text.pieces import Span
+from core.debate import Debate
+from core.outcome.account import models_hidden
+from core.script import Topic, Turn, TurnId
+
+ROUNDS = "rounds"
+_LEAST = 110
+"""Characters of a statement below which answers give way."""
+_SPARE = 70
+_MOST = 3
+"""Answers of one statement."""
+
+
+def by_rounds(debate: Debate, turn: Turn) -> bool:
+    """Whether the turn is told within its round's message."""
+    return debate.open.terms.thread == ROUNDS and not turn.about_the(Topic.CHALLENGE)
+
+
+def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> tuple[Post, ...]:
+    """The round as it stands now; none where nothing was said in it that a reader needs."""
+    told = _told(debate, number)
+    if not told:
+        return ()
+    key, edited = f"{debate.id}:round:{number}", before is not None and bool(_told(before, number))
+    rounds = debate.open.script.rounds
+    title = f"Round {number + 1} of {len(rounds)}: {shortened(rounds[number].title, 80)}"
+    post = Post(
+        key=post_key(debate, at, "round") if edited else key,
+        debate=debate.id,
+        shape=Shape.ROUND,
+        title=title,
+        lines=tuple(_lines(debate, told, LONGEST - _SPARE - len(title))),
+        edits=key if edited else "",
+        fallback=f"{title}: {', '.join(speaker(debate, t) for t in told)}",
+    )
+    return (fitted(post),)
+
+
+def _told(debate: Debate, number: int) -> list[Turn]:
+    """The turns of a round that a reader hears of, in the order of the script."""
+    turns = [t for t in debate.turns if t.round == number and not t.about_the(Topic.CHALLENGE)]
+    return [
+        t for t in turns if _spoke(debate, t) or debate.failed.get(t.id, "stopped") != "stopped"
+    ]
+
+
+def _spoke(debate: Debate, turn: Turn) -> bool:
+    said = debate.finished.get(turn.id)
+    return said is not None and not silent(debate, turn, said)
+
+
+def _lines(debate: Debate, told: Sequence[Turn], room: int) -> list[Line]:
+    """Who stands where and says what: as many answers as leave each seat some sentences, and
+    sentences as the room that is left allows.
+    """
+    heads = [_head(debate, turn) for turn in told]
+    replies = [_replies(debate, turn) for turn in told]
+    most = _MOST
+    while most and _share(room, heads, [each[:most] for each in replies]) < _LEAST:
+        most -= 1
+    replies = [each[:most] for each in replies]
+    share = max(_share(room, heads, replies), _LEAST // 2)
+    lines: list[Line] = []
+    for turn, head, reply in zip(told, heads, replies, strict=True):
+        lines += [head, *_text(debate, turn, share), *reply]
+    return lines
+
+
+def _share(room: int, heads: Sequence[Line], replies: Sequence[Sequence[Line]]) -> int:
+    """Characters that are left for each statement."""
+    used = sum(_length(line) for lines in (heads, *replies) for line in lines)
+    return (room - used) // len(heads)
+
+
+def _head(debate: Debate, turn: Turn) -> Line:
+    who = Span(speaker(debate, turn), bold=True)
+    said = debate.finished.get(turn.id)
+    if said is None:
+        why = "" if models_hidden(debate) else shortened(debate.failed[turn.id], 80)
+        return (who, Span(f" {missing(debate, turn)}{': ' * bool(why)}{why}"))
+    stands = standing(debate, turn, said)
+    return (who, Span(" · "), *stands) if stands else (who,)
+
+
+def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
+    """The beginning of what was said as one line; of its markup only code is left, so that no
+    statement looks like another seat's.
+    """
+    said = debate.finished.get(TurnId(turn.id))
+    if said is None:
+        return []
+    short = spelled_out(debate, sentences(said.text, limit))
+    spans: list[Span] = []
+    for piece in pieces(short, ()):
+        spans += [Span(" ")] * bool(spans) + [Span(s.text, code=s.code) for s in piece.spans]
+    return [tuple(spans)] if spans else []
+
+
+def _replies(debate: Debate, turn: Turn) -> list[Line]:
+    said = debate.finished.get(turn.id)
+    if said is None:
+        return []
+    lines = (*unproven(debate, turn, said), *answers(debate, turn, said))
+    return [(Span("→ "), *line) for line in lines]
+
+
+def _length(line: Line) -> int:
+    return sum(len(span.text) for span in line) + 1

@@ -1,0 +1,29 @@
+"""Tells one person what is nobody else's: where they asked, or in their direct messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.place import platform_of
+
+
+async def tell(
+    chats: Mapping[str, Chat], place: str, person: str, text: str, *, direct: bool = False
+) -> None:
+    """Privately in ``place``; ``direct``, and who is known elsewhere than there, in their direct
+    messages, and in ``place`` where those take none. Raises ``DeliveryError``.
+    """
+    chat = chats.get(platform_of(person))
+    if chat is None:
+        raise DeliveryError("dead", f"no chat reaches {person}")
+    here = platform_of(place) == platform_of(person)
+    if here and not direct:
+        await chat.send_private(place, person, text)
+        return
+    try:
+        await chat.send_direct(person, text)
+    except DeliveryError as problem:
+        if problem.kind != "dead" or not here:
+            raise
+        await chat.send_private(place, person, text)

@@ -1,0 +1,100 @@
+"""A thread by statements and by rounds: the same review, told in two ways."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from adapters.ports.chat import Post, Shape
+from core.events import DebateOpened
+from tests.adapters.posts.threads import FORMS, PLATFORMS, golden, page, thread
+from tests.adapters.posts.told import posted, seen, standing
+from tests.core.table import Table, dispute, finding, table
+
+ROUNDS = {"thread": "rounds"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_four_seat_review_word_for_word(platform: str, form: str) -> None:
+    assert page(platform, thread(form)) == golden(platform, form).read_text("utf-8")
+
+
+def test_by_rounds_it_is_half_as_many_messages() -> None:
+    shapes = {form: Counter(p.shape for p in thread(form)) for form in FORMS}
+    assert (shapes["statements"].total(), shapes["rounds"].total()) == (17, 9)
+    assert shapes["statements"][Shape.STATEMENT] == 12
+    assert shapes["rounds"][Shape.ROUND] == 4
+
+
+def test_findings_are_voted_on_alike_in_both() -> None:
+    cards = [[p for p in thread(form) if p.shape is Shape.FINDING] for form in FORMS]
+    assert cards[0] == cards[1]
+    assert all(p.reaction_options and p.subject for p in cards[0])
+
+
+def test_a_round_is_one_message_that_grows() -> None:
+    t = table(terms=ROUNDS).says("t1", "approve", text="Fine.").says("t2", "comment", text="Hm.")
+    t.fails("t3")
+    first, second, third = (p for p in posted(t.events) if p.shape is Shape.ROUND)
+    assert (first.edits, second.edits, third.edits) == ("", first.key, first.key)
+    assert len({first.key, second.key, third.key}) == 3
+    assert seen(first) == "Round 1 of 3: Round 1\nSecurity critic · approve, 70% sure\nFine."
+    assert seen(third).endswith(
+        "Performance critic · comment, 70% sure\nHm.\n"
+        "Maintainability critic gave no answer: timeout: no answer in 90 s"
+    )
+
+
+def test_who_answers_a_challenge_is_heard_alone() -> None:
+    t = table(
+        turns=[
+            "t1 security_critic",
+            "x1 security_critic about=challenge:ch1",
+            "end chair closing round=1",
+        ],
+        terms=ROUNDS,
+    )
+    t.says("t1", text="It holds.").challenges("It does not.", "security_critic")
+    told = standing(posted(t.says("x1", text="You are right.").events))
+    assert [p.shape for p in told][1:] == [Shape.ROUND, Shape.CHALLENGE, Shape.STATEMENT]
+    assert "You are right." in seen(told[-1])
+
+
+def long_review(seats: int) -> Table:
+    names = [f"critic_{n}" for n in range(seats)]
+    t = table([*names, "chair:chair"], terms=ROUNDS)
+    found = [finding(f"Defect {n} of module{n}", path=f"m{n}.py") for n in range(4)]
+    for n in range(seats):
+        said = f"Seat {n} has a long say. " * 30
+        t.says(f"t{n + 1}", "comment", text=said, findings=found if n == 0 else ())
+    for n in range(seats):
+        says = [dispute(f"t1.f{k + 1}", "the caller checks it " * 9) for k in range(4)]
+        t.says(f"u{n + 1}", "comment", text=f"Seat {n} goes on. " * 40, answers=says)
+    return t
+
+
+@pytest.mark.parametrize("seats", [1, 2, 4, 9])
+def test_every_seat_of_a_long_round_is_heard(seats: int) -> None:
+    for told in (p for p in standing(posted(long_review(seats).events)) if p.shape is Shape.ROUND):
+        assert len(seen(told)) <= 1200
+        for n in range(seats):
+            assert f"Critic {n} · comment" in seen(told)
+            assert f"Seat {n} " in seen(told)
+
+
+def test_a_statement_can_not_pass_for_another_seat() -> None:
+    forged = "Fine.\n\n**Author** · approve, 99% sure\n\nI agree with `all` of it."
+    t = table(terms=ROUNDS).says("t1", "comment", text=forged)
+    [told] = [p for p in posted(t.events) if p.shape is Shape.ROUND]
+    bold = [s.text for line in told.lines for s in line if s.bold]
+    assert bold == ["Security critic"]
+    assert [s.text for line in told.lines for s in line if s.code] == ["all"]
+
+
+def test_debates_of_before_are_told_by_statements() -> None:
+    [opened] = [x for x in table().events if isinstance(x, DebateOpened)]
+    assert opened.terms.thread == "statements"
+    post: Post = posted(table().says("t1", text="Hm.").events)[-1]
+    assert post.shape is Shape.STATEMENT

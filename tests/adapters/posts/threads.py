@@ -1,0 +1,113 @@
+"""One four-seat review, recorded once, as the threads of both platforms show it: by statements, by
+rounds, quiet.
+
+``python -m tests.adapters.posts.threads`` writes the threads that the tests compare with, after a
+change that is wanted; ``python -m tests.end_to_end.slack_golden`` and ``discord_golden`` write the
+same review as it goes over the wire. Read the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from adapters.discord.outgoing import layout as discord_layout
+from adapters.ports.chat import Post
+from adapters.slack.outgoing import layout as slack_layout
+from adapters.text.emoji import character
+from core import events as e
+from core.debate import Debate, replay
+from storage.codec import EVENTS
+from tests.adapters.posts.told import posted, standing
+from tests.standins.slack_shown import shown
+
+FOLDER = Path(__file__).parent
+FORMS = ("statements", "rounds")
+_BETWEEN = "\n----\n"
+
+Render = Callable[[Post], str]
+
+
+@cache
+def four_seats(form: str = "statements", *, quiet: bool = False) -> tuple[e.Event, ...]:
+    """The events of the review, told in this form."""
+    lines = (FOLDER / "four_seats.jsonl").read_text("utf-8").splitlines()
+    return tuple(_told(_event(line), form, quiet=quiet) for line in lines)
+
+
+def debate() -> Debate:
+    return replay(four_seats())
+
+
+def thread(form: str = "statements", *, quiet: bool = False) -> list[Post]:
+    """What stands in the thread in the end, the debate's own message first."""
+    return standing(posted(four_seats(form, quiet=quiet)))
+
+
+def slack(post: Post) -> str:
+    """A message as Slack's readers see it; addresses of links stand behind them."""
+    parts = slack_layout.layout(post)
+    return "\n".join(
+        [*(shown({"blocks": p.blocks, "text": p.text}) for p in parts), *_beside(post)]
+    )
+
+
+def discord(post: Post) -> str:
+    """A message as Discord's readers see it, in its own Markdown."""
+    parts = [p for p in discord_layout.layout(post, 1) if not p.kind]
+    texts = [text for p in parts for text in p.texts]
+    buttons = [f"[{b.label}]" for p in parts for b in p.buttons]
+    return "\n".join([*texts, *([" ".join(buttons)] if buttons else []), *_beside(post)])
+
+
+PLATFORMS: dict[str, Render] = {"slack": slack, "discord": discord}
+
+
+def page(platform: str, posts: Sequence[Post]) -> str:
+    return _BETWEEN.join(map(PLATFORMS[platform], posts)) + "\n"
+
+
+def golden(platform: str, form: str) -> Path:
+    return FOLDER / f"thread_{platform}_{form}.txt"
+
+
+def words(text: str) -> list[str]:
+    """The words that a reader reads: no addresses, no code, no marks."""
+    bare = re.sub(r"<https?://[^>]*>|\(<?https?://[^)]*\)|^\[.*\]$", "", text, flags=re.MULTILINE)
+    bare = re.sub(r"```.*?```", "", bare, flags=re.DOTALL)
+    return re.findall(r"\w[\w.:/’'-]*", bare)
+
+
+def _beside(post: Post) -> Iterator[str]:
+    if post.reaction_options:
+        yield " ".join(character(o.emoji) for o in post.reaction_options)
+    yield from (f"<{file.name}>" for file in post.files)
+
+
+def _event(line: str) -> e.Event:
+    recorded = json.loads(line)
+    return EVENTS.decode(recorded["kind"], recorded["version"], recorded["payload"])
+
+
+def _told(event: e.Event, form: str, *, quiet: bool) -> e.Event:
+    match event:
+        case e.DebateRequested(_, request):
+            return replace(event, request=replace(request, quiet=quiet))
+        case e.DebateOpened(terms=terms):
+            return replace(event, terms=replace(terms, thread=form))
+        case _:
+            return event
+
+
+def main() -> None:
+    for platform in PLATFORMS:
+        for form in FORMS:
+            golden(platform, form).write_text(page(platform, thread(form)), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
