@@ -1,25 +1,34 @@
-"""Rules that every thread keeps, on a whole review: nothing is longer than one reads, every finding
-is linked, every id leads somewhere, and no figure comes from nowhere.
+"""Rules that every thread keeps, on two whole reviews, told by statements and by rounds, as each
+platform shows them: nothing is longer than one reads, every finding is linked, every id leads
+somewhere once, the decision comes first, and no figure comes from nowhere.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 import msgspec
 import pytest
 
 from adapters.ports.chat import Post, Shape
+from adapters.posts.decision import MOST_WORDS
 from adapters.posts.export import export
-from core.events import DebateRequested
+from core import events as e
+from core.budget import dollars
+from core.debate import replay
+from core.replies import Position
+from tests.adapters.posts.threads import FORMS, PLATFORMS, four_seats, words
 from tests.adapters.posts.told import posted, seen, standing
 from tests.core.table import Table, agree, dispute, finding, stance, table, withdraw
 
+LONGEST = 1_200
 _NUMBER = re.compile(r"(?<![\w.#/-])\d+(?:\.\d+)?(?![\w/-])")
 _ID = re.compile(r"\b(?:t\d+|u\d+|code|e\d+)\.[fc]\d+\b")
+_LINK = re.compile(r"\[([^\]\n]*)\]\(<?(https?://[^)>]*)>?\)|(\S+) <(https?://[^>]*)>")
 
 
 def review() -> Table:
@@ -35,61 +44,211 @@ def review() -> Table:
     return t.says("end", text="Bind it.", actions=("Bind the name",)).concluded()
 
 
-@pytest.fixture(scope="module")
-def thread() -> list[Post]:
-    return standing(posted(review().events))
+@cache
+def told(case: str) -> tuple[tuple[e.Event, ...], tuple[Post, ...]]:
+    """The events of a review and every post that they led to."""
+    name, form = case.split("-")
+    if name == "four":
+        events: Sequence[e.Event] = four_seats(form)
+    else:
+        events = [_by(event, form) for event in review().events]
+    return tuple(events), tuple(posted(events))
 
 
-def test_a_review_of_three_seats_is_few_messages(thread: list[Post]) -> None:
-    shapes = Counter(p.shape for p in thread)
+def _by(event: e.Event, form: str) -> e.Event:
+    if isinstance(event, e.DebateOpened):
+        return replace(event, terms=replace(event.terms, thread=form))
+    return event
+
+
+CASES = [f"{name}-{form}" for name in ("four", "three") for form in FORMS]
+on_every_thread = pytest.mark.parametrize("case", CASES)
+on_both = pytest.mark.parametrize("platform", PLATFORMS)
+
+
+def thread(case: str) -> list[Post]:
+    return standing(told(case)[1])
+
+
+def test_a_review_of_three_seats_is_few_messages() -> None:
+    shapes = Counter(p.shape for p in thread("three-statements"))
     assert shapes == {Shape.ROOT: 1, Shape.STATEMENT: 6, Shape.FINDING: 2, Shape.VERDICT: 1}
+    shapes = Counter(p.shape for p in thread("three-rounds"))
+    assert shapes == {Shape.ROOT: 1, Shape.ROUND: 2, Shape.FINDING: 2, Shape.VERDICT: 1}
 
 
-def test_no_message_is_longer_than_one_reads(thread: list[Post]) -> None:
-    assert max(len(seen(p)) for p in posted(review().events)) <= 1200
+@on_both
+@on_every_thread
+def test_no_message_is_longer_than_one_reads(case: str, platform: str) -> None:
+    for post in told(case)[1]:
+        shown = _LINK.sub(lambda m: m[1] or m[3], PLATFORMS[platform](post))
+        bare = "\n".join(x for x in shown.splitlines() if not re.fullmatch(r"(\[[^\]]*\] ?)+", x))
+        assert len(bare) <= LONGEST, bare
 
 
-def test_every_finding_is_linked_to_its_line(thread: list[Post]) -> None:
-    spans = [s for p in thread for line in (p.subtitle, *p.lines) for s in line]
-    places = [s for s in spans if re.search(r"\.py:\d+$", s.text)]
-    assert len(places) >= 3, "two cards and the verdict"
-    assert all(s.url.endswith(f"{s.text.replace(':', '#L')}") for s in places)
-    assert {s.url for s in spans if s.url} == {s.url for s in places}
+@on_both
+@on_every_thread
+def test_every_place_in_the_material_is_linked_to_its_line(case: str, platform: str) -> None:
+    paths = {f.path for _, said in replay(told(case)[0]).statements() for f in said.findings}
+    for post in thread(case):
+        if post.shape in (Shape.STATEMENT, Shape.ROUND):  # what a seat says is its own
+            continue
+        text = PLATFORMS[platform](post)
+        linked = [(m[1] or m[3], m[2] or m[4]) for m in _LINK.finditer(text)]
+        places = [(shown, url) for shown, url in linked if re.search(r":\d+$", shown)]
+        assert all(url.endswith(shown.replace(":", "#L")) for shown, url in places)
+        bare = _LINK.sub("", text)
+        assert not [path for path in paths if re.search(rf"{re.escape(path)}:\d", bare)]
+        if post.shape is Shape.FINDING:
+            assert len(places) == 1
+        if post.shape is Shape.VERDICT:
+            assert len(places) == len(re.findall(r"^\d+\\?\. ", text, re.MULTILINE)) > 0
 
 
-def test_every_id_leads_to_a_finding_that_can_be_addressed(thread: list[Post]) -> None:
-    shown = [(p, id) for p in thread for id in _ID.findall(seen(p))]
+@on_every_thread
+def test_every_id_leads_to_a_finding_that_can_be_addressed(case: str) -> None:
+    shown = [(p, id) for p in thread(case) for id in _ID.findall(seen(p))]
     assert {p.shape for p, _ in shown} == {Shape.FINDING}, "elsewhere words stand for them"
-    subjects = {p.subject for p in thread if p.shape is Shape.FINDING}
-    assert {id for _, id in shown} == subjects
-    assert sum(review().debate.id in seen(p) for p in thread) == 1
+    subjects = [p.subject for p in thread(case) if p.shape is Shape.FINDING]
+    assert [id for _, id in shown] == subjects, "each once"
+    assert len(set(subjects)) == len(subjects)
+    debate = replay(told(case)[0]).id
+    assert [p.shape for p in thread(case) if debate in seen(p)] == [Shape.ROOT]
 
 
-def test_nothing_is_a_legend(thread: list[Post]) -> None:
-    told = "\n".join(map(seen, thread)).lower()
-    assert "vote by" not in told
-    assert {p.shape for p in thread if p.reaction_options} <= {Shape.FINDING, Shape.VERDICT}
+@on_both
+@on_every_thread
+def test_the_decision_is_the_first_thing_the_verdict_says(case: str, platform: str) -> None:
+    [verdict] = [p for p in thread(case) if p.shape is Shape.VERDICT]
+    first, *_ = PLATFORMS[platform](verdict).splitlines()
+    assert verdict.title in first
+    assert 1 < len(words(first)) <= MOST_WORDS
 
 
-def test_no_figure_comes_from_nowhere(thread: list[Post]) -> None:
-    """Every number is one of the events, a share of one, or a count of what they hold."""
-    t = review()
-    stored = set(_NUMBER.findall(json.dumps(msgspec.to_builtins(t.events), default=str)))
-    shares = {f"{float(n):.0%}".rstrip("%") for n in stored if float(n) <= 1}
-    spent = {f"{t.debate.spent:.2f}", f"{t.debate.spent:.4f}", "0.50"}
-    most = max(len(t.debate.turns), len(t.debate.voters), len(t.debate.script.rounds))
-    counts = {str(n) for n in range(most + 1)}
-    told = {n for p in thread for n in _NUMBER.findall(seen(p))}
-    assert told - stored - shares - spent - counts == set()
+@on_both
+@on_every_thread
+def test_nothing_is_a_legend(case: str, platform: str) -> None:
+    page = "\n".join(map(PLATFORMS[platform], thread(case))).lower()
+    for legend in ("vote by", "vote:", "react with", "one vote each"):
+        assert legend not in page
+    assert {p.shape for p in thread(case) if p.reaction_options} <= {Shape.FINDING, Shape.VERDICT}
+
+
+@on_every_thread
+def test_no_figure_comes_from_nowhere(case: str) -> None:
+    """What counts something is counted again from the events; every other number stands in what
+    was said or read.
+    """
+    events, posts = told(case)
+    counted = set(figures(events))
+    stored = set(_NUMBER.findall(" ".join(texts(msgspec.to_builtins(events)))))
+    for post in posts:
+        rest = seen(post)
+        for figure in sorted(counted, key=len, reverse=True):
+            rest = re.sub(rf"(?<![\w.]){re.escape(figure)}(?!\w)", "", rest)
+        rest = re.sub(r"^\d\. ", "", rest, flags=re.MULTILINE)
+        assert set(_NUMBER.findall(rest)) <= stored, rest
+
+
+def texts(stored: object) -> Iterator[str]:
+    """Every text in what is stored, and every line's number; other numbers are for counting."""
+    match stored:
+        case str():
+            yield stored
+        case dict():
+            yield f"{stored.get('line', '')}"
+            for value in stored.values():
+                yield from texts(value)
+        case list() | tuple():
+            for value in stored:
+                yield from texts(value)
+        case _:
+            return
+
+
+def figures(events: Sequence[e.Event]) -> Iterator[str]:
+    """Every figure that posts may show, as they show it, counted from the events as they come."""
+    opened = next(x for x in events if isinstance(x, e.DebateOpened))
+    rounds, seats = len(opened.script.rounds), len(opened.script.voters)
+    yield from (f"Round {n} of {rounds}" for n in range(1, rounds + 1))
+    read = [c.state.value for c in opened.material.coverage]
+    yield f"{read.count('full')} of {len(read)} files read"
+    if opened.terms.budget is not None:
+        yield dollars(opened.terms.budget)
+    for count in range(1, len(events) + 1):
+        if isinstance(events[count - 1], e.TurnFinished | e.VoteCast | e.DebateConcluded):
+            yield from _figures_at(events[:count], seats)
+
+
+def _figures_at(events: Sequence[e.Event], seats: int) -> Iterator[str]:
+    positions: dict[str, dict[str, Position]] = {}
+    stances: dict[str, str] = {}
+    opened = next(x for x in events if isinstance(x, e.DebateOpened))
+    seat_of = {t.id: t.seat for t in opened.script.turns}
+    spent = 0.0
+    for event in events:
+        if not isinstance(event, e.TurnFinished):
+            continue
+        seat, said = seat_of[event.turn], event.statement
+        spent += event.usage.usd or 0.0
+        for found in said.findings:
+            positions[found.id] = {seat: Position.KEEP}
+            yield f"{found.confidence:.0%} sure"
+        for answer in (a for a in said.answers if a.to in positions):
+            positions[answer.to][seat] = answer.position
+        if said.stance is not None:
+            stances[seat] = said.stance.option.replace("_", " ")
+            yield f"{said.stance.confidence:.0%} sure"
+    yield dollars(spent)
+    yield from _findings_at(positions)
+    for option, votes in Counter(stances.values()).items():
+        yield f"{votes} {option}"
+    yield f"{len(stances)} of {seats} seats"
+    cast = [x for x in events if isinstance(x, e.VoteCast)]
+    held = {v.option for v in cast if not v.subject}
+    names = [o.option for o in opened.template.ballot]
+    yield from (f"{name.replace('_', ' ')} 0" for name in names if name not in held)
+    yield f"people voted ({len({v.voter for v in cast if not v.subject})})"
+    for (_, option), n in Counter((v.subject, v.option) for v in cast).items():
+        yield f"{n} {option.replace('_', ' ')}"
+        yield f"{option.replace('_', ' ')} ▇ {n}"
+
+
+def _findings_at(positions: dict[str, dict[str, Position]]) -> Iterator[str]:
+    """How many findings there are, stand, are disputed, and who holds each of them."""
+    gone, disputed = 0, 0
+    for held in positions.values():
+        against = sum(p is Position.DISPUTE for p in held.values())
+        withdrawn = Position.WITHDRAW in held.values()
+        gone += withdrawn
+        disputed += bool(against) and not withdrawn
+        by = len(held) - against - sum(p is Position.WITHDRAW for p in held.values())
+        yield f"{by} {'holds' if by == 1 else 'hold'}, {against} dispute{'s' * (against == 1)}"
+    stand = len(positions) - gone
+    findings = f"{stand} finding{'s' * (stand != 1)}"
+    yield from (findings, f"{findings}, {disputed} disputed")
+    yield f"{gone} finding{'s' * (gone != 1)} withdrawn"
 
 
 def test_quiet_is_root_and_verdict() -> None:
     t = review()
     first = t.events[0]
-    assert isinstance(first, DebateRequested)
+    assert isinstance(first, e.DebateRequested)
     asked = replace(first, request=replace(first.request, quiet=True))
-    shapes = [p.shape for p in standing(posted([asked, *t.events[1:]]))]
-    assert shapes == [Shape.ROOT, Shape.VERDICT]
+    posts = standing(posted([asked, *t.events[1:]]))
+    assert [p.shape for p in posts] == [Shape.ROOT, Shape.VERDICT]
+    assert posts[0].small.startswith("👀 on this message shows the whole · ")
+    assert [o.emoji for o in posts[0].reaction_options] == ["eyes"]
+    shown = posted([asked, *t.events[1:], e.WholeShown("ann")])
+    assert "👀" not in seen(shown[-1])
+
+
+def test_a_demonstration_says_so_once() -> None:
+    t = table(terms={"demo": True})
+    for turn in ("t1", "t2", "t3", "u1", "u2", "u3", "end"):
+        t.says(turn, "comment", text="It may be so.")
+    page = "\n".join(map(seen, standing(posted(t.concluded().events))))
+    assert page.lower().count("demonstration") == 1
 
 
 def test_a_page_links_lines_only_and_runs_nothing() -> None:

@@ -105,6 +105,21 @@ def test_what_its_holder_takes_back_says_who_and_why() -> None:
     assert ("Withdrawn by", "security critic: the caller checks it") in card.fields
 
 
+def test_two_wordings_of_one_finding_are_one_card() -> None:
+    """Under the wording that is shown, and its id; the other seat is named."""
+    t = table().says("t1", findings=[finding("The query is built from input", confidence=0.6)])
+    t.says("t2", findings=[finding("The query is built from user input", confidence=0.9)])
+    [card] = [p for p in standing(posted(t.says("t3").events)) if p.shape is Shape.FINDING]
+    title, by, other = {
+        "t1.f1": ("The query is built from input", "security critic", "performance critic"),
+        "t2.f1": ("The query is built from user input", "performance critic", "security critic"),
+    }[card.facts["finding"]]
+    assert card.title == f"High: {title}"
+    assert dict(card.fields)["Held by"] == "security critic and performance critic"
+    assert card.small.endswith(f"also raised by {other}")
+    assert by not in card.small
+
+
 def test_what_stands_nowhere_gets_no_card_and_is_listed_apart() -> None:
     t = table().says("t1", "comment", findings=[finding("It feels slow", anchored=False)])
     t.says("t2", "approve").says("t3", "approve").says("u1").says("u2").says("u3").says("end")

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 from adapters.ports.chat import Post, ReactionOption, Shape
 from bot.posting.record import incoming, outgoing
+from tests.adapters.posts.threads import PLATFORMS, four_seats
+from tests.adapters.posts.told import posted
+
+STORED = Path(__file__).with_name("posts_of_before.jsonl")
 
 POST = Post(
     "d1:f1",
@@ -25,3 +31,30 @@ def test_a_post_that_an_earlier_version_stored_comes_back_whole() -> None:
     body = dict(outgoing(POST, "slack:T1/C1").body)
     body["seeds"] = body.pop("reaction_options")
     assert incoming(json.loads(json.dumps(body))) == POST
+
+
+def test_posts_that_were_stored_before_threads_were_rewritten_are_still_delivered() -> None:
+    """Every shape as the release before wrote it, new and as an edit, on both platforms."""
+    bodies = _stored()
+    posts = [incoming(body) for body in bodies]
+    assert {p.shape for p in posts} >= {Shape.ROOT, Shape.STATEMENT, Shape.FINDING, Shape.VERDICT}
+    for post, body in zip(posts, bodies, strict=True):
+        assert (post.to, post.lines, post.small) == ("", (), "")
+        op = "edit" if body["edits"] else "post"
+        assert (outgoing(post, "slack:T1/C1").op, post.subject) == (op, body["subject"])
+        for platform in PLATFORMS.values():
+            shown = platform(post)
+            assert all(label in shown for label, _ in post.fields)
+            assert all(button.label in shown for button in post.buttons)
+
+
+def test_votes_on_cards_of_before_still_find_their_finding() -> None:
+    """A card keeps its key and its subject, so that what stands in a thread is edited in place."""
+    [old] = [p for p in map(incoming, _stored()) if p.shape is Shape.FINDING and not p.edits]
+    [new] = [p for p in posted(four_seats()) if p.key == old.key]
+    assert (new.subject, new.buttons) == (old.subject, old.buttons)
+    assert [o.emoji for o in new.reaction_options] == [o.emoji for o in old.reaction_options]
+
+
+def _stored() -> list[dict[str, Any]]:
+    return [json.loads(x) for x in STORED.read_text("utf-8").splitlines()]
