@@ -36,8 +36,7 @@ def card(debate: Debate, found: MergedFinding) -> Post:
         ("Trigger", spelled_out(debate, shortened(f.trigger, _TEXT))),
         ("Fix", spelled_out(debate, shortened(f.advice, _TEXT))),
         ("Held by", listed([holder(debate, s) for s in found.by])),
-        *_withdrawals(debate, found),
-        *disputes(debate, found),
+        *(_withdrawals(debate, found) or disputes(debate, found)),
         ("People", counted(found.people)),
     ]
     small = (f"finding {id}", f"{f.confidence:.0%} sure", *_raised_too(debate, found))

@@ -106,7 +106,7 @@ def _small(debate: Debate) -> str:
     parts = [option_words(debate.request.template)]
     parts += [f"revision {revision.removeprefix('sha256:')[:12]}"] if revision else []
     parts += [coverage_line(debate)]
-    parts += [f"beside it: {beside}"] if (beside := beside_line(debate)) else []
+    parts += [f"without a vote: {beside}"] if (beside := beside_line(debate)) else []
     parts += [f"models: {models}"] if (models := models_line(debate)) else []
     if terms.estimate and not debate.over:
         parts += [f"estimated {dollars(terms.estimate)}"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from adapters.posts.decision import decision_sentence
 from adapters.posts.words import name_of, seat_name
 from core import events as e
 from core.debate import Debate
@@ -36,10 +37,10 @@ def _sentence(event: e.Event, before: Debate, after: Debate) -> str:
             return "It goes on."
         case e.StopOrdered():
             return "It is being brought to its end."
-        case e.DebateConcluded(_, decision):
-            return f"Verdict: {decision.replace('_', ' ')}."
-        case e.VotesClosed(decision, _, True):
-            return f"The votes changed the verdict: {decision.replace('_', ' ')}."
+        case e.DebateConcluded():
+            return decision_sentence(after)
+        case e.VotesClosed(changed=True):
+            return f"The votes changed the verdict. {decision_sentence(after)}"
         case _:
             return ""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from adapters.posts.decision import decision_sentence
 from adapters.posts.verdict import review_buttons
 from adapters.posts.words import current_round, title_of
 from adapters.room.outgoing import words as w
@@ -168,11 +169,10 @@ class DebateView:
 
     @property
     def decided(self) -> str:
-        """The verdict in words, empty while there is none."""
-        verdict = self.document["verdict"]
+        """The verdict in the sentence that every thread reads, empty while there is none."""
         if not self.over or self.debate.status == "failed" or self.debate.failure:
             return ""
-        return w.sentence(w.option(verdict["decision"]))
+        return decision_sentence(self.debate)
 
     @property
     def blocks(self) -> bool:
