@@ -109,6 +109,23 @@ async def test_the_starter_is_acknowledged_at_once_and_edited_in_place(town: Cit
     assert len(town.discord.messages(root["channel_id"])) == 1
 
 
+async def test_a_quiet_debate_is_shown_whole_by_a_reaction_on_its_starter(town: City) -> None:
+    discord = town.discord
+    id = await town.started(quiet=True)
+    await town.reaches(id, "waiting")
+    await town.told()
+    root = await town.root(id)
+    before = len(discord.messages(root["id"]))
+    assert before == 2, "the verdict and its file"
+    assert "👀 on this message shows the whole" in shown(root)
+    await discord.react(discord.general, root["id"], "👀", user=discord.bob)
+    await until(lambda: len(discord.messages(root["id"])) > before, what="the whole")
+    await town.told()
+    texts = discord.texts(root["id"])
+    assert len(texts) == len(set(texts)) > 10
+    assert len(discord.messages(discord.general)) == 1, "the channel sees no more of it"
+
+
 async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: City) -> None:
     discord, (id, root) = town.discord, await opening(town)
     carl, dora = discord.person("carl"), discord.person("dora")

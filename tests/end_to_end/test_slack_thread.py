@@ -74,6 +74,25 @@ async def test_the_root_is_edited_in_place(slack_office: Office) -> None:
     )
 
 
+async def test_a_quiet_debate_is_shown_whole_by_a_reaction_on_its_message(
+    slack_office: Office,
+) -> None:
+    place = slack_office
+    debate = await place.debate(f"code_review {LINK} --debate-anyway --quiet")
+    await place.told(debate)
+    assert [key.partition(":")[2] for key, _ in place.ours()] == ["root#0", "verdict#0"]
+    root = place.root(debate)
+    assert "👀 on this message shows the whole" in shown(
+        place.slack.world.channel("C1").messages[root]
+    )
+    await place.slack.react(root, "eyes", user="U2")
+    await place.reaches(debate, lambda d: d.whole)
+    await place.told(debate)
+    keys = [key for key, _ in place.ours()]
+    assert len(keys) == len(set(keys)) > 10
+    assert [m["ts"] for m in place.slack.messages()] == [root], "the channel sees no more of it"
+
+
 async def test_everything_works_over_signed_http_too(tmp_path: Path, github: GitHubStandIn) -> None:
     github.load_case("py-static-prefix")
     async with office(tmp_path, github, http=True) as place:
