@@ -157,6 +157,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
                 "setup github OWNER/REPO [--labels a,b] [--on comment,opened,drafts,push]",
             ),
             ("setup github acme/payments --labels debate", "setup github acme/payments off"),
+            ("In a shell `--channel slack:TEAM/CHANNEL` says which channel.",),
         ),
         "help": Topic(
             "this, or more about one command", ("help [COMMAND]",), ("help", "help schedule")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from adapters.commands import Setup
+from adapters.ports.desk import Caller
 from bot.forges.rules import Rules, rules_of
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
@@ -55,5 +57,12 @@ async def test_a_binding_is_made_shown_and_changed_in_a_form(
                 quiet="22-7", request_changes=True,
             )
         }  # fmt: skip
+        admin = Caller("slack:T1/U1", "room:slack:T1/main", "room:1", admin=True)
+        seen = await place.parts.desk.take(Setup(), admin)  # in the room of the workspace
+        assert [(one.repository, one.channel) for one in seen.changes] == [
+            ("o/r", "slack:T1/C1"), ("", "")
+        ]  # fmt: skip
+        other = Caller("slack:T2/U1", "room:slack:T2/main", "room:2", admin=True)
+        assert "o/r" not in (await place.parts.desk.take(Setup(), other)).text.partition("Bind")[0]
         place.slack.world.user("U2")
         assert "Only an admin" in await place.typed("setup github", user="U2")

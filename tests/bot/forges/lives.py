@@ -1,4 +1,4 @@
-"""A bot's writing to a forge in a process of its own, which can be killed for good: between any two
+"""What a bot does for a forge, in a process of its own that can be killed for good: between any two
 things that last, by itself, or by the forge while a request is under way.
 
 The processes are forked from one that has everything imported, so a life takes a moment.
@@ -30,7 +30,7 @@ FORK.set_forkserver_preload([__name__])
 @dataclass(frozen=True)
 class Life:
     """``dies_at``: at the so many-th commit or request, before it or right ``after``; 0 for never.
-    ``owner`` is who claims posts.
+    ``owner`` is who claims posts and events; ``takes`` works events off instead of writing posts.
     """
 
     given: Mapping[str, str]
@@ -39,6 +39,7 @@ class Life:
     owner: str
     dies_at: int = 0
     after: bool = False
+    takes: bool = False
 
     def begin(self) -> BaseProcess:
         process = FORK.Process(target=_live, args=(self,), daemon=True)
@@ -57,18 +58,24 @@ async def ended(process: BaseProcess) -> int:
 
 
 def _live(life: Life) -> None:
-    asyncio.run(_write(life))
+    asyncio.run(_work(life))
 
 
-async def _write(life: Life) -> None:
-    """Writes what is due and tells the thread of it, until nothing is due any more."""
+async def _work(life: Life) -> None:
+    """Works events off, or writes what is due and tells the thread of it, until nothing is due any
+    more.
+    """
     clock = Clock(life.at)
     read = settings.read(dict(life.given), life.folder)
     async with open_parts(read, shell=False, clock=clock) as bot:
-        writer = bot.forges.writer
-        object.__setattr__(writer, "owner", life.owner)
+        writer, inbox = bot.forges.writer, bot.forges.inbox
+        for one in (writer, inbox):
+            object.__setattr__(one, "owner", life.owner)
         if life.dies_at:
             _mortal(life)
+        if life.takes:
+            await inbox.work()
+            return
         while await writer.write_due():
             clock.at += timedelta(seconds=3)
         for id in await bot.stores.debates.find_runnable():

@@ -17,7 +17,7 @@ from adapters.forges.wire import Wire
 from bot.forges.review import Approver
 from bot.forges.write import ForgeWriter
 from bot.wire.parts import open_parts
-from core.events import ForgeNoted
+from core.events import FollowUpDue, ForgeNoted
 from storage.database import Database
 from tests.bot.forges.town import NUMBER, REPO, SECRET, Town, diff, town
 
@@ -313,15 +313,47 @@ async def test_webhooks_that_are_repeated_reordered_forged_or_late(tmp_path: Pat
         assert "pending" not in await t.parts.inbox.events.states()
 
 
-async def test_a_forge_that_is_away_delays_a_run_and_loses_none(tmp_path: Path) -> None:
+async def test_what_github_refuses_to_show_delays_a_run_and_loses_none(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
         await t.bind()
-        t.github.refuse("/pulls/412$", 403, "API rate limit", {"Retry-After": "120"}, times=1)
-        await t.tell("pull_request", "labeled", label={"name": "debate"})
-        assert await t.debates() == []
-        t.clock.go(seconds=121)
+        for status, headers, message, wait in (
+            (403, {"Retry-After": "120"}, SECONDARY, 120),
+            (403, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777804500"}, "limit", 1980),
+            (403, {}, SECONDARY, 60),
+            (503, {}, "oops", 60),
+            (401, {}, "Bad credentials", 900),
+            (403, {}, "Resource not accessible by integration", 900),
+        ):
+            tries = 3 if status >= 500 else 1
+            t.github.refuse("/pulls/412$", status, message, headers, times=tries)
+            await t.tell("pull_request", "labeled", label={"name": "debate"})
+            asked = len(t.github.seen)
+            t.clock.go(seconds=wait - 1)
+            await t.parts.inbox.work()
+            assert (await t.debates(), len(t.github.seen)) == ([], asked), (status, message)
+            t.clock.go(seconds=1)
         await t.parts.inbox.work()
         assert len(await t.debates()) == 1
+
+
+async def test_what_came_after_a_merge_is_asked_for_again_later(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        debate = await t.settle()
+        t.pull.state, t.pull.merged_at, t.pull.merge_commit = "closed", "2026-05-03T12:00:00Z", "e"
+        await t.tell("pull_request", "closed")
+        await t.play()
+        t.clock.go(days=2, hours=2)
+        t.github.refuse("/commits", 401, "Bad credentials", times=1)
+        await t.work()
+        asked = len(t.github.seen)
+        await t.work()
+        assert len(t.github.seen) == asked
+        t.clock.go(minutes=15)
+        await t.work()
+        due = [e for e in await t.events(debate.id) if isinstance(e, FollowUpDue)]
+        assert ["2 days ago" in e.because for e in due] == [True]
 
 
 async def test_without_a_secret_nothing_is_taken(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""kill -9 of the process that writes to the forge, between every two steps: one review, told once.
+"""kill -9 of the process that works for a forge, between every two steps: one review, told once; no
+event lost, and one debate of it.
 
 The forge is a real socket away, and what comes after the kill is another process.
 """
@@ -21,6 +22,8 @@ from aiohttp import web
 from bot.forges.review import Approver
 from core.events import ForgeNoted
 from storage.debates import Debates
+from storage.followed import FollowedChanges
+from storage.forge_events import ForgeEvents
 from storage.forge_posts import ForgePosts
 from storage.schema import open_database
 from tests.bot.forges.lives import Life, ended
@@ -35,7 +38,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:Deprecatio
 
 @dataclass
 class Judged:
-    """A debate whose review and one issue were approved and not sent."""
+    """A database: with a ``debate`` whose review and one issue were approved and not sent, or with
+    an event that was stored and not worked off.
+    """
 
     folder: Path
     url: str
@@ -67,7 +72,7 @@ class Stage:
     github: GitHubStandIn
     minutes: int = 30
 
-    def life(self, dies_at: int = 0, *, after: bool = False) -> Life:
+    def life(self, dies_at: int = 0, *, after: bool = False, takes: bool = False) -> Life:
         """A process; each begins when the claims of the one before have run out."""
         self.minutes += 2
         given = {
@@ -79,7 +84,8 @@ class Stage:
             "DEBATE_MODELS": "openai/gpt-4.1",
         }
         at = self.judged.clock.at + timedelta(minutes=self.minutes)
-        return Life(given, self.judged.folder, at, f"life{self.minutes}", dies_at, after)
+        owner = f"life{self.minutes}"
+        return Life(given, self.judged.folder, at, owner, dies_at, after, takes)
 
     async def stands_once(self) -> None:
         written = self.github.written
@@ -137,6 +143,52 @@ async def test_killed_before_and_after_the_first_things_that_last(
 async def test_killed_between_every_two_steps(judged: Judged, tmp_path: Path, after: bool) -> None:
     died = await sweep(judged, tmp_path, range(1, 40), after=after)
     assert 10 <= died < 39  # at each of them, to the last
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    """A webhook that came and was answered."""
+    folder = tmp_path_factory.mktemp("told")
+
+    async def tell() -> Judged:
+        async with town(folder, diff=DIFF) as t:
+            await t.bind()
+            await t.tell("pull_request", "labeled", label={"name": "debate"}, work=False)
+            return Judged(folder, "", "", t.clock)
+
+    return asyncio.run(tell())
+
+
+async def taken(judged: Judged, folder: Path, steps: range, *, after: bool) -> int:
+    """Dies at each of these steps of working an event off; how many there were."""
+    died = 0
+    for step in steps:
+        async with stage(judged, folder / f"{step}{after}") as s:
+            killed = await s.life(step, after=after, takes=True).end() == KILLED
+            assert await s.life(takes=True).end() == 0
+            database = await open_database(str(s.judged.folder / "debate.db"), s.judged.clock.now)
+            try:
+                assert len(await Debates(database).find_recent(limit=5)) == 1, f"step {step}"
+                assert "pending" not in await ForgeEvents(database).states()
+                (row,) = await FollowedChanges(database).of("github.com", REPO, NUMBER)
+            finally:
+                await database.close()
+            assert row.head == s.github.pulls[AT].head
+            if not killed:
+                return died
+            died += 1
+    return died
+
+
+async def test_killed_while_an_event_is_worked_off(told: Judged, tmp_path: Path) -> None:
+    assert await taken(told, tmp_path, range(3, 4), after=True) == 1
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("after", [False, True])
+async def test_killed_at_every_step_of_an_event(told: Judged, tmp_path: Path, after: bool) -> None:
+    died = await taken(told, tmp_path, range(1, 40), after=after)
+    assert 4 <= died < 39
 
 
 @pytest.mark.parametrize("path", ["/reviews", "/issues$"])
