@@ -120,6 +120,23 @@ def _as_sure(name: str, value: str) -> float:
     return share
 
 
+_BLOCKING = ("medium", "high", "critical")
+
+
+def _as_severity(name: str, value: str) -> str:
+    if value.lower() not in _BLOCKING:
+        raise BadInput(f"{name} is one of {', '.join(_BLOCKING)}.")
+    return value.lower()
+
+
+def _as_share(name: str, value: str) -> float:
+    """Below one: more than all seats are never there."""
+    share = _within(1.0)(name, value)
+    if not 0 < share < 1:
+        raise BadInput(f"{name} is a share of the seats between 0 and 1: write it like 0.5.")
+    return share
+
+
 def _within(most: float) -> Callable[[str, str], float]:
     """Reads a number from 0 to ``most``."""
 
@@ -257,6 +274,18 @@ class Settings:
         "confidence from which a finding counts in a review (default 0.6); see calibrate",
         None,
         _as_sure,
+    )
+    alone: str = _read(
+        "DEBATE_ALONE",
+        "severity from which one seat can block a change (default high); see calibrate",
+        "",
+        _as_severity,
+    )
+    held_by: float | None = _read(
+        "DEBATE_SHARE",
+        "share of seats that more must hold for a medium finding to block (default 0.5)",
+        None,
+        _as_share,
     )
     convergence: float | None = _read(
         "DEBATE_CONVERGENCE",

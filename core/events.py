@@ -117,6 +117,8 @@ class Terms:
         None  # what was spent before the opening, on the estimate of complexity
     )
     sure: float | None = None  # confidence from which a finding counts; None is the rule's own
+    alone: str = ""  # severity from which one seat can block; "" is the rule's own
+    share: float | None = None  # of seats that more must hold for less; None is the rule's own
     weights: Mapping[SeatId, float] = field(default_factory=dict)  # by resolved outcomes
     known: Mapping[str, Past] = field(default_factory=dict)  # models: the casting was drawn by it
     thread: str = "statements"  # or "rounds": what is one message of a chat's thread

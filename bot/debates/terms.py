@@ -30,6 +30,8 @@ class TermDefaults:
     temperature: float | None = None
     convergence: float | None = None
     sure: float | None = None
+    alone: str = ""
+    share: float | None = None
     thread: str = "statements"
 
 
@@ -69,6 +71,8 @@ def terms_of(
         temperature=_first(template.temperature, defaults.temperature),
         convergence=_first(template.convergence_threshold, defaults.convergence),
         sure=defaults.sure,
+        alone=defaults.alone,
+        share=defaults.share,
         thread=defaults.thread,
     )
 

@@ -1,4 +1,4 @@
-"""``debate calibrate``: which threshold of the rule would have suited a team's own outcomes, and
+"""``debate calibrate``: which thresholds of the rule would have suited a team's own outcomes, and
 what it would have changed. Changes nothing itself.
 """
 
@@ -13,8 +13,9 @@ from bot.debates.resolved import MOST
 from bot.settings import Settings
 from bot.wire.parts import open_parts
 from core.debate import replay
-from core.verdict.calibrate import Fitted, Trial, fit
-from core.verdict.outvoted import SURE
+from core.events import Terms
+from core.verdict.calibrate import ALONE, SHARE, SURE, Fitted, Trial, fit
+from core.verdict.findings import bar_of
 from core.verdict.ratings import ENOUGH
 
 
@@ -23,20 +24,30 @@ async def calibrate(settings: Settings, *, json: bool) -> int:
     async with open_parts(settings) as parts:
         ids = (await parts.stores.outcomes.resolved())[-MOST:]
         debates = [replay(await parts.stores.debates.load(id)) for id in ids]
-    fitted = fit(debates, settings.sure or SURE)
+    terms = Terms("", 0.0, 0, sure=settings.sure, alone=settings.alone, share=settings.held_by)
+    fitted = fit(debates, bar_of(terms))
     put(document(msgspec.to_builtins(fitted)) if json else "\n".join(_lines(fitted)))
     return 0
 
 
+_WHAT = {
+    "sure": "A finding counts from a confidence of",
+    "alone": "One seat can block from a severity of",
+    "share": "For a medium finding to block, more of the seats must hold it than",
+}
+
+
 def _lines(fitted: Fitted) -> Iterator[str]:
-    today = fitted.today
+    today, bar = fitted.today, fitted.bar
     if not today.n:
         yield "No review was resolved yet. Say later whether its verdict held: held ID yes|no [why]"
         return
     yield f"Reviews that somebody said of whether they held: {today.n}."
-    yield f"Today a finding counts from a confidence of {today.threshold:g}: {_share(today)}."
-    yield ""
-    yield from (_trial(trial) for trial in fitted.trials)
+    yield f"Today's thresholds ({bar.sure:g}, {bar.alone}, {bar.share:g}): {_share(today)}."
+    for name, what in _WHAT.items():
+        yield ""
+        yield f"{what} ({_variable(name)}):"
+        yield from (_trial(trial) for trial in fitted.trials if trial.threshold == name)
     yield ""
     if today.n < ENOUGH:
         yield f"Too few to choose by: {ENOUGH} at least."
@@ -46,19 +57,27 @@ def _lines(fitted: Fitted) -> Iterator[str]:
         yield from _choice(fitted.best)
 
 
+def _variable(threshold: str) -> str:
+    return f"DEBATE_{threshold.upper()}"
+
+
 def _trial(trial: Trial) -> str:
     changed = "changes nothing"
     if trial.changes:
         changed = f"would have blocked {len(trial.blocked)} more, passed {len(trial.passed)} more"
-    return f"  {trial.threshold:<5g} {_share(trial)}; {changed}"
+    return f"  {trial.value:<8} {_share(trial)}; {changed}"
 
 
 def _choice(best: Trial) -> Iterator[str]:
-    yield f"Right most often: {best.threshold:g}. What it would have changed:"
+    accepted = f"{_variable(best.threshold)}={best.value}"
+    yield f"Right most often: {accepted}. What it would have changed:"
     yield from (f"  {id} would have been blocked" for id in best.blocked)
     yield from (f"  {id} would have been let pass" for id in best.passed)
-    yield f"To accept it: set DEBATE_SURE={best.threshold:g}. Debates opened before keep theirs."
-    yield "It was chosen on these very outcomes, so it will do a little worse on the next ones."
+    yield f"To accept it: set {accepted}. Debates opened before keep theirs."
+    yield (
+        f"It is the best of {len(SURE) + len(ALONE) + len(SHARE)} tried on these very outcomes, so "
+        "it will do a little worse on the next ones."
+    )
 
 
 def _share(trial: Trial) -> str:

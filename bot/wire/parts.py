@@ -140,6 +140,8 @@ def make_parts(
             settings.temperature,
             settings.convergence,
             settings.sure,
+            settings.alone,
+            settings.held_by,
             settings.thread.value,
         ),
         chosen=lambda: models.choice().reason,

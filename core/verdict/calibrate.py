@@ -1,32 +1,37 @@
-"""The rule's threshold, fitted to what became of a team's own reviews.
+"""The rule's thresholds, fitted to what became of a team's own reviews.
 
-Each resolved review is decided again under each threshold. A decision is right where it blocks a
-change whose blocking held, or whose approval did not; nothing but people's word on the verdict
-says which. What comes out is shown, and changes nothing.
+Each resolved review is decided again under each value of each threshold, the others as they are. A
+decision is right where it blocks a change whose blocking held, or whose approval did not; nothing
+but people's word on the verdict says which. What comes out is shown, and changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.debate import Debate
+from core.replies import Severity
 from core.verdict import blocks, same_option, verdict
-from core.verdict.outvoted import SURE
+from core.verdict.outvoted import Bar
 from core.verdict.ratings import ENOUGH
 from core.verdict.votes import Interval, wilson
 
-THRESHOLDS = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+SURE = (0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 """From above one half, where what only a scanner reports would count as sure."""
+ALONE = (Severity.MEDIUM, Severity.HIGH, Severity.CRITICAL)
+SHARE = (0.34, 0.5, 0.67)
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a ``threshold`` would have decided of ``n`` resolved reviews: how many rightly, with a
-    95 % interval, and the debates that it would have ``blocked`` or ``passed`` unlike today.
+    """What a ``value`` of a ``threshold`` would have decided of ``n`` resolved reviews: how many
+    rightly, with a 95 % interval, and the debates that it would have ``blocked`` or ``passed``
+    unlike today. ``threshold`` is ``sure``, ``alone`` or ``share``, as in ``Bar``.
     """
 
-    threshold: float
+    threshold: str
+    value: str
     n: int
     right: int
     held: Interval
@@ -40,23 +45,42 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """``best`` is None where there are too few resolved reviews, or none is better than today's."""
+    """``today`` is how often the thresholds in use are right. ``best`` is None where there are too
+    few resolved reviews, or none is better than these.
+    """
 
+    bar: Bar
     today: Trial
     trials: tuple[Trial, ...]
     best: Trial | None
 
 
-def fit(debates: Sequence[Debate], today: float = SURE) -> Fitted:
-    """Every threshold tried on the reviews that people resolved."""
+def fit(debates: Sequence[Debate], today: Bar | None = None) -> Fitted:
+    """Every value of each threshold tried on the reviews that people resolved."""
+    bar = today or Bar()
     reviews = [d for d in debates if _resolved_review(d)]
-    now = {d.id: _blocks(d, today) for d in reviews}
-    trials = tuple(_trial(reviews, threshold, now) for threshold in THRESHOLDS)
-    current = _trial(reviews, today, now)
-    best = max(trials, key=lambda t: (t.right, -t.changes, -abs(t.threshold - today)), default=None)
-    if len(reviews) < ENOUGH or best is None or best.right <= current.right:
-        best = None
-    return Fitted(current, trials, best)
+    now = {d.id: _blocks(d, bar) for d in reviews}
+    tried = [
+        (other, _trial(reviews, name, value, other, now)) for name, value, other in _others(bar)
+    ]
+    current = _trial(reviews, "", "", bar, now)
+    _, best = max(tried, key=lambda pair: _worth(pair[1], pair[0], bar))
+    trials = tuple(trial for _, trial in tried)
+    chosen = best if len(reviews) >= ENOUGH and best.right > current.right else None
+    return Fitted(bar, current, trials, chosen)
+
+
+def _others(bar: Bar) -> Iterator[tuple[str, str, Bar]]:
+    """Each threshold, a value of it, and the bar with that value."""
+    yield from (("sure", f"{value:g}", replace(bar, sure=value)) for value in SURE)
+    yield from (("alone", value.value, replace(bar, alone=value)) for value in ALONE)
+    yield from (("share", f"{value:g}", replace(bar, share=value)) for value in SHARE)
+
+
+def _worth(trial: Trial, other: Bar, bar: Bar) -> tuple[int, int, float]:
+    """The most right decisions, then the fewest changed, then the least change of the threshold."""
+    far = abs(other.sure - bar.sure) + abs(other.share - bar.share)
+    return trial.right, -trial.changes, -(far + abs(other.alone.rank - bar.alone.rank))
 
 
 def _resolved_review(debate: Debate) -> bool:
@@ -67,11 +91,14 @@ def _resolved_review(debate: Debate) -> bool:
     return template.findings and any(same_option(o.option, last.decision) for o in template.ballot)
 
 
-def _trial(reviews: Sequence[Debate], threshold: float, now: dict[str, bool]) -> Trial:
-    would = {d.id: _blocks(d, threshold) for d in reviews}
+def _trial(
+    reviews: Sequence[Debate], threshold: str, value: str, bar: Bar, now: dict[str, bool]
+) -> Trial:
+    would = {d.id: _blocks(d, bar) for d in reviews}
     right = sum(would[d.id] is _should_block(d) for d in reviews)
     return Trial(
         threshold,
+        value,
         len(reviews),
         right,
         wilson(right, len(reviews)),
@@ -80,9 +107,10 @@ def _trial(reviews: Sequence[Debate], threshold: float, now: dict[str, bool]) ->
     )
 
 
-def _blocks(debate: Debate, threshold: float) -> bool:
+def _blocks(debate: Debate, bar: Bar) -> bool:
     opened = debate.open
-    tried = replace(debate, opened=replace(opened, terms=replace(opened.terms, sure=threshold)))
+    terms = replace(opened.terms, sure=bar.sure, alone=bar.alone.value, share=bar.share)
+    tried = replace(debate, opened=replace(opened, terms=terms))
     return blocks(tried, verdict(tried).decision)
 
 

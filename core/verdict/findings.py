@@ -16,12 +16,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from core.debate import Debate, once
+from core.events import Terms
 from core.material import EarlierFinding, Fate, Scanned
 from core.material.diffs import RIGHT
 from core.replies import Answer, Finding, Position, Severity
 from core.script import SeatId
 from core.verdict.merging import components, fingerprint
-from core.verdict.outvoted import SURE, Held, must_be_fixed, outvoted
+from core.verdict.outvoted import MAJORITY, RULE, SURE, Bar, Held, must_be_fixed, outvoted
 from core.verdict.positions import Raised, Words, answers, positions
 from core.verdict.votes import AUTHOR, FINDING_BALLOT, find_option, has_majority, tally
 
@@ -74,7 +75,7 @@ class MergedFinding:
     step: int = 0
     maintainer: bool = False
     earlier: EarlierFinding | None = None
-    threshold: float = SURE
+    bar: Bar = RULE
 
     @property
     def mark(self) -> str:
@@ -125,13 +126,13 @@ class MergedFinding:
             self.entitled,
             code=CODE in self.by,
             certain=self.proven or self.confirmed,
-            threshold=self.threshold,
+            bar=self.bar,
         )
 
     def _confirmed(self, raised: Raised) -> Finding:
         """A scanner's wording counts as a sure one from when a seat holds it."""
         if raised.seat == SCANNER and self.holders:
-            return replace(raised.finding, confidence=self.threshold)
+            return replace(raised.finding, confidence=self.bar.sure)
         return raised.finding
 
     @property
@@ -247,6 +248,12 @@ def _reworded(found: EarlierFinding) -> Finding:
     )
 
 
+def bar_of(terms: Terms) -> Bar:
+    """The rule's thresholds in a debate under these terms."""
+    alone = Severity(terms.alone) if terms.alone else Severity.HIGH
+    return Bar(terms.sure or SURE, alone, terms.share or MAJORITY)
+
+
 def _judged(
     debate: Debate, raised: tuple[Raised, ...], given: Mapping[str, list[Words]]
 ) -> MergedFinding:
@@ -258,7 +265,7 @@ def _judged(
         raised=raised,
         shown=raised[0].finding,
         entitled=len(debate.voters),
-        threshold=debate.open.terms.sure or SURE,
+        bar=bar_of(debate.open.terms),
         by=held.by,
         disputed_by=held.disputed_by,
         reasons=held.reasons,

@@ -12,6 +12,22 @@ from core.replies import Finding, Severity
 
 SURE = 0.6
 """The confidence from which a wording counts."""
+MAJORITY = 0.5
+"""More than this share of all entitled seats must hold a finding that is only medium."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The rule's thresholds: the confidence from which a wording is ``sure``, the severity from
+    which one seat ``alone`` can block, and the ``share`` of seats that more must hold for less.
+    """
+
+    sure: float = SURE
+    alone: Severity = Severity.HIGH
+    share: float = MAJORITY
+
+
+RULE = Bar()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +36,7 @@ class Held:
 
     ``wordings`` are those that stand. ``holders`` and ``disputers`` are numbers of seats among
     ``entitled``; ``code`` that found it holds it as well. ``certain`` says that code proved it or
-    people confirmed it. ``threshold`` is the confidence from which a wording counts here.
+    people confirmed it. ``bar`` are the thresholds that count here.
     """
 
     wordings: Sequence[Finding]
@@ -29,12 +45,12 @@ class Held:
     entitled: int
     code: bool = False
     certain: bool = False
-    threshold: float = SURE
+    bar: Bar = RULE
 
     def sure(self, severity: Severity) -> bool:
         """Whether an anchored wording of at least this severity is held with enough confidence."""
         return any(
-            w.anchored and w.confidence >= self.threshold and w.severity.rank >= severity.rank
+            w.anchored and w.confidence >= self.bar.sure and w.severity.rank >= severity.rank
             for w in self.wordings
         )
 
@@ -52,13 +68,14 @@ def outvoted(held: Held) -> bool:
 
 def must_be_fixed(held: Held) -> bool:
     """Whether the finding blocks: a sure and anchored wording is high or above and not outvoted, or
-    is medium or above and more than half of all entitled seats hold it.
+    is medium or above and more than half of all entitled seats hold it (or what a team's own
+    ``bar`` says instead).
 
     Source: a simulation of seats with known skill (``python -m tests.bench.judgement``, described
     in ``docs/judgement.md``). Of the rules compared there that ask no further model it costs least
     when a missed defect costs two or five times a false alarm and a block counts only if one of its
     findings is true.
     """
-    if held.sure(Severity.HIGH) and not outvoted(held):
+    if held.sure(held.bar.alone) and not outvoted(held):
         return True
-    return held.sure(Severity.MEDIUM) and 2 * held.holders > held.entitled
+    return held.sure(Severity.MEDIUM) and held.holders > held.bar.share * held.entitled

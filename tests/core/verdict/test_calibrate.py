@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.debate import Debate
+from core.replies import Severity
 from core.verdict import verdict
-from core.verdict.calibrate import THRESHOLDS, fit
-from core.verdict.outvoted import SURE
+from core.verdict.calibrate import ALONE, SHARE, SURE, fit
+from core.verdict.outvoted import Bar
 from core.verdict.ratings import ENOUGH
-from tests.core.table import finding, stance, table
+from tests.core.table import agree, finding, stance, table
 
 
 def review(n: int, confidence: float, held: bool) -> Debate:
@@ -35,9 +36,9 @@ def test_false_alarms_of_little_confidence_ask_for_a_higher_threshold() -> None:
     debates = [review(n, 0.65, False) for n in range(8)]
     debates += [review(n, 0.95, True) for n in range(8, 14)]
     fitted = fit(debates)
-    assert (fitted.today.threshold, fitted.today.right, fitted.today.n) == (SURE, 6, 14)
+    assert (fitted.bar, fitted.today.right, fitted.today.n) == (Bar(), 6, 14)
     assert fitted.best is not None
-    assert (fitted.best.threshold, fitted.best.right) == (0.7, 14)
+    assert (fitted.best.threshold, fitted.best.value, fitted.best.right) == ("sure", "0.7", 14)
     assert fitted.best.passed == tuple(f"d{n}" for n in range(8))
     assert fitted.best.blocked == ()
 
@@ -46,7 +47,31 @@ def test_defects_that_were_let_pass_ask_for_a_lower_one() -> None:
     debates = [review(n, 0.58, False) for n in range(ENOUGH)]
     fitted = fit(debates)
     assert fitted.best is not None
-    assert (fitted.best.threshold, len(fitted.best.blocked)) == (0.55, ENOUGH)
+    assert (fitted.best.value, len(fitted.best.blocked)) == ("0.55", ENOUGH)
+
+
+def test_single_seats_that_cry_wolf_ask_for_a_higher_severity() -> None:
+    fitted = fit([review(n, 0.97, False) for n in range(ENOUGH)])
+    assert fitted.best is not None
+    assert (fitted.best.threshold, fitted.best.value) == ("alone", "critical")
+    assert len(fitted.best.passed) == ENOUGH
+
+
+def test_medium_findings_that_were_let_pass_ask_for_fewer_seats() -> None:
+    fitted = fit([agreed(n) for n in range(ENOUGH)])
+    assert fitted.best is not None
+    assert (fitted.best.threshold, fitted.best.value) == ("share", "0.34")
+    assert len(fitted.best.blocked) == ENOUGH
+
+
+def agreed(n: int) -> Debate:
+    """Two of four seats hold a medium finding; the change passed, and that did not hold."""
+    t = table(("one", "two", "three", "four", "chair:chair"))
+    t.says("t1", "comment", findings=(finding(severity=Severity.MEDIUM, confidence=0.97),))
+    t.says("t2", "comment", answers=()).says("t3", "comment").says("t4", "comment")
+    t.says("u1", "comment").says("u2", "comment", answers=[agree("t1.f1")])
+    t.says("u3", "comment").says("u4", "comment").concluded()
+    return replace(t.resolved(False).debate, id=f"d{n}")
 
 
 def test_few_outcomes_recommend_nothing() -> None:
@@ -70,15 +95,19 @@ def test_only_resolved_reviews_count() -> None:
 def test_what_is_shown_adds_up(drawn: list[tuple[float, bool]]) -> None:
     debates = [review(n, confidence, held) for n, (confidence, held) in enumerate(drawn)]
     fitted = fit(debates)
-    assert [t.threshold for t in fitted.trials] == list(THRESHOLDS)
+    assert [t.value for t in fitted.trials] == [
+        *(f"{value:g}" for value in SURE),
+        *ALONE,
+        *(f"{value:g}" for value in SHARE),
+    ]
     for trial in fitted.trials:
         assert 0 <= trial.right <= trial.n == len(drawn)
         assert trial.held.low <= (trial.right / trial.n if trial.n else 0.5) <= trial.held.high
         assert not set(trial.blocked) & set(trial.passed)
-        if trial.threshold >= SURE:
+        if trial.threshold == "sure" and float(trial.value) >= Bar().sure:
             assert trial.blocked == ()
-    again = [t for t in fitted.trials if t.threshold == SURE]
-    assert [t.changes for t in again] == [0]
+    again = [t for t in fitted.trials if t.value in ("0.6", "high", "0.5")]
+    assert [t.changes for t in again] == [0, 0, 0]
     if fitted.best is not None:
         assert fitted.best.right == max(t.right for t in fitted.trials) > fitted.today.right
 
@@ -88,4 +117,4 @@ def test_the_order_of_debates_changes_nothing(order: int) -> None:
     debates = [review(n, 0.65, False) for n in range(12)][::order]
     best = fit(debates).best
     assert best is not None
-    assert (best.threshold, best.right) == (0.7, 12)
+    assert (best.right, best.changes) == (12, 12)
