@@ -5,7 +5,8 @@ that helped everywhere it was tried (arXiv 2502.08788). Seats that take no side 
 family that does not debate where there is one to spare (rule: a judge never sits at the table).
 Where identities are hidden until the end everybody who was named sits at the table first, and
 whoever closes never speaks with the model of P1. Every seat's other models follow as fallbacks,
-other families first. Where outcomes are known, who sits at all is drawn by them.
+other families first. Where outcomes are known, who sits at all is drawn by them, and who judges by
+what became of each model's own rulings.
 """
 
 from __future__ import annotations
@@ -36,22 +37,25 @@ def cast(
     candidates: Sequence[Candidate],
     rng: random.Random,
     known: Mapping[str, Past] | None = None,
+    ruled: Mapping[str, Past] | None = None,
 ) -> Mapping[SeatId, tuple[str, ...]]:
     """Seat -> models, the first to speak and the rest to fall back on.
 
-    ``known`` says of models how often they were right, of how many resolved outcomes. Raises
-    ``ValueError`` without candidates.
+    ``known`` says of models how often they were right, of how many resolved outcomes; ``ruled`` the
+    same of their rulings as judges. Raises ``ValueError`` without candidates.
     """
     if not candidates:
         raise ValueError("a debate needs at least one model")
     order = _drawn(list(dict.fromkeys(candidates)), rng, known or {})
     debaters = [s.id for s in script.seats if s.duty is Duty.DEBATER]
-    neutral = _spare(order) if not script.blind or len(order) > len(debaters) else None
+    bench = _drawn(list(order), rng, ruled) if ruled else order
+    spare = _spare(order, bench[0] if ruled else None)
+    neutral = spare if not script.blind or len(order) > len(debaters) else None
     table = [c for c in order if neutral is None or c.family != neutral.family] or order
     out: dict[SeatId, tuple[str, ...]] = {}
     for n, seat in enumerate(debaters):
         out[seat] = _ranked(table[n % len(table)], order)
-    closing = _closing(script, order, out)
+    closing = _closing(script, bench, out)
     first = neutral if neutral is not None and neutral in closing else closing[0]
     for seat in (s.id for s in script.seats if s.duty not in (Duty.DEBATER, Duty.AUDIENCE)):
         out[seat] = _ranked(first, closing)
@@ -84,11 +88,15 @@ def _ranked(first: Candidate, order: Sequence[Candidate]) -> tuple[str, ...]:
     return tuple(c.name for c in (first, *rest))
 
 
-def _spare(order: Sequence[Candidate]) -> Candidate | None:
-    """A model whose family can be kept off the table while two families still debate."""
+def _spare(order: Sequence[Candidate], judge: Candidate | None) -> Candidate | None:
+    """A model whose family can be kept off the table while two families still debate: the one that
+    was drawn to ``judge``, where one was.
+    """
     families = list(dict.fromkeys(c.family for c in order))
     if len(families) < 3:
         return None
+    if judge is not None:
+        return judge
     return next(c for c in order if c.family == families[-1])
 
 

@@ -121,6 +121,7 @@ class Terms:
     share: float | None = None  # of seats that more must hold for less; None is the rule's own
     weights: Mapping[SeatId, float] = field(default_factory=dict)  # by resolved outcomes
     known: Mapping[str, Past] = field(default_factory=dict)  # models: the casting was drawn by it
+    ruled: Mapping[str, Past] = field(default_factory=dict)  # the same of models' own rulings
     thread: str = "statements"  # or "rounds": what is one message of a chat's thread
 
 

@@ -95,6 +95,11 @@ def model_notes(
         yield Note(
             NoteKind.MODELS, f"seats drawn by what became of earlier verdicts: right {drawn}"
         )
+    if opened.terms.ruled:
+        ruled = ", ".join(f"{m} {p.right} of {p.of}" for m, p in sorted(opened.terms.ruled.items()))
+        yield Note(
+            NoteKind.MODELS, f"who judges drawn by what became of earlier rulings: right {ruled}"
+        )
     if opened.terms.weights:
         weighed = ", ".join(f"{seat} {w:.2f}" for seat, w in opened.terms.weights.items())
         yield Note(NoteKind.MODELS, f"votes weigh by resolved outcomes: {weighed}")

@@ -10,7 +10,7 @@ a person should know before it begins.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -35,7 +35,7 @@ from bot.debates.resolved import weights_of
 from bot.debates.size import Sized, Sizer
 from bot.debates.terms import TermDefaults, terms_of
 from core.budget import Estimate, closing_reserve, estimate_price
-from core.casting import Candidate, cast
+from core.casting import Candidate, Past, cast
 from core.errors import BadInput, DebateError
 from core.events import DebateOpened, DebateRequest, Fork
 from core.formats import FORMATS, Plan
@@ -205,9 +205,10 @@ class Preparer:
             script = in_parts(script, len(material.parts))
         if short and _is_demonstration(template, voices):
             script = shortened(script)
-        known = {m.name: of for m in voices if (of := counts(past, template.domain).get(m.name))}
+        known = _known(counts(past, template.domain), voices)
+        ruled = _known(counts(past, template.domain, ruled=True), voices)
         candidates = [Candidate(m.name, m.family) for m in voices]
-        seats = cast(script, candidates, Random(seed), known)
+        seats = cast(script, candidates, Random(seed), known, ruled)
         search = request.search and self._may_search(template)
         size = material_chars(material)
         cost = estimate_price(script, seats, size, self.models.price, search=search)
@@ -217,6 +218,7 @@ class Preparer:
         terms = replace(
             terms,
             known=known,
+            ruled=ruled,
             weights=weights_of(template, script, seats, counts(past)),
             search=search,
             demo=any(m.demo for m in voices),
@@ -342,6 +344,10 @@ def _rounds(request: DebateRequest, template: Template, voices: Sequence[Model])
     return (
         len(template.phases) if _needs_short_rounds(request, template, voices) else request.rounds
     )
+
+
+def _known(past: Mapping[str, Past], voices: Sequence[Model]) -> dict[str, Past]:
+    return {model.name: past[model.name] for model in voices if model.name in past}
 
 
 def _most_parts(template: Template, plan: Plan) -> int:

@@ -6,15 +6,17 @@ whether a decision held there is no record, and a difference that chance explain
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import exp, log, sqrt
 
 from core.casting import Past
 from core.debate import Debate
+from core.events import OutcomeResolved
 from core.script import SeatId
 from core.verdict import same_option
+from core.verdict.consensus import CONTESTED, panel
 from core.verdict.delta import moves
 from core.verdict.votes import NONE, Interval, final_votes, wilson
 
@@ -35,6 +37,8 @@ class Record:
     ``confidence`` is what it said of its last stance, in [0, 1]; ``moved`` counts its changes of
     stance, ``conformed`` those without a reason. ``role`` is what it sat there for, ``domain`` the
     template's; ``failed`` says that the verdict did not hold, ``because`` why people say so.
+    ``ruled`` marks a judge's ruling: judges are seated by these, and nobody else is measured by
+    them.
     """
 
     debate: str
@@ -48,6 +52,7 @@ class Record:
     domain: str = ""
     failed: bool = False
     because: str = ""
+    ruled: bool = False
 
     @property
     def dissented(self) -> bool:
@@ -79,8 +84,8 @@ class Standing:
 
 
 def records(debate: Debate) -> tuple[Record, ...]:
-    """One record for each entitled seat that held an option; none before a person has said whether
-    the decision held.
+    """One record for each entitled seat that held an option and each judge that ruled, the same in
+    both orders; none before a person has said whether the decision held.
     """
     if debate.resolved is None or debate.concluded is None or debate.opened is None:
         return ()
@@ -110,7 +115,27 @@ def records(debate: Debate) -> tuple[Record, ...]:
                 debate.resolved.because,
             )
         )
-    return tuple(made)
+    return (*made, *_rulings(debate, debate.resolved, last.decision))
+
+
+def _rulings(debate: Debate, resolved: OutcomeResolved, decision: str) -> Iterator[Record]:
+    opened = debate.open
+    for seat, option in panel(debate).rulings.items():
+        if option not in (NONE, CONTESTED):
+            yield Record(
+                debate.id,
+                seat,
+                debate.model_of(seat),
+                same_option(option, decision) == resolved.held,
+                0.0,
+                0,
+                0,
+                opened.script.seat(seat).role,
+                opened.template.domain,
+                not resolved.held,
+                resolved.because,
+                ruled=True,
+            )
 
 
 def leaderboard(found: Iterable[Record]) -> tuple[Standing, ...]:
@@ -185,11 +210,13 @@ def dissent_ledger(found: Iterable[Record]) -> tuple[Warned, ...]:
     return tuple(sorted(made, key=lambda w: (-w.warned, w.doubted, w.role)))
 
 
-def counts(found: Iterable[Record], domain: str = "") -> dict[str, Past]:
-    """What casting and weights know of each model; of one ``domain`` alone where it is named."""
+def counts(found: Iterable[Record], domain: str = "", *, ruled: bool = False) -> dict[str, Past]:
+    """What casting and weights know of each model; of one ``domain`` alone where it is named, with
+    ``ruled`` of its rulings as a judge.
+    """
     known: dict[str, Past] = {}
     for record in found:
-        if record.model and domain in ("", record.domain):
+        if record.model and record.ruled is ruled and domain in ("", record.domain):
             past = known.get(record.model, Past())
             known[record.model] = Past(past.right + record.right, past.of + 1)
     return known
@@ -251,8 +278,9 @@ class Ratings:
 def rate(found: Iterable[Record]) -> Ratings:
     """Models, models in their roles, who had warned, and how sure anybody may be."""
     listed = list(found)
+    argued = [record for record in listed if not record.ruled]
     return Ratings(
-        leaderboard(listed), by_seat(listed), dissent_ledger(listed), calibration(listed)
+        leaderboard(argued), by_seat(listed), dissent_ledger(argued), calibration(argued)
     )
 
 

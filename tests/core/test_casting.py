@@ -109,3 +109,22 @@ def test_families_take_turns_however_good_one_of_them_is(seed: int) -> None:
 def test_without_outcomes_the_draw_is_what_it_was(seed: int) -> None:
     played, models = script("code_review", seed), candidates(*FAMILIES)
     assert cast(played, models, Random(seed), {}) == cast(played, models, Random(seed))
+
+
+@given(st.integers(0, 300))
+def test_who_judges_is_drawn_by_its_own_rulings(seed: int) -> None:
+    played = script("triad", seed)
+    models = candidates("openai", "anthropic", "google", "qwen")
+    ruled = {"qwen/3": Past(400, 400), **{m.name: Past(0, 400) for m in models[:3]}}
+    out = cast(played, models, Random(seed), {}, ruled)
+    assert {out[seat][0] for seat in closers(played)} == {"qwen/3"}
+    assert "qwen/3" not in {out[s][0] for s in played.voters}, "it never sits at the table as well"
+    argued = {m.name: Past(0, 400) for m in models} | {"qwen/3": Past(400, 400)}
+    apart = cast(played, models, Random(seed), argued, {})
+    assert "qwen/3" in {apart[s][0] for s in played.voters}, "arguing well is another thing"
+
+
+def test_without_rulings_the_draw_is_what_it_was() -> None:
+    played, models = script("panel"), candidates(*FAMILIES)
+    for seed in range(20):
+        assert cast(played, models, Random(seed), {}) == cast(played, models, Random(seed), {}, {})

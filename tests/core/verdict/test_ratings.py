@@ -19,11 +19,13 @@ from core.verdict.ratings import (
     counts,
     dissent_ledger,
     leaderboard,
+    rate,
     records,
     seat_weights,
 )
 from core.verdict.votes import wilson
 from tests.core.table import Table, stance, table
+from tests.core.verdict.test_consensus import judged
 
 
 def ended() -> Table:
@@ -202,3 +204,22 @@ def test_a_weighted_vote_goes_by_the_weights_that_the_debate_was_opened_with(
     t.says("t1", "approve").says("t2", "approve").says("t3", "request_changes")
     t.says("u1", "approve").says("u2", "approve").says("u3", "request_changes")
     assert verdict(t.debate).decision == option
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_judges_are_measured_by_their_rulings_apart_from_the_others(held: bool) -> None:
+    t = judged(("no", "no"), ("no", "no"), ("go", "go"), ("go", "no")).concluded().resolved(held)
+    found = [r for r in records(t.debate) if r.ruled]
+    assert [(r.seat, r.right) for r in found] == [
+        ("judge_0", held),
+        ("judge_1", held),
+        ("judge_2", not held),
+    ], "who contradicted itself ruled nothing"
+    among = {r.role for r in found}
+    assert {s.role for s in by_seat(records(t.debate))} >= among
+    ruled = counts(records(t.debate), ruled=True)
+    assert sum(past.of for past in ruled.values()) == len(found)
+    argued = [r for r in records(t.debate) if not r.ruled]
+    assert counts(records(t.debate)) == counts(argued)
+    assert rate(records(t.debate)).models == leaderboard(argued)
+    assert rate(records(t.debate)).dissent == dissent_ledger(argued)
