@@ -33,8 +33,8 @@ def kept_outcome(document: Mapping[str, Any]) -> dict[str, Any]:
     if material is not None:
         kept["material"] = {
             "kind": material["kind"], "title": "", "source": _address(material["source"]),
-            "revision": material["revision"], "coverage": [], "around": [], "redacted": 0,
-            "notes": [],
+            "revision": material["revision"], "coverage": [], "parts": [], "around": [],
+            "redacted": 0, "notes": [],
         }  # fmt: skip
     return kept
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.material import LibrarySettings, MaterialLibrary
+from adapters.templates.catalogue import builtin
 from core.errors import BadInput
 from core.material import Kind, Material, Read
 from core.material.diffs import is_anchored
@@ -215,3 +216,18 @@ async def test_a_range_of_the_repository(tmp_path: Path) -> None:
     ):
         with pytest.raises(BadInput):
             await read(tmp_path, wrong)
+
+
+@pytest.mark.parametrize("name", sorted(builtin()))
+@pytest.mark.parametrize("length", [302, 5_000])
+async def test_a_question_of_any_length_is_no_file_name(
+    tmp_path: Path, name: str, length: int
+) -> None:
+    """For every template that takes one; a change of code is asked for otherwise."""
+    question = ("Should we " + "really " * 1_000)[: length - 1] + "?"
+    kind = builtin()[name].material
+    if kind == "pull_request":
+        with pytest.raises(BadInput, match="neither a pull request link nor a file here"):
+            await read(tmp_path, question, kind)
+    else:
+        assert (await read(tmp_path, question, kind)).text.count("really") > length // 8
