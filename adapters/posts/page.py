@@ -52,13 +52,13 @@ summary{cursor:pointer;font-weight:600;padding:.7em 0}
 details[open]{padding-bottom:1em}
 figure{margin:1em 0;overflow:auto}svg{min-width:34rem;max-width:100%;height:auto}
 svg text{fill:var(--ink);font:12px system-ui,"DejaVu Sans",sans-serif}
-svg .faint{fill:var(--soft)}
 hr{border:0;border-top:1px solid var(--line);margin:2em 0}
-@media print{body{max-width:none;font-size:10.5pt;padding:0;color:#000;background:#fff}
+@media print{:root{color-scheme:light;
+--ink:#000;--paper:#fff;--line:#ccc;--soft:#444;--tint:#f4f4f4;--mark:#000}
+body{max-width:none;font-size:10.5pt;padding:0}
 nav{display:none}
 pre code{white-space:pre-wrap}h2,h3,summary{break-after:avoid}
-table,pre,blockquote,svg,li{break-inside:avoid}
-a{color:inherit}}
+table,pre,blockquote,svg,li{break-inside:avoid}}
 """
 _FOOT = "\n</body></html>\n"
 _HEADING = re.compile(r"<h2>(.*?)</h2>", re.DOTALL)

@@ -17,7 +17,7 @@ from core.errors import Refused
 from core.material import EarlierFinding, Fate, Kind
 from core.replies import Answer, Finding
 from tests.adapters.review.samples import HEAD, injection, leak, material, reviewed, shop
-from tests.core.table import Table, agree, dispute, table
+from tests.core.table import CRITICS, Table, agree, dispute, table
 
 WHOLE = """**Debatebot** Changes requested: 1 to fix, 2 to think about, 1 not counted.
 
@@ -91,6 +91,17 @@ def test_what_most_dispute_is_shown_as_contested() -> None:
     assert "Held by security critic. Contested: 1 holds, 2 dispute. Disputed by" in comment.body
     (result,) = sarif(debate)["runs"][0]["results"]
     assert result["properties"]["contested"] is True
+
+
+def test_a_reader_is_warned() -> None:
+    t = table(material=material(), cast=dict.fromkeys(CRITICS, "openai/gpt-5"))
+    for seat in ("t1", "t2", "t3"):
+        t.says(seat, "comment", findings=[leak()] if seat == "t1" else ())
+    told = compose(t.says("end").concluded().debate).body
+    assert (
+        "Before you rely on it: All seats are models of one family, so their agreement says less."
+    ) in told.split("\n\n")
+    assert "Before you rely on it" not in compose(reviewed().debate).body
 
 
 def test_its_digest_is_of_every_letter_and_nothing_else() -> None:
