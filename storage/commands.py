@@ -21,7 +21,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.commands import Command
+from core.commands import (
+    AddPlace,
+    CastVote,
+    Command,
+    Pause,
+    RaiseChallenge,
+    ResolveOutcome,
+    Resume,
+    Stop,
+    WithdrawVote,
+)
+from storage.audit import Act, actor, append_act
 from storage.codec import COMMANDS
 from storage.database import Database, inserted, named
 from storage.notices import CHANNEL, notify
@@ -91,12 +102,16 @@ class CommandQueue:
         """Stores a command durably and says so; False if ``source_key`` was taken before. Raises
         ``KeyError`` if there is no such debate.
         """
-        now = self._db.now()
+        now, act = self._db.now(), _act(debate, command)
+        by = actor(_giver(command))
 
         def work(conn: sa.Connection) -> bool:
             if conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.id == debate)).scalar() is None:
                 raise KeyError(debate)
-            return insert_command(conn, debate, command, source_key, now)
+            fresh = insert_command(conn, debate, command, source_key, now)
+            if fresh and act is not None:
+                append_act(conn, by, act, now)
+            return fresh
 
         fresh = await self._db.write(work)
         if fresh:
@@ -256,6 +271,37 @@ class CommandQueue:
 
 def _first_column(conn: sa.Connection, query: sa.Select[Any]) -> Sequence[Any]:
     return conn.execute(query).scalars().all()
+
+
+_ACTS: Mapping[type[Command], str] = {
+    RaiseChallenge: "challenge",
+    CastVote: "vote",
+    WithdrawVote: "withdraw vote",
+    Pause: "pause",
+    Resume: "resume",
+    Stop: "stop",
+    AddPlace: "mirror",
+    ResolveOutcome: "say whether it held",
+}
+"""What people order, as the audit log calls it; the rest is ordered by time and by forges."""
+
+
+def _act(debate: str, command: Command) -> Act | None:
+    what = _ACTS.get(type(command))
+    if what is None:
+        return None
+    return Act(what, debate, {"to": command.place} if isinstance(command, AddPlace) else {})
+
+
+def _giver(command: Command) -> str:
+    """Who gives it, as the command says; "" where nobody does."""
+    match command:
+        case RaiseChallenge(author):
+            return author
+        case CastVote(voter) | WithdrawVote(voter):
+            return voter
+        case _:
+            return str(getattr(command, "by", ""))
 
 
 def insert_command(

@@ -16,6 +16,7 @@ from core.errors import BadInput
 from core.events import DebateOpened, DebateRequested, Event
 from core.log import Call, Outgoing
 from core.receipt.canonical import digest
+from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted, named, put
 from storage.log import DebateLog, decode_events, event_row, insert_calls, insert_posts
 from storage.notices import notify
@@ -83,9 +84,16 @@ class Debates:
         told of them, ``calls`` what was paid for before.
         """
 
+        by = actor(first.request.asker, first.request.place)
+        began = {"template": first.request.template}
+        if first.request.schedule:
+            began["schedule"] = first.request.schedule
+
         def work(conn: sa.Connection) -> str:
             now = self._db.now()
             id = _insert_debate(conn, now, first, origin_key, past)
+            if id == first.id:
+                append_act(conn, by, Act("fork" if first.fork else "start", id, began), now)
             if id == first.id and posts:
                 insert_posts(conn, id, posts, now)
             if id == first.id and calls:

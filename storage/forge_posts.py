@@ -17,6 +17,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted
 from storage.tables import ForgePostRow, table
 
@@ -92,6 +93,8 @@ class ForgePosts:
                 }  # fmt: skip
                 if inserted(conn, _POST, row, "key"):
                     fresh += 1
+                    told = Act("post to a forge", post.debate, {"kind": post.kind})
+                    append_act(conn, actor(post.by), told, now)
                     continue
                 again = {
                     "state": "pending", "body": dict(post.body), "by": post.by, "next_at": now,

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from core.events import DebateRequested, Event, EventRemoved, TextsDeleted
 from core.receipt.canonical import digest
+from storage.audit import Act, actor, append_act, forget_in_audit
 from storage.codec import EVENTS
 from storage.database import Database, upsert
 from storage.debates import ENDED
@@ -97,6 +98,8 @@ class Forgetting:
         at rest; False where something has happened in it meanwhile.
         """
 
+        by = actor()
+
         def work(conn: sa.Connection) -> bool:
             now = self._db.now()
             if not _taken(conn, debate, position, now, {"title": "", "asker": first.request.asker}):
@@ -107,6 +110,7 @@ class Forgetting:
                 _replace_event(conn, debate, row, event)
             conn.execute(sa.insert(_EVENT), event_row(debate, position, deleted, 0, now))
             _empty(conn, debate)
+            append_act(conn, by, Act("delete texts", debate, {"because": deleted.because}), now)
             kept = {"document": dict(deleted.outcome), "title": ""}
             conn.execute(sa.update(_OUTCOME).where(_OUTCOME.c.debate_id == debate).values(**kept))
             return True
@@ -120,17 +124,22 @@ class Forgetting:
     ) -> bool:
         """Each event of a debate at rest as ``change`` makes it; where it makes it another, posts
         and commands, which repeat it, lose their text as well. False as above.
+
+        One more event says that something is gone, so that nobody shows what they have kept.
         """
+        by = actor()
 
         def work(conn: sa.Connection) -> bool:
             now = self._db.now()
-            if not _taken(conn, debate, position, now, {"asker": asker}, more=0):
+            if not _taken(conn, debate, position, now, {"asker": asker}):
                 return False
             self._overwrite(conn)
             for row in conn.execute(_rows_of(debate)).all():
                 event = EVENTS.decode(row.kind, row.version, row.payload)
                 if (changed := change(event)) is not event:
                     _replace_event(conn, debate, row, changed)
+            conn.execute(sa.insert(_EVENT), event_row(debate, position, EventRemoved(), 0, now))
+            append_act(conn, by, Act("take a person out", debate), now)
             _empty(conn, debate, answers=False)
             return True
 
@@ -143,9 +152,12 @@ class Forgetting:
         approvals get ``alias`` for their name; how many rows that were.
         """
 
+        by, now = actor(), self._db.now()
+
         def work(conn: sa.Connection) -> int:
             self._overwrite(conn)
-            count = 0
+            count = forget_in_audit(conn, is_them, alias)
+            append_act(conn, by, Act("forget a person", alias), now)
             for column in _NAMED:
                 rows = conn.execute(sa.select(column).distinct()).scalars().all()
                 theirs = [name for name in rows if is_them(name)]
@@ -217,11 +229,10 @@ def _taken(
     position: int,
     now: datetime,
     values: dict[str, Any],
-    more: int = 1,
 ) -> bool:
     """Takes a debate at rest over from every writer there was."""
     mine = sa.update(_DEBATE).where(_DEBATE.c.id == debate, _DEBATE.c.events == position, _AT_REST)
-    values = values | {"epoch": _DEBATE.c.epoch + 1, "events": position + more, "updated_at": now}
+    values = values | {"epoch": _DEBATE.c.epoch + 1, "events": position + 1, "updated_at": now}
     return bool(conn.execute(mine.values(wake_at=None, **values)).rowcount)
 
 

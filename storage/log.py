@@ -17,9 +17,10 @@ import msgspec
 import sqlalchemy as sa
 
 from core.errors import Fenced
-from core.events import DebateOpened, Event
+from core.events import DebateConcluded, DebateOpened, Event, OpeningFailed
 from core.log import Append, Call, Outgoing
 from core.ports import Usage
+from storage.audit import PROCESS, Act, Actor, append_act
 from storage.codec import EVENTS
 from storage.database import Database, insert_new, put, upsert
 from storage.tables import CallRow, CommandRow, DebateRow, EventRow, OutboxRow, table
@@ -186,6 +187,7 @@ def _write(conn: sa.Connection, commits: list[_Commit]) -> None:
     put(conn, _APPLIED, [row for c in commits for row in _applied(c)])
     for c in commits:
         _describe(conn, c.debate, c.append.events)
+        _account(conn, c)
         if c.append.posts:
             insert_posts(conn, c.debate, c.append.posts, c.now)
 
@@ -218,6 +220,14 @@ def _describe(conn: sa.Connection, debate: str, events: Iterable[Event]) -> None
         if isinstance(event, DebateOpened):
             values = {"title": event.material.title, "private": event.material.private}
             conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(**values))
+
+
+def _account(conn: sa.Connection, c: _Commit) -> None:
+    """What a debate has cost goes into the audit log with its end, under whoever started it."""
+    if any(isinstance(event, DebateConcluded | OpeningFailed) for event in c.append.events):
+        row = conn.execute(sa.select(_DEBATE).where(_DEBATE.c.id == c.debate)).one()
+        spent = Act("spend", c.debate, {"usd": round(row.cost, 6)})
+        append_act(conn, Actor(row.asker, PROCESS, row.place), spent, c.now)
 
 
 def insert_posts(

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.errors import BadInput
+from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, inserted, upsert
 from storage.sealing import Seal
 from storage.tables import BindingRow, InstallationRow, ScheduleRow, table
@@ -47,9 +48,15 @@ class Places:
             "place": place, "repository": repository.lower(), "by": by, "at": self._db.now(),
             "rules": {},
         }  # fmt: skip
-        return await self._db.write(
-            lambda conn: inserted(conn, _BINDING, row, "place", "repository")
-        )
+        who, now = actor(by, place), self._db.now()
+
+        def work(conn: sa.Connection) -> bool:
+            fresh = inserted(conn, _BINDING, row, "place", "repository")
+            if fresh:
+                append_act(conn, who, Act("bind", repository.lower(), {"to": place}), now)
+            return fresh
+
+        return await self._db.write(work)
 
     async def set_rules(self, place: str, repository: str, rules: Mapping[str, Any]) -> bool:
         """What starts debates in a bound place; False where it is not bound."""
@@ -58,7 +65,8 @@ class Places:
             .where(_BINDING.c.place == place, _BINDING.c.repository == repository.lower())
             .values(rules=dict(rules))
         )
-        return bool(await self._db.write(lambda conn: conn.execute(change).rowcount))
+        act = Act("change what starts debates", repository.lower(), {"in": place})
+        return await write_act(self._db, change, actor(place=place), act)
 
     async def bindings(self, *, place: str = "", repository: str = "") -> Sequence[Binding]:
         """The bindings of a place, of a repository, or all."""
@@ -78,7 +86,8 @@ class Places:
         drop = sa.delete(_BINDING).where(
             _BINDING.c.place == place, _BINDING.c.repository == repository.lower()
         )
-        return await self._db.write(lambda conn: bool(conn.execute(drop).rowcount))
+        act = Act("unbind", repository.lower(), {"from": place})
+        return await write_act(self._db, drop, actor(place=place), act)
 
     async def repositories(self, place: str) -> Sequence[str]:
         """The private repositories that this place may see."""
@@ -98,6 +107,7 @@ class Places:
             conn.execute(
                 sa.delete(_SCHEDULE).where(_SCHEDULE.c.place.startswith(within, autoescape=True))
             )
+            append_act(conn, actor(), Act("remove the bot", workspace), self._db.now())
 
         await self._db.write(work)
 
@@ -112,7 +122,13 @@ class Installations:
     async def keep(self, workspace: str, token: str) -> None:
         """Stores or replaces a workspace's token, sealed. Raises ``BadInput`` without a key."""
         row = {"workspace": workspace, "sealed": self._seal.close(token), "at": self._db.now()}
-        await self._db.write(lambda conn: conn.execute(upsert(conn, _INSTALLATION), row).rowcount)
+        now = self._db.now()
+
+        def work(conn: sa.Connection) -> None:
+            conn.execute(upsert(conn, _INSTALLATION), row)
+            append_act(conn, actor(), Act("keep a token", workspace), now)
+
+        await self._db.write(work)
 
     async def token(self, workspace: str) -> str | None:
         """The token, None if the workspace never installed us.
@@ -127,7 +143,7 @@ class Installations:
         """Seals everything anew with the first key; how much that was. Raises ``BadInput``, and
         changes nothing, where something can't be opened.
         """
-        query = sa.select(_INSTALLATION.c.workspace, _INSTALLATION.c.sealed)
+        query, now = sa.select(_INSTALLATION.c.workspace, _INSTALLATION.c.sealed), self._db.now()
 
         def work(conn: sa.Connection) -> int:
             rows = [
@@ -140,6 +156,7 @@ class Installations:
                     .where(_INSTALLATION.c.workspace == name)
                     .values(sealed=sealed)
                 )
+            append_act(conn, actor(), Act("rotate keys", "", {"sealed": len(rows)}), now)
             return len(rows)
 
         return await self._db.write(work)

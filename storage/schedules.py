@@ -16,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.errors import BadInput
+from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, insert_new, inserted
 from storage.tables import ScheduleRow, ScheduleRunRow, table
 
@@ -94,7 +95,15 @@ class Schedules:
     async def add(self, schedule: Schedule) -> None:
         """Raises ``BadInput`` when the id is taken."""
         row = {field.name: getattr(schedule, field.name) for field in fields(schedule)}
-        if not await self._db.write(lambda conn: inserted(conn, _SCHEDULE, row, "id")):
+        by, now = actor(schedule.owner, schedule.place), self._db.now()
+
+        def work(conn: sa.Connection) -> bool:
+            fresh = inserted(conn, _SCHEDULE, row, "id")
+            if fresh:
+                append_act(conn, by, Act("add a schedule", schedule.id), now)
+            return fresh
+
+        if not await self._db.write(work):
             raise BadInput(f"There is a schedule {schedule.id} already.")
 
     async def get(self, id: str) -> Schedule | None:
@@ -120,11 +129,14 @@ class Schedules:
         """Pauses or resumes; False if there is none. Missed firings are not made up: ``next_at`` is
         from now on.
         """
-        return await self._change(id, enabled=enabled, next_at=next_at, misses=0)
+        values = {"enabled": enabled, "next_at": next_at, "misses": 0}
+        change = sa.update(_SCHEDULE).where(_SCHEDULE.c.id == id).values(**values)
+        act = Act("resume a schedule" if enabled else "pause a schedule", id)
+        return await write_act(self._db, change, actor(), act)
 
     async def remove(self, id: str) -> bool:
         drop = sa.delete(_SCHEDULE).where(_SCHEDULE.c.id == id)
-        return await self._db.write(lambda conn: bool(conn.execute(drop).rowcount))
+        return await write_act(self._db, drop, actor(), Act("remove a schedule", id))
 
     async def take_due(self, owner: str, following: NextTime) -> list[Firing]:
         """Takes every firing whose time has come (the latest one of a schedule that slept through
@@ -213,10 +225,6 @@ class Schedules:
         )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [Run(row.fire_at, tuple(row.debates), row.outcome) for row in rows]
-
-    async def _change(self, id: str, **values: Any) -> bool:
-        change = sa.update(_SCHEDULE).where(_SCHEDULE.c.id == id).values(**values)
-        return await self._db.write(lambda conn: bool(conn.execute(change).rowcount))
 
     async def _schedules(self, query: sa.Select[Any]) -> list[Schedule]:
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())

@@ -22,7 +22,7 @@ from storage.database import Database, create_engine, database_url, sqlite_file,
 from storage.tables import Base
 from storage.words import create_index
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest migration; a test holds it to the folder ``migrations``."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

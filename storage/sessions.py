@@ -14,6 +14,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from storage.audit import Act, Actor, actor, append_act, write_act
 from storage.database import Database
 from storage.tables import LinkRow, SessionRow, table
 
@@ -63,11 +64,16 @@ class Sessions:
     async def begin(self, key: str, session: Session) -> None:
         """Signs a browser in; sessions whose time is over go."""
         row = asdict(session) | {"key_hash": digest(key), "workspaces": dict(session.workspaces)}
-        over = sa.delete(_SESSION).where(_SESSION.c.expires_at <= self._db.now())
+        now, who = (
+            self._db.now(),
+            f"{session.workspace or session.platform + ':'}/{session.account}",
+        )
+        over = sa.delete(_SESSION).where(_SESSION.c.expires_at <= now)
 
         def work(conn: sa.Connection) -> None:
             conn.execute(over)
             conn.execute(sa.insert(_SESSION), row)
+            append_act(conn, Actor(who, "room"), Act("sign in", session.workspace), now)
 
         await self._db.write(work)
 
@@ -115,7 +121,8 @@ class Links:
         made = Link(secrets.token_urlsafe(9), debate, by, self._db.now(), until)
         row = asdict(made)
         row["debate_id"] = row.pop("debate")
-        await self._db.write(lambda conn: conn.execute(sa.insert(_LINK), row).rowcount)
+        act = Act("make a link", debate, {"until": until.isoformat()})
+        await write_act(self._db, sa.insert(_LINK).values(**row), actor(by), act)
         return made
 
     async def get(self, id: str) -> Link | None:
@@ -135,7 +142,7 @@ class Links:
             .where(_LINK.c.debate_id == debate, _LINK.c.id == id, _LINK.c.revoked_at.is_(None))
             .values(revoked_at=self._db.now())
         )
-        return await self._db.write(lambda conn: bool(conn.execute(change).rowcount))
+        return await write_act(self._db, change, actor(), Act("take a link back", debate))
 
     async def _links(self, *wanted: sa.ColumnElement[bool]) -> list[Link]:
         query = sa.select(_LINK).where(*wanted).order_by(_LINK.c.created_at.desc())

@@ -456,6 +456,27 @@ class InstallationRow(Base):
     at: Mapped[datetime]
 
 
+class AuditRow(Base):
+    """One line of the audit log (``storage.audit``): written once, never changed but for the name
+    of somebody who is forgotten.
+    """
+
+    __tablename__ = "audit"
+    __table_args__ = (sa.Index(None, "at"),)
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    at: Mapped[datetime]
+    who: Mapped[str]
+    salt: Mapped[str]
+    who_hash: Mapped[str]
+    surface: Mapped[str]
+    place: Mapped[str]
+    what: Mapped[str]
+    about: Mapped[str]
+    detail: Mapped[dict[str, Any]]
+    hash: Mapped[str]
+
+
 class LeftRow(Base):
     """A workspace that removed the bot: what it said is deleted some time after ``at``."""
 

@@ -191,6 +191,13 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             ("verify receipt.json",),
             local=True,
         ),
+        "audit": Topic(
+            "who started, read, exported, bound, spent and changed what; checks that nobody has "
+            "changed the list",
+            ("audit [--since 7d|2026-11-01] [--json]",),
+            ("audit --since 7d",),
+            local=True,
+        ),
         "forget": Topic(
             "delete a debate's texts, or all that a person said, with their name",
             ("forget ID|PERSON [--yes]",),

@@ -145,7 +145,7 @@ class Reports(Protocol):
         """Whether the caller looks after the installation."""
         ...
 
-    async def receipt(self, debate: Debate) -> CheckedReceipt:
+    async def receipt(self, debate: Debate, caller: Caller) -> CheckedReceipt:
         """Raises ``BadInput`` where nothing can be signed."""
         ...
 
@@ -201,7 +201,7 @@ class Links(Protocol):
         """Those that still open it, the newest first."""
         ...
 
-    async def revoke(self, debate: str, id: str) -> bool: ...
+    async def revoke(self, debate: str, id: str, visitor: Visitor) -> bool: ...
 
     async def opens(self, key: str) -> str:
         """The debate that a key opens, "" for none."""
@@ -231,7 +231,7 @@ class Records(Protocol):
         """A debate that a link has opened already. Raises ``BadInput``."""
         ...
 
-    async def export(self, debate: Debate, form: str) -> str:
+    async def export(self, debate: Debate, form: str, caller: Caller) -> str:
         """The whole debate as a document: md, json or html."""
         ...
 

@@ -8,6 +8,7 @@ changes a debate is stored as a command before the person hears "taken".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from adapters.commands import (
@@ -44,6 +45,7 @@ from bot.desk.lists import ListDesk
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reactions import ReactionDesk
 from bot.desk.read import ReadDesk
+from bot.desk.readings import surface_of
 from bot.desk.review import ReviewDesk
 from bot.desk.schedule import ScheduleDesk
 from bot.desk.setup import SetupDesk
@@ -53,6 +55,7 @@ from bot.desk.vote import VoteDesk
 from bot.permissions import Action, NotThere, Permissions
 from bot.permissions.actions import action_of, press_of
 from core.errors import BadInput, DebateError
+from storage.audit import acting
 from storage.messages import Messages
 from storage.outbox import Outbox
 
@@ -86,7 +89,8 @@ class Dispatch:
         """Does what a parsed command says; what is wrong becomes an answer too."""
         try:
             await self.permissions.require(caller, action_of(request))
-            answer = await self._take(request, caller)
+            with _acting(caller):
+                answer = await self._take(request, caller)
         except DebateError as error:
             return _refusal(error)
         wants_files = getattr(request, "json", True) or caller.shell
@@ -96,7 +100,8 @@ class Dispatch:
         """Does what a button says."""
         try:
             await self.permissions.require(caller, press_of(action))
-            return await self._press(action, value, caller, text)
+            with _acting(caller):
+                return await self._press(action, value, caller, text)
         except DebateError as error:
             return _refusal(error)
 
@@ -109,7 +114,8 @@ class Dispatch:
         addressed = mentioned or caller.private
         try:
             if debate is not None:
-                return await self._take_reply(bare, debate, caller, message, addressed)
+                with _acting(caller):
+                    return await self._take_reply(bare, debate, caller, message, addressed)
             return await self._take_typed(bare, caller) if addressed else None
         except DebateError as error:
             return _refusal(error)
@@ -117,7 +123,8 @@ class Dispatch:
     async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
-        await self.reactions.take_reaction(place, message, caller, emoji, added)
+        with _acting(caller):
+            await self.reactions.take_reaction(place, message, caller, emoji, added)
 
     async def recount(self, platform: str) -> None:
         await self.reactions.recount(platform)
@@ -265,6 +272,11 @@ class Dispatch:
     ) -> Answer | None:
         await self.permissions.require(caller, Action.CHALLENGE)
         return await self.challenges.challenge_by_reply(text, debate, caller, message)
+
+
+def _acting(caller: Caller) -> AbstractContextManager[None]:
+    """What is stored meanwhile is this person's act in the audit log."""
+    return acting(caller.person, surface_of(caller), caller.place)
 
 
 def _refusal(error: DebateError) -> Answer:

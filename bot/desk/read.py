@@ -14,6 +14,7 @@ from adapters.review.sarif import sarif
 from bot.debates.receipts import Receipts
 from bot.debates.service import DebateService
 from bot.desk.lookup import Lookup
+from bot.desk.readings import Readings
 from core.debate import Debate
 from core.errors import BadInput
 from core.outcome import outcome
@@ -24,9 +25,11 @@ class ReadDesk:
     lookup: Lookup
     service: DebateService
     receipts: Receipts
+    readings: Readings
 
     async def show(self, id: str, caller: Caller) -> Answer:
         debate = await self.lookup.find(id, caller)
+        await self.readings.note(caller, debate.id)
         parent = await self.service.parent_outcome(debate)
         file = File(f"debate-{debate.id}.json", export(debate, "json", parent))
         return Answer(export(debate, "md", parent), files=(file,), debate=debate.id)
@@ -34,7 +37,9 @@ class ReadDesk:
     async def export(self, asked: Export, caller: Caller) -> Answer:
         """Raises ``BadInput`` for an unknown form."""
         debate = await self.lookup.find(asked.debate, caller)
-        file = File(f"debate-{debate.id}.{asked.form}", await self.document(debate, asked.form))
+        text = await self.document(debate, asked.form)
+        await self.readings.note(caller, debate.id, asked.form)
+        file = File(f"debate-{debate.id}.{asked.form}", text)
         return Answer(f"Debate `{debate.id}` as {asked.form}.", files=(file,), debate=debate.id)
 
     async def document(self, debate: Debate, form: str) -> str:
@@ -47,6 +52,7 @@ class ReadDesk:
         """Raises ``Refused`` or ``BadInput`` where none can be issued."""
         debate = await self.lookup.find(id, caller)
         document = await self.receipts.issue(debate)
+        await self.readings.note(caller, debate.id, "receipt")
         name = f"receipt-{debate.id}.json"
         file = File(name, json.dumps(document, ensure_ascii=False, indent=2))
         text = f"Receipt of debate `{debate.id}`. Check it with: debate verify {name}"
@@ -61,6 +67,8 @@ class ReadDesk:
             )
         first = await self.lookup.find(asked.first, caller)
         second = await self.lookup.find(asked.second, caller)
+        for debate in (first, second):
+            await self.readings.note(caller, debate.id)
         both = [outcome(first), outcome(second)]
         text = comparison(*both)
         document = json.dumps({"debates": both, "comparison": text}, ensure_ascii=False, indent=2)

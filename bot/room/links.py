@@ -16,7 +16,9 @@ from datetime import timedelta
 
 from adapters.room.incoming.visitors import Visitor
 from adapters.room.port import OutsideLink
+from bot.desk.readings import ROOM
 from core.ports import Clock
+from storage.audit import acting
 from storage.sessions import Link, Links
 
 _SEAL = 16  # bytes
@@ -32,7 +34,8 @@ class RoomLinks:
 
     async def make(self, debate: str, visitor: Visitor, days: int) -> OutsideLink:
         until = self.clock.now() + timedelta(days=days)
-        return self._shown(await self.store.make(debate, visitor.person, until))
+        with acting(visitor.person, ROOM, visitor.place):
+            return self._shown(await self.store.make(debate, visitor.person, until))
 
     async def of(self, debate: str) -> Sequence[OutsideLink]:
         now = self.clock.now()
@@ -42,8 +45,9 @@ class RoomLinks:
             if link.revoked_at is None and link.expires_at > now
         ]
 
-    async def revoke(self, debate: str, id: str) -> bool:
-        return await self.store.revoke(debate, id)
+    async def revoke(self, debate: str, id: str, visitor: Visitor) -> bool:
+        with acting(visitor.person, ROOM, visitor.place):
+            return await self.store.revoke(debate, id)
 
     async def opens(self, key: str) -> str:
         id, _, seal = key.partition(".")

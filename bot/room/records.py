@@ -52,12 +52,16 @@ class RoomRecords:
     choice: Callable[[], Choice]
 
     async def debate(self, id: str, caller: Caller) -> Debate:
-        return await self.reads.lookup.find(id, caller)
+        debate = await self.reads.lookup.find(id, caller)
+        await self.reads.readings.note(caller, debate.id)
+        return debate
 
     async def linked(self, id: str) -> Debate:
+        await self.reads.readings.note_linked(id)
         return await self.service.load(id)
 
-    async def export(self, debate: Debate, form: str) -> str:
+    async def export(self, debate: Debate, form: str, caller: Caller) -> str:
+        await self.reads.readings.note(caller, debate.id, form)
         return await self.reads.document(debate, form)
 
     async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
@@ -69,7 +73,7 @@ class RoomRecords:
         found = []
         for id in [*ids, *forks]:
             try:
-                one = await self.debate(id, caller)
+                one = await self.reads.lookup.find(id, caller)
             except DebateError:
                 continue  # not for this caller, or gone
             found.append(Relative(one, outcome(one), parent=id in ids))

@@ -12,6 +12,7 @@ from adapters.room.places import PLATFORM as ROOM
 from adapters.room.port import CheckedReceipt, Cost, Examined, ScheduleEntry
 from bot.debates.receipts import Receipts
 from bot.desk.leaderboard import LeaderboardDesk
+from bot.desk.readings import Readings
 from bot.desk.schedule import ScheduleDesk
 from bot.doctor import examine
 from bot.permissions import Action, Permissions
@@ -40,6 +41,7 @@ class RoomReports:
     receipts: Receipts
     spending: Spending
     permissions: Permissions
+    readings: Readings
 
     async def schedules(self, caller: Caller) -> Sequence[ScheduleEntry]:
         seen = await self.schedule_desk.visible(caller)
@@ -65,8 +67,10 @@ class RoomReports:
         person = self.permissions.person(caller.person)
         return caller.shell or person in self.permissions.policy.moderators
 
-    async def receipt(self, debate: Debate) -> CheckedReceipt:
-        return self.checked(await self.receipts.issue(debate), "")
+    async def receipt(self, debate: Debate, caller: Caller) -> CheckedReceipt:
+        found = self.checked(await self.receipts.issue(debate), "")
+        await self.readings.note(caller, debate.id, "receipt")
+        return found
 
     def checked(self, document: Mapping[str, Any], key: str) -> CheckedReceipt:
         signing_key = self.settings.signing_key

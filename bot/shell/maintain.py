@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adapters.commands.help import example
+from adapters.ports.place import SHELL
 from adapters.processes.files import read_regular
 from adapters.terminal.printing import document, put, put_line
 from bot.settings import Settings
@@ -84,7 +86,8 @@ def db(typed: Sequence[str], settings: Settings) -> int:
         case ["key"]:
             put(new_key())
         case ["rotate"]:
-            count = asyncio.run(_rotate(settings))
+            with _acting():
+                count = asyncio.run(_rotate(settings))
             put(f"Sealed anew with the first key of DEBATE_SECRET_KEY: {count}.")
         case _:
             how = example("db", prefix="debate")
@@ -141,7 +144,22 @@ def forget(typed: Sequence[str], settings: Settings) -> int:
         )
     from bot.shell.forget import forget as delete
 
-    return asyncio.run(delete(words[0], settings, sure=len(words) < len(typed)))
+    with _acting():
+        return asyncio.run(delete(words[0], settings, sure=len(words) < len(typed)))
+
+
+def _acting() -> AbstractContextManager[None]:
+    """What is stored meanwhile is the act of whoever sits at this shell."""
+    from bot.shell.cli import person
+    from storage.audit import acting
+
+    return acting(person(), SHELL, person())
+
+
+def audit(typed: Sequence[str], settings: Settings) -> int:
+    from bot.shell.audit import audit as show
+
+    return asyncio.run(show(typed, settings))
 
 
 def serve(typed: Sequence[str], settings: Settings) -> int:
@@ -169,6 +187,7 @@ COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
     "doctor": doctor,
     "verify": verify,
     "forget": forget,
+    "audit": audit,
     "db": db,
     "eval": evaluate,
     "calibrate": calibrate,

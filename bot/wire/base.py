@@ -25,6 +25,7 @@ from bot.forges.names import host_and_repo
 from bot.permissions import Permissions
 from bot.settings import Settings
 from core.ports import Clock
+from storage.audit import AuditLog
 from storage.calls import Spending
 from storage.commands import CommandQueue
 from storage.database import Database
@@ -72,6 +73,7 @@ class Stores:
     """What one database keeps."""
 
     database: Database
+    audit: AuditLog
     queue: CommandQueue
     debates: Debates
     forgetting: Forgetting
@@ -113,6 +115,7 @@ async def open_stores(
         stack.push_async_callback(database.close)
         yield Stores(
             database=database,
+            audit=AuditLog(database),
             queue=await stack.enter_async_context(CommandQueue(database)),
             debates=Debates(database),
             forgetting=Forgetting(database),

@@ -15,6 +15,7 @@ from bot.desk.lookup import Lookup
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reactions import ReactionDesk
 from bot.desk.read import ReadDesk
+from bot.desk.readings import Readings
 from bot.desk.review import ReviewDesk
 from bot.desk.schedule import ScheduleDesk
 from bot.desk.setup import SetupDesk
@@ -84,7 +85,7 @@ def make_desk(
             base.chats,
         ),
         reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions),
-        reads=ReadDesk(lookup, service, receipts),
+        reads=ReadDesk(lookup, service, receipts, Readings(stores.audit)),
         lists=ListDesk(stores.debates, service, schedules, permissions, base.owner),
         leaderboard=LeaderboardDesk(stores.outcomes, stores.debates),
         template_desk=TemplateDesk(templates_dir),

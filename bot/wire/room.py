@@ -53,6 +53,7 @@ def make_room(parts: Parts, live: Live, platforms: Mapping[str, object]) -> Room
         reads.receipts,
         stores.spending,
         permissions,
+        reads.readings,
     )
     asked = {name: one for name, one in platforms.items() if isinstance(one, Membership)}
     stored = Stored(

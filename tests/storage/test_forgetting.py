@@ -194,9 +194,9 @@ async def test_a_person_s_name_and_words_are_taken_out(db: Database) -> None:
         "slack:T1/U1",
     )
     assert done
-    assert await store.forget_name(is_them, "forgotten:ab") == 2
+    assert await store.forget_name(is_them, "forgotten:ab") == 5
     assert THEIRS not in await rows(db)
-    assert await debates.load_hashes("d1") == before
+    assert await debates.load_hashes("d1", len(before)) == before
     debate = replay(await debates.load("d1"))
     assert [(c.author, c.text, c.source) for c in debate.challenges] == [
         ("forgotten:ab", DELETED, "")

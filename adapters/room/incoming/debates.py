@@ -155,7 +155,7 @@ class DebatePages:
         if form not in FORMS:
             raise NotFound("There is no such file.")
         debate = await self._seen(request, visitor)
-        text = await self._records.export(debate, form)
+        text = await self._records.export(debate, form, visitor.caller())
         return web.Response(
             body=text.encode(),
             content_type=FORMS[form][1],

@@ -56,7 +56,7 @@ class LinkPages:
 
     async def revoke(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         id, form = await self._mine(request, visitor), await request.post()
-        gone = await self._links.revoke(id, text_of(form, "link"))
+        gone = await self._links.revoke(id, text_of(form, "link"), visitor)
         note = Notice("Taken back." if gone else "That link was not good any more.", ok=gone)
         return see_other(f"/d/{id}#links", visitor, note)
 

@@ -77,12 +77,14 @@ class ReportPages:
             raise NotFound(str(error)) from error
         if not debate.final:
             raise Refused("A receipt is made of a debate's end.")
-        values = _checked(await self._reports.receipt(debate)) | {"debate": debate.id}
+        values = _checked(await self._reports.receipt(debate, visitor.caller())) | {
+            "debate": debate.id
+        }
         return shown("receipt.html", visitor, request.path, values)
 
     async def receipt_file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         debate = await self._records.debate(request.match_info["id"], visitor.caller())
-        found = await self._reports.receipt(debate)
+        found = await self._reports.receipt(debate, visitor.caller())
         return web.Response(
             body=json.dumps(found.document, ensure_ascii=False, indent=2).encode(),
             content_type="application/json",

@@ -1,0 +1,50 @@
+"""Who read or took along which debate, for the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from dataclasses import dataclass, field
+
+from cachetools import TTLCache
+
+from adapters.ports.desk import Caller
+from adapters.ports.place import platform_of
+from storage.audit import Act, Actor, AuditLog
+
+ONCE_IN = 600.0
+"""Seconds in which the same person's reading of the same debate in the same place is one line."""
+_MANY = 10_000
+ROOM = "room"
+
+
+def surface_of(caller: Caller) -> str:
+    """Where somebody asks: a page that is open on this machine is not its shell."""
+    from_room = caller.source.startswith(f"{ROOM}:")
+    return ROOM if from_room else platform_of(caller.place)
+
+
+def _noted() -> MutableMapping[tuple[str, str, str], bool]:
+    return TTLCache(_MANY, ONCE_IN)
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    audit: AuditLog
+    _noted: MutableMapping[tuple[str, str, str], bool] = field(default_factory=_noted)
+
+    async def note(self, caller: Caller, debate: str, form: str = "") -> None:
+        """A debate was shown, or taken along in a ``form``; durable before it is."""
+        key = (caller.person, caller.place, debate)
+        if not form and key in self._noted:
+            return
+        by = Actor(caller.person, surface_of(caller), caller.place)
+        act = Act("export", debate, {"as": form}) if form else Act("read", debate)
+        await self.audit.append(by, act)
+        if not form:
+            self._noted[key] = True
+
+    async def note_linked(self, debate: str) -> None:
+        """Somebody outside read it by a link."""
+        if ("", "", debate) not in self._noted:
+            await self.audit.append(Actor("", "link"), Act("read", debate))
+            self._noted["", "", debate] = True

@@ -1,0 +1,188 @@
+"""Who did what, when and from where: one line for each act, chained by hashes.
+
+Where an act is stored (a debate begins, a command is given, a channel is bound), its line is
+written in the same transaction; a reading has a transaction of its own. A line holds no text and no
+secret. ``hash`` covers everything in the line and the hash before, so that no line can be changed,
+added or taken out later without all after it showing it; that nothing was cut off at the end is
+known to whoever noted the last hash elsewhere. A name is covered by a salted hash of it: somebody
+who is forgotten is taken out of the lines, and the chain holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from core.receipt.canonical import digest
+from storage.database import Database
+from storage.tables import AuditRow, table
+
+_AUDIT = table(AuditRow)
+_ONE_AT_A_TIME = 0x64656261  # any number that nobody else locks on PostgreSQL
+PROCESS = "process"
+_FORGES = frozenset({"github", "gitlab"})
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who acts now, on which surface (slack, discord, room, shell, forge, schedule, process)."""
+
+    person: str
+    surface: str
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """``what`` is a verb, ``about`` the id of a debate or a schedule, a repository or a workspace;
+    ``detail`` holds numbers and words of ours.
+    """
+
+    what: str
+    about: str
+    detail: Mapping[str, str | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    number: int
+    at: datetime
+    who: str
+    surface: str
+    place: str
+    what: str
+    about: str
+    detail: Mapping[str, Any]
+    hash: str
+
+
+_acting: ContextVar[Actor | None] = ContextVar("acting", default=None)
+
+
+@contextmanager
+def acting(person: str, surface: str, place: str = "") -> Iterator[None]:
+    """What is stored meanwhile is this person's act."""
+    token = _acting.set(Actor(person, surface, place))
+    try:
+        yield
+    finally:
+        _acting.reset(token)
+
+
+def actor(person: str = "", place: str = "") -> Actor:
+    """Who acts now; where nobody said so, whoever the thing itself names, or the process."""
+    known = _acting.get()
+    if known is not None:
+        return known
+    platform = person.partition(":")[0]
+    surface = "forge" if platform in _FORGES else platform
+    return Actor(person, surface or PROCESS, place)
+
+
+def append_act(conn: sa.Connection, by: Actor, act: Act, at: datetime) -> None:
+    """Within a transaction: the next line."""
+    if conn.dialect.name == "postgresql":
+        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_ONE_AT_A_TIME)))
+    last = conn.execute(
+        sa.select(_AUDIT.c.number, _AUDIT.c.hash).order_by(_AUDIT.c.number.desc()).limit(1)
+    ).one_or_none()
+    salt = secrets.token_hex(8) if by.person else ""
+    row: dict[str, Any] = {
+        "number": last.number + 1 if last is not None else 1, "at": at, "who": by.person,
+        "salt": salt, "who_hash": _hash_of(by.person, salt), "surface": by.surface,
+        "place": by.place, "what": act.what, "about": act.about, "detail": dict(act.detail),
+    }  # fmt: skip
+    row["hash"] = _hash(row, last.hash if last is not None else "")
+    conn.execute(sa.insert(_AUDIT), row)
+
+
+async def write_act(
+    database: Database, statement: sa.Insert | sa.Update | sa.Delete, by: Actor, act: Act
+) -> bool:
+    """Runs one statement; whether it touched a row, and only then there is a line of it."""
+    now = database.now()
+
+    def work(conn: sa.Connection) -> bool:
+        done = conn.execute(statement).rowcount != 0  # -1 where nobody counted an insert
+        if done:
+            append_act(conn, by, act, now)
+        return done
+
+    return await database.write(work)
+
+
+def forget_in_audit(conn: sa.Connection, is_them: Callable[[str], bool], alias: str) -> int:
+    """Within a transaction: takes somebody's names out of the lines; how many those were."""
+    names = conn.execute(sa.select(_AUDIT.c.who).distinct()).scalars().all()
+    theirs = _AUDIT.c.who.in_([name for name in names if is_them(name)])
+    return conn.execute(sa.update(_AUDIT).where(theirs).values(who=alias, salt="")).rowcount
+
+
+class AuditLog:
+    """The lines of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def append(self, by: Actor, act: Act) -> None:
+        """For what stores nothing else: a reading."""
+        now = self._db.now()
+        await self._db.write(lambda conn: append_act(conn, by, act, now))
+
+    async def load(self, since: datetime | None = None) -> list[AuditLine]:
+        """The oldest first."""
+        query = sa.select(_AUDIT).order_by(_AUDIT.c.number)
+        if since is not None:
+            query = query.where(_AUDIT.c.at >= since)
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [
+            AuditLine(
+                row.number, row.at, row.who, row.surface, row.place, row.what, row.about,
+                row.detail, row.hash,
+            )
+            for row in rows
+        ]  # fmt: skip
+
+    async def last_hash(self) -> str:
+        """Whoever keeps it elsewhere can tell later that nothing was cut off at the end."""
+        query = sa.select(_AUDIT.c.hash).order_by(_AUDIT.c.number.desc()).limit(1)
+        return str(await self._db.read(lambda conn: conn.execute(query).scalar()) or "")
+
+    async def find_fault(self) -> str:
+        """Where the chain is broken, "" if it holds from its first line to its last."""
+        query = sa.select(_AUDIT).order_by(_AUDIT.c.number)
+        rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
+        return _fault(rows)
+
+
+def _fault(rows: Iterable[Mapping[Any, Any]]) -> str:
+    before = ""
+    for number, row in enumerate(rows, 1):
+        if row["number"] != number:
+            return f"line {number} is missing"
+        if row["hash"] != _hash(row, before):
+            return f"line {number} was changed"
+        if row["salt"] and row["who_hash"] != _hash_of(row["who"], row["salt"]):
+            return f"the name in line {number} was changed"
+        before = row["hash"]
+    return ""
+
+
+_COVERED = ("number", "who_hash", "surface", "place", "what", "about", "detail")
+
+
+def _hash(row: Mapping[Any, Any], before: str) -> str:
+    covered = {name: row[name] for name in _COVERED}
+    return digest(covered | {"at": row["at"].isoformat(), "before": before})
+
+
+def _hash_of(name: str, salt: str) -> str:
+    return hashlib.sha256(f"{salt}\0{name}".encode()).hexdigest() if name else ""

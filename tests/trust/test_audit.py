@@ -1,0 +1,80 @@
+"""Every act of a person, from every surface, has its line, without a text or a secret."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+from adapters.ports.desk import Caller
+from core.events import DebateRequest
+from storage.audit import AuditLog
+from tests.bot.room.serving import served
+from tests.trust.conftest import Command
+from tests.trust.test_permissions import HERE, OWNER, asked, desk
+
+SECRET = "kumquat"
+
+
+def test_a_shell_prints_and_checks_it(debate: Command, tmp_path: Path) -> None:
+    id = debate("triad", f"Do we need a {SECRET}?", "--json").document["id"]
+    debate("show", id)
+    debate("export", id, "html")
+    debate("forget", id, "--yes")
+    ran = debate("audit", "--since", "1d", "--json")
+    assert (ran.code, ran.document["whole"]) == (0, True)
+    acts = [(line["surface"], line["what"], line["about"]) for line in ran.document["lines"]]
+    assert acts == [
+        ("shell", "start", id), ("process", "spend", id), ("shell", "read", id),
+        ("shell", "export", id), ("shell", "delete texts", id),
+    ]  # fmt: skip
+    assert all(line["who"].startswith("shell:") for line in ran.document["lines"])
+    assert SECRET not in ran.out
+    shown = debate("audit")
+    assert (shown.code, "The list is whole." in shown.out, id in shown.out) == (0, True, True)
+    with sqlite3.connect(tmp_path / "debate.db") as base:
+        base.execute("UPDATE audit SET who = 'shell:mallory' WHERE number = 1")
+    base.close()
+    changed = debate("audit")
+    assert changed.code == 1
+    assert "Somebody has changed this list: the name in line 1 was changed." in changed.out
+    assert debate("audit", "--since", "yesterday").code == 2
+
+
+async def test_chats_are_named_with_the_person_and_the_place(tmp_path: Path) -> None:
+    async with desk(tmp_path, private_workspaces=frozenset({"slack:T1"})) as (parts, _):
+        admin = Caller("slack:T1/U6", HERE, "e", admin=True)
+        id = await parts.service.take(
+            DebateRequest("triad", SECRET, OWNER, HERE, vote_window=600.0), "k"
+        )
+        starter = Caller(OWNER, HERE, "e")
+        await parts.advancer.advance(id)
+        for text in (f"show {id}", f"show {id}", f"vote {id} yes"):
+            await asked(parts, text, starter)
+        await asked(parts, f"export {id} json", replace(starter, person="slack:T1/U2"))
+        await asked(parts, "setup github o/r", admin)
+        await asked(parts, f"stop {id}", replace(admin, person="slack:T1/U9", admin=False))
+        await parts.desk.press("vote", f"{id}:no", replace(admin, source="p"))
+        lines = await AuditLog(parts.stores.database).load()
+        assert [(line.who, line.surface, line.place, line.what) for line in lines] == [
+            (OWNER, "slack", HERE, "start"),
+            (OWNER, "process", HERE, "spend"),
+            (OWNER, "slack", HERE, "read"),
+            (OWNER, "slack", HERE, "vote"),
+            ("slack:T1/U2", "slack", HERE, "export"),
+            ("slack:T1/U6", "slack", HERE, "bind"),
+            ("slack:T1/U6", "slack", HERE, "change what starts debates"),
+            ("slack:T1/U6", "slack", HERE, "vote"),
+        ]
+        assert SECRET not in str(lines)
+
+
+async def test_pages_in_a_browser_are_readings(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        id = (await room.debate()).id
+        for path in (f"/d/{id}", f"/d/{id}", f"/d/{id}/debate-{id}.json"):
+            assert (await room.get(path))[0] == 200
+        lines = await AuditLog(room.parts.stores.database).load()
+        assert [(line.surface, line.what) for line in lines if line.surface == "room"] == [
+            ("room", "read"), ("room", "export"),
+        ]  # fmt: skip
