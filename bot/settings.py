@@ -368,6 +368,12 @@ class Settings:
         False,
         _as_switch,
     )
+    lookups: bool = _read(
+        "DEBATE_LOOKUPS",
+        "0 keeps seats from looking into the repository of a change",
+        True,
+        _as_switch,
+    )
     github_webhook_secret: str = _secret(
         "GITHUB_WEBHOOK_SECRET", "proves that a webhook at /github/events is GitHub's"
     )

@@ -37,7 +37,7 @@ allows.
 SEARCHING = 4
 """Requests for one reply of a seat that may search, at most; each repeats the prompt."""
 FOUND = 6000
-"""Characters that one search adds to the prompt, at most."""
+"""Characters that one search or look-up adds to the prompt, at most."""
 
 _PriceOf = Callable[[str], Price]
 
@@ -67,19 +67,23 @@ def call_cost(
     output: int | None = None,
     *,
     search: bool = False,
+    lookups: bool = False,
 ) -> float | None:
     """USD of one reply of ``turn``; None where the model's price is unknown. ``output`` is a
     typical length instead of the bound.
 
-    ``search`` says that the seat may search the web before it answers, which multiplies the bound.
+    ``search`` says that the seat may search the web before it answers, which multiplies the bound;
+    ``lookups`` that it may look into the repository, which a model that can does once as a rule.
     """
     p = price(model)
     if p.prompt is None or p.completion is None:
         return None
     chars = _prompt_chars(turn, size)
+    looks = lookups and p.tools and not turn.closing
     if output is not None:
-        return chars / _CHARS_PER_TOKEN * p.prompt + output * p.completion
-    asked = SEARCHING if search and not turn.closing else 1
+        read = 2 * chars + FOUND if looks else chars
+        return read / _CHARS_PER_TOKEN * p.prompt + output * p.completion
+    asked = SEARCHING if looks or (search and not turn.closing) else 1
     read = asked * chars + FOUND * sum(range(asked))
     return (
         read / _CHARS_PER_TOKEN * p.prompt
@@ -94,6 +98,7 @@ def estimate_price(
     price: _PriceOf,
     *,
     search: bool = False,
+    lookups: bool = False,
     settled: Collection[TurnId] = (),
 ) -> Estimate:
     """The price of a whole script, or of what is left of it."""
@@ -102,8 +107,8 @@ def estimate_price(
         for turn in script.turns
         if turn.seat in cast and turn.id not in settled
     ]
-    likely = [call_cost(t, m, size, price, _OUTPUT) for t, m in rows]
-    most = [call_cost(t, m, size, price, search=search) for t, m in rows]
+    likely = [call_cost(t, m, size, price, _OUTPUT, lookups=lookups) for t, m in rows]
+    most = [call_cost(t, m, size, price, search=search, lookups=lookups) for t, m in rows]
     unknown = tuple(dict.fromkeys(m for (_, m), usd in zip(rows, most, strict=True) if usd is None))
     tokens = sum(_prompt_chars(t, size) for t, _ in rows) / _CHARS_PER_TOKEN
     return Estimate(len(rows), round(tokens), _sum(likely), _sum(most), unknown)

@@ -22,6 +22,7 @@ from core.decisions import decide
 from core.due import due, is_complete, wake_time
 from core.errors import Fenced, Refused
 from core.log import Append, Call, Log
+from core.lookups import Repository
 from core.ports import Clock, Message, Models, OnWords
 from core.prompting import prompt
 from core.script import Turn, TurnId
@@ -72,6 +73,7 @@ class EngineContext:
     token_listener: TokenListener = lambda _turn: None
     measure: Measure | None = None
     redact: Redact = lambda text: text
+    repository: Repository | None = None
     timeout: float = 90.0
     paid: Sequence[Call] = field(default_factory=tuple)
 
@@ -143,6 +145,7 @@ class _Run:
             cost=lambda turn, model: context.budget.cost(self.debate, turn, model),
             redact=context.redact,
             timeout=context.timeout,
+            repository=context.repository,
         )
         self.checked: set[int] = set()
 

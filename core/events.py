@@ -119,6 +119,7 @@ class Terms:
     sure: float | None = None  # confidence from which a finding counts; None is the rule's own
     alone: str = ""  # severity from which one seat can block; "" is the rule's own
     share: float | None = None  # of seats that more must hold for less; None is the rule's own
+    lookups: bool = False  # seats may look things up in the repository
     weights: Mapping[SeatId, float] = field(default_factory=dict)  # by resolved outcomes
     known: Mapping[str, Past] = field(default_factory=dict)  # models: the casting was drawn by it
     ruled: Mapping[str, Past] = field(default_factory=dict)  # the same of models' own rulings

@@ -6,7 +6,7 @@ Adapters implement them; tests use real second implementations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -33,7 +33,8 @@ class Message:
 @dataclass(frozen=True, slots=True)
 class CallOptions:
     """How to ask. ``schema`` is the JSON Schema of the structured part that the reply must hold;
-    ``tools`` names allowed tools.
+    ``tools`` names allowed tools, ``look_up`` runs those that look into the repository: by name and
+    arguments as JSON, it tells what the model reads.
     """
 
     max_tokens: int = 1200
@@ -41,6 +42,7 @@ class CallOptions:
     schema: Mapping[str, Any] | None = None
     tools: tuple[str, ...] = ()
     temperature: float | None = None
+    look_up: Callable[[str, str], Awaitable[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +71,15 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page that a seat found; ``text`` is a bounded snippet."""
+    """What a seat found; ``text`` is a bounded snippet of a page, or of the ``repository`` that the
+    change belongs to: lines of a file from number ``first`` on, or with 0 ``path:line: text``.
+    """
 
     title: str
     url: str
     text: str
+    first: int = 0
+    repository: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +117,14 @@ class Price:
     """USD for one token; None where the price table does not know the model.
 
     ``thinking`` is how many output tokens the model may use on top of what it is asked for, before
-    it writes a word.
+    it writes a word; ``tools`` says that it can use tools, and so asks several times for one reply.
     """
 
     prompt: float | None
     completion: float | None
     cached: float | None = None
     thinking: int = 0
+    tools: bool = False
 
 
 class Models(Protocol):
@@ -155,6 +162,10 @@ class MaterialLibrary(Protocol):
         """With ``since`` only what is new is read, with the findings of the run before;
         ``NothingNew`` where there is nothing.
         """
+        ...
+
+    def holds_repository(self, material: Material, files: bool) -> bool:
+        """Whether seats can look into the repository of a change; ``files`` as for ``read``."""
         ...
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:

@@ -19,6 +19,7 @@ from core.debate import Debate, once
 from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
 from core.log import Call
+from core.lookups import READ, SEARCH, LookUps, Repository
 from core.material.diffs import is_anchored
 from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Usage
 from core.replies import Finding, Statement
@@ -49,7 +50,8 @@ class Speaker:
     """Speaks turns. ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable``
     is asked before each further try.
 
-    ``cost`` says what one try of a turn by a model costs at most.
+    ``cost`` says what one try of a turn by a model costs at most. ``repository`` is where seats may
+    look things up, where they may.
     """
 
     models: Models
@@ -59,6 +61,7 @@ class Speaker:
     cost: Callable[[Turn, str], float | None]
     redact: Redact
     timeout: float
+    repository: Repository | None = None
 
     async def speak(
         self,
@@ -97,6 +100,7 @@ class Speaker:
         except Unreadable as problem:
             await self.note(call)
             mended = prompting.repair(messages, reply.text, str(problem))
+        attempts.end_lookups()  # what is left to mend is the form
         reply, call = await attempts.ask(model, mended)
         try:
             return attempts.finished(name, reply, call, first=False)
@@ -115,9 +119,16 @@ class _Attempts:
         self, speaker: Speaker, debate: Debate, turn: Turn, on_words: OnWords | None
     ) -> None:
         self.speaker, self.debate, self.turn, self.on_words = speaker, debate, turn, on_words
-        self.options = _call_options(debate, turn, speaker.timeout)
+        self.lookups = _lookups(debate, turn, speaker.repository)
+        self.options = _call_options(debate, turn, speaker.timeout, self.lookups)
         self.number = 0
         self.usage = Usage(usd=0.0)
+
+    def end_lookups(self) -> None:
+        """From here on nothing is looked up."""
+        if self.lookups is not None:
+            tools = tuple(t for t in self.options.tools if t not in (READ, SEARCH))
+            self.options = replace(self.options, tools=tools, look_up=None)
 
     async def ask(self, model: Model, messages: Sequence[Message]) -> tuple[Reply, Call]:
         """The answer to ``messages``: one that was paid for before, or a new one.
@@ -167,6 +178,8 @@ class _Attempts:
         Raises ``Unreadable``; what a template's own checks refuse is sent back the ``first`` time,
         after that it stands, marked in the report.
         """
+        looked_up = tuple(self.lookups.sources) if self.lookups is not None else ()
+        reply = replace(reply, sources=(*reply.sources, *looked_up))
         statement = _read(self.debate, self.turn, reply)
         problem = refusal(self.debate.open.template, statement) if self.turn.closing else ""
         if first and problem:
@@ -194,9 +207,21 @@ def _request_hash(model: str, messages: Sequence[Message]) -> str:
     return digest.hexdigest()
 
 
-def _call_options(debate: Debate, turn: Turn, timeout: float) -> CallOptions:
-    """How the turn's model is asked: bound output, bound time, a schema, and search only where the
-    terms and the template allow it.
+def _lookups(debate: Debate, turn: Turn, repository: Repository | None) -> LookUps | None:
+    """The look-ups of whoever argues, where the terms allow them; whoever closes looks up
+    nothing.
+    """
+    argues = not turn.closing and debate.script.seat(turn.seat).votes
+    if repository is None or not debate.open.terms.lookups or not argues:
+        return None
+    return LookUps(repository)
+
+
+def _call_options(
+    debate: Debate, turn: Turn, timeout: float, lookups: LookUps | None
+) -> CallOptions:
+    """How the turn's model is asked: bound output, bound time, a schema, search and look-ups only
+    where the terms and the template allow them.
     """
     task, opened = prompting.task_of(debate, turn), debate.open
     search = opened.terms.search and not turn.closing
@@ -212,7 +237,8 @@ def _call_options(debate: Debate, turn: Turn, timeout: float) -> CallOptions:
             findings=bool(opened.material.hunks),
             ruling=prompting.needs_ruling(debate),
         ),
-        tools=("web_search",) if search else (),
+        tools=(*(("web_search",) if search else ()), *((READ, SEARCH) if lookups else ())),
+        look_up=lookups.look_up if lookups is not None else None,
     )
 
 
@@ -231,13 +257,17 @@ def _read(debate: Debate, turn: Turn, reply: Reply) -> Statement:
         turn,
         debate.open.template.ballot,
         anchored=anchored,
-        quoted=_quoted_in(material.text, material.body),
+        quoted=_quoted_in(material.text, material.body, *_looked_up(reply)),
         quotation=_quotation(debate, turn.alike),
         known=_known_ids(debate, turn),
     )
     if reply.sources:
         return replace(statement, sources=reply.sources)
     return statement
+
+
+def _looked_up(reply: Reply) -> Iterator[str]:
+    return (source.text for source in reply.sources if source.repository)
 
 
 @once

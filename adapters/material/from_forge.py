@@ -73,6 +73,24 @@ async def _archive(client: ForgeClient, change: Change) -> tuple[bytes | None, S
     ]
 
 
+async def archive_of(material: Material, settings: LibrarySettings, place: str) -> bytes:
+    """The repository of a pull request at the commit that was read, as ``place`` may see it.
+
+    Raises ``BadInput`` and ``CouldNotFinish``.
+    """
+    link = parse_change(
+        material.source, {name: host.forge for name, host in settings.hosts.items()}
+    )
+    async with client_for(link.host, settings, link.repo, place) as client:
+        change = await client.change(link)
+        if change.private:
+            await _admit(link, settings, place, linked=client.linked)
+        archive = await client.archive(replace(change, head=material.revision))
+    if archive is None:
+        raise CouldNotFinish("the repository is not to be had, or too large.")
+    return archive
+
+
 async def _earlier(client: ForgeClient, change: Change, since: Since) -> Earlier | None:
     found = await client.reading_at(change, since)
     return Earlier(since, *found) if found is not None else None

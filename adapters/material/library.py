@@ -21,6 +21,7 @@ from adapters.material.changes import from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.evidence import reported, with_reported
 from adapters.material.from_forge import collect, open_pull_requests, scans_of
+from adapters.material.lookups import Archives, look_up
 from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import room_around, with_around
 from adapters.material.web import Page, fetch, page_text
@@ -30,6 +31,7 @@ from adapters.repository.local import tree_at
 from core.errors import BadInput
 from core.material import Kind, Material
 from core.material.since import Since
+from core.ports import Source
 
 _CODE = frozenset({Kind.PULL_REQUEST, Kind.DIFF})
 _FOLDER = re.compile(r"\s+path:(\S{1,300})\s*\Z")
@@ -43,6 +45,7 @@ class MaterialLibrary:
 
     def __init__(self, settings: LibrarySettings | None = None) -> None:
         self._settings = settings or LibrarySettings()
+        self._archives = Archives()
 
     @property
     def settings(self) -> LibrarySettings:
@@ -134,6 +137,25 @@ class MaterialLibrary:
             _material_from_bytes, data, name, source, kind, budget, folder, parts
         )
 
+    def holds_repository(self, material: Material, files: bool) -> bool:
+        """Whether seats can look into the repository of a change: a forge gave it, or it is one of
+        this machine.
+        """
+        if material.source.startswith("git:"):
+            return files and self._settings.allow_files
+        return self._archives.find(material) is not None
+
+    async def look_up(
+        self, material: Material, place: str, files: bool, tool: str, arguments: str
+    ) -> Source | str:
+        """What a seat looks up with one of the tools of ``core.lookups``, or why there is nothing.
+        ``place`` and ``files`` as for ``read``.
+        """
+        here = material.source.startswith("git:")
+        if here and not (files and self._settings.allow_files):
+            return "Not looked up: the repository is on another machine."
+        return await look_up(self._archives, self._settings, material, place, tool, arguments)
+
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         """The material with scanners' results, at a shell: from a SARIF file, or with ``github``
         from the code scanning of the pull request.
@@ -182,6 +204,8 @@ class MaterialLibrary:
                 parts,
             )
             room = room_around(material, budget)
+            if found.archive is not None:
+                self._archives.keep(material, found.archive)
             if found.archive is None or not room:
                 return material
             choosing = self._settings.work(pack_of_archive, found.archive, material.hunks, room)

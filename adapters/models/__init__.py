@@ -134,7 +134,7 @@ class Vendors:
         if self.provider(name) in OURS:
             return prices.FREE
         found = self.catalogue.facts(name)
-        return found.price if found else prices.UNKNOWN
+        return replace(found.price, tools=found.tools) if found else prices.UNKNOWN
 
     def default(self) -> Sequence[str]:
         return self.choice().names

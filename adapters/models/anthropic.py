@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from adapters.models import limits, prefixes, search
+from adapters.models import limits, prefixes
 from adapters.models.anthropic_answer import read_answer
 from adapters.models.exchange import Answer, Question, ToolCall
 from adapters.models.openai import CACHE_MARKS
@@ -58,9 +58,7 @@ class Messages:
         if asking.temperature is not None:
             body["temperature"] = asking.temperature
         if question.tools:
-            function = search.TOOL["function"]
-            tool = {"name": function["name"], "description": function["description"]}
-            body["tools"] = [tool | {"input_schema": function["parameters"]}]
+            body["tools"] = [_tool(tool["function"]) for tool in question.tools]
             if question.last:
                 body["tool_choice"] = {"type": "none"}
         elif asking.schema is not None and _bindable(asking.schema):
@@ -68,6 +66,11 @@ class Messages:
                 "format": {"type": "json_schema", "schema": bound(asking.schema)}
             }
         return body
+
+
+def _tool(function: Mapping[str, Any]) -> Body:
+    named = {"name": function["name"], "description": function["description"]}
+    return {**named, "input_schema": function["parameters"]}
 
 
 def blocks(messages: Sequence[Message]) -> tuple[list[Body], list[Body]]:

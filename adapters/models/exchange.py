@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from adapters.models.words import Prose
 from core.ports import CallOptions, Message
@@ -56,13 +56,13 @@ class Answer:
 class Question:
     """What to send.
 
-    ``tools`` says that the search is offered, ``last`` that the model must answer now without it;
+    ``tools`` are those that are offered, ``last`` says that the model must answer now without them;
     ``searched`` are the rounds so far: what the model wanted, and what each of its calls gave.
     """
 
     messages: Sequence[Message]
     asking: CallOptions
-    tools: bool = False
+    tools: tuple[Mapping[str, Any], ...] = ()
     last: bool = False
     searched: tuple[tuple[Answer, tuple[str, ...]], ...] = ()
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from adapters.models import faults, prices, search
+from adapters.models import faults, lookups, prices, search
 from adapters.models.exchange import (
     LONGEST_TEXT,
     TOO_LONG,
@@ -82,15 +83,16 @@ class Hosted:
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None
     ) -> Reply:
         searches = self._searches(asking)
-        question = Question(messages, asking, tools=searches is not None)
+        tools = self._tools(asking, searches)
+        question = Question(messages, asking, tools=tools)
         usage = Usage(prompt_chars=sum(len(m.text) for m in messages))
         while True:
             answer = await self.speaks.ask(question, Prose(on_words))
             usage = _added(usage, answer.tokens, self._usd(answer.tokens))
-            if searches is None or not answer.calls or question.last:
+            if not tools or not answer.calls or question.last:
                 break
             prompt = "\n".join(m.text for m in messages)
-            found = tuple([await _searched(searches, call, prompt) for call in answer.calls])
+            found = tuple([await _ran(call, asking, searches, prompt) for call in answer.calls])
             rounds = (*question.searched, (answer, found))
             question = replace(question, searched=rounds, last=len(rounds) == ROUNDS - 1)
         return Reply(
@@ -107,6 +109,16 @@ class Hosted:
         if self.facts.tools:
             return search.Searches(self._allowance, self._find, self._clean)
         return None
+
+    def _tools(
+        self, asking: CallOptions, searches: search.Searches | None
+    ) -> tuple[Mapping[str, Any], ...]:
+        """What the model is offered; nothing where it is not known to use tools."""
+        if not self.facts.tools:
+            return ()
+        web = (search.TOOL,) if searches is not None else ()
+        look_ups = lookups.TOOLS if asking.look_up is not None else {}
+        return (*web, *(tool for name, tool in look_ups.items() if name in asking.tools))
 
     def _usd(self, tokens: Tokens | None) -> float | None:
         """What a request cost; unknown where nobody counted, unless nothing costs anything."""
@@ -131,10 +143,15 @@ class Hosted:
         return text
 
 
-async def _searched(searches: search.Searches, call: ToolCall, prompt: str) -> str:
-    if call.name != search.NAME:
-        return f"There is no tool called {call.name!r}."
-    return await searches.run(call.arguments, prompt)
+async def _ran(
+    call: ToolCall, asking: CallOptions, searches: search.Searches | None, prompt: str
+) -> str:
+    """What a call of the model gave; what goes wrong is told to it."""
+    if call.name == search.NAME and searches is not None:
+        return await searches.run(call.arguments, prompt)
+    if call.name in asking.tools and asking.look_up is not None:
+        return await asking.look_up(call.name, call.arguments)
+    return f"There is no tool called {call.name!r}."
 
 
 def _added(total: Usage, tokens: Tokens | None, usd: float | None) -> Usage:

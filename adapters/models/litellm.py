@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from adapters.models import faults, keys, limits, search
+from adapters.models import faults, keys, limits
 from adapters.models.exchange import Answer, Question, Tokens, ToolCall
 from adapters.models.openai import blocks, bound, searched
 from adapters.models.prices import Facts, family
@@ -129,7 +129,7 @@ class LiteLLM:
             request["temperature"] = asking.temperature
         if question.tools:
             request |= {
-                "tools": [search.TOOL],
+                "tools": [*question.tools],
                 "_skip_mcp_handler": True,
             }  # its gateway for MCP tools would need another package
             if question.last:

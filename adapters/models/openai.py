@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.models import limits, prefixes, search
+from adapters.models import limits, prefixes
 from adapters.models.exchange import Answer, Question
 from adapters.models.openai_answer import read_answer
 from adapters.models.prices import Facts
@@ -59,7 +59,8 @@ class Chat:
             body |= {**self.row.effort, self.row.limit: asking.max_tokens + room}
             body.pop("temperature", None)
         if question.tools:
-            body |= {"tools": [search.TOOL]} | ({"tool_choice": "none"} if question.last else {})
+            body |= {"tools": [*question.tools]}
+            body |= {"tool_choice": "none"} if question.last else {}
         elif asking.schema is not None and self.row.shapes:
             body["response_format"] = bound(self.row.shapes[0], asking.schema)
         return body

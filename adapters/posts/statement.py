@@ -50,7 +50,9 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         subtitle=standing(debate, turn, said),
         body=spelled_out(debate, sentences(said.text, _BODY)),
         lines=(*answers(debate, turn, said), *unproven(debate, turn, said)),
-        fields=tuple(("Source", f"{s.title} - {s.url}") for s in said.sources[:3]),
+        fields=tuple(
+            ("Source", " - ".join(filter(None, (s.title, s.url)))) for s in said.sources[:3]
+        ),
         subject=turn.id,
         small=_small(debate, turn, said),
         fallback=f"{who}: {shortened(said.text, 140)}",

@@ -35,8 +35,10 @@ from core.engine import (
 )
 from core.errors import DebateError
 from core.log import Append, Call
+from core.lookups import Repository
+from core.material import Material
 from core.outcome import outcome
-from core.ports import Clock, Models, OnWords
+from core.ports import Clock, Models, OnWords, Source
 from core.prompting import material_chars
 from core.script import Turn
 from core.speaking import TurnResult
@@ -67,6 +69,12 @@ def ignore_speech(_debate: str, _turn: Turn) -> None:
     """Shows nothing of what is being said."""
 
 
+LookUp = Callable[[Material, str, bool, str, str], Awaitable[Source | str]]
+"""Looks something up in the repository of a material: for the place and, with True, the shell that
+the debate was asked in; a tool's name and its arguments.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Advancer:
     """``owner`` names this process. ``scoped_models`` gives one debate's models, with an allowance
@@ -76,9 +84,9 @@ class Advancer:
     hear of every event that this process plays, ``speech`` of what is being said. ``recount`` reads
     what people show on a debate's messages once more, before the vote is closed over it.
     ``time_limit`` is in seconds for which a debate may be played at a stretch, then it is brought
-    to its end; a pause or a restart begins anew. ``learn`` as in
-    ``Preparer``. ``shown`` returns once a debate's first message stands, or is given up: before
-    that nothing is spent on what nobody may ever read.
+    to its end; a pause or a restart begins anew. ``learn`` as in ``Preparer``. ``look_up`` is where
+    seats look things up, None where they do not. ``shown`` returns once a debate's first message
+    stands, or is given up: before that nothing is spent on what nobody may ever read.
     """
 
     debates: Debates
@@ -99,6 +107,7 @@ class Advancer:
     heartbeat: float = HEARTBEAT
     learn: Callable[[Sequence[str]], Awaitable[None]] | None = None
     shown: Callable[[str], Awaitable[None]] | None = None
+    look_up: LookUp | None = None
 
     async def advance(
         self,
@@ -187,9 +196,17 @@ class Advancer:
             token_listener=words,
             measure=self.measure,
             redact=clean,
+            repository=self._repository(debate),
             timeout=self.timeout,
             paid=await log.calls() if debate.started else (),  # a call is stored with its turn
         )
+
+    def _repository(self, debate: Debate) -> Repository | None:
+        """Where this debate's seats look things up, None where they do not."""
+        opened, request = debate.opened, debate.request
+        if self.look_up is None or opened is None or not opened.terms.lookups:
+            return None
+        return partial(self.look_up, opened.material, request.place, request.files)
 
     async def _stop_after(self, seconds: float, inbox: Inbox) -> None:
         await self.clock.sleep(seconds)
@@ -290,4 +307,5 @@ def _call_cost(models: Models, debate: Debate, turn: Turn, model: str) -> float 
         material_chars(opened.material),
         models.price,
         search=opened.terms.search,
+        lookups=opened.terms.lookups,
     )

@@ -13,6 +13,7 @@ from core.budget import Estimate, dollars
 from core.casting import one_family
 from core.events import DebateOpened
 from core.formats import Form
+from core.lookups import LOOKUPS
 from core.material import Coverage, Material, Read
 from core.ports import Model
 from core.script import Duty, Script
@@ -109,6 +110,11 @@ def model_notes(
     if one_family(opened.script, opened.cast, {m.name: m.family for m in voices}):
         agrees = "all seats speak with one model family, which tends to agree with itself"
         yield Note(NoteKind.MODELS, f"warning: {agrees}")
+
+
+def lookups_note() -> Note:
+    text = f"seats whose models can look into the repository, {LOOKUPS} times a turn at most"
+    return Note(NoteKind.SEATS, text)
 
 
 def size_notes(sized: Sized) -> Iterator[Note]:

@@ -147,7 +147,15 @@ def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.De
     """The price of what is still to be said, and the last round that came whole from the parent."""
     settled = {x.turn for x in kept if isinstance(x, _Settling)}
     size, price, search = material_chars(opened.material), models.price, opened.terms.search
-    cost = estimate_price(opened.script, opened.cast, size, price, search=search, settled=settled)
+    cost = estimate_price(
+        opened.script,
+        opened.cast,
+        size,
+        price,
+        search=search,
+        lookups=opened.terms.lookups,
+        settled=settled,
+    )
     whole = [
         n
         for n, _ in enumerate(opened.script.rounds)

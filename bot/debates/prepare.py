@@ -21,6 +21,7 @@ from bot.debates.brief import (
     NoteKind,
     brief,
     demo_note,
+    lookups_note,
     material_notes,
     model_notes,
     pace_notes,
@@ -112,7 +113,8 @@ class OpeningRefused(DebateError):
 
 @dataclass(frozen=True, slots=True)
 class Preparer:
-    """``searching`` says whether seats may search the web here at all. ``chosen`` says why the
+    """``searching`` says whether seats may search the web here at all, ``looking`` whether they may
+    look into the repository. ``chosen`` says why the
     default models are these. ``consent`` says whether a price may be unknown. ``learn`` asks the
     models' servers what nobody else knows of them: how much they read, what they cost.
     """
@@ -123,6 +125,7 @@ class Preparer:
     templates_dir: Path | None = None
     default_models: Sequence[str] = ()
     searching: bool = True
+    looking: bool = False
     consent: ConsentRule = field(default_factory=ConsentRule)
     defaults: TermDefaults = field(default_factory=TermDefaults)
     chosen: Callable[[], str] | None = None
@@ -211,7 +214,10 @@ class Preparer:
         seats = cast(script, candidates, Random(seed), known, ruled)
         search = request.search and self._may_search(template)
         size = material_chars(material)
-        cost = estimate_price(script, seats, size, self.models.price, search=search)
+        lookups = self._may_look_up(request, material, voices)
+        cost = estimate_price(
+            script, seats, size, self.models.price, search=search, lookups=lookups
+        )
         reserve = closing_reserve(script, seats, size, self.models.price)
         terms = terms_of(request, template, script, cost, reserve, self.defaults)
         self.consent.require_known(cost.unknown, terms.budget)
@@ -221,6 +227,7 @@ class Preparer:
             ruled=ruled,
             weights=weights_of(template, script, seats, counts(past)),
             search=search,
+            lookups=lookups,
             demo=any(m.demo for m in voices),
             assume=fork.assume if fork is not None else "",
         )
@@ -303,6 +310,13 @@ class Preparer:
     def _may_search(self, template: Template) -> bool:
         return self.searching and template.evidence_policy is not Evidence.DISALLOW_EXTERNAL
 
+    def _may_look_up(
+        self, request: DebateRequest, material: Material, voices: Sequence[Model]
+    ) -> bool:
+        """Whether there is a repository to look into, and a model that can."""
+        can = any(self.models.price(m.name).tools for m in voices)
+        return can and self.looking and self.library.holds_repository(material, request.files)
+
     def _notes(
         self,
         request: DebateRequest,
@@ -318,6 +332,8 @@ class Preparer:
             yield from size_notes(sized)
         if opened.terms.demo:
             yield demo_note()
+        if opened.terms.lookups:
+            yield lookups_note()
         if request.search:
             yield search_note(opened.template, enabled=self.searching)
 

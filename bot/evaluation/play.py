@@ -162,7 +162,9 @@ class Evaluator:
         unsaid = {t.id for t in script.turns if t.when == "debated"}
         size = material_chars(opened.material)
         price = self.parts.models.price
-        cost = estimate_price(script, opened.cast, size, price, settled=unsaid)
+        cost = estimate_price(
+            script, opened.cast, size, price, lookups=opened.terms.lookups, settled=unsaid
+        )
         kept = 0.0 if unsaid else opened.terms.reserve  # for a closing that does not take place
         opened = replace(opened, script=script, terms=replace(opened.terms, reserve=kept))
         return replace(prepared, opened=opened, cost=cost)

@@ -133,6 +133,7 @@ def make_parts(
         settings.templates_dir,
         settings.models,
         searching=settings.search,
+        looking=settings.lookups,
         consent=consent,
         defaults=TermDefaults(
             settings.budget,
@@ -181,6 +182,7 @@ def make_parts(
         speech=speech,
         time_limit=settings.time_limit,
         learn=models.learn,
+        look_up=base.library.look_up,
         heartbeat=heartbeat,
     )
     hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}

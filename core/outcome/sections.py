@@ -9,6 +9,7 @@ from typing import Any
 
 from core.budget import dollars
 from core.debate import Debate
+from core.lookups import place_in
 from core.material.around import place_of
 from core.material.plaintext import at_most, cell, one_line
 from core.script import Duty, SeatId, Topic
@@ -56,10 +57,12 @@ def sources(debate: Debate) -> str:
     found: dict[tuple[str, str], list[str]] = {}
     for turn, said in debate.statements():
         for source in said.sources:
-            found.setdefault((source.url, source.title), []).append(turn.id)
+            found.setdefault((source.url or "the repository", source.title), []).append(turn.id)
         for claim in said.claims:
             if place := place_of(debate.open.material.around, claim.quote):
                 found.setdefault((place, "code around the change"), []).append(claim.id)
+            for place in filter(None, (place_in(s, claim.quote) for s in said.sources)):
+                found.setdefault((place, "looked up"), []).append(claim.id)
     rows = [
         f"- {one_line(title, 120)} · `{cell(url, 300).replace('`', '')}` ({', '.join(ids)})"
         for (url, title), ids in found.items()

@@ -56,7 +56,8 @@ def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[st
             if not quotes_opening(debate, turn):
                 marked |= {c.id: NOT_OF_OPENING for c in said.claims}
         elif policy is not Evidence.ALLOW_ANY:
-            found = shown if policy is Evidence.DISALLOW_EXTERNAL else f"{shown} {_pages(said)}"
+            external = policy is not Evidence.DISALLOW_EXTERNAL
+            found = f"{shown} {_pages(said, external=external)}"
             marked |= {c.id: wrong for c in said.claims if (wrong := _wrong(c, found, policy))}
     return marked
 
@@ -114,8 +115,10 @@ def claims_with_source(debate: Debate) -> Mapping[str, bool]:
     }
 
 
-def _pages(said: Statement) -> str:
-    return _flat("\n".join(f"{s.title}\n{s.url}\n{s.text}" for s in said.sources))
+def _pages(said: Statement, *, external: bool = True) -> str:
+    """What the seat found; without pages from elsewhere, only what the repository holds."""
+    among = (s for s in said.sources if external or s.repository)
+    return _flat("\n".join(f"{s.title}\n{s.url}\n{s.text}" for s in among))
 
 
 def _flat(text: str) -> str:

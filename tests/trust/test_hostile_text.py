@@ -139,6 +139,9 @@ class Broken:
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         raise AssertionError(name)
 
+    def holds_repository(self, material: Material, files: bool) -> bool:
+        return False
+
     async def read_attachment(
         self, name: str, data: bytes, *, kind: str, budget: int, parts: int = 1
     ) -> Material:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from adapters.models import Vendors, _Shared, faults, prices
+from adapters.models import Vendors, _Shared, faults, prices, search
 from adapters.models.exchange import Question, Speaks
 from adapters.models.hosted import Hosted
 from adapters.models.litellm import LiteLLM
@@ -81,7 +81,7 @@ CASES = [
 @pytest.mark.parametrize(("dialect", "recording"), CASES)
 async def test_what_a_provider_sends_is_understood(dialect: Dialect, recording: Recording) -> None:
     async with stand_in(recording.raw) as provider, asked(dialect, provider) as model:
-        question = Question(PROMPT, ASKING, tools=bool(recording.calls))
+        question = Question(PROMPT, ASKING, tools=(search.TOOL,) if recording.calls else ())
         if recording.kind:
             with pytest.raises(ModelError) as caught:
                 await model.reply(PROMPT, replace(ASKING, schema=None))
@@ -219,7 +219,7 @@ async def test_a_round_of_searching_is_sent_back_in_the_dialect(who: str) -> Non
         stand_in(dialect.recordings["tool call"].raw, dialect.recordings["answer"].raw) as provider,
         asked(dialect, provider) as model,
     ):
-        question = Question(PROMPT, ASKING, tools=True)
+        question = Question(PROMPT, ASKING, tools=(search.TOOL,))
         answer = await model.speaks.ask(question, Prose(None))
         searched = ((answer, ("nothing was found",)),)
         await model.speaks.ask(replace(question, searched=searched, last=True), Prose(None))

@@ -1,0 +1,121 @@
+"""Look-ups in the repository of a change, for seats whose models can use tools.
+
+A forge's archive is kept packed, for as long as there is room for it in this process, and is asked
+for again at the same commit where it is missing: after a restart, in another replica. It is
+unpacked for each look-up where that can be ended. A repository of this machine is asked by git.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+
+import msgspec
+
+from adapters.material.from_forge import archive_of
+from adapters.material.settings import LibrarySettings
+from adapters.redaction import clean
+from adapters.repository.local import tree_at
+from adapters.repository.lookups import LookedUp, Wanted, look_up_in_archive, look_up_in_tree
+from core.errors import BadInput, CouldNotFinish
+from core.lookups import READ
+from core.material import Material
+from core.material.addresses import line_url
+from core.material.escaping import show_hidden
+from core.ports import Source
+
+_ROOM = 120_000_000
+"""Bytes of packed archives that are kept."""
+_RANGE = re.compile(r"\s*(\d{1,7})(?:\s*[-:,]\s*(\d{1,7}))?\s*")
+_LONGEST = 160
+_Key = tuple[str, str]
+
+
+class _Read(msgspec.Struct):
+    path: str = ""
+    lines: str | int = ""
+
+
+class _Search(msgspec.Struct):
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Archives:
+    """Packed archives by source and commit, the longest unused thrown away first."""
+
+    room: int = _ROOM
+    fetching: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _held: dict[_Key, bytes] = field(default_factory=dict)
+
+    def keep(self, material: Material, archive: bytes) -> None:
+        key = (material.source, material.revision)
+        self._held.pop(key, None)
+        self._held[key] = archive
+        while sum(map(len, self._held.values())) > self.room:
+            del self._held[next(iter(self._held))]
+
+    def find(self, material: Material) -> bytes | None:
+        key = (material.source, material.revision)
+        if key in self._held:
+            self._held[key] = self._held.pop(key)
+        return self._held.get(key)
+
+
+async def look_up(
+    archives: Archives,
+    settings: LibrarySettings,
+    material: Material,
+    place: str,
+    tool: str,
+    arguments: str,
+) -> Source | str:
+    """What was found, or why nothing was; never raises for what a model or a forge does."""
+    try:
+        wanted = wanted_of(tool, arguments)
+        found = await _find(archives, settings, material, place, wanted)
+    except (BadInput, CouldNotFinish) as error:
+        return f"Not looked up: {error}"
+    if found.problem:
+        return found.problem
+    text = "\n".join(found.lines)
+    if not found.first:
+        return Source(f"“{clean(show_hidden(wanted.text))}”", "", text, repository=True)
+    title = f"{found.path}:{found.first}-{found.first + len(found.lines) - 1}"
+    url = line_url(material, found.path, found.first)
+    return Source(title, url, text, found.first, repository=True)
+
+
+def wanted_of(tool: str, arguments: str) -> Wanted:
+    """What a model asks for. Raises ``BadInput`` with the right form."""
+    try:
+        if tool == READ:
+            asked = msgspec.json.decode(arguments or "{}", type=_Read)
+            lines = _RANGE.fullmatch(str(asked.lines)) if asked.lines else None
+            if asked.path and (lines or not asked.lines):
+                first, last = lines.groups() if lines else ("1", None)
+                return Wanted(asked.path[:300], int(first), int(last or 0))
+            raise BadInput('read wants {"path": "src/file.py", "lines": "10-60"}.')
+        text = msgspec.json.decode(arguments or "{}", type=_Search).text.strip()
+    except msgspec.DecodeError as error:
+        raise BadInput("the arguments are not the tool's.") from error
+    if not 3 <= len(text) <= _LONGEST or "\n" in text:
+        raise BadInput(f"search wants one line of 3 to {_LONGEST} characters.")
+    return Wanted(text=text)
+
+
+async def _find(
+    archives: Archives, settings: LibrarySettings, material: Material, place: str, wanted: Wanted
+) -> LookedUp:
+    if material.source.startswith("git:"):
+        commit = "" if material.revision.startswith("sha256:") else material.revision
+        changed = () if commit else tuple({hunk.path for hunk in material.hunks})
+        tree = await tree_at(settings.cwd, commit or "HEAD", changed)
+        return await settings.work(look_up_in_tree, tree, wanted)
+    async with archives.fetching:
+        archive = archives.find(material)
+        if archive is None:
+            archive = await archive_of(material, settings, place)
+            archives.keep(material, archive)
+    return await settings.work(look_up_in_archive, archive, wanted)

@@ -1,0 +1,107 @@
+"""What a seat looks up in the repository around a change: lines of a file, or where a text stands.
+
+Done on the sources of one commit as texts; whatever is shown is redacted as a whole file first, so
+that no secret is cut in two and overlooked, and made harmless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from adapters.processes.workers import unpacks
+from adapters.redaction import shared
+from adapters.repository.tree import Tree, tree_of_archive
+from core.lookups import SHOWN
+from core.material.escaping import show_hidden, show_path
+
+_LINES = 120
+"""Lines that one reading shows, where nobody asks for fewer."""
+_LONGEST = 240
+"""Characters of one line."""
+_FOUND = 40
+"""Places that one search names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """``path`` with lines ``first`` to ``last`` (0: as many as are shown), or else ``text``."""
+
+    path: str = ""
+    first: int = 1
+    last: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """Lines from ``first`` of ``path`` on, or with ``first`` 0 those that hold a text; ``problem``
+    says why there are none.
+    """
+
+    path: str = ""
+    first: int = 0
+    lines: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@unpacks
+def look_up_in_archive(archive: bytes, wanted: Wanted) -> LookedUp:
+    """Looked up in a forge's archive."""
+    return look_up(tree_of_archive(archive), wanted)
+
+
+def look_up_in_tree(tree: Tree, wanted: Wanted) -> LookedUp:
+    """The same in a tree that was read elsewhere."""
+    return look_up(tree, wanted)
+
+
+def look_up(tree: Tree, wanted: Wanted) -> LookedUp:
+    """At most ``SHOWN`` characters of what is ``wanted``."""
+    if wanted.path:
+        return _read(tree, wanted)
+    lines = tuple(_bounded(_matches(tree, wanted.text)))
+    if not lines:
+        return LookedUp(problem="Nothing found: no source file of the repository holds that text.")
+    return LookedUp(lines=lines)
+
+
+def _read(tree: Tree, wanted: Wanted) -> LookedUp:
+    path = wanted.path.removeprefix("./")
+    if path not in tree.files:
+        near = get_close_matches(path, tree.files, n=3, cutoff=0.7)
+        like = f" Like it: {', '.join(map(show_path, near))}." if near else ""
+        return LookedUp(problem=f"There is no source file of that path here.{like}")
+    lines = _clean(tree, path)
+    first = max(1, wanted.first)
+    last = min(wanted.last or first + _LINES - 1, len(lines))
+    if first > len(lines):
+        return LookedUp(problem=f"{show_path(path)} has {len(lines)} lines.")
+    return LookedUp(show_path(path), first, tuple(_bounded(lines[first - 1 : last])))
+
+
+def _clean(tree: Tree, path: str) -> tuple[str, ...]:
+    raw = tuple(tree.files[path].split("\n"))
+    return tuple(map(show_hidden, shared().redact_lines(raw, path).lines))
+
+
+def _matches(tree: Tree, text: str) -> Iterator[str]:
+    """``path:line: text`` of the first places; of a text that only a secret holds, none."""
+    left = _FOUND
+    for path in (p for p in sorted(tree.files) if text in tree.files[p]):
+        for n, line in enumerate(_clean(tree, path), 1):
+            if text in line and left:
+                left -= 1
+                yield f"{show_path(path)}:{n}: {line.strip()}"
+
+
+def _bounded(lines: Iterator[str] | tuple[str, ...]) -> Iterator[str]:
+    """As many lines as ``SHOWN`` characters hold with their marks and numbers, long ones cut."""
+    room = SHOWN - 200
+    for line in lines:
+        cut = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+        room -= len(cut) + 12
+        if room < 0:
+            return
+        yield cut

@@ -1,0 +1,156 @@
+"""What seats look up in a repository: lines of a file, where a text stands; never more, never a
+secret.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.material import MaterialLibrary
+from adapters.repository.lookups import Wanted, look_up
+from adapters.repository.tree import Tree
+from core.lookups import LOOKUPS, SHOWN, LookUps, place_in, shown
+from core.ports import Source
+from tests.adapters.material.test_surroundings import DIFF, FILES, read
+from tests.standins.github import HEAD, GitHubStandIn, Pull
+
+KEY = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+TREE = Tree(
+    {
+        "a/total.py": "def total(rows):\n    return add(rows)\n",
+        "b/add.py": f'def add(rows):\n    token = "{KEY}"\n    return sum(rows)\n',
+        "b/long.py": "\n".join(f"value_{n} = {n}  # {'x' * 300}" for n in range(500)),
+    }
+)
+
+
+def test_lines_and_places() -> None:
+    found = look_up(TREE, Wanted("a/total.py", 2))
+    assert (found.path, found.first, found.lines) == ("a/total.py", 2, ("    return add(rows)", ""))
+    assert look_up(TREE, Wanted(text="add(rows)")).lines == (
+        "a/total.py:2: return add(rows)",
+        "b/add.py:1: def add(rows):",
+    )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "problem"),
+    [
+        (Wanted("a/totals.py"), "There is no source file of that path here. Like it: a/total.py."),
+        (Wanted("../../etc/passwd"), "There is no source file of that path here."),
+        (Wanted("a/total.py", 9), "a/total.py has 3 lines."),
+        (Wanted(text="zzz"), "Nothing found: no source file of the repository holds that text."),
+        (Wanted(text=KEY), "Nothing found: no source file of the repository holds that text."),
+    ],
+)
+def test_what_is_not_there_is_said(wanted: Wanted, problem: str) -> None:
+    assert look_up(TREE, wanted).problem == problem
+
+
+def test_a_secret_is_not_shown() -> None:
+    for wanted in (Wanted("b/add.py"), Wanted("b/add.py", 2, 2), Wanted(text="token = ")):
+        assert KEY not in "\n".join(look_up(TREE, wanted).lines)
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 600), st.integers(0, 600), st.sampled_from(["value", "x = ", "_1"]))
+def test_a_look_up_shows_no_more_than_promised(first: int, last: int, text: str) -> None:
+    for wanted in (Wanted("b/long.py", first, last), Wanted(text=text)):
+        found = look_up(TREE, wanted)
+        source = Source("b/long.py:1-9", "", "\n".join(found.lines), found.first, repository=True)
+        assert len(shown(source)) <= SHOWN
+
+
+async def test_a_turn_has_three_and_keeps_what_it_was_shown() -> None:
+    asked: list[str] = []
+
+    async def repository(tool: str, arguments: str) -> Source | str:
+        asked.append(f"{tool} {arguments}")
+        if len(asked) == 2:
+            return "There is no source file of that path here."
+        return Source("a.py:7-8", "", "one\ntwo", 7, repository=True)
+
+    looks = LookUps(repository)
+    told = [await looks.look_up("read", str(n)) for n in range(LOOKUPS + 2)]
+    assert asked == ["read 0", "read 1", "read 2"]
+    assert told[0].splitlines()[1:] == ["| 7 one", "| 8 two"]
+    assert told[1] == "There is no source file of that path here."
+    assert told[3] == told[4]
+    assert told[3].startswith("Not looked up: a turn has 3 look-ups")
+    assert looks.sources == [Source("a.py:7-8", "", "one\ntwo", 7, repository=True)]
+
+
+@pytest.mark.parametrize(
+    ("source", "quote", "place"),
+    [
+        (Source("a.py:7-8", "", "one\ntwo", 7, repository=True), "two", "a.py:8"),
+        (Source("a.py:7-8", "", "one\ntwo", 7, repository=True), "one two", "a.py:7"),
+        (Source("“add”", "", "a.py:3: f(x)\nb.py:4: f(y)", repository=True), "f(y)", "b.py:4"),
+        (Source("a.py:7-8", "", "one\ntwo", 7, repository=True), "three", ""),
+        (Source("a page", "https://x.example", "one two"), "two", ""),
+    ],
+)  # fmt: skip
+def test_where_a_quotation_stands(source: Source, quote: str, place: str) -> None:
+    assert place_in(source, quote) == place
+
+
+async def test_a_forges_archive_is_kept_and_asked_for_again_where_it_is_missing(
+    github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    github.trees[HEAD] = FILES
+    material = await read(shelf)
+    assert shelf.holds_repository(material, files=False)
+    arguments = json.dumps({"path": "a/adding.py", "lines": "4-5"})
+    packed = [one for one in github.seen if "/tarball/" in one.path]
+    found = await shelf.look_up(material, "", False, "read", arguments)
+    assert found == Source(
+        "a/adding.py:4-5",
+        f"https://github.com/o/r/blob/{HEAD}/a/adding.py#L4",
+        "def add(rows):\n    return sum(rows)",
+        4,
+        repository=True,
+    )
+    assert [one for one in github.seen if "/tarball/" in one.path] == packed, "nothing is asked"
+    another = MaterialLibrary(shelf.settings)
+    assert not another.holds_repository(material, files=False)
+    assert await another.look_up(material, "", False, "read", arguments) == found
+    github.pulls.clear()
+    gone = await MaterialLibrary(shelf.settings).look_up(material, "", False, "read", arguments)
+    assert isinstance(gone, str)
+    assert gone.startswith("Not looked up: ")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("read", "{}", 'read wants {"path": "src/file.py", "lines": "10-60"}.'),
+        ("read", '{"path": "a.py", "lines": "all"}', "read wants"),
+        ("read", '{"path": 7}', "the arguments are not the tool's."),
+        ("search", '{"text": "a"}', "search wants one line of 3 to 160 characters."),
+        ("search", "no json", "the arguments are not the tool's."),
+    ],
+)
+async def test_a_wrong_call_is_told_the_right_form(
+    github: GitHubStandIn, shelf: MaterialLibrary, tool: str, arguments: str, said: str
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    told = await shelf.look_up(await read(shelf), "", False, tool, arguments)
+    assert isinstance(told, str)
+    assert said in told
+
+
+async def test_a_repository_of_this_machine_is_for_the_shell_alone(
+    shelf: MaterialLibrary, github: GitHubStandIn, tmp_path: Path
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=DIFF)
+    material = replace(await read(shelf), source="git:HEAD~1..HEAD")
+    assert not shelf.holds_repository(material, files=False)
+    told = await shelf.look_up(material, "slack:T1/C1", False, "search", '{"text": "total"}')
+    assert told == "Not looked up: the repository is on another machine."

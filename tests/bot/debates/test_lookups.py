@@ -1,0 +1,116 @@
+"""Whole reviews whose models look into the repository, against a provider and a forge over
+sockets.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from core.debate import Debate
+from core.lookups import LOOKUPS
+from core.outcome.report import report
+from core.prompting import task_of
+from tests.adapters.material.test_surroundings import DIFF, FILES, LINK
+from tests.bot.conftest import held
+from tests.bot.debates.provider import Provider, by_schema, hosted
+from tests.standins.github import HEAD, GitHubStandIn, Pull
+from tests.standins.openai import Say
+
+FAR = {**FILES, "far/config.py": "LIMIT = 7\nRETRIES = 3\n"}
+QUOTE = "RETRIES = 3"
+
+
+class Reader(Provider):
+    """Models that read one file again and again while they are let, and quote it."""
+
+    async def chat(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        self.requests.append(body)
+        if body.get("tools") and body.get("tool_choice") != "none" and not _mends(body):
+            call = ("read", json.dumps({"path": "far/config.py"}))
+            return await self._say(request, Say(calls=(call, call)))
+        return await self._say(request, Say((json.dumps(_spoken(body)),)))
+
+
+def _mends(body: dict[str, Any]) -> bool:
+    return "could not be read" in str(body["messages"][-1]["content"])
+
+
+def _spoken(body: dict[str, Any]) -> dict[str, Any]:
+    if "response_format" in body:
+        return by_schema(body)
+    return {
+        "text": "It is tried three times.",
+        "stance": {"option": "comment", "confidence": 0.7, "because": "so"},
+        "claims": [{"text": "It is tried three times", "quote": QUOTE}],
+    }
+
+
+@pytest.fixture
+async def forge() -> AsyncIterator[GitHubStandIn]:
+    async with GitHubStandIn().running() as standin:
+        standin.pulls["o/r", 412] = Pull(diff=DIFF)
+        standin.trees[HEAD] = FAR
+        yield standin
+
+
+async def reviewed(
+    folder: Path, forge: GitHubStandIn, provider: Provider, **env: str
+) -> tuple[Debate, list[str]]:
+    """A review, and what was said before it."""
+    async with hosted(folder, provider, GITHUB_API_URL=forge.url, **env) as parts:
+        debate = await held(parts, "code_review", LINK, rounds=4)
+        again = await parts.service.load(debate.id)
+        prepared = await parts.service.prepare_price(debate.request)
+    return again, prepared.lines
+
+
+async def test_seats_look_things_up_and_what_they_quote_is_checked(
+    tmp_path: Path, forge: GitHubStandIn
+) -> None:
+    provider = Reader()
+    debate, lines = await reviewed(tmp_path, forge, provider)
+    looked = {t: said.sources for t, said in debate.finished.items() if said.sources}
+    turns = {t.id: t for t in debate.turns}
+    arguing = {
+        t for t in debate.finished if not turns[t].closing and turns[t].seat in debate.voters
+    }
+    assert set(looked) == arguing, "whoever closes looks nothing up"
+    [source] = {source for found in looked.values() for source in found}
+    assert (source.title, source.text) == ("far/config.py:1-3", FAR["far/config.py"])
+    told = [
+        str(m["content"]) for body in provider.requests for m in body["messages"]
+        if m["role"] == "tool"
+    ]  # fmt: skip
+    assert sum(text.startswith("far/config.py:1-3") for text in told) > len(arguing)
+    most = max(sum(m["role"] == "tool" for m in body["messages"]) for body in provider.requests)
+    assert most == 2 * LOOKUPS, "two calls an answer, as long as it may ask"
+    assert any("a turn has 3 look-ups" in text for text in told)
+    assert f"| 2 {QUOTE}" in told[0]
+    for id in arguing:
+        said = debate.finished[id]
+        assert (
+            not said.claims
+            or "claims" not in task_of(debate, turns[id]).asks
+            or (said.unverified == ())
+        ), "the quotation stands in what was looked up"
+    shown = report(debate)
+    assert "- looked up · `far/config.py:2`" in shown
+    assert f"https://github.com/o/r/blob/{HEAD}/far/config.py#L1" in shown
+    assert any("can look into the repository" in line for line in lines)
+
+
+async def test_nothing_is_looked_up_where_the_operator_says_so(
+    tmp_path: Path, forge: GitHubStandIn
+) -> None:
+    provider = Provider()
+    debate, lines = await reviewed(tmp_path, forge, provider, DEBATE_LOOKUPS="0")
+    assert not debate.open.terms.lookups
+    assert not any(body.get("tools") for body in provider.requests)
+    assert not any("look into" in line for line in lines)
