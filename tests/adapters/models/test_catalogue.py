@@ -56,7 +56,7 @@ async def test_a_gateways_model_is_asked_as_the_file_says(tmp_path: Path) -> Non
         await vendors.get("acme/any/other").reply(PROMPT, CallOptions(timeout=PATIENCE))
         await vendors.aclose()
     assert (model.family, model.window) == ("qwen", 113_964)
-    assert vendors.price("acme/large") == Price(5e-07, 1.5e-06, 2.5e-07)
+    assert vendors.price("acme/large") == Price(5e-07, 1.5e-06, 2.5e-07, tools=True)
     assert reply.usage.usd == pytest.approx(100 * 5e-07 + 10 * 1.5e-06)
     first, second = server.requests
     assert (first["model"], "response_format" in first) == ("qwen3-235b", False)
@@ -210,7 +210,7 @@ async def test_price_and_window_are_learned_from_the_server_once(tmp_path: Path)
         after, window = vendors.scoped().price(name), vendors.get(name).window
         await vendors.aclose()
     assert before == Price(None, None, None)
-    assert after == Price(3e-06, 1.5e-05, 3e-07, thinking=3000)
+    assert after == Price(3e-06, 1.5e-05, 3e-07, thinking=3000, tools=True)
     assert window == 176_000
     assert server.keys == ["Bearer " + "k" * 20], "asked once, with the key"
 
