@@ -132,6 +132,10 @@ def _voted(debate: Debate, decided: Verdict) -> str:
         case option:
             label = shortened(option_words(option), 60)
             holding = _holding(debate, decided)
+            if decided.reached and "judge" in decided.mechanism:
+                ruled = list(dict.fromkeys(t.seat for t, s in debate.statements() if s.ruling))
+                who = shortened(seat_name(debate, ruled[0]), 40) if len(ruled) == 1 else "judges"
+                return f"{label.capitalize()}: the {who} ruled so; {holding} agree."
             if decided.reached:
                 return f"{label.capitalize()}: {holding} agree{_against(debate, decided)}."
             return f"Undecided: {label} leads with {holding}, which is not enough."

@@ -17,6 +17,7 @@ from adapters.posts.words import (
     plural,
     post_key,
     root_key,
+    round_name,
     seats_line,
     spent_line,
     title_of,
@@ -84,9 +85,7 @@ def _state(debate: Debate) -> str:
         stopped = "Stopped: " if debate.status == "stopped" else ""
         asked = debate.follow_up is not None and debate.resolved is None
         return f"{stopped}{decision_label(debate)}{votes}{', did it hold?' * asked}"
-    rounds = debate.open.script.rounds
-    number = current_round(debate)
-    where = f"Round {number} of {len(rounds)}: {rounds[number - 1].title}" if number else "Starting"
+    where = round_name(debate, current_round(debate))
     return f"Paused, {where}" if debate.paused is not None else where
 
 
@@ -104,7 +103,8 @@ def _small(debate: Debate) -> str:
     """The details: who looks for them finds them here, once."""
     revision, terms = debate.open.material.revision, debate.open.terms
     parts = [option_words(debate.request.template)]
-    parts += [f"revision {revision.removeprefix('sha256:')[:12]}"] if revision else []
+    digest = revision.startswith("sha256:")  # of a text that nobody can look up by it
+    parts += [f"revision {revision[:12]}"] if revision and not digest else []
     parts += [coverage_line(debate)]
     parts += [f"without a vote: {beside}"] if (beside := beside_line(debate)) else []
     parts += [f"models: {models}"] if (models := models_line(debate)) else []

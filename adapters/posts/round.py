@@ -12,7 +12,7 @@ from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import LONGEST, fitted, sentences, shortened
 from adapters.posts.names import spelled_out
 from adapters.posts.statement import Line, answers, missing, silent, speaker, standing, unproven
-from adapters.posts.words import post_key
+from adapters.posts.words import post_key, round_name
 from adapters.text.markdown import pieces
 from adapters.text.pieces import Span
 from core.debate import Debate
@@ -38,8 +38,7 @@ def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> t
     if not told:
         return ()
     key, edited = f"{debate.id}:round:{number}", before is not None and bool(_told(before, number))
-    rounds = debate.open.script.rounds
-    title = f"Round {number + 1} of {len(rounds)}: {shortened(rounds[number].title, 80)}"
+    title = shortened(round_name(debate, number + 1), 110)
     post = Post(
         key=post_key(debate, at, "round") if edited else key,
         debate=debate.id,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import fitted, sentences, shortened
 from adapters.posts.names import called, names, spelled_out
-from adapters.posts.words import listed, option_words, post_key, seat_name
+from adapters.posts.words import listed, option_words, post_key, round_name, seat_name
 from adapters.text.pieces import Span
 from core.debate import Debate
 from core.outcome.account import models_hidden
@@ -188,10 +188,11 @@ def unproven(debate: Debate, turn: Turn, said: Statement) -> list[Line]:
 def _small(debate: Debate, turn: Turn, said: Statement) -> str:
     """The round where it begins, and whose labels the text uses."""
     parts = []
-    rounds = debate.open.script.rounds
     others = (t for t in debate.turns if t.round == turn.round and t.id != turn.id)
     if not any(t.id in debate.settled and not t.about_the(Topic.PART) for t in others):
-        parts.append(f"Round {turn.round + 1} of {len(rounds)}: {rounds[turn.round].title}")
+        parts.append(round_name(debate, turn.round + 1))
+    if turn.swapped:
+        parts.append("the same case, heard in the other order")
     if not models_hidden(debate):
         used = [
             f"{alias} is the {seat_name(debate, seat)}"

@@ -34,14 +34,17 @@ from core.debate import Debate
 from core.material import Coverage, Kind, Read
 from core.outcome import outcome
 from core.outcome.caveats import DEMO
+from core.replies import Grade
 from core.script import SeatId
 from core.verdict import same_option, verdict
 from core.verdict.dissent import Dissent, dissents
 from core.verdict.findings import MergedFinding, State, merge_findings
+from core.verdict.gauntlet import graded_attacks
 from core.verdict.unread import covered
 from core.verdict.votes import NONE, final_votes
 
 _FINDINGS, _CHANGES, _ACTIONS = 5, 3, 3
+_HELD = {Grade.BROKEN: "Broke through", Grade.PARTLY: "Held off in part"}
 _BAR = 8
 """Cells of the longest bar of people's votes."""
 
@@ -158,6 +161,7 @@ def _finding_line(debate: Debate, number: int, m: MergedFinding) -> tuple[Span, 
 def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The verdict's facts as label and text, in the order people ask for them."""
     fields = [] if any(m.blocking for m in deciding(debate)) else _actions(document)
+    fields += _attacks(debate)
     fields.append(("Changed by the debate", _changes(debate, document)))
     fields += _dissent(debate)
     if any(option != NONE for option in final_votes(debate).values()):
@@ -173,6 +177,19 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
     warnings = (str(w) for w in document.get("warnings", ()))
     fields += [("Warning", shortened(w, 200)) for w in warnings if not w.startswith(DEMO)]
     return fields
+
+
+def _attacks(debate: Debate) -> list[tuple[str, str]]:
+    """What a gauntlet's verdict rests on: the attacks that were not held off."""
+    if debate.open.script.format != "gauntlet":
+        return []
+    told, graded = [], graded_attacks(debate)
+    for turn, said in debate.statements():
+        label = _HELD.get(graded.get(turn.id, Grade.DEFENDED), "")
+        points = [*(f.title for f in said.findings), *(c.text for c in said.claims), said.text]
+        if label:
+            told.append((label, f"{shortened(points[0], 160)} ({seat_name(debate, turn.seat)})"))
+    return sorted(told, key=lambda each: list(_HELD.values()).index(each[0]))[:_FINDINGS]
 
 
 def _actions(document: Mapping[str, Any]) -> list[tuple[str, str]]:

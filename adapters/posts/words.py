@@ -43,6 +43,15 @@ def current_round(debate: Debate) -> int:
     return max((t.round + 1 for t in debate.turns if t.id in debate.started), default=0)
 
 
+def round_name(debate: Debate, number: int) -> str:
+    """ "Round 2 of 4: Debate", by its 1-based number; "Starting" before the first."""
+    if not number:
+        return "Starting"
+    rounds = debate.open.script.rounds
+    at, title = f"Round {number} of {len(rounds)}", rounds[number - 1].title
+    return at if title == f"Round {number}" else f"{at}: {title}"
+
+
 def title_of(debate: Debate) -> str:
     if debate.opened is not None:
         return debate.opened.material.title or debate.request.target
@@ -114,9 +123,8 @@ def state_line(debate: Debate) -> str:
         return f"{debate.status}: {decision}" + (asked if debate.closed else " (votes still count)")
     if debate.opened is None:
         return "reading the material"
-    rounds = debate.open.script.rounds
-    number = current_round(debate)
-    where = f"round {number} of {len(rounds)}: {rounds[number - 1].title}" if number else "starting"
+    where = round_name(debate, current_round(debate))
+    where = where[:1].lower() + where[1:]
     return f"paused, {where}" if debate.paused is not None else where
 
 

@@ -42,7 +42,7 @@ def gauntlet_result(debate: Debate) -> GauntletResult:
     one broke through.
     """
     attacks = tuple(t for t in debate.turns if t.task == "attack")
-    graded = _grades(debate)
+    graded = graded_attacks(debate)
     made = [t for t in attacks if t.id in debate.finished]
     real = {t.id: graded[t.id] for t in made if graded.get(t.id, Grade.VOID) is not Grade.VOID}
     ungraded = sum(t.id not in graded for t in made)
@@ -71,7 +71,7 @@ def gauntlet_result(debate: Debate) -> GauntletResult:
     )
 
 
-def _grades(debate: Debate) -> dict[str, Grade]:
+def graded_attacks(debate: Debate) -> dict[str, Grade]:
     """The last grade of each attack by a seat that does not vote; a grade of something that was no
     attack counts for nothing.
     """

@@ -11,7 +11,7 @@ from typing import Any
 
 from adapters.posts.decision import decision_sentence
 from adapters.posts.verdict import review_buttons
-from adapters.posts.words import current_round, title_of
+from adapters.posts.words import current_round, round_name, title_of
 from adapters.room.outgoing import words as w
 from adapters.room.outgoing.code import Shown, around
 from adapters.room.outgoing.stances import Chart, chart
@@ -139,10 +139,7 @@ class DebateView:
             return w.ENDED[debate.concluded.because.value]
         if debate.opened is None:
             return "Reading the material."
-        number, rounds = current_round(debate), debate.open.script.rounds
-        at = (
-            f"Round {number} of {len(rounds)}: {rounds[number - 1].title}" if number else "Starting"
-        )
+        at = round_name(debate, current_round(debate))
         if debate.paused is not None:
             by = f" by {w.person(debate.paused.by)}" if debate.paused.by else ""
             why = f" ({debate.paused.reason})" if debate.paused.reason else ""

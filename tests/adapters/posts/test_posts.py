@@ -16,7 +16,8 @@ from adapters.text.pieces import Span
 from core.events import VotesClosed
 from core.material import Hunk, Kind, Line, Material
 from core.material.addresses import line_url, source_url
-from core.replies import Answer, Position, Stance
+from core.replies import Answer, Grade, Position, Stance
+from core.template import Mode
 from core.verdict import verdict
 from tests.adapters.posts.told import posted, seen, standing
 from tests.core.table import START, Table, dispute, finding, stance, table, withdraw
@@ -170,6 +171,43 @@ def test_the_sentence_of_a_vote() -> None:
     assert decision_sentence(t.debate) == (
         "Approve: 2 of 3 seats agree; the maintainability critic does not."
     )
+
+
+def test_what_a_judge_ruled_is_said_to_be_ruled_and_its_second_hearing_says_so() -> None:
+    turns = ["t1 s1", "t2 s2", "j judge closing", "k judge closing about=swapped"]
+    t = table(("s1", "s2", "judge:judge"), turns, mode=Mode.JUDGE, findings=False)
+    t.says("t1", "approve").says("t2", "comment")
+    t.says("j", text="It holds.", ruling="comment").says("k", text="Still.", ruling="comment")
+    assert decision_sentence(t.debate) == "Comment: the judge ruled so; 1 of 2 seats agree."
+    said = [p for p in posted(t.events) if p.shape is Shape.STATEMENT]
+    assert seen(said[-1]) == (
+        "Judge\nrules comment\nStill.\nthe same case, heard in the other order"
+    )
+
+
+def test_a_gauntlet_says_which_attacks_were_not_held_off() -> None:
+    turns = [*(f"a{n} red task=attack about=category:x" for n in range(3)), "g judge closing"]
+    t = table(("red", "target", "judge:judge"), turns, format="gauntlet", findings=False)
+    t.says("a0", claims=["A stale token is taken"]).says("a1", text="It waits for ever.")
+    t.says("a2", findings=[finding("The lock is never taken")])
+    grades = {"a0": Grade.PARTLY, "a1": Grade.DEFENDED, "a2": Grade.BROKEN}
+    [verdict] = [
+        p for p in posted(t.says("g", grades=grades).concluded().events) if p.shape is Shape.VERDICT
+    ]
+    assert verdict.title == "Conditional: 1 of 3 attacks were held off, 1 partly, 1 not."
+    assert verdict.fields[:2] == (
+        ("Broke through", "The lock is never taken (red)"),
+        ("Held off in part", "A stale token is taken (red)"),
+    )
+
+
+def test_a_round_is_named_once_and_a_text_has_no_revision() -> None:
+    question = Material(Kind.QUESTION, "Why?", "Why?", "", "sha256:00ff")
+    t = table(material=question).says("t1", text="Hm.")
+    root, said = standing(posted(t.events))
+    assert seen(root).splitlines()[1].startswith("Round 1 of 3 · ")
+    assert "revision" not in root.small
+    assert said.small == "Round 1 of 3"
 
 
 OPTIONS = st.sampled_from(["approve", "comment", "request_changes"])

@@ -40,7 +40,7 @@ def test_a_round_is_one_message_that_grows() -> None:
     first, second, third = (p for p in posted(t.events) if p.shape is Shape.ROUND)
     assert (first.edits, second.edits, third.edits) == ("", first.key, first.key)
     assert len({first.key, second.key, third.key}) == 3
-    assert seen(first) == "Round 1 of 3: Round 1\nSecurity critic · approve, 70% sure\nFine."
+    assert seen(first) == "Round 1 of 3\nSecurity critic · approve, 70% sure\nFine."
     assert seen(third).endswith(
         "Performance critic · comment, 70% sure\nHm.\n"
         "Maintainability critic gave no answer: timeout: no answer in 90 s"

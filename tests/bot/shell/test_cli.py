@@ -105,7 +105,7 @@ def test_check_makes_a_blocking_verdict_an_exit_code(debate: Run) -> None:
         "code_review", "a.diff", "--check", "--quiet", "--models", "scripted:stance=request_changes"
     )
     assert (ran.code, ran.err) == (1, "debate: The verdict blocks: request changes.\n")
-    assert ran.out.startswith("■ Changes requested: ")
+    assert ran.out.startswith(("■ Changes requested: ", "■ Changes requested by "))
     assert "\x1b" not in ran.out
 
 
