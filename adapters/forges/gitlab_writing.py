@@ -38,6 +38,8 @@ from adapters.review.check import NAME, Check, Conclusion
 
 _DEVELOPER = 30
 """GitLab's access level from which a person may push."""
+_MAY_NOT = frozenset({403, 404})
+"""To whom may write but not resolve; the discussion is answered and stays open."""
 _STATES = {
     Conclusion.RUNNING: "running",
     Conclusion.PASSED: "success",
@@ -163,7 +165,8 @@ class GitLabPoster:
                 said = self.api.decoded(response, _Note, undone=POSTED)
             if answer.resolves:
                 closed = await self.api.send("PUT", path, {"resolved": True})
-                self.api.successful(closed, undone=POSTED)
+                if closed.status not in _MAY_NOT:
+                    self.api.successful(closed, undone=POSTED)
             return Written(str(said.id))
         return None
 

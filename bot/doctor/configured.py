@@ -17,9 +17,11 @@ _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 
 def forges(settings: Settings) -> Iterator[Finding]:
     github = Finding("GitHub", State.OK, _TOKEN)
-    if not settings.github_token:
-        public = "public repositories only, 60 requests an hour"
-        step = "Set GITHUB_TOKEN for private ones and 5,000 an hour."
+    if settings.github_app_id and settings.github_app_key:
+        github = replace(github, what="a GitHub App is set")
+    elif not settings.github_token:
+        public = "public repositories only, 60 requests an hour, but where the GitHub App is linked"
+        step = "Set GITHUB_TOKEN for private ones and 5,000 an hour, or: debate setup github"
         github = replace(github, what=public, next=step)
     gitlab = Finding("GitLab", State.OK, _TOKEN)
     if not settings.gitlab_token:

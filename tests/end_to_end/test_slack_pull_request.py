@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import NUMBER, REPO, SECRET, diff, reply
-from tests.end_to_end.slack_office import office
+from tests.end_to_end.slack_office import Office, office
 from tests.end_to_end.slack_review import tell
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
@@ -16,6 +17,13 @@ from tests.standins.slack import shown
 
 AT = (REPO, NUMBER)
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+
+
+async def ticked(place: Office, items: dict[str, Any]) -> str:
+    """What a person reads who opens the first action item as an issue."""
+    before = len(place.slack.responses)
+    await place.slack.press_private(items, "Open 1", user="U2")
+    return shown((await place.until(lambda: place.slack.responses[before:]))[0])
 
 
 async def test_label_thread_review_and_push_in_one_thread(
@@ -55,6 +63,14 @@ async def test_label_thread_review_and_push_in_one_thread(
             assert review.event == "COMMENT"
             lines = [(c.path, c.line) for c in github.written.comments[AT]]
             assert lines == [("src/a.py", 11), ("src/b.py", 11)]
+
+            await place.pressed(verdict["ts"], "Create issues", user="U2")
+            items = place.slack.responses[-1]
+            for said in ("It is being opened", "was opened already"):
+                assert said in await ticked(place, items)
+            await place.until(lambda: github.written.issues[REPO])
+            await place.until(lambda: "An issue was opened" in place.page(root))
+            assert len(github.written.issues[REPO]) == 1
 
             second = diff(a=["x = 1 # fine now"], b=["y = 2 # BUG two"])
             github.pulls[AT].push("c" * 40, second)

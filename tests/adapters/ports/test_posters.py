@@ -109,6 +109,18 @@ async def test_an_app_that_may_write_files_resolves_what_is_resolved() -> None:
         assert len(forge.answers) == 3
 
 
+async def test_who_may_not_resolve_has_answered() -> None:
+    async with gitlab_forge() as forge:
+        assert forge.gitlab is not None
+        review = review_for(forge)
+        await forge.poster.post_review(forge.link, review)
+        forge.gitlab.refuse("PUT", "/discussions", 403)
+        mark = review.comments[0].mark
+        said = ThreadAnswer(mark, f"So.\n\n{hidden('answer', mark)}", True)
+        assert await forge.poster.answer(forge.link, said) is not None
+        assert (forge.answers, forge.resolved[0]) == ([said.body], False)
+
+
 async def test_a_mark_that_somebody_else_wrote_is_not_ours(forge: Forge) -> None:
     review = review_for(forge)
     finding = review.comments[0].mark

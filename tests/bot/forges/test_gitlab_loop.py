@@ -22,7 +22,12 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
     async with project(tmp_path, diffs=first) as t:
         await t.bind()
         assert await t.deliver(*t.delivery("merge_request", "open"), secret="wrong") == 401
-        assert await t.label("debate") == 202
+        t.gitlab.labels.append("debate")
+        labels = {"previous": [], "current": [{"title": "debate"}]}
+        told = t.delivery("merge_request", "update", changes={"labels": labels})
+        assert [await t.deliver(*told) for _ in range(3)] == [202, 200, 200]
+        await t.parts.inbox.work()
+        assert len(await t.debates()) == 1
         debate = await t.play()
         imagined = next(m for m in merge_findings(debate) if "imagined" in m.shown.title)
         for person in ("slack:T1/U2", "slack:T1/U3"):

@@ -246,6 +246,29 @@ async def test_a_reply_is_answered_at_once_where_somebody_asks_for_it(tmp_path: 
         assert len(comments) == 1  # never repeated
 
 
+async def test_changes_are_asked_for_where_the_binding_says_so(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind(request_changes=True)
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        await t.settle()
+        await t.approve()
+        (review,) = t.github.written.reviews[AT]
+        assert review.event == "REQUEST_CHANGES"
+
+        t.pull.state = "closed"
+        await t.tell("pull_request", "closed")
+        await t.play()
+        t.pull.state = "open"
+        t.clock.go(minutes=1)
+        await t.tell("pull_request", "reopened")
+        await t.play()
+        assert (await t.noted())[-2:] == ["closed", "reopened"]
+        t.clock.go(days=15)
+        await t.work()
+        debate = await t.latest()
+        assert not [e for e in await t.events(debate.id) if isinstance(e, FollowUpDue)]
+
+
 async def test_after_a_rebase_the_check_says_what_still_holds(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
         await t.bind()
