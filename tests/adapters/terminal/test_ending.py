@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from adapters.posts.export import export
 from adapters.terminal.terminal import Style, Terminal
 from core.debate import Debate
 from tests.adapters.posts.test_content import review
@@ -121,6 +122,18 @@ def test_hostile_titles_link_nowhere_and_move_nothing() -> None:
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", seen)
     assert "[bold]x[/]" in seen
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown(hostile(), plain=True))
+
+
+def test_a_whole_report_links_lines_and_the_change_only() -> None:
+    out = Screen()
+    Terminal(out, style=Style.LIVE, width=80).report(export(hostile(), "md"), links=True)
+    assert set(LINK.findall(out.getvalue())) == {"", PULL, f"{BLOB}/app/db.py#L12"}
+
+
+def test_the_title_can_be_clicked() -> None:
+    out = Screen()
+    Terminal(out, style=Style.LIVE).say(f"Code Review: {EVIL}", url=PULL)
+    assert set(LINK.findall(out.getvalue())) == {"", PULL}
 
 
 def test_plain_is_plain_on_a_terminal_too() -> None:
