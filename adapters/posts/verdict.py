@@ -13,6 +13,7 @@ from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
 from adapters.posts.brevity import fitted, shortened
 from adapters.posts.card import place, state_words
 from adapters.posts.decision import deciding, decision_sentence
+from adapters.posts.export import markdown
 from adapters.posts.names import called, spelled_out
 from adapters.posts.words import (
     ballot_reactions,
@@ -32,7 +33,7 @@ from adapters.text.pieces import Span
 from core import events as e
 from core.debate import Debate
 from core.material import Coverage, Kind, Read
-from core.outcome import outcome
+from core.outcome import without_report
 from core.outcome.caveats import DEMO
 from core.replies import Grade
 from core.script import SeatId
@@ -59,7 +60,13 @@ def _poll(debate: Debate) -> tuple[str, ...]:
 
 
 def verdict_post(debate: Debate, at: int) -> Post:
-    document = outcome(debate)
+    """With the whole debate as a document to take away."""
+    whole = File(f"debate-{debate.id}.md", markdown(debate))
+    return replace(_shown(debate), files=(whole,))
+
+
+def _shown(debate: Debate) -> Post:
+    document = without_report(debate)
     sentence = decision_sentence(debate)
     post = Post(
         key=verdict_key(debate.id),
@@ -79,7 +86,6 @@ def verdict_post(debate: Debate, at: int) -> Post:
         reaction_options=ballot_reactions(debate),
         poll=_poll(debate),
         subject="",
-        files=(File(f"debate-{debate.id}.md", document["report"]),),
         broadcast=not debate.open.terms.quiet,
         facts={
             "question": "Your vote on this verdict",
@@ -120,14 +126,13 @@ def _votes_over(debate: Debate) -> bool:
 
 
 def verdict_edit(debate: Debate, at: int) -> Post:
-    shown = verdict_post(debate, at)
+    shown = _shown(debate)
     return replace(
         shown,
         key=post_key(debate, at, "verdict"),
         edits=shown.key,
         reaction_options=(),
         poll=(),
-        files=(),
         broadcast=False,
         facts={},
     )
