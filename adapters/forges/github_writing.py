@@ -1,7 +1,5 @@
 """What is written to GitHub: one review with its comments, answers under earlier comments, a check,
 an issue. Each has its mark in its text, by which it is found again.
-
-A check run can only be made by an App; with a personal token the same is a commit status.
 """
 
 from __future__ import annotations
@@ -14,9 +12,10 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.forges.api import PAGE, Api
+from adapters.forges.api import Api
 from adapters.forges.github import GitHub
 from adapters.forges.github_answers import File, removed_lines
+from adapters.forges.github_checks import find_run, put_run, put_status
 from adapters.forges.github_threads import resolve_thread
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, LaterCommit
@@ -30,21 +29,10 @@ from adapters.review import (
     mark_in,
     with_suggestion,
 )
-from adapters.review.check import NAME, Check, Conclusion
+from adapters.review.check import Check
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
 _WRITERS = ("admin", "write", "maintain")
-_RUNS = {
-    Conclusion.PASSED: "success",
-    Conclusion.BLOCKED: "failure",
-    Conclusion.NEUTRAL: "neutral",
-}
-_STATUSES = {
-    Conclusion.RUNNING: "pending",
-    Conclusion.PASSED: "success",
-    Conclusion.BLOCKED: "failure",
-    Conclusion.NEUTRAL: "pending",  # a status has no neutral, and green would be a lie
-}
 
 
 class _User(msgspec.Struct, frozen=True):
@@ -65,15 +53,6 @@ class _Comment(msgspec.Struct):
     in_reply_to_id: int | None = None
     pull_request_review_id: int | None = None
     user: _User = _User()
-
-
-class _Run(msgspec.Struct):
-    id: int
-    external_id: str | None = None
-
-
-class _Runs(msgspec.Struct):
-    check_runs: list[_Run]
 
 
 class _Issue(msgspec.Struct):
@@ -171,45 +150,12 @@ class GitHubPoster:
     async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
         if not self.app:
             return None  # a status is set again without harm
-        query = urlencode({"check_name": NAME, "filter": "all", "per_page": PAGE})
-        response = await self.api.get(
-            f"{_repo(link)}/commits/{quote(check.head)}/check-runs?{query}"
-        )
-        runs = self.api.decoded(response, _Runs).check_runs
-        found = next((run for run in runs if run.external_id == check.mark), None)
-        return Written(str(found.id)) if found is not None else None
+        return await find_run(self.api, _repo(link), check)
 
     async def put_check(self, link: ChangeLink, check: Check, known: str = "") -> Written:
         if not self.app:
-            return await self._put_status(link, check)
-        asked: dict[str, Any] = {
-            "status": "in_progress" if check.conclusion is Conclusion.RUNNING else "completed",
-            "external_id": check.mark,
-            "output": {"title": check.title[:200], "summary": check.summary},
-        }
-        if check.conclusion in _RUNS:
-            asked["conclusion"] = _RUNS[check.conclusion]
-        if check.link:
-            asked["details_url"] = check.link
-        if known:
-            path = f"{_repo(link)}/check-runs/{known}"
-            response = await self.api.send("PATCH", path, asked)
-        else:
-            asked |= {"name": NAME, "head_sha": check.head}
-            response = await self.api.send("POST", f"{_repo(link)}/check-runs", asked)
-        return Written(str(self.api.decoded(response, _Run, undone=POSTED).id))
-
-    async def _put_status(self, link: ChangeLink, check: Check) -> Written:
-        asked: dict[str, Any] = {
-            "state": _STATUSES[check.conclusion],
-            "description": check.title[:140],
-            "context": NAME,
-        }
-        if check.link:
-            asked["target_url"] = check.link
-        path = f"{_repo(link)}/statuses/{quote(check.head)}"
-        self.api.successful(await self.api.send("POST", path, asked), undone=POSTED)
-        return Written(NAME)
+            return await put_status(self.api, _repo(link), check)
+        return await put_run(self.api, _repo(link), check, known)
 
     async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None:
         mark = hidden("action", issue.mark)

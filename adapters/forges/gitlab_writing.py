@@ -8,7 +8,6 @@ the last part.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -20,6 +19,7 @@ import msgspec
 from adapters.forges.api import PAGE, Api
 from adapters.forges.github_answers import removed_lines
 from adapters.forges.gitlab import GitLab
+from adapters.forges.gitlab_positions import Refs, position_of
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, LaterCommit
 from adapters.forges.refusals import POSTED
@@ -48,14 +48,8 @@ _STATES = {
 }
 
 
-class _Refs(msgspec.Struct):
-    base_sha: str
-    head_sha: str
-    start_sha: str
-
-
 class _Request(msgspec.Struct):
-    diff_refs: _Refs
+    diff_refs: Refs
     web_url: str = ""
 
 
@@ -138,11 +132,11 @@ class GitLabPoster:
         url = f"{request.web_url}#note_{note.id}" if request.web_url else ""
         return Written(str(note.id), url, comments)
 
-    async def _discuss(self, link: ChangeLink, comment: ReviewComment, refs: _Refs) -> str:
+    async def _discuss(self, link: ChangeLink, comment: ReviewComment, refs: Refs) -> str:
         """The id of the discussion; "" where GitLab refuses the lines."""
         several = (comment.start_line or comment.line) - comment.line
         body = with_suggestion(comment, f"suggestion:{several or '-0'}+0")
-        asked = {"body": body, "position": _position(comment, refs)}
+        asked = {"body": body, "position": position_of(comment, refs)}
         response = await self.api.send("POST", f"{_merge(link)}/discussions", asked)
         if response.status in {400, 422}:
             return ""
@@ -269,35 +263,6 @@ class GitLabPoster:
 def _is_already(response: Response) -> bool:
     """Whether the status is refused because it is what it should be."""
     return response.status == 400 and b"Cannot transition status" in response.body
-
-
-def _position(comment: ReviewComment, refs: _Refs) -> dict[str, Any]:
-    """Where a discussion hangs. A line that is on both sides is named by both its numbers."""
-    asked: dict[str, Any] = {
-        "position_type": "text",
-        "base_sha": refs.base_sha,
-        "start_sha": refs.start_sha,
-        "head_sha": refs.head_sha,
-        "old_path": comment.old_path or comment.path,
-        "new_path": comment.path,
-    }
-    asked |= {"old_line": comment.old} if comment.old is not None else {}
-    asked |= {"new_line": comment.new} if comment.new is not None else {}
-    if comment.start_line is not None and all(comment.codes):
-        first, last = comment.codes
-        asked["line_range"] = {
-            "start": _end(comment, first, comment.start_old, comment.start_new),
-            "end": _end(comment, last, comment.old, comment.new),
-        }
-    return asked
-
-
-def _end(comment: ReviewComment, code: str, old: int | None, new: int | None) -> dict[str, Any]:
-    path = hashlib.sha1(comment.path.encode(), usedforsecurity=False).hexdigest()
-    told: dict[str, Any] = {"line_code": f"{path}_{code}"}
-    told |= {"type": "new"} if old is None else {"type": "old"} if new is None else {}
-    told |= {"old_line": old} if old is not None else {}
-    return told | ({"new_line": new} if new is not None else {})
 
 
 def _project(repo: str) -> str:

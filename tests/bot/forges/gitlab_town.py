@@ -101,5 +101,5 @@ async def project(folder: Path, **request: Any) -> AsyncIterator[ProjectTown]:
         }
         bot, hooks = await bot_on(stack, folder, provider, clock, settings)
         github = GitHubStandIn()  # nothing is ever asked of it
-        yield ProjectTown(bot, bot.forges, github, provider, clock, hooks, 0, gitlab)
+        yield ProjectTown(bot, bot.forges, github, provider, clock, hooks, gitlab=gitlab)
         assert github.seen == []

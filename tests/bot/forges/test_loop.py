@@ -28,14 +28,14 @@ pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:Deprecatio
 async def installed(t: Town) -> None:
     """The workspace's admin follows the link of ``setup github`` and installs the App."""
     shown = (await t.ask("setup github")).text
-    link = re.search(r"https?://\S+/installations/new\?\S+", shown)
-    assert link is not None
-    assert "debatebot-of-acme" in link[0]
+    link = re.search(rf"on {t.host} for this workspace: (\S+/installations/new\?\S+)", shown)
+    assert link is not None, shown
+    assert "debatebot-of-acme" in link[1]
     one = t.github.app.install("o", REPO)
     one.contents = "write"
     t.github.app.codes["once"] = Person("olga", 7, {one.id: {REPO: True}})
     given = {
-        "state": parse_qs(urlsplit(link[0]).query)["state"][0],
+        "state": parse_qs(urlsplit(link[1]).query)["state"][0],
         "installation_id": f"{one.id}",
         "code": "once",
     }

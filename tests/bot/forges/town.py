@@ -127,6 +127,7 @@ class Town:
     clock: Clock
     hooks: str
     number: int = 0
+    host: str = "github.com"
 
     @property
     def pull(self) -> Pull:
@@ -151,7 +152,7 @@ class Town:
         payload = json.loads(json.dumps(example))
         payload["repository"] |= {
             "full_name": REPO,
-            "html_url": f"https://github.com/{REPO}",
+            "html_url": f"https://{self.host}/{REPO}",
             "default_branch": "main",
         }
         payload["sender"]["login"] = more.pop("sender", "ann")

@@ -1,0 +1,77 @@
+"""A debate's check on a commit of GitHub. A check run can only be made by an App; with a personal
+token the same is a commit status.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from adapters.forges.api import PAGE, Api
+from adapters.forges.refusals import POSTED
+from adapters.forges.writing import Written
+from adapters.review.check import NAME, Check, Conclusion
+
+_RUNS = {
+    Conclusion.PASSED: "success",
+    Conclusion.BLOCKED: "failure",
+    Conclusion.NEUTRAL: "neutral",
+}
+_STATUSES = {
+    Conclusion.RUNNING: "pending",
+    Conclusion.PASSED: "success",
+    Conclusion.BLOCKED: "failure",
+    Conclusion.NEUTRAL: "pending",  # a status has no neutral, and green would be a lie
+}
+
+
+class _Run(msgspec.Struct):
+    id: int
+    external_id: str | None = None
+
+
+class _Runs(msgspec.Struct):
+    check_runs: list[_Run]
+
+
+async def find_run(api: Api, repo: str, check: Check) -> Written | None:
+    """The check run with this check's mark; ``repo`` is its path in the API."""
+    query = urlencode({"check_name": NAME, "filter": "all", "per_page": PAGE})
+    response = await api.get(f"{repo}/commits/{quote(check.head)}/check-runs?{query}")
+    runs = api.decoded(response, _Runs).check_runs
+    found = next((run for run in runs if run.external_id == check.mark), None)
+    return Written(str(found.id)) if found is not None else None
+
+
+async def put_run(api: Api, repo: str, check: Check, known: str) -> Written:
+    """Makes the run, or changes the one with the id ``known``."""
+    asked: dict[str, Any] = {
+        "status": "in_progress" if check.conclusion is Conclusion.RUNNING else "completed",
+        "external_id": check.mark,
+        "output": {"title": check.title[:200], "summary": check.summary},
+    }
+    if check.conclusion in _RUNS:
+        asked["conclusion"] = _RUNS[check.conclusion]
+    if check.link:
+        asked["details_url"] = check.link
+    if known:
+        response = await api.send("PATCH", f"{repo}/check-runs/{known}", asked)
+    else:
+        asked |= {"name": NAME, "head_sha": check.head}
+        response = await api.send("POST", f"{repo}/check-runs", asked)
+    return Written(str(api.decoded(response, _Run, undone=POSTED).id))
+
+
+async def put_status(api: Api, repo: str, check: Check) -> Written:
+    asked: dict[str, Any] = {
+        "state": _STATUSES[check.conclusion],
+        "description": check.title[:140],
+        "context": NAME,
+    }
+    if check.link:
+        asked["target_url"] = check.link
+    path = f"{repo}/statuses/{quote(check.head)}"
+    api.successful(await api.send("POST", path, asked), undone=POSTED)
+    return Written(NAME)

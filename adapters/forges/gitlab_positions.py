@@ -1,0 +1,47 @@
+"""Where on a merge request's diff a discussion hangs, in GitLab's words."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from adapters.review import ReviewComment
+
+
+class Refs(msgspec.Struct):
+    """The commits between which a diff lies."""
+
+    base_sha: str
+    head_sha: str
+    start_sha: str
+
+
+def position_of(comment: ReviewComment, refs: Refs) -> dict[str, Any]:
+    """Where a discussion hangs. A line that is on both sides is named by both its numbers."""
+    asked: dict[str, Any] = {
+        "position_type": "text",
+        "base_sha": refs.base_sha,
+        "start_sha": refs.start_sha,
+        "head_sha": refs.head_sha,
+        "old_path": comment.old_path or comment.path,
+        "new_path": comment.path,
+    }
+    asked |= {"old_line": comment.old} if comment.old is not None else {}
+    asked |= {"new_line": comment.new} if comment.new is not None else {}
+    if comment.start_line is not None and all(comment.codes):
+        first, last = comment.codes
+        asked["line_range"] = {
+            "start": _end(comment, first, comment.start_old, comment.start_new),
+            "end": _end(comment, last, comment.old, comment.new),
+        }
+    return asked
+
+
+def _end(comment: ReviewComment, code: str, old: int | None, new: int | None) -> dict[str, Any]:
+    path = hashlib.sha1(comment.path.encode(), usedforsecurity=False).hexdigest()
+    told: dict[str, Any] = {"line_code": f"{path}_{code}"}
+    told |= {"type": "new"} if old is None else {"type": "old"} if new is None else {}
+    told |= {"old_line": old} if old is not None else {}
+    return told | ({"new_line": new} if new is not None else {})

@@ -1,0 +1,77 @@
+"""The loop on a GitHub Enterprise host, with an App of its own: made, installed, told by, read and
+written with; github.com is asked nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from aiohttp import ClientSession
+
+from adapters.commands import Setup
+from adapters.forges.github_app import manifest
+from adapters.forges.port import Host
+from bot.shell.run import shell_caller
+from core.verdict.findings import State, merge_findings
+from tests.bot.forges.test_loop import installed
+from tests.bot.forges.town import NUMBER, REPO, Town, diff, town
+from tests.standins.github_enterprise import enterprise
+
+OWN = "git.acme.com"
+AT = (REPO, NUMBER)
+ENV = {
+    "DEBATE_GITHUB_HOSTS": OWN,
+    "DEBATE_SECRET_KEY": "a key that seals the store",
+    "DEBATE_SIGNING_KEY": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+    "GITHUB_TOKEN": "",
+    "GITHUB_WEBHOOK_SECRET": "",
+    "GITHUB_API_URL": "http://127.0.0.1:9",  # nobody listens there
+}
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+
+
+async def made(t: Town) -> None:
+    """The operator follows the link of their shell, and that host makes the App."""
+    shown = (await t.bot.desk.take(Setup(), shell_caller("shell:me"))).text
+    link = re.search(rf"on {OWN} in half an hour, while the bot runs: (\S+)", shown)
+    assert link is not None, shown
+    t.github.app.manifests["fresh"] = manifest("https://bot.example")
+    given = {"state": parse_qs(urlsplit(link[1]).query)["state"][0], "code": "fresh"}
+    async with (
+        ClientSession() as session,
+        session.get(f"{t.hooks}/github/app/made", params=given) as answer,
+    ):
+        assert answer.status == 200, await answer.text()
+
+
+async def test_from_the_link_to_a_resolved_thread(tmp_path: Path) -> None:
+    first = diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"])
+    async with town(tmp_path, env=ENV, diff=first, private=True) as t, enterprise(t.github) as own:
+        t.bot.forges.connections.library.hosts[OWN] = Host("github", f"{own}/api/v3")  # type: ignore[index]  # theirs is https
+        t.host, secret = OWN, t.github.app.webhook_secret
+        t.github.app.page = f"{own}/github-apps/debatebot-of-acme"
+        await made(t)
+        await installed(t)
+        bound = await t.ask(f"setup github {OWN}/{REPO} --labels debate --on push")
+        assert f"pull requests of {OWN}/{REPO}" in bound.text
+
+        label = {"name": "debate"}
+        assert await t.tell("pull_request", "labeled", label=label, secret="another") == 401
+        assert await t.tell("pull_request", "labeled", label=label, secret=secret) == 202
+        debate = await t.settle()
+        assert debate.open.material.source == f"https://{OWN}/{REPO}/pull/{NUMBER}"
+        await t.approve()
+        assert [c.path for c in t.github.written.comments[AT]] == ["src/a.py", "src/b.py"]
+        t.pull.push("c" * 40, diff(a=["x = 1 # fine now"], b=["y = 2 # BUG two"]))
+        await t.tell("pull_request", "synchronize", secret=secret)
+        rerun = await t.settle()
+        states = {m.shown.title: m.state for m in merge_findings(rerun)}
+        assert states == {"Defect one": State.RESOLVED, "Defect two": State.OPEN}
+        await t.approve()
+        opened = [c for c in t.github.written.comments[AT] if c.in_reply_to is None]
+        assert [(c.path, c.resolved) for c in opened] == [("src/a.py", True), ("src/b.py", False)]
+        tokens = {one.authorization for one in t.github.seen if one.path.startswith("/repos/")}
+        assert all("ghs_" in token for token in tokens)
