@@ -42,6 +42,7 @@ class Breaker:
     failures: int = 0
     opened: float = 0.0
     probing: bool = False
+    why: str = ""
 
     def enter(self) -> None:
         """Raises ``ModelError`` (provider_down) while the breaker is open or another call is
@@ -57,7 +58,7 @@ class Breaker:
         raise ModelError(
             "provider_down",
             f"{self.provider} failed {self.failures} times in a row and is left alone for "
-            f"{wait:.0f} s more. "
+            f"{wait:.0f} s more. Its last failure: {self.why} "
             "Next: wait, or choose another model with --models.",
             retry_after=wait,
         )
@@ -66,8 +67,8 @@ class Breaker:
         """An answer came, or a refusal that shows the provider alive."""
         self.failures, self.probing = 0, False
 
-    def failed(self) -> None:
-        self.failures, self.probing = self.failures + 1, False
+    def failed(self, why: str) -> None:
+        self.failures, self.probing, self.why = self.failures + 1, False, why
         if self.failures >= FAILURES:
             self.opened = self._now()
 
@@ -176,7 +177,7 @@ class Retrying:
 
     def _count(self, error: ModelError) -> None:
         if error.kind in ("provider_down", "timeout"):
-            self._breaker.failed()
+            self._breaker.failed(str(error).partition(" Next: ")[0])
         else:
             self._breaker.succeeded()
         if error.kind in _ENDS:

@@ -33,6 +33,8 @@ _GATHER_SECONDS = 0.02
 """How long the pieces of a stream are left to gather before they are read: taken one by one, 600 of
 them cost more than everything else that is done for an answer.
 """
+_CLOSING = 4
+"""Kept connections that may turn out to be closing before a question is given up."""
 KEPT_SECONDS = 60.0
 """How long an idle connection is kept; providers close theirs after a minute or more."""
 _ERROR_BYTES = 8000
@@ -86,12 +88,7 @@ class Http:
         try:
             async with (
                 asyncio.timeout(None) as quiet,
-                self._pool().post(
-                    address.url,
-                    data=msgspec.json.encode(body),
-                    headers={"Content-Type": "application/json", **address.headers},
-                    allow_redirects=False,
-                ) as response,
+                await self._asked(address, msgspec.json.encode(body)) as response,
             ):
                 limits.hear(response.status, response.headers)
                 if response.status != 200:
@@ -105,6 +102,26 @@ class Http:
             raise faults.said("timeout", address.name, silent) from error
         except OSError as error:
             raise faults.said("provider_down", address.name, address.clean(str(error))) from error
+
+    async def _asked(self, address: Address, body: bytes) -> aiohttp.ClientResponse:
+        """The answer's beginning. A kept connection may be closing just as it is taken up again
+        (llama-server closes each after its answer): what could not be written to it was never
+        asked, so it is asked over another.
+        """
+        import aiohttp
+
+        headers = {"Content-Type": "application/json", **address.headers}
+        for _ in range(_CLOSING):
+            try:
+                return await self._pool().post(
+                    address.url, data=body, headers=headers, allow_redirects=False
+                )
+            except aiohttp.ClientOSError as error:
+                if not isinstance(error.__cause__, aiohttp.ClientConnectionResetError):
+                    raise
+        return await self._pool().post(
+            address.url, data=body, headers=headers, allow_redirects=False
+        )
 
     async def get(self, url: str, headers: Mapping[str, str], *, most: int) -> bytes:
         """A document. Raises ``ModelError`` for anything but one of at most ``most`` bytes."""

@@ -96,7 +96,8 @@ async def test_after_three_failures_nobody_asks_for_a_minute_then_one_tries() ->
     assert await outcome(model) == "provider_down"
     other, asked = retrying(clock, error("provider_down"), "fine", "fine", breaker=breaker)
     with pytest.raises(
-        ModelError, match=r"p failed 3 times in a row and is left alone for 60 s more"
+        ModelError,
+        match=r"p failed 3 times in a row and is left alone for 60 s more. Its last failure: \w+",
     ) as open_:
         await other.reply(PROMPT, CallOptions())
     assert (open_.value.retry_after, asked.seen) == (60.0, [])
