@@ -21,6 +21,10 @@ from core.verdict.unread import covered, parts_read
 from core.verdict.votes import count_people, final_votes, independent_votes, tally, too_few, wilson
 
 WARNINGS, DISSENT = "Warnings", "Dissent"
+_TERMS = (
+    "_The mechanism is the rule that made a decision of findings or votes. The quorum is how many "
+    "seats had to be heard. Reached says whether the rule's own threshold was met._"
+)
 _ROWS = 50  # of any table; the rest is counted
 
 
@@ -98,7 +102,7 @@ def _verdict_lines(debate: Debate, decided: Verdict) -> str:
         lines.append(f"- {other}")
     lines += [f"- Action: {action}" for action in decided.actions]
     summary = decided.summary.removeprefix(f"{DEMONSTRATION}: ")  # the report says it above
-    return f"**Verdict:** {summary}\n\n" + "\n".join(lines)
+    return "\n\n".join((f"**Verdict:** {summary}", "\n".join(lines), _TERMS))
 
 
 def _votes(debate: Debate) -> str:
@@ -127,7 +131,8 @@ def _delta(debate: Debate) -> str:
     lines = []
     for m in moves(debate):
         why = f"moved by {one_line(m.by)}" if m.by else "without naming a reason (conformity)"
-        lines.append(f"- {label(m.seat)}: {label(m.before)} → {label(m.after)} in {m.turn}, {why}")
+        change = f"{label(m.before)} → {label(m.after)} in round {m.round + 1}"
+        lines.append(f"- {label(m.seat)}: {change}, {why}")
     return "\n".join(lines) or "No seat changed its stance."
 
 

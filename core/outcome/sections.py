@@ -39,11 +39,15 @@ def evidence(debate: Debate) -> str:
     """Claims whose evidence could not be found, hot-seat questions that quote nothing, pages that
     seats found.
     """
-    lines = [f"- {id}: {one_line(wrong)}" for id, wrong in claim_faults(debate).items()]
+    claims = {c.id: c.text for _, said in debate.statements() for c in said.claims}
+    lines = [
+        f"- “{one_line(claims.get(id, id), 160)}”: {one_line(wrong)}"
+        for id, wrong in claim_faults(debate).items()
+    ]
     asked = [(t, said) for t, said in debate.statements() if t.task == "question"]
     bare = [t for t, said in asked if not said.claims and not quotes_opening(debate, t)]
     lines += [
-        f"- {t.id}: the question quotes nothing of the opening that it asks about"
+        f"- {label(t.seat)}: the question quotes nothing of the opening that it asks about"
         for t in bare
         if opening_of(debate, SeatId(t.about_the(Topic.SEAT)))
     ]
@@ -51,22 +55,23 @@ def evidence(debate: Debate) -> str:
 
 
 def sources(debate: Debate) -> str:
-    """Every page once, with the turns that it stood behind, and every place in the code around the
+    """Every page once, with the seats that it stood behind, and every place in the code around the
     change that a claim quotes.
     """
     found: dict[tuple[str, str], list[str]] = {}
     for turn, said in debate.statements():
-        for source in said.sources:
-            found.setdefault((source.url or "the repository", source.title), []).append(turn.id)
+        behind = [(source.url or "the repository", source.title) for source in said.sources]
         for claim in said.claims:
             if place := place_of(debate.open.material.around, claim.quote):
-                found.setdefault((place, "code around the change"), []).append(claim.id)
-            for place in filter(None, (place_in(s, claim.quote) for s in said.sources)):
-                found.setdefault((place, "looked up"), []).append(claim.id)
-    rows = [
-        f"- {one_line(title, 120)} · `{cell(url, 300).replace('`', '')}` ({', '.join(ids)})"
-        for (url, title), ids in found.items()
-    ]
+                behind.append((place, "code around the change"))
+            looked = (place_in(s, claim.quote) for s in said.sources)
+            behind += [(place, "looked up") for place in looked if place]
+        for one in dict.fromkeys(behind):
+            found.setdefault(one, []).append(label(turn.seat))
+    rows = []
+    for (url, title), seats in found.items():
+        shown = cell(url, 300).replace("`", "")
+        rows.append(f"- {one_line(title, 120)} · `{shown}` ({', '.join(dict.fromkeys(seats))})")
     return "\n".join(at_most(rows, _ROWS))
 
 

@@ -82,6 +82,15 @@ def test_a_round_tells_what_was_said_without_ids(document: str) -> None:
     ) in rounds
 
 
+def test_every_id_leads_to_a_finding_and_every_place_to_its_line(document: str) -> None:
+    told = set(re.findall(r"\b(?:[tu]\d+|code(?=\.))(?:\.[fc]\d+)?\b(?![\w./])", document))
+    own = set(re.findall(r" · `(\w+\.f\d+)`$", document, re.MULTILINE))
+    assert told == own == {"t1.f1", "t2.f1"}
+    places = re.findall(r"\[`([\w./]+):(\d+)`\]\((\S+?)\)", document)
+    assert len(places) == 5, "what it rests on, the table, finding by finding"
+    assert all(url.endswith(f"/blob/0123abcd/{path}#L{line}") for path, line, url in places)
+
+
 def test_two_wordings_of_one_finding_are_one_with_both_seats() -> None:
     t = table()
     t.says("t1", stance("request_changes", 0.9), findings=[finding()])

@@ -39,6 +39,9 @@ The change is **small**.
 - Ended because: converged: Nothing new
 - Action: Use parameters (t1.f1)
 
+_The mechanism is the rule that made a decision of findings or votes. The quorum is how many seats \
+had to be heard. Reached says whether the rule's own threshold was met._
+
 ### Warnings
 
 - 1 of 2 files were not read in full.
@@ -55,7 +58,7 @@ The change is **small**.
 
 ### What the debate changed
 
-- performance critic: approve → request changes in u2, moved by t1.f1
+- performance critic: approve → request changes in round 2, moved by t1.f1
 
 ### Findings
 

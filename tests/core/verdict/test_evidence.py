@@ -110,7 +110,7 @@ def test_a_quotation_of_the_code_around_a_change_is_found_and_shown_where_it_sta
     inventing = Claim("", "It drops all", "def drop_all():")
     debate = t.says("t1", "approve", claims=(quoting, inventing)).debate
     assert claim_faults(debate) == {"t1.c2": NOT_FOUND}
-    assert "- code around the change · `a/cache.py:6` (t1.c1)" in report(debate)
+    assert "- code around the change · `a/cache.py:6` (security critic)" in report(debate)
     assert "`a/cache.py:6-7` beside the change: drop" in report(debate)
     assert outcome(debate)["material"]["around"] == [
         {"path": "a/cache.py", "first": 6, "last": 7, "name": "drop", "near": "defines"}
@@ -140,10 +140,10 @@ def test_marks_reach_the_outcome_the_report_and_stay_out_of_what_is_found() -> N
     assert turns["t2"]["sources"] == [{"title": "Benchmarks", "url": "https://example.org/b"}]
     text = report(debate)
     assert (
-        "### Evidence that could not be found\n\n- t1.c1: unverified: 77.7% stands neither in "
-        "the material nor in a source" in text
+        "### Evidence that could not be found\n\n- “It fails 77.7% of the time”: unverified: 77.7% "
+        "stands neither in the material nor in a source" in text
     )
-    assert "### Sources\n\n- Benchmarks · `https://example.org/b` (t2)" in text
+    assert "### Sources\n\n- Benchmarks · `https://example.org/b` (performance critic)" in text
     assert claims_with_source(debate) == {"t1.c1": False, "t1.c2": True, "t2.c1": True}
 
 
