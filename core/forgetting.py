@@ -18,9 +18,12 @@ def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> 
     they are not in it. What seats answered them stays: it is not theirs.
     """
     if isinstance(event, DebateRequested):
-        if not is_them(event.request.asker):
-            return event
-        return replace(event, request=replace(event.request, asker=alias))
+        request = event.request
+        if is_them(request.asker):
+            request = replace(request, asker=alias)
+        if is_them(request.owner):
+            request = replace(request, owner=alias)
+        return event if request is event.request else replace(event, request=request)
     held = {each.name: getattr(event, each.name) for each in fields(event)}
     names = {name for name in _WHO & held.keys() if is_them(str(held[name]))}
     if not names:

@@ -30,10 +30,10 @@ class ChallengeDesk:
         """Raises ``Refused`` where the debate takes no challenge now."""
         debate = await self.lookup.find_meant(id, caller, Action.CHALLENGE)
         person = self.permissions.person_in(debate, caller)
-        await self.quotas.require_challenge(caller, person, debate)
         command = RaiseChallenge(person, clean(text.strip()), source=caller.source)
-        events = decide(debate, command)
-        await self.queue.enqueue(debate.id, command, caller.source)
+        async with self.quotas.challenge(caller, person, debate):
+            events = decide(debate, command)
+            await self.queue.enqueue(debate.id, command, caller.source)
         to = next((event.to for event in events if isinstance(event, ChallengeRaised)), ())
         seats = " and ".join(seat.replace("_", " ") for seat in to).capitalize() or "A seat"
         return Answer(f"Taken. {seats} will answer in `{debate.id}`.", debate=debate.id)

@@ -19,6 +19,7 @@ from bot.debates.service import DebateService
 from bot.forges.connect import Connections
 from bot.forges.names import link_of, person_on, repository_key
 from bot.forges.rules import Rules, rules_of
+from bot.permissions.quotas import Quotas, TooMany
 from core import commands as c
 from core.decisions import decide
 from core.errors import BadInput, Refused
@@ -39,6 +40,7 @@ class Handler:
     queue: CommandQueue
     service: DebateService
     connections: Connections
+    quotas: Quotas
     clock: Clock
 
     async def handle(self, event: ForgeEvent) -> str:
@@ -141,6 +143,12 @@ class Handler:
         about = f"On “{found.shown.title}” ({found.id}): " if found is not None else ""
         text = f"{about}{event.text.strip()}"[:2000]
         source = f"{event.forge}:{event.host}:comment:{event.comment}"
+        try:
+            waiting = sum(one["author"] == author for one in row.objections)
+            await self.quotas.require_challenge(author, row.key.place, waiting)
+        except TooMany as error:
+            logger.info(str(error), extra={"action": "forge_challenge", "debate": row.debate})
+            return False
         command = c.RaiseChallenge(author, text, (), source)
         try:
             decide(debate, command)

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from adapters.forges.links import parse_change
 from adapters.forges.port import Change
 from adapters.forges.refusals import NotAllowed, RateLimited
+from adapters.ports.place import Person
 from bot.debates.changes import head_of, was_held
 from bot.debates.service import DebateService
 from bot.forges.connect import Connections
@@ -116,7 +117,7 @@ class Runs:
         request = DebateRequest(
             template=str(asked.get("template") or rules.template),
             target=row.link,
-            asker=str(asked.get("asker") or "forge:"),
+            asker=self.permissions.person(str(asked.get("asker") or "forge:")),
             owner=bound.by,
             place=row.key.place,
             budget=rules.budget,
@@ -124,7 +125,10 @@ class Runs:
             story=row.story,
         )
         self.permissions.require_on_forge(request.asker, row.key.place)
-        await self.quotas.require_place(row.key.place)
+        if Person.parse(request.asker).account:
+            await self.quotas.require_debate(request.asker, row.key.place)
+        else:
+            await self.quotas.require_place(row.key.place)
         same = before is not None and change.head == head_of(row, before)
         again = str(asked.get("again") or f"{row.runs + 1}") if same else ""
         source = origin(row.key.place, change.link, change.head)

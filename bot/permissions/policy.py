@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from adapters.ports.place import Person
+
+_FORGES = ("github", "gitlab")
 ADMINS = "admins"
 """In ``DEBATE_STARTERS``: the admins of a workspace."""
 
@@ -53,10 +56,18 @@ class Policy:
         """One name for one person: accounts that the configuration says are the same count as one
         voter.
         """
-        return self.same_person.get(account, account)
+        return self.same_person.get(account) or self.same_person.get(_short(account)) or account
 
     def accounts(self, person: str) -> Sequence[str]:
         """All names of a person, the given one first."""
         one = self.person(person)
         others = [account for account, same in self.same_person.items() if same == one]
         return tuple(dict.fromkeys((person, one, *others)))
+
+
+def _short(account: str) -> str:
+    """A login of github.com or gitlab.com as people write it: ``github:octocat``."""
+    person = Person.parse(account)
+    if person.workspace == f"{person.platform}.com" and person.platform in _FORGES:
+        return str(Person(person.platform, "", person.account))
+    return account

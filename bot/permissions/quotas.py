@@ -82,15 +82,25 @@ class Quotas:
         most = self.limits.place_schedules
         _require(here, most, f"Here are {here} schedules", "place-schedules")
 
-    async def require_challenge(self, caller: Caller, person: str, debate: Debate) -> None:
-        """Raises ``TooMany`` where somebody or a place has challenged enough for a day."""
+    @asynccontextmanager
+    async def challenge(self, caller: Caller, person: str, debate: Debate) -> AsyncIterator[None]:
+        """One more challenge may be stored within. Raises ``TooMany``."""
         if caller.shell:
+            yield
             return
+        async with self._one_by_one:
+            await self.require_challenge(person, debate.request.place)
+            yield
+
+    async def require_challenge(self, person: str, place: str, kept: int = 0) -> None:
+        """Raises ``TooMany`` where somebody or a place has challenged enough for a day; ``kept``
+        are those of theirs that wait for the next debate.
+        """
         since = self.clock.now() - _DAY
         own = await self.queue.count_challenges(since, author=account_of(person))
         most = self.limits.person_challenges
-        _require(own, most, f"You raised {own} challenges in a day", "person-challenges")
-        here = await self.queue.count_challenges(since, place=debate.request.place)
+        _require(own + kept, most, f"You raised {own} challenges in a day", "person-challenges")
+        here = await self.queue.count_challenges(since, place=place)
         most = self.limits.place_challenges
         _require(here, most, f"Here were {here} challenges in a day", "place-challenges")
 

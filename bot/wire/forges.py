@@ -48,7 +48,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
         ForgeEvents(database),
     )
     runs = Runs(followed, places, queue, service, connections, base.permissions, quotas, clock)
-    handler = Handler(places, followed, queue, service, connections, clock)
+    handler = Handler(places, followed, queue, service, connections, quotas, clock)
     public = settings.public_url.rstrip("/")
     follow = FollowUps(followed, places, posts, queue, service, connections, clock, public)
 

@@ -17,6 +17,7 @@ from adapters.ports.desk import Answer, Caller
 from bot.limits import Limits
 from bot.wire.parts import Parts, open_parts
 from core.events import DebateRequest
+from core.log import Append
 from tests.bot.crashing import settings_for
 from tests.standins.chat import RecordingChat
 
@@ -244,6 +245,24 @@ async def test_many_at_once_are_counted_one_by_one(tmp_path: Path) -> None:
     async with desk(tmp_path, limits=Limits(person_debates=3)) as (parts, _):
         many = [asked(parts, f"panel Which {n}?", PEOPLE["starter"]) for n in range(12)]
         assert sum(answer.ok for answer in await asyncio.gather(*many)) == 3
+
+
+async def test_challenges_are_counted_one_by_one(tmp_path: Path) -> None:
+    import asyncio
+
+    limits = Limits(person_challenges=2, place_challenges=3)
+    async with desk(tmp_path, limits=limits) as (parts, _):
+        id = await started(parts)
+        log = await parts.stores.debates.claim(id, "a writer that only opens it")
+        prepared = await parts.service.prepare((await parts.service.load(id)).request)
+        await log.append(Append(id, 1, (prepared.opened,), status="running"))
+        names = ("starter", "in the channel", "admin in the channel")
+        said = [(name, f"challenge {id} why {n}?") for name in names for n in range(4)]
+        answers = await asyncio.gather(*(asked(parts, text, PEOPLE[who]) for who, text in said))
+        taken = [who for (who, _), answer in zip(said, answers, strict=True) if answer.ok]
+        assert [taken.count(name) for name in names] == [2, 1, 0]
+        assert "limit person-challenges in DEBATE_LIMITS" in answers[3].text
+        assert "limit place-challenges in DEBATE_LIMITS" in answers[-1].text
 
 
 async def test_a_person_has_one_count_in_all_servers_of_discord(tmp_path: Path) -> None:
