@@ -285,6 +285,7 @@ class Setup:
     )  # fmt: skip
     on: tuple[str, ...] = option(
         Names(), "what else starts one: comment, opened, drafts, push; or none", sign="a,b",
+        label="What else starts one",
         of_debate=False,
     )  # fmt: skip
     template: str = option(
@@ -298,9 +299,13 @@ class Setup:
         name="quiet-hours",
         of_debate=False,
     )  # fmt: skip
-    tz: str = option(Words("a time zone"), "time zone of these hours", sign="ZONE", of_debate=False)
+    tz: str = option(
+        Words("a time zone"), "time zone of these hours", sign="ZONE", label="Time zone",
+        of_debate=False,
+    )  # fmt: skip
     request_changes: str = option(
         Choice(("yes", "no")), "may a blocking review ask for changes", sign="yes|no",
+        label="May ask for changes",
         of_debate=False,
     )  # fmt: skip
     channel: str = option(

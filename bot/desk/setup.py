@@ -100,7 +100,8 @@ class SetupDesk:
             for one in bound
         ]
         if request.forge == "github":
-            lines += [await self._link(host, caller) for host in self.app.hosts]
+            links = [await self._link(host, caller) for host in self.app.hosts]
+            lines += dict.fromkeys(links)  # what is missing is often the same for all
         lines.append(f"Bind a repository: setup {request.forge} OWNER/REPO --labels debate")
         changes = [self._as_request(one, caller) for one in bound]
         new = _as_request(request.forge, "", Rules(), "")
