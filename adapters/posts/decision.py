@@ -128,7 +128,7 @@ def _voted(debate: Debate, decided: Verdict) -> str:
             return "No decision: a judge ruled differently when the order was swapped."
         case "tie":
             votes = round(decided.agreement * len(held))
-            return f"No decision: a tie of {votes} seats each, of {len(held)}."
+            return f"No decision: a tie of {plural(votes, 'seat')} each, of {len(held)}."
         case option:
             label = shortened(option_words(option), 60)
             holding = _holding(debate, decided)

@@ -45,8 +45,8 @@ def _origin(debate: Debate) -> str:
         material = debate.open.material
         url = source_url(material)
         told += [f"[what was debated]({url})"] if url else []
-        revision = material.revision.removeprefix("sha256:")[:12]
-        told += [f"revision `{revision}`"] if revision else []
+        commit = "" if material.revision.startswith("sha256:") else material.revision[:12]
+        told += [f"revision `{commit}`"] if commit else []
         told.append(spent_line(debate))
     return " · ".join(told)
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from html import escape
+from html import escape, unescape
+
+from adapters.posts.brevity import shortened
 
 _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -60,6 +62,8 @@ nav{display:none}
 pre code{white-space:pre-wrap}h2,h3,summary{break-after:avoid}
 table,pre,blockquote,svg,li{break-inside:avoid}}
 """
+_NAME = 60
+"""Characters of a line of the table of contents."""
 _FOOT = "\n</body></html>\n"
 _HEADING = re.compile(r"<h2>(.*?)</h2>", re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
@@ -122,7 +126,8 @@ def _anchored(html: str) -> tuple[str, list[str]]:
 
     def heading(match: re.Match[str]) -> str:
         id = f"part-{next(numbers)}"
-        contents.append(f'<a href="#{id}">{_TAG.sub("", match[1])}</a>')
+        named = escape(shortened(unescape(_TAG.sub("", match[1])), _NAME))
+        contents.append(f'<a href="#{id}">{named}</a>')
         return f'<h2 id="{id}">{match[1]}</h2>'
 
     return _HEADING.sub(heading, html), contents

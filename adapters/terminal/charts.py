@@ -98,8 +98,8 @@ def _details(one: Mapping[str, Any]) -> str:
 
 def _warned(one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
     share = one["warned"] / one["failed"]
-    doubted = f"{one['doubted']} of {one['stood']} that held"
-    told = f"{one['warned']} of {one['failed']}, and {doubted}"
+    doubted = f"; doubted {one['doubted']} of {one['stood']} that held" if one["stood"] else ""
+    told = f"{one['warned']} of {one['failed']}{doubted}"
     return one["role"].replace("_", " "), Filled(share, share, "yellow"), told
 
 

@@ -26,6 +26,7 @@ from core.verdict import DEMONSTRATION, Verdict, label, same_option, verdict
 from core.verdict.findings import MergedFinding, State, merge_findings
 
 _NOT_ANSWERED = "_not answered_"
+_TITLE = 160
 _HEADING = re.compile(r"^(#{1,5} )", re.MULTILINE)
 
 
@@ -122,7 +123,7 @@ def _computed(
     }
     if name in made:
         return made[name]()
-    return one_line(material.title)
+    return one_line(material.title, _TITLE)
 
 
 def _confidence(debate: Debate, decided: Verdict) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from html import unescape
 
 import pytest
 
@@ -123,3 +125,15 @@ def test_a_debate_that_runs_is_exported_as_it_stands() -> None:
     assert "It holds." in document
     assert "How this was decided" not in document
     assert "<details>" in export(table().says("t1", "approve").debate, "html")
+
+
+def test_a_long_heading_is_short_in_the_contents() -> None:
+    t = table(output_format="# {title}\n", terms={}).says("t1", "approve").says("t2", "approve")
+    opened = t.debate.open
+    named = replace(opened.material, title='Is "a < b" ' * 30)
+    t.events[1] = replace(opened, material=named)
+    page = export(t.says("t3", "approve").says("end").concluded().debate, "html")
+    (line,) = (x for x in re.findall(r'<a href="#part-\d+">(.*?)</a>', page) if x.startswith("Is"))
+    assert line.endswith("…")
+    assert len(unescape(line)) <= 60
+    assert "<b" not in line

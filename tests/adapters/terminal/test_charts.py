@@ -64,8 +64,8 @@ def test_a_leaderboard_is_drawn() -> None:
         "author, m/new         ······├──────────────────────●  1 of 1, too few to tell",
         "",
         "Who disagreed when a verdict did not hold",
-        "security critic  ██████████████████████████████  3 of 3, and 0 of 9 that held",
-        "author           ······························  0 of 3, and 0 of 10 that held",
+        "security critic  ██████████████████████████████  3 of 3; doubted 0 of 9 that held",
+        "author           ······························  0 of 3; doubted 0 of 10 that held",
     ]
 
 
