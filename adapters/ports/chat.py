@@ -25,7 +25,7 @@ class Shape(StrEnum):
     """What a post is, which decides how a chat lays it out."""
 
     ROOT = "root"  # the debate's own message, edited in place as its status
-    ROUND = "round"  # a round begins
+    ROUND = "round"  # a whole round, where threads are told by rounds
     STATEMENT = "statement"
     FINDING = "finding"
     CHALLENGE = "challenge"

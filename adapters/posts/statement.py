@@ -11,7 +11,7 @@ from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import fitted, sentences, shortened
 from adapters.posts.names import called, names, spelled_out
 from adapters.posts.words import listed, option_words, post_key, round_name, seat_name
-from adapters.text.pieces import Span
+from adapters.text.pieces import Span, coded
 from core.debate import Debate
 from core.outcome.account import models_hidden
 from core.replies import Answer, Position, Statement
@@ -155,7 +155,7 @@ def _subject_of(debate: Debate, answer: Answer) -> str:
 def _answer(debate: Debate, turn: Turn, answer: Answer) -> Line:
     line = [Span(f"{VERBS[answer.position]} "), *_subject(debate, turn, answer)]
     if answer.because:
-        line.append(Span(f": {spelled_out(debate, shortened(answer.because, _REASON))}"))
+        line += coded(f": {spelled_out(debate, shortened(answer.because, _REASON))}")
     return tuple(line)
 
 
@@ -181,7 +181,7 @@ def unproven(debate: Debate, turn: Turn, said: Statement) -> list[Line]:
     for claim in (c for c in said.claims if c.id in wrong):
         why = spelled_out(debate, shortened(wrong[claim.id], _REASON))
         claimed = Span(shortened(claim.text, 120), italic=True)
-        lines.append((Span("not proven: ", bold=True), claimed, Span(f" ({why})")))
+        lines.append((Span("not proven: ", bold=True), claimed, *coded(f" ({why})")))
     return lines[:2]
 
 

@@ -29,7 +29,7 @@ from adapters.posts.words import (
     verdict_key,
 )
 from adapters.text.emoji import character
-from adapters.text.pieces import Span
+from adapters.text.pieces import Span, coded
 from core import events as e
 from core.debate import Debate
 from core.material import Coverage, Kind, Read
@@ -159,7 +159,7 @@ def _finding_line(debate: Debate, number: int, m: MergedFinding) -> tuple[Span, 
     if any(m.people.values()):
         spans.append(Span(f" · people: {counted(m.people)}"))
     if m.blocking and f.advice:
-        spans.append(Span(f" · Fix: {spelled_out(debate, shortened(f.advice, 130))}"))
+        spans += coded(f" · Fix: {spelled_out(debate, shortened(f.advice, 130))}")
     return tuple(spans)
 
 

@@ -4,8 +4,11 @@ markup.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+
+_CODE = re.compile(r"`([^`\n]+)`")
 
 
 class Kind(StrEnum):
@@ -57,3 +60,9 @@ class Piece:
         if self.kind is not Kind.ITEM:
             return ""
         return indent * self.level + (f"{self.marker} " if self.marker else "")
+
+
+def coded(text: str) -> tuple[Span, ...]:
+    """Plain text in which backticks mark code; any other markup stays as it is written."""
+    parts = _CODE.split(text)
+    return tuple(Span(part, code=n % 2 == 1) for n, part in enumerate(parts) if part)

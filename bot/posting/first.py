@@ -7,19 +7,21 @@ import asyncio
 from adapters.posts.words import root_key
 from storage.outbox import Outbox
 
-_PATIENCE, _PAUSE = 3.0, 0.05
-"""Seconds until a debate begins although its first message is still on its way, and between two
-looks at it.
-"""
+_PATIENCE = 3.0
+"""Seconds until a debate begins although its first message is still on its way."""
+_PAUSE, _LONGEST_PAUSE = 0.05, 0.5
+"""Seconds between two looks at it: longer each time, for a channel may be busy with many."""
 
 
 async def first_message(outbox: Outbox, debate: str) -> None:
     """Returns once it stands in one place at least, or was given up wherever it was to go; at the
     latest after ``_PATIENCE``, since a platform that is away has its posts later.
     """
+    pause = _PAUSE
     try:
         async with asyncio.timeout(_PATIENCE):
-            while await outbox.is_on_its_way(debate, root_key(debate)):  # noqa: ASYNC110  another process may post it
-                await asyncio.sleep(_PAUSE)
+            while await outbox.is_on_its_way(debate, root_key(debate)):
+                await asyncio.sleep(pause)
+                pause = min(_LONGEST_PAUSE, 2 * pause)
     except TimeoutError:
         return

@@ -15,7 +15,7 @@ from adapters.ports.chat import PAGE_LINK, Button, Post, Shape, title_spans
 from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section, spans
 from adapters.text.links import HOSTS
 from adapters.text.markdown import pieces, plain
-from adapters.text.pieces import Span
+from adapters.text.pieces import Span, coded
 from adapters.text.splitting import SMALLEST, split
 
 _PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000
@@ -174,9 +174,8 @@ def _fields(post: Post) -> Iterable[Json]:
     lines: list[list[Json]] = []
     for label, value in post.fields:
         for n, text in enumerate(split(value, _CHUNK) or ["–"]):
-            lines.append(
-                [run(f"{cut(label, 80)}{' (continued)' * bool(n)}: ", bold=True), run(text)]
-            )
+            named = run(f"{cut(label, 80)}{' (continued)' * bool(n)}: ", bold=True)
+            lines.append([named, *spans(coded(text))])
     group: list[list[Json]] = []
     for line in lines:
         if group and _size([_lines([*group, line])]) > _PAYLOAD // 3:

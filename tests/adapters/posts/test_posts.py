@@ -12,6 +12,8 @@ from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import LONGEST, characters, fitted, sentences, shortened
 from adapters.posts.decision import MOST_WORDS, decision_sentence
 from adapters.posts.verdict import verdict_post
+from adapters.slack.outgoing.layout import layout
+from adapters.slack.outgoing.markup import Json
 from adapters.text.pieces import Span
 from core.events import VotesClosed
 from core.material import Hunk, Kind, Line, Material
@@ -145,6 +147,21 @@ def test_a_statement_says_where_one_stands_and_what_one_answers_in_words() -> No
         "disputes An unguarded path (security critic): it is locked"
     )
     assert not said.reaction_options
+
+
+def test_what_stands_in_backticks_is_code_in_answers_and_fixes() -> None:
+    found = finding(fix="bind it with `execute`")
+    t = table().says("t1", "request_changes", findings=[found]).says("t2").says("t3")
+    t.says("u1", "request_changes").says("u2", answers=[dispute("t1.f1", "`bind` does it")])
+    posts = standing(posted(t.says("u3").concluded().events))
+    coded = [s.text for p in posts for line in p.lines for s in line if s.code]
+    assert coded == ["bind", "execute"]
+    [card] = [layout(p)[0].blocks for p in posts if p.shape is Shape.FINDING]
+    assert {"type": "text", "text": "execute", "style": {"code": True}} in _elements(card)
+
+
+def _elements(blocks: list[Json]) -> list[Json]:
+    return [leaf for b in blocks for e in b.get("elements", ()) for leaf in e.get("elements", ())]
 
 
 def test_what_was_said_before_is_not_said_again() -> None:
