@@ -1,9 +1,11 @@
 """``python -m tests.bench.context [ARCHIVES]``: what stands beside the changes of ``tests/cases``,
 how many places and characters, and how long it takes to find.
 
-``ARCHIVES`` holds ``<case>.tar.gz`` of the changed repositories at the head or near it, in one
-folder each, as forges, PyPI (source distributions) and npm pack them. A case without an archive, or
-with one whose lines are others, is named and not counted.
+``ARCHIVES`` holds ``<case>.tar.gz`` of the changed repositories at the head, its base or near them,
+in one folder each, as forges, PyPI (source distributions), npm and Debian pack them. Where a
+release holds the lines at other numbers, or still the base's, the change is moved to where they
+stand in it (marked ``*``). A case without an archive, or with one that holds neither, is named and
+not counted.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from adapters.diffs.patches import parse
@@ -39,14 +42,38 @@ def hunks_of(case: str) -> tuple[Hunk, ...]:
     return tuple(hunk for file in files for hunk in file.hunks)
 
 
-def same_lines(tree: Tree, hunks: Sequence[Hunk]) -> bool:
-    """Whether the archive holds the change's own lines where the diff has them."""
+def moved(tree: Tree, hunks: Sequence[Hunk]) -> tuple[Tree, tuple[Hunk, ...]] | None:
+    """The tree with the change made in it, and the hunks numbered as it stands there; None where
+    the tree holds neither side of a hunk.
+    """
+    files, made = dict(tree.files), list[Hunk]()
     for hunk in hunks:
-        lines = tree.files.get(hunk.path, "").split("\n")
-        for line in hunk.lines:
-            if line.new is not None and lines[line.new - 1 : line.new] != [line.text]:
-                return False
-    return True
+        if hunk.path not in files:  # no source that is looked at
+            made.append(hunk)
+            continue
+        lines = files[hunk.path].split("\n")
+        new = [line.text for line in hunk.lines if line.mark != "-"]
+        old = [line.text for line in hunk.lines if line.mark != "+"]
+        near = next(line.new for line in hunk.lines if line.new is not None) - 1
+        if (at := _place(lines, new, near)) is None:
+            if (at := _place(lines, old, near)) is None:
+                return None
+            lines[at : at + len(old)] = new
+        files[hunk.path] = "\n".join(lines)
+        made.append(_numbered(hunk, at - near))
+    return replace(tree, files=files), tuple(made)
+
+
+def _place(lines: Sequence[str], wanted: Sequence[str], near: int) -> int | None:
+    """Where these lines stand, nearest to ``near``."""
+    last = len(lines) - len(wanted)
+    found = [at for at in range(last + 1) if lines[at : at + len(wanted)] == wanted]
+    return min(found, key=lambda at: abs(at - near), default=None)
+
+
+def _numbered(hunk: Hunk, by: int) -> Hunk:
+    lines = (x if x.new is None else replace(x, new=x.new + by) for x in hunk.lines)
+    return replace(hunk, lines=tuple(lines))
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -62,12 +89,16 @@ def main(arguments: Sequence[str]) -> None:
         hunks = hunks_of(case)
         begun = time.perf_counter()
         tree = tree_of_archive(archive.read_bytes())
-        found = pack(tree, hunks, ROOM)
         seconds = time.perf_counter() - begun
-        if same_lines(tree, hunks):
-            print(row(case, tree, found, seconds))
-        else:
-            print(f"{case:<26}the archive holds other lines: {len(found.pieces)} places")
+        placed = moved(tree, hunks)
+        if placed is None:
+            print(f"{case:<26}the archive holds neither side of the change")
+            continue
+        begun = time.perf_counter()
+        found = pack(*placed, ROOM)
+        seconds += time.perf_counter() - begun
+        shown = case if placed == (tree, hunks) else f"{case}*"
+        print(row(shown, tree, found, seconds))
 
 
 if __name__ == "__main__":
