@@ -257,7 +257,7 @@ def _read(debate: Debate, turn: Turn, reply: Reply) -> Statement:
         turn,
         debate.open.template.ballot,
         anchored=anchored,
-        quoted=_quoted_in(material.text, material.body, *_looked_up(reply)),
+        quoted=_quoted_in(material.text, material.body, *_looked_up(debate, turn, reply)),
         quotation=_quotation(debate, turn.alike),
         known=_known_ids(debate, turn),
     )
@@ -266,8 +266,10 @@ def _read(debate: Debate, turn: Turn, reply: Reply) -> Statement:
     return statement
 
 
-def _looked_up(reply: Reply) -> Iterator[str]:
-    return (source.text for source in reply.sources if source.repository)
+def _looked_up(debate: Debate, turn: Turn, reply: Reply) -> Iterator[str]:
+    """What was looked up in the repository, now or in what the turn read."""
+    read = (source for _, said in debate.read_by(turn) for source in said.sources)
+    return (source.text for source in (*reply.sources, *read) if source.repository)
 
 
 @once

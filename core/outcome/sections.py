@@ -12,6 +12,7 @@ from core.debate import Debate
 from core.lookups import place_in
 from core.material.around import place_of
 from core.material.plaintext import at_most, cell, one_line
+from core.ports import Source
 from core.script import Duty, SeatId, Topic
 from core.verdict import Verdict, label
 from core.verdict.evidence import claim_faults, opening_of, quotes_opening
@@ -55,17 +56,21 @@ def evidence(debate: Debate) -> str:
 
 
 def sources(debate: Debate) -> str:
-    """Every page once, with the seats that it stood behind, and every place in the code around the
-    change that a claim quotes.
+    """Every page once, with the seats that it stood behind, and every place outside the change that
+    a claim quotes, or a finding that stands on no line of it.
     """
     found: dict[tuple[str, str], list[str]] = {}
+    looked_up: list[Source] = []
     for turn, said in debate.statements():
+        looked_up += (source for source in said.sources if source.repository)
         behind = [(source.url or "the repository", source.title) for source in said.sources]
-        for claim in said.claims:
-            if place := place_of(debate.open.material.around, claim.quote):
+        quotes = [claim.quote for claim in said.claims]
+        quotes += [one.quote for one in said.findings if not one.anchored]
+        for quote in quotes:
+            if place := place_of(debate.open.material.around, quote):
                 behind.append((place, "code around the change"))
-            looked = (place_in(s, claim.quote) for s in said.sources)
-            behind += [(place, "looked up") for place in looked if place]
+            elif place := next(filter(None, (place_in(s, quote) for s in looked_up)), ""):
+                behind.append((place, "looked up"))
         for one in dict.fromkeys(behind):
             found.setdefault(one, []).append(label(turn.seat))
     rows = []

@@ -46,7 +46,7 @@ def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[st
     ``turns`` narrows it down; unmarked claims are absent.
     """
     policy = debate.open.template.evidence_policy
-    shown = _plain(debate.open.material)
+    shown = _shown(debate)
     marked: dict[str, str] = {}
     among = None if turns is None else {t.id for t in turns}
     for turn, said in debate.statements():
@@ -56,8 +56,7 @@ def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[st
             if not quotes_opening(debate, turn):
                 marked |= {c.id: NOT_OF_OPENING for c in said.claims}
         elif policy is not Evidence.ALLOW_ANY:
-            external = policy is not Evidence.DISALLOW_EXTERNAL
-            found = f"{shown} {_pages(said, external=external)}"
+            found = shown if policy is Evidence.DISALLOW_EXTERNAL else f"{shown} {_pages(said)}"
             marked |= {c.id: wrong for c in said.claims if (wrong := _wrong(c, found, policy))}
     return marked
 
@@ -107,7 +106,7 @@ def claims_with_source(debate: Debate) -> Mapping[str, bool]:
     """Claim id -> whether it rests on a quotation that stands in the material or on a page that its
     seat found and the claim quotes.
     """
-    shown = _plain(debate.open.material)
+    shown = _shown(debate)
     return {
         c.id: bool(c.quote.strip()) and _flat(c.quote) in f"{shown} {_pages(said)}"
         for _, said in debate.statements()
@@ -115,10 +114,16 @@ def claims_with_source(debate: Debate) -> Mapping[str, bool]:
     }
 
 
-def _pages(said: Statement, *, external: bool = True) -> str:
-    """What the seat found; without pages from elsewhere, only what the repository holds."""
-    among = (s for s in said.sources if external or s.repository)
-    return _flat("\n".join(f"{s.title}\n{s.url}\n{s.text}" for s in among))
+def _shown(debate: Debate) -> str:
+    """What a claim may quote without a page of its own: the material, and what any seat looked up
+    in its repository.
+    """
+    looked_up = (s.text for _, said in debate.statements() for s in said.sources if s.repository)
+    return f"{_plain(debate.open.material)} {_flat(chr(10).join(looked_up))}"
+
+
+def _pages(said: Statement) -> str:
+    return _flat("\n".join(f"{s.title}\n{s.url}\n{s.text}" for s in said.sources))
 
 
 def _flat(text: str) -> str:
