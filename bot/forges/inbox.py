@@ -19,10 +19,10 @@ from adapters.forges.events import (
     ForgeEvent,
     WrongSecret,
     body_key,
-    read_github,
-    read_gitlab,
     too_old,
 )
+from adapters.forges.github_events import read_github
+from adapters.forges.gitlab_events import read_gitlab
 from adapters.forges.refusals import RateLimited
 from bot.forges.follow import FollowUps
 from bot.forges.handle import Handler

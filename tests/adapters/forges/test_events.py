@@ -21,10 +21,10 @@ from adapters.forges.events import (
     ForgeEvent,
     Happened,
     body_key,
-    read_github,
-    read_gitlab,
     too_old,
 )
+from adapters.forges.github_events import read_github
+from adapters.forges.gitlab_events import read_gitlab
 
 SECRET = "hush-hush-hush"
 EXAMPLES = json.loads(Path("tests/schemas/github-webhooks.json").read_text("utf-8"))

@@ -14,9 +14,10 @@ from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import Check, Conclusion, ended, running
 from adapters.review.text import compose
 from core.errors import CouldNotFinish
-from tests.adapters.ports.forges import Forge, github_forge, gitlab_forge
+from tests.adapters.ports.forges import AT, Forge, github_forge, gitlab_forge
 from tests.adapters.review.samples import material, reviewed
 from tests.core.table import table
+from tests.standins.github_state import Comment
 
 FORGES: dict[str, Callable[[], AbstractAsyncContextManager[Forge]]] = {
     "github": github_forge,
@@ -107,6 +108,20 @@ async def test_an_app_that_may_write_files_resolves_what_is_resolved() -> None:
             assert await forge.poster.answer(forge.link, answer) is not None
         assert forge.resolved == [True, False, True]
         assert len(forge.answers) == 3
+
+
+async def test_a_thread_behind_a_hundred_others_is_found() -> None:
+    async with github_forge(contents="write") as forge:
+        assert forge.github is not None
+        held = forge.github.written.comments[AT]
+        for id in range(1, 151):
+            held.append(Comment(id, "eve", "Hm.", "app/db.py", 11, "RIGHT", forge.head))
+        review = review_for(forge)
+        await forge.poster.post_review(forge.link, review)
+        mark = review.comments[0].mark
+        said = ThreadAnswer(mark, f"So.\n\n{hidden('answer', mark)}", True)
+        assert await forge.poster.answer(forge.link, said) is not None
+        assert forge.resolved == [*[False] * 150, True, False, False]
 
 
 async def test_who_may_not_resolve_has_answered() -> None:

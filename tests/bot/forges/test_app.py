@@ -19,7 +19,9 @@ import pytest
 from aiohttp import ClientSession, web
 
 from adapters.forges.github_app import AppCredentials, Tokens, manifest
+from adapters.forges.links import ChangeLink
 from adapters.forges.port import Host
+from adapters.forges.refusals import NotAllowed
 from adapters.material.settings import LibrarySettings
 from bot.forges.connect import Connections
 from bot.forges.inbox import Webhooks
@@ -264,6 +266,23 @@ async def test_tokens_are_short_narrow_and_kept_until_a_minute_before_their_end(
             await o.connections.token("github.com", "acme/gone", place)
         installed.suspended = True
         assert "ghs_" not in (tmp_path / "debate.db").read_bytes().decode("latin-1")
+
+
+async def test_a_token_that_is_refused_is_made_anew(tmp_path: Path) -> None:
+    """Its permissions were changed, or somebody took it back."""
+    async with office(tmp_path) as o:
+        installed = o.github.app.install("acme", "acme/shop")
+        await o.connections.installations.keep(HOST, installed.id, "acme", "slack:T1", "x")
+        asked = (HOST, "acme/shop", "slack:T1/C1")
+        first = await o.connections.token(*asked)
+        o.github.app.tokens.clear()
+        link = ChangeLink("github", HOST, "acme/shop", 1)
+        with pytest.raises(NotAllowed, match="no longer accepts the stored credential"):
+            async with o.connections.poster(*asked) as poster:
+                await poster.change(link)
+        async with o.connections.poster(*asked) as poster:
+            assert (await poster.change(link)).private
+        assert await o.connections.token(*asked) != first
 
 
 async def test_a_webhook_is_proved_by_the_secret_of_its_own_host(tmp_path: Path) -> None:

@@ -1,0 +1,157 @@
+"""The webhooks of GitHub, and of GitHub Enterprise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from adapters.diffs.reading_order import GUIDELINE_FILES
+from adapters.forges.events import (
+    Forged,
+    ForgeEvent,
+    Happened,
+    WrongSecret,
+    clean,
+    decoded,
+    is_ours,
+    time_of,
+)
+
+
+def read_github(headers: Mapping[str, str], body: bytes, secret: str) -> tuple[ForgeEvent, ...]:
+    """The events of one webhook of GitHub; none for what nobody minds. Raises ``Forged``, and
+    ``WrongSecret`` before anything is parsed.
+    """
+    from gidgethub import ValidationFailure, sansio
+
+    try:
+        sansio.validate_event(body, signature=headers.get("x-hub-signature-256", ""), secret=secret)
+    except ValidationFailure as error:
+        raise WrongSecret("the signature is wrong") from error
+    payload = decoded(body)
+    try:
+        event = _github_event(headers.get("x-github-event", ""), payload)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise Forged(f"a field is missing or odd: {error}") from error
+    return (event,) if event is not None else ()
+
+
+_PULL = {
+    "opened": Happened.OPENED,
+    "reopened": Happened.OPENED,
+    "ready_for_review": Happened.OPENED,
+    "labeled": Happened.LABELED,
+    "synchronize": Happened.PUSHED,
+    "closed": Happened.CLOSED,
+}
+
+
+def _github_event(name: str, payload: dict[str, Any]) -> ForgeEvent | None:
+    action = payload.get("action", "")
+    match name:
+        case "pull_request":
+            return _of_pull(payload, action)
+        case "issue_comment" if action == "created" and "pull_request" in payload["issue"]:
+            return _of_comment(payload, Happened.COMMENTED, payload["issue"]["number"])
+        case "pull_request_review_comment" if action == "created":
+            reply = payload["comment"].get("in_reply_to_id")
+            number = payload["pull_request"]["number"]
+            if reply:
+                return _of_comment(payload, Happened.REPLIED, number, reply)
+            return None
+        case "installation" if action in _INSTALLATION:
+            return _of_installation(payload, _INSTALLATION[action])
+        case "push":
+            return _of_push(payload)
+        case _:
+            return None
+
+
+_INSTALLATION = {
+    "created": Happened.INSTALLED,
+    "unsuspend": Happened.INSTALLED,
+    "deleted": Happened.UNINSTALLED,
+    "suspend": Happened.UNINSTALLED,
+}
+
+
+def _of_pull(payload: dict[str, Any], action: str) -> ForgeEvent | None:
+    happened = _PULL.get(action)
+    if action == "edited" and "base" in payload.get("changes", {}):
+        happened = Happened.RETARGETED
+    if happened is None:
+        return None
+    pull = payload["pull_request"]
+    return ForgeEvent(
+        happened,
+        **_whose(payload),
+        number=int(pull["number"]),
+        head=str(pull["head"]["sha"]),
+        label=str(payload["label"]["name"]) if happened is Happened.LABELED else "",
+        draft=bool(pull.get("draft")),
+        at=time_of(pull.get("updated_at")),
+        merged=bool(pull.get("merged")),
+        merge_commit=str(pull.get("merge_commit_sha") or ""),
+    )
+
+
+def _of_comment(
+    payload: dict[str, Any], happened: Happened, number: int, reply: int | None = None
+) -> ForgeEvent | None:
+    comment = payload["comment"]
+    if payload["sender"].get("type") == "Bot" or is_ours(comment.get("body")):
+        return None
+    return ForgeEvent(
+        happened,
+        **_whose(payload),
+        number=int(number),
+        text=clean(comment.get("body")),
+        comment=str(comment["id"]),
+        reply_to=str(reply or ""),
+        at=time_of(comment.get("created_at")),
+    )
+
+
+def _of_installation(payload: dict[str, Any], happened: Happened) -> ForgeEvent:
+    installation = payload["installation"]
+    host = urlsplit(str(installation.get("html_url", ""))).hostname or "github.com"
+    return ForgeEvent(
+        happened,
+        "github",
+        host,
+        "",
+        actor=str(payload["sender"]["login"]),
+        installation=int(installation["id"]),
+        account=str(installation["account"]["login"]),
+    )
+
+
+def _of_push(payload: dict[str, Any]) -> ForgeEvent | None:
+    """A push that brings new guidelines to the default branch."""
+    branch = payload["repository"].get("default_branch", "")
+    if payload.get("ref") != f"refs/heads/{branch}":
+        return None
+    kinds = ("added", "modified", "removed")
+    paths = {path for commit in payload["commits"] for kind in kinds for path in commit[kind]}
+    touched = sorted(paths & set(GUIDELINE_FILES))
+    if not touched:
+        return None
+    return ForgeEvent(
+        Happened.GUIDELINES,
+        **_whose(payload),
+        head=str(payload["after"]),
+        text=", ".join(touched),
+        at=time_of(payload["head_commit"]["timestamp"]) if payload.get("head_commit") else None,
+    )
+
+
+def _whose(payload: dict[str, Any]) -> dict[str, Any]:
+    repository = payload["repository"]
+    return {
+        "forge": "github",
+        "host": urlsplit(str(repository["html_url"])).hostname or "",
+        "repo": str(repository["full_name"]),
+        "actor": str(payload["sender"]["login"]),
+        "installation": int(payload.get("installation", {}).get("id", 0)),
+    }

@@ -1,0 +1,101 @@
+"""The webhooks of GitLab."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from adapters.forges.events import (
+    Forged,
+    ForgeEvent,
+    Happened,
+    WrongSecret,
+    clean,
+    decoded,
+    is_ours,
+    time_of,
+)
+
+
+def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[ForgeEvent, ...]:
+    """The events of one webhook of GitLab; none for what nobody minds. Raises ``Forged``."""
+    given = headers.get("x-gitlab-token", "")
+    if not token or not hmac.compare_digest(given.encode(), token.encode()):
+        raise WrongSecret("the token is wrong")
+    payload = decoded(body)
+    try:
+        match payload.get("object_kind"):
+            case "merge_request":
+                return _of_merge_request(payload)
+            case "note" if payload.get("merge_request"):
+                return _of_note(payload)
+            case _:
+                return ()
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise Forged(f"a field is missing or odd: {error}") from error
+
+
+def _of_merge_request(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
+    """One event, or one for each label that was put on."""
+    asked, changes = payload["object_attributes"], payload.get("changes", {})
+    action = asked.get("action", "")
+    shared = {
+        **_whose_project(payload),
+        "number": int(asked["iid"]),
+        "head": str(asked["last_commit"]["id"]),
+        "draft": bool(asked.get("draft") or asked.get("work_in_progress")),
+        "at": time_of(asked.get("updated_at")),
+    }
+    if action in {"open", "reopen"}:
+        return (ForgeEvent(Happened.OPENED, **shared),)
+    if action in {"merge", "close"}:
+        commit = str(asked.get("merge_commit_sha") or "")
+        merged = action == "merge"
+        return (ForgeEvent(Happened.CLOSED, **shared, merged=merged, merge_commit=commit),)
+    if action != "update":
+        return ()
+    told = []
+    if asked.get("oldrev"):
+        told.append(ForgeEvent(Happened.PUSHED, **shared))
+    if "target_branch" in changes:
+        told.append(ForgeEvent(Happened.RETARGETED, **shared))
+    if changes.get("draft", {}).get("current") is False:
+        told.append(ForgeEvent(Happened.OPENED, **shared))
+    labels = changes.get("labels", {})
+    before = {label["title"] for label in labels.get("previous", ())}
+    told += [
+        ForgeEvent(Happened.LABELED, **shared, label=str(label["title"]))
+        for label in labels.get("current", ())
+        if label["title"] not in before
+    ]
+    return tuple(told)
+
+
+def _of_note(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
+    note = payload["object_attributes"]
+    if note.get("system") or is_ours(note.get("note")):
+        return ()
+    discussed = note.get("type") in {"DiscussionNote", "DiffNote"}
+    return (
+        ForgeEvent(
+            Happened.REPLIED if discussed else Happened.COMMENTED,
+            **_whose_project(payload),
+            number=int(payload["merge_request"]["iid"]),
+            text=clean(note.get("note")),
+            comment=str(note["id"]),
+            reply_to=str(note.get("discussion_id") or "") if discussed else "",
+            at=time_of(note.get("created_at")),
+        ),
+    )
+
+
+def _whose_project(payload: dict[str, Any]) -> dict[str, Any]:
+    project = payload["project"]
+    return {
+        "forge": "gitlab",
+        "host": urlsplit(str(project["web_url"])).hostname or "",
+        "repo": str(project["path_with_namespace"]),
+        "actor": str(payload["user"]["username"]),
+    }
