@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -93,6 +94,9 @@ async def main(folder: Path) -> None:
 if __name__ == "__main__":
     if not find():
         sys.exit("There is no Chromium here: `make test-browser` says how to get one.")
+    fonts = subprocess.run(["fc-list"], capture_output=True, text=True, check=False).stdout
+    if "Emoji" not in fonts:
+        print("No font has emoji here: apt-get install fonts-noto-color-emoji", file=sys.stderr)
     os.environ["LOGNAME"] = "ann"  # whose room it is
     pictures = Path(sys.argv[1])
     pictures.mkdir(parents=True, exist_ok=True)

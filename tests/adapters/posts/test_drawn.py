@@ -1,0 +1,40 @@
+"""The pictures' drawings of threads show what was posted, and nothing foreign becomes markup."""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+
+import pytest
+
+from adapters.ports.chat import Post
+from tests.adapters.posts.test_content import review
+from tests.adapters.posts.told import posted, standing
+from tests.browser.threads import discord_page, slack_page
+from tests.core.table import finding, table
+
+EVIL = '<script>alert("x")</script> **b** `c` [l](https://evil.example)'
+
+
+def drawn(platform: str, posts: list[Post]) -> str:
+    return slack_page(posts) if platform == "slack" else discord_page(posts)
+
+
+@pytest.mark.parametrize("platform", ["slack", "discord"])
+def test_every_title_and_button_is_drawn(platform: str) -> None:
+    posts = standing(posted(review().events))
+    shown = unescape(drawn(platform, posts))
+    for post in posts:
+        assert (post.who or post.title) in shown
+        assert all(f"<button>{b.label}</button>" in shown for b in post.buttons)
+    assert "✅ 1" in shown
+
+
+@pytest.mark.parametrize("platform", ["slack", "discord"])
+def test_foreign_words_are_words(platform: str) -> None:
+    t = table().says("t1", "request_changes", text=EVIL, findings=[finding(EVIL, fix=EVIL)])
+    posts = standing(posted(t.says("t2", "approve").says("t3", "approve").events))
+    shown = drawn(platform, posts)
+    assert "<script" not in shown
+    assert escape("<script>", quote=False) in shown
+    assert set(re.findall(r'href="([^"]*)"', shown)) == {"#"}
