@@ -39,6 +39,8 @@ class RecordingChat:
     held: dict[str, list[Reaction]] = field(default_factory=dict)
     seeded: dict[str, list[str]] = field(default_factory=dict)
     receipts: list[tuple[str, str]] = field(default_factory=list)
+    closed: set[str] = field(default_factory=set)
+    """Persons who take no direct messages."""
     outside: set[tuple[str, str]] = field(default_factory=set)
     """(place, person) of those who are not in a place; all others of its workspace are."""
 
@@ -103,6 +105,8 @@ class RecordingChat:
         self.told.append((place, person, text))
 
     async def send_direct(self, person: str, text: str) -> None:
+        if person in self.closed:
+            raise DeliveryError("dead", "They take no direct messages.")
         self.told.append(("", person, text))
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:

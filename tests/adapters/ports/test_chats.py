@@ -24,7 +24,7 @@ from tests.patience import PATIENCE
 from tests.standins.chat import RecordingChat
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rest import Fault as DiscordFault
-from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn
+from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn, shown
 
 __all__ = ["quick_library"]
 ROOT = Post(
@@ -60,7 +60,8 @@ class Stage:
     included.
 
     ``lose`` lets the next message arrive and its answer get lost; ``slow`` has the next one refused
-    for some seconds; ``gone`` is a place that cannot be posted to.
+    for some seconds; ``gone`` is a place that cannot be posted to. ``direct`` tells what stands in
+    the direct messages of ``person``.
     """
 
     chat: Chat
@@ -69,6 +70,8 @@ class Stage:
     count: Callable[[Ref], int]
     lose: Callable[[], None]
     slow: Callable[[float], None]
+    person: str
+    direct: Callable[[], list[str]]
 
 
 @asynccontextmanager
@@ -93,6 +96,8 @@ async def recording(folder: Path) -> AsyncIterator[Stage]:
         lambda seconds: plan.append(
             ("before send", DeliveryError("retry", "slow down", after=seconds))
         ),
+        "slack:T1/U1",
+        lambda: [text for place, _, text in chat.told if not place],
     )
 
 
@@ -118,6 +123,8 @@ async def slack(folder: Path) -> AsyncIterator[Stage]:
             lambda seconds: stand_in.faults.append(
                 Fault("chat.postMessage", "429", retry_after=int(seconds))
             ),
+            "slack:T1/U1",
+            lambda: [shown(message) for message in stand_in.messages("D1")],
         )
         await workspaces.close()
 
@@ -136,6 +143,8 @@ async def discord(folder: Path) -> AsyncIterator[Stage]:
             lambda seconds: stand_in.faults.append(
                 DiscordFault("POST", posts, 429, retry_after=seconds)
             ),
+            f"discord:{stand_in.guild}/{stand_in.ada}",
+            lambda: stand_in.texts(stand_in.world.dm(stand_in.ada)["id"]),
         )
 
 
@@ -261,3 +270,8 @@ async def test_a_channel_that_is_gone_is_dead_with_a_reason(stage: Stage) -> Non
     problem = await refused(stage, stage.gone, None, ROOT)
     assert problem.kind == "dead"
     assert str(problem)
+
+
+async def test_a_direct_message_waits_for_its_person(stage: Stage) -> None:
+    await stage.chat.send_direct(stage.person, "It failed twice.")
+    assert stage.direct() == ["It failed twice."]
