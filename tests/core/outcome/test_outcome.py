@@ -311,6 +311,12 @@ def test_warnings(t: Table, warning: str) -> None:
     assert warning not in document(quiet.debate)["warnings"]
 
 
+def test_a_closing_turn_that_code_took_over_has_not_failed() -> None:
+    t = table(terms={"demo": True}).says("t1", "approve")
+    t.skips("end", reason="left_to_code").concluded()
+    assert not any("closing turn" in warning for warning in outcome(t.debate)["warnings"])
+
+
 def test_a_judges_readings_are_shown_and_never_invented() -> None:
     t = table(
         ("a", "b", "judge:judge"),
