@@ -118,7 +118,11 @@ class Unbroken:
 async def begun(folder: Path) -> str:
     """A stored opening of which no turn was played."""
     async with opened(folder) as parts:
-        ask = parse(["code_review", str(EXAMPLE), "--debate-anyway"], templates=["code_review"], prefix="debate")
+        ask = parse(
+            ["code_review", str(EXAMPLE), "--debate-anyway"],
+            templates=["code_review"],
+            prefix="debate",
+        )
         assert isinstance(ask, Start)
         request = request_of(ask, asker=PERSON, place=PERSON, files=True)
         return await parts.service.open(await parts.service.prepare(request))
