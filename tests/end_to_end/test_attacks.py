@@ -405,7 +405,10 @@ async def test_attack_a19_what_is_huge_is_bounded_and_accounted_for(
         )
     else:
         assert set(coverage) == {"big.py", "small.py"}
-        assert coverage["big.py"] == "partial"
+        assert coverage["big.py"] == ("partial" if "line" in shape else "full")
+        parts = played.outcome["material"]["parts"]
+        assert len(parts) > 1 if "hunks" in shape else not parts
+        assert all(part["read_by"] and not part["not_read_by"] for part in parts)
     assert max(map(len, (m.text for prompt in played.prompts for m in prompt))) < 300_000
 
 
