@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.material import MaterialLibrary
+from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.repository.lookups import Wanted, look_up
 from adapters.repository.tree import Tree
 from core.lookups import LOOKUPS, SHOWN, LookUps, place_in, shown
 from core.ports import Source
-from tests.adapters.material.test_surroundings import DIFF, FILES, read
+from tests.adapters.material.test_surroundings import DIFF, FILES, read, repository, set_traps
 from tests.standins.github import HEAD, GitHubStandIn, Pull
 
 KEY = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
@@ -154,3 +154,26 @@ async def test_a_repository_of_this_machine_is_for_the_shell_alone(
     assert not shelf.holds_repository(material, files=False)
     told = await shelf.look_up(material, "slack:T1/C1", False, "search", '{"text": "total"}')
     assert told == "Not looked up: the repository is on another machine."
+
+
+@pytest.mark.parametrize(("commit", "target"), [(True, "git:HEAD~1..HEAD"), (False, "git:HEAD")])
+async def test_in_a_repository_here_git_shows_the_commit_and_runs_nothing(
+    tmp_path: Path, commit: bool, target: str
+) -> None:
+    repository(tmp_path, commit=commit)
+    library = MaterialLibrary(LibrarySettings(allow_files=True, cwd=tmp_path))
+    material = await library.read(target, kind="diff", budget=20_000, files=True)
+    assert library.holds_repository(material, files=True)
+    set_traps(tmp_path, f"touch {tmp_path / 'ran'}")
+    if commit:
+        (tmp_path / "a/total.py").write_text("written later\n")
+    found = await library.look_up(material, "shell:ann", True, "search", '{"text": "add("}')
+    assert isinstance(found, Source)
+    assert found.text.splitlines() == [
+        "a/adding.py:4: def add(rows):",
+        "a/total.py:3: return add(kept)",
+    ]
+    read_here = json.dumps({"path": "a/total.py", "lines": "3-3"})
+    found = await library.look_up(material, "shell:ann", True, "read", read_here)
+    assert found == Source("a/total.py:3-3", "", "    return add(kept)", 3, repository=True)
+    assert not (tmp_path / "ran").exists()
