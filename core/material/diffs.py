@@ -153,15 +153,22 @@ def _citable(material: Material, path: str, side: str) -> dict[int, list[str]]:
     """Number -> texts of the lines of one side; more than one text where a series of patches
     changes a file twice.
     """
-    shown = show_path(path)
+    names = {path, show_path(path)}
     there: dict[int, list[str]] = {}
-    for hunk in material.hunks:
-        if hunk.path in {path, shown}:
-            for line in hunk.lines:
-                number = _number_on(line, side)
-                if number is not None:
-                    there.setdefault(number, []).append(line.text)
+    hunks = (hunk for hunk in material.hunks if hunk.path in names)
+    for number, text in _on_side(hunks, side.upper()):
+        there.setdefault(number, []).append(text)
     return there
+
+
+def _on_side(hunks: Iterable[Hunk], side: str) -> Iterator[tuple[int, str]]:
+    """Each citable line of a side; a large change has tens of thousands of them."""
+    lines = (line for hunk in hunks for line in hunk.lines)
+    if side == LEFT:
+        return ((x.old, x.text) for x in lines if x.mark == "-" and x.old is not None)
+    if side == RIGHT:
+        return ((x.new, x.text) for x in lines if x.new is not None)
+    return iter(())
 
 
 def _next_with_text(there: dict[int, list[str]], at: int) -> int:
