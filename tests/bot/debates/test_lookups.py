@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from bot import settings
+from bot.wire.parts import open_parts
 from core.debate import Debate
 from core.lookups import LOOKUPS
 from core.outcome.report import report
@@ -20,7 +22,7 @@ from tests.adapters.material.test_surroundings import DIFF, FILES, LINK
 from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, by_schema, hosted
 from tests.standins.github import HEAD, GitHubStandIn, Pull
-from tests.standins.openai import Say
+from tests.standins.openai import Say, openai
 
 FAR = {**FILES, "far/config.py": "LIMIT = 7\nRETRIES = 3\n"}
 QUOTE = "RETRIES = 3"
@@ -114,3 +116,34 @@ async def test_nothing_is_looked_up_where_the_operator_says_so(
     assert not debate.open.terms.lookups
     assert not any(body.get("tools") for body in provider.requests)
     assert not any("look into" in line for line in lines)
+
+
+HOUSE = """
+[[models]]
+name = "house/one"
+address = "{base}"
+model = "one"
+window = 100000
+price = {{ prompt = 0, completion = 0 }}
+can = ["tools"]
+"""
+
+
+async def test_a_server_of_ones_own_looks_up_where_its_file_says_that_it_can(
+    tmp_path: Path, forge: GitHubStandIn
+) -> None:
+    provider = Reader()
+    file = tmp_path / "models.toml"
+    async with openai(provider):
+        file.write_text(HOUSE.format(base=provider.base))
+        env = {
+            "DEBATE_DATABASE_URL": f"sqlite:///{tmp_path}/debate.db",
+            "DEBATE_MODELS": "house/one",
+            "DEBATE_MODELS_FILE": str(file),
+            "GITHUB_API_URL": forge.url,
+        }
+        async with open_parts(settings.read(env, tmp_path)) as parts:
+            debate = await held(parts, "code_review", LINK, rounds=4)
+    assert debate.open.terms.lookups
+    looked = [said.sources for said in debate.finished.values() if said.sources]
+    assert {source.title for found in looked for source in found} == {"far/config.py:1-3"}
