@@ -32,9 +32,13 @@ _HEADING = re.compile(r"^(#{1,5} )", re.MULTILINE)
 
 def report(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
     """The whole report. ``parent`` is the outcome of the debate that this one was forked from."""
+    return f"{as_asked(debate)}\n\n---\n\n{told(account(debate, parent))}\n"
+
+
+def as_asked(debate: Debate) -> str:
+    """The report as its template asks for it, without how the decision came about."""
     above = (f"> **{note}**" for note in notes(debate))
-    parts = (*above, written(debate), "---", told(account(debate, parent)))
-    return "\n\n".join(filter(None, parts)) + "\n"
+    return "\n\n".join(filter(None, (*above, written(debate))))
 
 
 def notes(debate: Debate) -> tuple[str, ...]:

@@ -18,7 +18,8 @@ from adapters.room.outgoing.stances import Chart, chart
 from adapters.room.settings import RoomSettings
 from adapters.text.links import HOSTS, safe_url
 from core.debate import Debate
-from core.outcome import outcome
+from core.outcome import without_report
+from core.outcome.report import as_asked
 from core.script import TurnId
 
 POSITIONS = {
@@ -252,7 +253,8 @@ class DebateView:
 
 def view_of(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | None) -> DebateView:
     """The view of a debate; ``parent`` is the outcome of the debate that it was forked from."""
-    document = outcome(debate, parent)
+    written = as_asked(debate) if debate.over and debate.opened is not None else ""
+    document = without_report(debate, parent) | {"report": written}
     return DebateView(debate, document, hosts=settings.hosts, receipts=settings.receipts)
 
 
