@@ -131,7 +131,7 @@ class Debates:
             .where(_EVENT.c.debate_id == debate, _EVENT.c.seq >= after)
             .order_by(_EVENT.c.seq)
         )
-        return decode_events(await self._db.read(lambda conn: conn.execute(query).fetchall()))
+        return await self._db.read(lambda conn: decode_events(conn.execute(query).fetchall()))
 
     async def load_hashes(self, debate: str, most: int | None = None) -> list[str]:
         """The hash of each event as it is stored, oldest first, the first ``most`` where given; of

@@ -90,8 +90,8 @@ class DebateLog:
     async def load(self) -> Sequence[Event]:
         """Everything that happened, oldest first. Raises ``storage.codec.Unreadable``."""
         mine = {"mine": self.debate}
-        return decode_events(
-            await self._db.read(lambda conn: conn.execute(_EVENTS_OF, mine).fetchall())
+        return await self._db.read(
+            lambda conn: decode_events(conn.execute(_EVENTS_OF, mine).fetchall())
         )
 
     async def calls(self) -> Sequence[Call]:

@@ -99,7 +99,9 @@ class Workers:
         if answer[:1] != b"+":
             raise _error(msgspec.msgpack.decode(answer[1:], type=Failure))
         try:
-            result: T = msgspec.msgpack.decode(answer[1:], type=result_type(function))
+            result: T = await asyncio.to_thread(
+                msgspec.msgpack.decode, answer[1:], type=result_type(function)
+            )
         except msgspec.DecodeError as error:
             raise CouldNotFinish(
                 "The text could not be read: its reader's answer is not what was asked for. "
