@@ -86,6 +86,8 @@ class Debates:
 
         by = actor(first.request.asker, first.request.place)
         began = {"template": first.request.template}
+        if first.fork:
+            began["of"] = first.fork.parent
         if first.request.schedule:
             began["schedule"] = first.request.schedule
 

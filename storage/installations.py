@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from core.errors import BadInput
+from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, inserted
 from storage.tables import ForgeInstallationRow, table
 
@@ -21,16 +22,19 @@ class ForgeInstallations:
         self, host: str, installation: int, account: str, workspace: str, by: str
     ) -> None:
         """Notes whose it is. Raises ``BadInput`` where it is another workspace's."""
+        now = self._db.now()
         row = {
             "host": host, "installation": installation, "account": account.lower(),
-            "workspace": workspace, "by": by, "at": self._db.now(),
+            "workspace": workspace, "by": by, "at": now,
         }  # fmt: skip
         held = sa.select(_ROW.c.workspace).where(
             _ROW.c.host == host, _ROW.c.installation == installation
         )
 
         def work(conn: sa.Connection) -> str:
-            inserted(conn, _ROW, row, "host", "installation")
+            if inserted(conn, _ROW, row, "host", "installation"):
+                linked = Act("link an installation", account.lower(), {"on": host})
+                append_act(conn, actor(by), linked, now)
             return str(conn.execute(held).scalar_one())
 
         if await self._db.write(work) != workspace:
@@ -54,4 +58,6 @@ class ForgeInstallations:
     async def forget(self, host: str, installation: int) -> bool:
         """It was removed on the forge."""
         drop = sa.delete(_ROW).where(_ROW.c.host == host, _ROW.c.installation == installation)
-        return bool(await self._db.write(lambda conn: conn.execute(drop).rowcount))
+        return await write_act(
+            self._db, drop, actor(), Act("end an installation", str(installation))
+        )

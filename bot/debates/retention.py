@@ -121,6 +121,7 @@ class Retention:
         )  # fmt: skip
         done = await self.store.delete_texts(debate.id, debate.count, first, deleted)
         if done:
+            await self._keep_outcome(debate)
             facts = {"action": "texts_deleted", "debate": debate.id}
             logger.info("a debate's texts were deleted", extra=facts)
         return done
@@ -157,11 +158,18 @@ class Retention:
         done = await self.store.replace_events(
             debate.id, debate.count, lambda event: without_person(event, is_them, alias), asker
         )
-        if done and debate.concluded is not None:
-            now = await self.service.load(debate.id)
-            held = now.resolved.held if now.resolved is not None else None
-            await self.outcomes.save(debate.id, outcome(now), debate.concluded.at, held)
+        if done:
+            await self._keep_outcome(debate)
         return done
+
+    async def _keep_outcome(self, before: Debate) -> None:
+        """Puts what is left of a debate's outcome where lists and ratings read it; when it ended,
+        and whether it held, stay as they were ``before``.
+        """
+        if before.concluded is not None:
+            held = before.resolved.held if before.resolved is not None else None
+            now = await self.service.load(before.id)
+            await self.outcomes.save(before.id, outcome(now), before.concluded.at, held)
 
     def _is_one_of(self, person: str) -> Callable[[str], bool]:
         one = self.policy.person(person)

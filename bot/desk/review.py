@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from adapters.ports.desk import Answer, Caller
 from bot.desk.lookup import Lookup
+from bot.desk.readings import Readings
 from bot.forges.review import Approver, Reviews
 from bot.forges.runs import Runs
 from bot.permissions import Action, Permissions
@@ -21,6 +22,7 @@ class ReviewDesk:
     runs: Runs
     lookup: Lookup
     permissions: Permissions
+    readings: Readings
 
     async def press(self, action: str, id: str, rest: str, caller: Caller) -> Answer:
         """A button of the verdict, or of what it led to."""
@@ -52,6 +54,8 @@ class ReviewDesk:
 
     async def _known(self, id: str, caller: Caller, action: Action) -> tuple[Debate, Approver]:
         debate = await self.lookup.find(id, caller, action)
+        if action is Action.SEE:
+            await self.readings.note(caller, debate.id)
         person = self.permissions.person_in(debate, caller)
         author = bool(self.permissions.role_in(debate, person, caller.name))
         maintainer = person in self.permissions.policy.moderators or caller.shell

@@ -66,6 +66,7 @@ def make_desk(
         changes,
         templates_dir,
     )
+    readings = Readings(stores.audit)
     receipts = Receipts(service, stores.debates, clock, settings.signing_key)
     return Dispatch(
         starts=starts,
@@ -84,8 +85,8 @@ def make_desk(
             queue,
             base.chats,
         ),
-        reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions),
-        reads=ReadDesk(lookup, service, receipts, Readings(stores.audit)),
+        reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions, readings),
+        reads=ReadDesk(lookup, service, receipts, readings),
         lists=ListDesk(stores.debates, service, schedules, permissions, base.owner),
         leaderboard=LeaderboardDesk(stores.outcomes, stores.debates),
         template_desk=TemplateDesk(templates_dir),

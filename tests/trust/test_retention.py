@@ -121,6 +121,7 @@ async def test_what_is_older_than_the_operator_keeps_is_deleted(
         outcome = await parts.stores.outcomes.get(old)
         assert outcome is not None
         assert (SECRET in str(outcome), outcome.decision != "") == (False, True)
+        Draft202012Validator(SCHEMA).validate(dict(outcome.document))
 
 
 async def test_a_workspace_that_left_is_purged_after_the_stated_time(
