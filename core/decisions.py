@@ -32,6 +32,10 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
 
     Raises ``Refused`` when it is not allowed now; an idempotent repeat gives no events.
     """
+    if debate.deleted is not None:
+        if isinstance(command, c.CloseVotes | c.FollowUp | c.AskHeld | c.NoteForge):
+            return ()
+        raise Refused(debate.nothing_because)
     match command:
         case c.RaiseChallenge():
             return _challenge(debate, command)

@@ -14,6 +14,16 @@ from jsonschema import Draft202012Validator
 
 from bot.debates.retention import Retention
 from bot.wire.parts import Parts, open_parts
+from core.commands import (
+    AddPlace,
+    CastVote,
+    NoteForge,
+    RaiseChallenge,
+    ResolveOutcome,
+    Stop,
+)
+from core.decisions import decide
+from core.errors import Refused
 from core.events import DebateRequest
 from tests.bot.crashing import settings_for
 from tests.project import ROOT
@@ -122,6 +132,13 @@ async def test_what_is_older_than_the_operator_keeps_is_deleted(
         assert outcome is not None
         assert (SECRET in str(outcome), outcome.decision != "") == (False, True)
         Draft202012Validator(SCHEMA).validate(dict(outcome.document))
+        for command in (
+            CastVote(BOB, "yes"), RaiseChallenge(BOB, SECRET), Stop(ANN), AddPlace(AWAY, ANN),
+            ResolveOutcome(held=True, by=ANN, at=clock.now(), because=SECRET),
+        ):  # fmt: skip
+            with pytest.raises(Refused, match="Its texts were deleted"):
+                decide(kept, command)
+        assert decide(kept, NoteForge("merged", SECRET, clock.now())) == ()
 
 
 async def test_a_workspace_that_left_is_purged_after_the_stated_time(
