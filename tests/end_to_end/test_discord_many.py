@@ -25,6 +25,7 @@ async def town(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[City]:
         yield town
 
 
+@pytest.mark.faults
 async def test_ten_debates_in_three_channels_and_one_channel_is_told_to_wait(town: City) -> None:
     discord = town.discord
     channels = [

@@ -24,7 +24,7 @@ from tests.patience import PATIENCE
 
 LATENCY = "0.03"
 """Seconds a model takes to answer where the debate is played to its end."""
-SLOW = "0.4"
+SLOW = "0.2"
 """Seconds an answer takes where the process is to be killed: whoever watches the store sees each
 turn before the next one is stored, on a busy machine too."""
 SAME = (

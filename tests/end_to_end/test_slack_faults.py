@@ -203,6 +203,7 @@ async def test_killed_between_what_belongs_to_a_post(
 # Many at once
 
 
+@pytest.mark.faults
 async def test_ten_debates_at_once_in_three_channels(tmp_path: Path, github: GitHubStandIn) -> None:
     """Every post once, each thread in its order, never two messages in a channel within its pace;
     one slow channel holds nobody up.

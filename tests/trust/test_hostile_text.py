@@ -197,11 +197,11 @@ LINEAR: dict[str, tuple[Callable[[str], object], str, int]] = {
     "fences": (lambda text: split(text, 2_000), "```\n", 60_000),
     "empty lines": (lambda text: split(text, 2_000), "\n x", 60_000),
     "quotations that end": (lambda text: split(text, 2_000), "> ---\n|\n", 24_000),
-    "passwords": (redact, 'password="abcdefg12345" ', 1_000_000),
+    "passwords": (redact, 'password="abcdefg12345" ', 400_000),
     "passwords on lines": (
         lambda text: shared().redact_lines(text.split("\n")),
         'password="abcdefg12345"\n',
-        1_000_000,
+        400_000,
     ),
     "tags": (text_of, "<a b='", 1_000_000),
     "references": (text_of, "&#", 1_000_000),

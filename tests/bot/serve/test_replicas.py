@@ -158,6 +158,7 @@ async def status(parts: Parts, id: str, wanted: str) -> None:
     pytest.fail(f"{id} is {(await parts.service.load(id)).status}, not {wanted}")
 
 
+@pytest.mark.faults
 async def test_frozen_woken_and_then_its_survivor_killed(postgres_url: str, tmp_path: Path) -> None:
     await frozen_then_survivor_killed(postgres_url, tmp_path, 2, PATIENCE)
 
