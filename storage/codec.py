@@ -4,6 +4,9 @@ What is stored outlives the code that wrote it. So each stored event carries its
 and a change that old data cannot be read with needs an entry in ``storage.upgrades``: a function
 from the payload of one version to that of the next. A new field with a default needs none. Nothing
 here drops or guesses: a kind or version that this code does not know is an error that says so.
+
+Events are read by several threads. msgspec learns a type when it is first read, and two threads
+that learn one at the same moment crash the process, so a codec has all its types learned at once.
 """
 
 from __future__ import annotations
@@ -43,6 +46,8 @@ class Codec(Generic[T]):
         self.types: dict[str, type[T]] = {kind_of(cls): cls for cls in get_args(union)}
         self._kinds = {cls: kind for kind, cls in self.types.items()}
         self._upgrades = upgrades
+        for cls in self.types.values():
+            msgspec.json.Decoder(cls)
 
     def version(self, kind: str) -> int:
         """The version that is written now."""
