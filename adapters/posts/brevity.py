@@ -13,6 +13,8 @@ from adapters.text.pieces import Span
 
 LONGEST = 1_150
 """Characters of a post that a reader sees; its buttons come on top."""
+WARNING = "Warning"
+"""The label of a field that a reader is not to miss."""
 _SENTENCE = re.compile(r"[.!?:](?=\s)|\n\n")
 _MORE = "More stands in the report."
 
@@ -53,7 +55,7 @@ def characters(post: Post) -> int:
 
 def fitted(post: Post) -> Post:
     """``post`` within ``LONGEST``: first its body is shortened, then its last lines go, then its
-    last fields.
+    last fields, warnings after all others.
     """
     over = characters(post) - LONGEST
     if over <= 0:
@@ -68,7 +70,8 @@ def fitted(post: Post) -> Post:
     while over > 0 and len(lines) > 1:
         over -= _length(lines.pop())
     while over > 0 and len(fields) > 1:
-        label, text = fields.pop()
+        others = [n for n, (label, _) in enumerate(fields) if label != WARNING]
+        label, text = fields.pop(others[-1] if others else -1)
         over -= len(label) + len(text) + 3
     return replace(post, lines=tuple(lines), fields=tuple(fields), small=small)
 

@@ -10,7 +10,7 @@ from math import ceil
 from typing import Any
 
 from adapters.ports.chat import Button, File, Post, ReactionOption, Shape
-from adapters.posts.brevity import fitted, shortened
+from adapters.posts.brevity import WARNING, fitted, shortened
 from adapters.posts.card import place, state_words
 from adapters.posts.decision import deciding, decision_sentence
 from adapters.posts.export import markdown
@@ -180,7 +180,7 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
     ):
         fields.append(("Ended early", stop.detail))
     warnings = (str(w) for w in document.get("warnings", ()))
-    fields += [("Warning", shortened(w, 200)) for w in warnings if not w.startswith(DEMO)]
+    fields += [(WARNING, shortened(w, 200)) for w in warnings if not w.startswith(DEMO)]
     return fields
 
 

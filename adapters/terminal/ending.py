@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from adapters.posts.brevity import shortened
+from adapters.posts.brevity import WARNING, shortened
 from adapters.posts.card import place, state_words
 from adapters.posts.decision import deciding, decision_sentence
 from adapters.posts.root import DEMONSTRATION
@@ -55,7 +55,7 @@ def rows(debate: Debate) -> Iterator[Row]:
     document = without_report(debate)
     for label, text in _facts(debate, document):
         most = _DISSENT if "issent" in label else 2
-        style = "yellow" if label == "Warning" else ""
+        style = "yellow" if label == WARNING else ""
         yield Row((Span(f"{label}: ", bold=True), Span(text)), most, 2, style, most - 1)
     yield Row((Span("Cost: ", bold=True), Span(spent_line(debate))))
     if debate.closed is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.ports.chat import Post, Shape
-from adapters.posts.brevity import LONGEST, characters, fitted, sentences, shortened
+from adapters.posts.brevity import LONGEST, WARNING, characters, fitted, sentences, shortened
 from adapters.posts.decision import MOST_WORDS, decision_sentence
 from adapters.posts.verdict import verdict_post
 from adapters.slack.outgoing.layout import layout
@@ -278,6 +279,15 @@ def test_no_post_is_longer_than_a_reader_reads(
     )
     assert characters(fitted(post)) <= LONGEST
     assert fitted(fitted(post)) == fitted(post)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["Seats", WARNING]), st.text(max_size=300)), max_size=12))
+def test_a_warning_goes_after_everything_else(fields: list[tuple[str, str]]) -> None:
+    shown = fitted(Post("d:1:verdict", "d", Shape.VERDICT, fields=tuple(fields))).fields
+    lost = Counter(fields) - Counter(shown)
+    assert not any(label == WARNING for label, _ in lost) or all(
+        label == WARNING for label, _ in shown
+    )
 
 
 @pytest.mark.parametrize("window", [0.0, 600.0])
