@@ -77,7 +77,7 @@ class Ward:
 
     async def survive(self) -> None:
         """One debate to its end and to its last post, however often its bot is killed."""
-        await self._live(lambda: self.slack.slash(f"code_review {LINK}"))
+        await self._live(lambda: self.slack.slash(f"code_review {LINK} --debate-anyway"))
         while self.slack.kills:
             await self._live()
         await self._live()
