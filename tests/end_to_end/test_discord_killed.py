@@ -26,7 +26,13 @@ async def debate(child: Child) -> str:
     await child.start()
     await until(lambda: child.discord.gateway.connected, 20.0, "the process connects")
     await child.discord.command(
-        "start", {"template": "code_review", "target": LINK, "vote_window": "0s"}
+        "start",
+        {
+            "template": "code_review",
+            "target": LINK,
+            "vote_window": "0s",
+            "debate_anyway": True,
+        },
     )
     return await child.outlives()
 
