@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from core.errors import BadInput
 
-SHORTEST = 16
+_SHORTEST = 16
 """Characters of a key."""
 
 
@@ -29,9 +29,9 @@ class Seal:
     def __init__(self, keys: Sequence[str], older: Sequence[str] = ()) -> None:
         from cryptography.fernet import Fernet, MultiFernet
 
-        if any(len(key) < SHORTEST for key in keys):
+        if any(len(key) < _SHORTEST for key in keys):
             raise BadInput(
-                f"DEBATE_SECRET_KEY needs at least {SHORTEST} characters: debate db key makes one."
+                f"DEBATE_SECRET_KEY needs at least {_SHORTEST} characters: debate db key makes one."
             )
         made = [Fernet(_derived(b"debatebot\0sealed\0", key)) for key in keys]
         old = [Fernet(_derived(b"installation\0", key)) for key in older if key]

@@ -13,8 +13,8 @@ from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
 from core.evaluation import Arm
 
-MOST_REPEATS = 20
-MOST_CASES = 1000
+_MOST_REPEATS = 20
+_MOST_CASES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class Evaluate:
         Names(), "single, vote and debate, or some of them", sign="a,b", surfaces=Surface.SHELL
     )
     repeat: int | None = option(
-        Whole(1, MOST_REPEATS),
+        Whole(1, _MOST_REPEATS),
         "runs of each change; seats change places",
         sign="N",
         surfaces=Surface.SHELL,
     )
     cases: int | None = option(
-        Whole(1, MOST_CASES), "at most so many changes", sign="N", surfaces=Surface.SHELL
+        Whole(1, _MOST_CASES), "at most so many changes", sign="N", surfaces=Surface.SHELL
     )
     budget: float | None = option(
         Dollars(10_000), "never spend more than this now", sign="USD", surfaces=Surface.SHELL

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from adapters.commands import requests as r
 from adapters.commands.arguments import Arguments, CommandLine, WrongUsage, split_options
 from adapters.commands.named import (
     debate_id,
@@ -18,36 +19,12 @@ from adapters.commands.named import (
     repository_name,
 )
 from adapters.commands.options import Option, options_of
-from adapters.commands.requests import (
-    Challenge,
-    Compare,
-    Control,
-    Export,
-    Filters,
-    ForkRequest,
-    Held,
-    Help,
-    Leaderboard,
-    Listing,
-    Mirror,
-    PostReview,
-    ReceiptRequest,
-    Request,
-    ScheduleAdd,
-    ScheduleDo,
-    Setup,
-    Show,
-    Start,
-    Status,
-    Templates,
-    Vote,
-)
 from adapters.commands.tokens import Token
 from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
 
-_SCHEDULE = (*options_of(Start), *options_of(Filters), *options_of(ScheduleAdd))
-EVERY_OPTION = frozenset(each.name for each in (*_SCHEDULE, *options_of(ForkRequest)))
+_SCHEDULE = (*options_of(r.Start), *options_of(r.Filters), *options_of(r.ScheduleAdd))
+EVERY_OPTION = frozenset(each.name for each in (*_SCHEDULE, *options_of(r.ForkRequest)))
 _VERBS = ("run", "pause", "resume", "remove")
 _QUESTION = 3
 """Words that a comparison's question has at least."""
@@ -59,62 +36,62 @@ class Command:
     itself, or its words are text.
     """
 
-    read: Callable[[CommandLine, Arguments], Request]
+    read: Callable[[CommandLine, Arguments], r.Request]
     options: tuple[Option, ...] = ()
     raw: bool = False
 
 
-def read_start(typed: CommandLine, template: str, tokens: Sequence[Token]) -> Start:
+def read_start(typed: CommandLine, template: str, tokens: Sequence[Token]) -> r.Start:
     """A start of ``template`` on the words of ``tokens``. Raises ``WrongUsage``."""
     try:
-        given = split_options(typed.line, tokens, options_of(Start), EVERY_OPTION)
-        return given.fill(Start(template, given.text()))
+        given = split_options(typed.line, tokens, options_of(r.Start), EVERY_OPTION)
+        return given.fill(r.Start(template, given.text()))
     except BadInput as wrong:
         raise WrongUsage("start", str(wrong)) from None
 
 
-def _help(typed: CommandLine, given: Arguments) -> Help:
-    return Help(given.text())
+def _help(typed: CommandLine, given: Arguments) -> r.Help:
+    return r.Help(given.text())
 
 
-def _templates(typed: CommandLine, given: Arguments) -> Templates:
+def _templates(typed: CommandLine, given: Arguments) -> r.Templates:
     if given.words and given.words[0].text.lower() == "check":
         if len(given.words) != 2:
             raise BadInput("check needs the file of one template.")
-        return given.fill(Templates(check=given.words[1].text))
+        return given.fill(r.Templates(check=given.words[1].text))
     (name, *_) = (*given.exactly(0, 1, "at most the name of a template"), "")
     found = find_template(name, typed.templates)
     if name and not found:
         meant = did_you_mean(name, typed.templates)
         raise BadInput(f"There is no template {name[:40]!r}.{meant}")
-    return given.fill(Templates(found))
+    return given.fill(r.Templates(found))
 
 
-def _status(typed: CommandLine, given: Arguments) -> Status:
+def _status(typed: CommandLine, given: Arguments) -> r.Status:
     given.exactly(0, 0, "no further words (one debate: show ID)")
-    return given.fill(Status())
+    return given.fill(r.Status())
 
 
-def _list(typed: CommandLine, given: Arguments) -> Listing:
+def _list(typed: CommandLine, given: Arguments) -> r.Listing:
     given.exactly(0, 0, "no further words (one debate: show ID)")
-    return given.fill(Listing())
+    return given.fill(r.Listing())
 
 
-def _show(typed: CommandLine, given: Arguments) -> Show:
-    return given.fill(Show(debate_id(*given.exactly(1, 1, "the id of one debate"))))
+def _show(typed: CommandLine, given: Arguments) -> r.Show:
+    return given.fill(r.Show(debate_id(*given.exactly(1, 1, "the id of one debate"))))
 
 
-def _challenge(typed: CommandLine, given: Arguments) -> Challenge:
+def _challenge(typed: CommandLine, given: Arguments) -> r.Challenge:
     """Everything behind the id is the objection, word for word, whatever it looks like."""
     debate, text = "", given.text()
     if given.words and is_id(given.words[0].text):
         debate, text = debate_id(given.words[0].text), given.text(1)
     if not text:
         raise BadInput("A challenge needs words: what is wrong, and with which point?")
-    return Challenge(text, debate)
+    return r.Challenge(text, debate)
 
 
-def _vote(typed: CommandLine, given: Arguments) -> Vote:
+def _vote(typed: CommandLine, given: Arguments) -> r.Vote:
     words = [t.text for t in given.words]
     debate = finding = ""
     if words and (is_id(words[0]) or (len(words) > 1 and may_be_id(words[0]))):
@@ -123,23 +100,23 @@ def _vote(typed: CommandLine, given: Arguments) -> Vote:
         finding = words.pop(0).lower()
     if not words:
         raise BadInput("A vote needs an option of the ballot.")
-    return Vote(" ".join(words), debate, finding)
+    return r.Vote(" ".join(words), debate, finding)
 
 
-def _control(verb: str) -> Callable[[CommandLine, Arguments], Control]:
-    def read(typed: CommandLine, given: Arguments) -> Control:
+def _control(verb: str) -> Callable[[CommandLine, Arguments], r.Control]:
+    def read(typed: CommandLine, given: Arguments) -> r.Control:
         named = given.exactly(0, 1, "the id of one debate, or none inside its thread")
         debate = next(map(debate_id, named), "")
-        return given.fill(Control(verb, debate))
+        return given.fill(r.Control(verb, debate))
 
     return read
 
 
-def _fork(typed: CommandLine, given: Arguments) -> ForkRequest:
-    return given.fill(ForkRequest(debate_id(*given.exactly(1, 1, "the id of one debate"))))
+def _fork(typed: CommandLine, given: Arguments) -> r.ForkRequest:
+    return given.fill(r.ForkRequest(debate_id(*given.exactly(1, 1, "the id of one debate"))))
 
 
-def _schedule(typed: CommandLine, given: Arguments) -> ScheduleAdd | ScheduleDo:
+def _schedule(typed: CommandLine, given: Arguments) -> r.ScheduleAdd | r.ScheduleDo:
     tokens = given.words
     verb = tokens[0].text.lower() if tokens else "list"
     if verb == "add":
@@ -147,15 +124,15 @@ def _schedule(typed: CommandLine, given: Arguments) -> ScheduleAdd | ScheduleDo:
     if verb not in ("list", "ls", *_VERBS):
         meant = did_you_mean(verb, ("add", "list", *_VERBS), 0.5, before="schedule ")
         raise BadInput(f"A schedule cannot {verb[:40]!r}.{meant}")
-    rest = split_options(typed.line, tokens[1:], options_of(ScheduleDo))
+    rest = split_options(typed.line, tokens[1:], options_of(r.ScheduleDo))
     if verb in _VERBS:
         (schedule,) = rest.exactly(1, 1, f"the id of the schedule to {verb}")
-        return rest.fill(ScheduleDo(verb, schedule))
+        return rest.fill(r.ScheduleDo(verb, schedule))
     rest.exactly(0, 0, "no further words")
-    return rest.fill(ScheduleDo("list"))
+    return rest.fill(r.ScheduleDo("list"))
 
 
-def _schedule_add(typed: CommandLine, tokens: Sequence[Token]) -> ScheduleAdd:
+def _schedule_add(typed: CommandLine, tokens: Sequence[Token]) -> r.ScheduleAdd:
     """``when`` may stand without quotes: it ends where a template begins."""
     given = split_options(typed.line, tokens, _SCHEDULE, EVERY_OPTION)
     words = given.words
@@ -167,35 +144,35 @@ def _schedule_add(typed: CommandLine, tokens: Sequence[Token]) -> ScheduleAdd:
             guesses = (did_you_mean(t.text, typed.templates, 0.7) for t in words[1:])
             meant = next(filter(None, guesses), "")
         raise BadInput(f"It needs when, then a template and what to debate.{meant}")
-    start = given.fill(Start(find_template(words[at].text, typed.templates), target))
-    return given.fill(ScheduleAdd(when, start, given.fill(Filters())))
+    start = given.fill(r.Start(find_template(words[at].text, typed.templates), target))
+    return given.fill(r.ScheduleAdd(when, start, given.fill(r.Filters())))
 
 
-def _export(typed: CommandLine, given: Arguments) -> Export:
+def _export(typed: CommandLine, given: Arguments) -> r.Export:
     what = "the id of one debate and md, json, html or sarif"
     debate, form = (*given.exactly(1, 2, what), "md")[:2]
     if form.lower() not in ("md", "json", "html", "sarif"):
         raise BadInput(f"{form[:40]!r} is no form: md, json, html or sarif.")
-    return Export(debate_id(debate), form.lower())
+    return r.Export(debate_id(debate), form.lower())
 
 
-def _receipt(typed: CommandLine, given: Arguments) -> ReceiptRequest:
-    return ReceiptRequest(debate_id(*given.exactly(1, 1, "the id of one debate")))
+def _receipt(typed: CommandLine, given: Arguments) -> r.ReceiptRequest:
+    return r.ReceiptRequest(debate_id(*given.exactly(1, 1, "the id of one debate")))
 
 
-def _leaderboard(typed: CommandLine, given: Arguments) -> Leaderboard:
+def _leaderboard(typed: CommandLine, given: Arguments) -> r.Leaderboard:
     given.exactly(0, 0, "no further words")
-    return given.fill(Leaderboard())
+    return given.fill(r.Leaderboard())
 
 
-def _mirror(typed: CommandLine, given: Arguments) -> Mirror:
+def _mirror(typed: CommandLine, given: Arguments) -> r.Mirror:
     what = "the id of one debate and a place like slack:CHANNEL or discord:CHANNEL"
     debate, place = given.exactly(2, 2, what)
     named = place_name(place)
-    return Mirror(debate_id(debate), named)
+    return r.Mirror(debate_id(debate), named)
 
 
-def _setup(typed: CommandLine, given: Arguments) -> Setup:
+def _setup(typed: CommandLine, given: Arguments) -> r.Setup:
     service, *rest = given.exactly(1, 3, "github or gitlab, OWNER/REPO and perhaps off")
     forge = service.lower()
     if forge not in ("github", "gitlab"):
@@ -204,61 +181,61 @@ def _setup(typed: CommandLine, given: Arguments) -> Setup:
     switch = rest[1].lower() if rest[1:] else "on"
     if switch not in ("on", "off"):
         raise BadInput(f"The last word is off or nothing, not {rest[1][:40]!r}.")
-    return given.fill(Setup(name, off=switch == "off", forge=forge))
+    return given.fill(r.Setup(name, off=switch == "off", forge=forge))
 
 
-def _post(typed: CommandLine, given: Arguments) -> PostReview:
-    return given.fill(PostReview(debate_id(*given.exactly(1, 1, "the id of one debate"))))
+def _post(typed: CommandLine, given: Arguments) -> r.PostReview:
+    return given.fill(r.PostReview(debate_id(*given.exactly(1, 1, "the id of one debate"))))
 
 
-def _compare(typed: CommandLine, given: Arguments) -> Compare:
+def _compare(typed: CommandLine, given: Arguments) -> r.Compare:
     words = [t.text for t in given.words]
     if len(words) == 2 and all(map(may_be_id, words)):
         return given.fill(compare_debates(*words))
-    return given.fill(compare_forms(given.fill(Start("panel", given.text()))))
+    return given.fill(compare_forms(given.fill(r.Start("panel", given.text()))))
 
 
-def compare_debates(first: str, second: str) -> Compare:
+def compare_debates(first: str, second: str) -> r.Compare:
     """Raises ``BadInput``."""
-    return Compare(debate_id(first), debate_id(second))
+    return r.Compare(debate_id(first), debate_id(second))
 
 
-def compare_forms(start: Start) -> Compare:
+def compare_forms(start: r.Start) -> r.Compare:
     """Raises ``BadInput``."""
     if len(start.target.split()) < _QUESTION:
         raise BadInput("It needs the ids of two debates, or a question of three words or more.")
-    return Compare(start=start)
+    return r.Compare(start=start)
 
 
-def _held(typed: CommandLine, given: Arguments) -> Held:
+def _held(typed: CommandLine, given: Arguments) -> r.Held:
     """Everything behind the answer is why, word for word."""
     if len(given.words) < 2:
         raise BadInput("It needs the id of one debate and yes or no.")
     debate, answer = (token.text for token in given.words[:2])
     if answer.lower() not in ("yes", "no"):
         raise BadInput(f"Did the verdict hold? yes or no, not {answer[:40]!r}.")
-    return Held(debate_id(debate), answer.lower() == "yes", given.text(2))
+    return r.Held(debate_id(debate), answer.lower() == "yes", given.text(2))
 
 
 COMMANDS: Mapping[str, Command] = {
     "help": Command(_help, raw=True),
-    "templates": Command(_templates, options_of(Templates)),
-    "status": Command(_status, options_of(Status)),
-    "list": Command(_list, options_of(Listing)),
-    "show": Command(_show, options_of(Show)),
+    "templates": Command(_templates, options_of(r.Templates)),
+    "status": Command(_status, options_of(r.Status)),
+    "list": Command(_list, options_of(r.Listing)),
+    "show": Command(_show, options_of(r.Show)),
     "challenge": Command(_challenge, raw=True),
     "vote": Command(_vote),
-    "pause": Command(_control("pause"), options_of(Control)),
-    "resume": Command(_control("resume"), options_of(Control)),
-    "stop": Command(_control("stop"), options_of(Control)),
-    "fork": Command(_fork, options_of(ForkRequest)),
+    "pause": Command(_control("pause"), options_of(r.Control)),
+    "resume": Command(_control("resume"), options_of(r.Control)),
+    "stop": Command(_control("stop"), options_of(r.Control)),
+    "fork": Command(_fork, options_of(r.ForkRequest)),
     "schedule": Command(_schedule, _SCHEDULE, raw=True),
     "export": Command(_export),
     "receipt": Command(_receipt),
-    "leaderboard": Command(_leaderboard, options_of(Leaderboard)),
+    "leaderboard": Command(_leaderboard, options_of(r.Leaderboard)),
     "mirror": Command(_mirror),
-    "post": Command(_post, options_of(PostReview)),
-    "setup": Command(_setup, options_of(Setup)),
-    "compare": Command(_compare, options_of(Start)),
+    "post": Command(_post, options_of(r.PostReview)),
+    "setup": Command(_setup, options_of(r.Setup)),
+    "compare": Command(_compare, options_of(r.Start)),
     "held": Command(_held, raw=True),
 }

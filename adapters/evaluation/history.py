@@ -18,7 +18,7 @@ from adapters.processes.git import GitFailed, GitTooLarge, git, harmless
 from core.errors import BadInput
 from core.evaluation import Case, Defect, Spot
 
-DEFECTIVE = 15
+_DEFECTIVE = 15
 """Defective changes that are taken where nobody said how many, and as many clean ones."""
 _COMMITS = 5000
 _LARGEST = 400
@@ -76,7 +76,7 @@ async def read_history(repository: Path, most: int | None = None) -> tuple[Case,
     except (GitFailed, GitTooLarge) as failed:
         raise BadInput(f"{repository} is no git repository that can be read.") from failed
     mended = list(_mended(commits))
-    wanted = max(1, most // 2) if most is not None else DEFECTIVE
+    wanted = max(1, most // 2) if most is not None else _DEFECTIVE
     bad: list[tuple[_Commit, _Commit]] = []
     for pair in mended:
         if len(bad) < wanted and pair[0].usable and pair[0] not in [b for b, _ in bad]:

@@ -10,6 +10,8 @@ among them: two that answer each other would never end.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -101,9 +103,14 @@ def time_of(text: object) -> datetime | None:
     return (made if made.tzinfo else made.replace(tzinfo=UTC)).astimezone(UTC)
 
 
-def decoded(body: bytes) -> dict[str, Any]:
-    """Raises ``Forged``."""
+@contextmanager
+def reading(body: bytes) -> Iterator[dict[str, Any]]:
+    """The payload. Raises ``Forged`` where it is none, or lacks a field that is looked for."""
     try:
-        return msgspec.json.decode(body, type=dict[str, Any])
+        payload = msgspec.json.decode(body, type=dict[str, Any])
     except msgspec.DecodeError as error:
         raise Forged("the body is no JSON object") from error
+    try:
+        yield payload
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise Forged(f"a field is missing or odd: {error}") from error

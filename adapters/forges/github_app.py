@@ -19,7 +19,7 @@ from adapters.forges.api import PAGE, Api, github_headers
 from adapters.forges.wire import Wire
 from core.errors import BadInput, CouldNotFinish
 
-SPARE = timedelta(minutes=1)
+_SPARE = timedelta(minutes=1)
 """A token that ends sooner is made anew."""
 PERMISSIONS: Mapping[str, str] = {
     "metadata": "read",
@@ -56,15 +56,6 @@ class AppCredentials:
 class _Token(msgspec.Struct):
     token: str
     expires_at: datetime
-
-
-class _Account(msgspec.Struct):
-    login: str
-
-
-class _Installation(msgspec.Struct):
-    id: int
-    account: _Account
 
 
 class _Converted(msgspec.Struct):
@@ -118,12 +109,12 @@ class Tokens:
         ``CouldNotFinish``: suspended, uninstalled, not covering the repository.
         """
         held = self._held.get((installation, repo))
-        if held is not None and held[1] - SPARE > self.now():
+        if held is not None and held[1] - _SPARE > self.now():
             return held[0]
         asked: dict[str, Any] = {}
         if repo:
             asked["repositories"] = [repo.rpartition("/")[2]]
-        api = Api(wire, github_headers_jwt(app), linked=True)
+        api = Api(wire, _github_headers_jwt(app), linked=True)
         response = await api.send("POST", f"app/installations/{installation}/access_tokens", asked)
         if response.status in {404, 422}:
             raise CouldNotFinish(
@@ -143,7 +134,7 @@ class Tokens:
         self._held = {key: held for key, held in self._held.items() if key[0] != installation}
 
 
-def github_headers_jwt(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:
+def _github_headers_jwt(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:
     """The headers with which the App speaks for itself."""
 
     def headers(accept: str) -> Mapping[str, str]:
@@ -170,16 +161,6 @@ def check_key(key: str) -> None:
             "GITHUB_APP_PRIVATE_KEY is no private key in PEM. Download it on the App's page on "
             "GitHub; line breaks may be written as \\n."
         ) from error
-
-
-async def installation_of(wire: Wire, app: AppCredentials, repo: str) -> tuple[int, str] | None:
-    """(id, account) of the installation that covers a repository; None where none does."""
-    api = Api(wire, github_headers_jwt(app), linked=True)
-    response = await api.get(f"repos/{repo}/installation")
-    if response.status == 404:
-        return None
-    found = api.decoded(response, _Installation)
-    return found.id, found.account.login
 
 
 def manifest(public_url: str, name: str = "Debatebot") -> dict[str, Any]:

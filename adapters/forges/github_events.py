@@ -8,13 +8,12 @@ from urllib.parse import urlsplit
 
 from adapters.diffs.reading_order import GUIDELINE_FILES
 from adapters.forges.events import (
-    Forged,
     ForgeEvent,
     Happened,
     WrongSecret,
     clean,
-    decoded,
     is_ours,
+    reading,
     time_of,
 )
 
@@ -29,11 +28,8 @@ def read_github(headers: Mapping[str, str], body: bytes, secret: str) -> tuple[F
         sansio.validate_event(body, signature=headers.get("x-hub-signature-256", ""), secret=secret)
     except ValidationFailure as error:
         raise WrongSecret("the signature is wrong") from error
-    payload = decoded(body)
-    try:
+    with reading(body) as payload:
         event = _github_event(headers.get("x-github-event", ""), payload)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise Forged(f"a field is missing or odd: {error}") from error
     return (event,) if event is not None else ()
 
 

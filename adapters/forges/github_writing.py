@@ -158,15 +158,14 @@ class GitHubPoster:
         return await put_run(self.api, _repo(link), check, known)
 
     async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None:
-        mark = hidden("action", issue.mark)
         query = {"state": "all", "sort": "created", "direction": "desc"}
         async for made in self.api.listed(f"{_repo(link)}/issues", _Issue, link.short, query, 3):
-            if mark in (made.body or "") and await self._is_ours(made.user):
+            if issue.hidden_mark in (made.body or "") and await self._is_ours(made.user):
                 return Written(str(made.number), made.html_url)
         return None
 
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written:
-        asked = {"title": issue.title, "body": f"{issue.body}\n\n{hidden('action', issue.mark)}"}
+        asked = {"title": issue.title, "body": issue.whole_body}
         response = await self.api.send("POST", f"{_repo(link)}/issues", asked)
         made = self.api.decoded(response, _Issue, undone=POSTED)
         return Written(str(made.number), made.html_url)

@@ -8,13 +8,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from adapters.forges.events import (
-    Forged,
     ForgeEvent,
     Happened,
     WrongSecret,
     clean,
-    decoded,
     is_ours,
+    reading,
     time_of,
 )
 
@@ -24,8 +23,7 @@ def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[Fo
     given = headers.get("x-gitlab-token", "")
     if not token or not hmac.compare_digest(given.encode(), token.encode()):
         raise WrongSecret("the token is wrong")
-    payload = decoded(body)
-    try:
+    with reading(body) as payload:
         match payload.get("object_kind"):
             case "merge_request":
                 return _of_merge_request(payload)
@@ -33,8 +31,6 @@ def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[Fo
                 return _of_note(payload)
             case _:
                 return ()
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise Forged(f"a field is missing or odd: {error}") from error
 
 
 def _of_merge_request(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:

@@ -190,18 +190,16 @@ class GitLabPoster:
         return Written(NAME)
 
     async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None:
-        mark = hidden("action", issue.mark)
         query = {"scope": "all", "order_by": "created_at", "sort": "desc"}
         async for made in self.api.listed(
             f"{_project(link.repo)}/issues", _Issue, link.short, query, 3
         ):
-            if mark in (made.description or "") and await self._is_ours(made.author):
+            if issue.hidden_mark in (made.description or "") and await self._is_ours(made.author):
                 return Written(str(made.iid), made.web_url)
         return None
 
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written:
-        body = f"{issue.body}\n\n{hidden('action', issue.mark)}"
-        asked = {"title": issue.title, "description": body}
+        asked = {"title": issue.title, "description": issue.whole_body}
         response = await self.api.send("POST", f"{_project(link.repo)}/issues", asked)
         made = self.api.decoded(response, _Issue, undone=POSTED)
         return Written(str(made.iid), made.web_url)

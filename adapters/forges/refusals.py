@@ -17,7 +17,7 @@ from adapters.redaction import redact
 from core.errors import BadInput, CouldNotFinish
 from core.material.escaping import show_hidden
 
-SETUP = "/debate setup github"
+_SETUP = "/debate setup github"
 STARTED = "Nothing was started."
 POSTED = "Nothing was posted."
 _WORDS = 200  # characters of a foreign message that are shown
@@ -67,12 +67,12 @@ def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
         )
     text = (
         f"I can't see {short}. It does not exist, or this channel's GitHub link has no access "
-        f"to it. An admin can check: {SETUP}."
+        f"to it. An admin can check: {_SETUP}."
     )
     if not linked:
         text += (
             " GitHub is not linked yet, so I can read public pull requests only (60 calls "
-            f"an hour). Link it: {SETUP}"
+            f"an hour). Link it: {_SETUP}"
         )
     return BadInput(text)
 
@@ -146,7 +146,7 @@ def refused(
             forge,
             limited,
             now,
-            "" if linked else f" Without a token it is 60 calls an hour. Link it: {SETUP}",
+            "" if linked else f" Without a token it is 60 calls an hour. Link it: {_SETUP}",
             undone,
         )
     if status == 401:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import Change, LaterCommit
-from adapters.review import Review, ThreadAnswer
+from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import Check
 from core.errors import CouldNotFinish
 
@@ -37,11 +37,19 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class NewIssue:
-    """An action item as an issue. ``mark`` stands hidden in ``body``."""
+    """An action item as an issue. ``mark`` stands hidden in its whole body."""
 
     mark: str
     title: str
     body: str
+
+    @property
+    def hidden_mark(self) -> str:
+        return hidden("action", self.mark)
+
+    @property
+    def whole_body(self) -> str:
+        return f"{self.body}\n\n{self.hidden_mark}"
 
 
 class ReviewPoster(Protocol):

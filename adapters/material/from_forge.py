@@ -45,7 +45,7 @@ async def collect(
     Raises ``BadInput`` and ``CouldNotFinish`` with a line for people.
     """
     link = parse_change(target, {name: host.forge for name, host in settings.hosts.items()})
-    async with client_for(link.host, settings, link.repo, place) as client:
+    async with _client_for(link.host, settings, link.repo, place) as client:
         change = await client.change(link)
         if change.private:
             await _admit(link, settings, place, linked=client.linked)
@@ -81,7 +81,7 @@ async def archive_of(material: Material, settings: LibrarySettings, place: str) 
     link = parse_change(
         material.source, {name: host.forge for name, host in settings.hosts.items()}
     )
-    async with client_for(link.host, settings, link.repo, place) as client:
+    async with _client_for(link.host, settings, link.repo, place) as client:
         change = await client.change(link)
         if change.private:
             await _admit(link, settings, place, linked=client.linked)
@@ -103,7 +103,7 @@ async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes
     facts = material.facts
     if facts.get("forge") != "github":
         raise BadInput("--evidence github is for pull requests on GitHub. Give a SARIF file else.")
-    async with client_for(facts["host"], settings, facts["repo"], "") as client:
+    async with _client_for(facts["host"], settings, facts["repo"], "") as client:
         if not isinstance(client, GitHub):
             raise BadInput(f"{facts['host']} is not read as GitHub here.")
         try:
@@ -124,7 +124,7 @@ async def open_pull_requests(
 ) -> Sequence[PullRef]:
     """The open pull requests of ``owner/name`` that ``place`` may see, last updated first."""
     name = parse_repo(repo)
-    async with client_for(host, settings, name, place) as client:
+    async with _client_for(host, settings, name, place) as client:
         if not isinstance(client, GitHub):
             raise BadInput("Only repositories on GitHub can be watched.")
         if await client.is_private(name):
@@ -133,7 +133,7 @@ async def open_pull_requests(
 
 
 @asynccontextmanager
-async def client_for(
+async def _client_for(
     name: str, settings: LibrarySettings, repo: str, place: str
 ) -> AsyncIterator[GitHub | GitLab]:
     """A client with the credential of whoever asks."""
@@ -146,10 +146,10 @@ async def client_for(
         token = host.token
         if settings.token is not None:
             token = await settings.token(name, repo, place)
-        yield client_over(wire, host.forge, token)
+        yield _client_over(wire, host.forge, token)
 
 
-def client_over(wire: Wire, forge: ForgeKind, token: str) -> GitHub | GitLab:
+def _client_over(wire: Wire, forge: ForgeKind, token: str) -> GitHub | GitLab:
     if forge == "github":
         return GitHub(Api(wire, github_headers(token), linked=bool(token)))
     return GitLab(Api(wire, gitlab_headers(token), linked=bool(token)))

@@ -73,7 +73,7 @@ async def look_up(
 ) -> Source | str:
     """What was found, or why nothing was; never raises for what a model or a forge does."""
     try:
-        wanted = wanted_of(tool, arguments)
+        wanted = _wanted_of(tool, arguments)
         found = await _find(archives, settings, material, place, wanted)
     except (BadInput, CouldNotFinish) as error:
         return f"Not looked up: {error}"
@@ -87,7 +87,7 @@ async def look_up(
     return Source(title, url, text, found.first, repository=True)
 
 
-def wanted_of(tool: str, arguments: str) -> Wanted:
+def _wanted_of(tool: str, arguments: str) -> Wanted:
     """What a model asks for. Raises ``BadInput`` with the right form."""
     try:
         if tool == READ:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, Answer, Tokens, ToolCall
+from adapters.models.exchange import Answer, Tokens
+from adapters.models.streaming import Reading
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
 
@@ -82,40 +83,14 @@ async def read_answer(
 
     Raises ``ModelError``; sets no time limit to the whole.
     """
-    reading = _Reading(address, prose)
-    async with http.stream(address, body) as events:
-        while batch := await events.read(begun=reading.begun):
-            reading.take(batch)
-    return reading.finished()
+    return await _Reading(address, prose).read(http, body)
 
 
-class _Reading:
-    """An answer as far as it has come."""
-
+class _Reading(Reading):
     def __init__(self, address: Address, prose: Prose) -> None:
-        self._address = address
-        self._prose = prose
-        self._start = len(prose.text)
-        self._fresh: list[str] = []
-        self._calls: dict[int, list[str]] = {}
+        super().__init__(address, prose)
         self._usage: dict[str, Any] = {}
-        self._ended = ""
         self._stopped = False
-        self._id = self._model = ""
-
-    @property
-    def begun(self) -> bool:
-        return len(self._prose.text) > self._start
-
-    def take(self, batch: Sequence[bytes]) -> None:
-        """The events that arrived together; their words are shown at once."""
-        for data in batch:
-            self._hear(data)
-        if self._fresh:
-            self._prose.feed("".join(self._fresh))
-            self._fresh.clear()
-        if len(self._prose.text) - self._start > LONGEST_TEXT:
-            raise faults.said("bad_reply", self._address.name, TOO_LONG)
 
     def _hear(self, data: bytes) -> None:
         try:
@@ -124,7 +99,7 @@ class _Reading:
             text = "what came is no answer in Anthropic's protocol"
             raise faults.said("bad_reply", self._address.name, text) from error
         if event.error:
-            raise self._failed(event.error)
+            raise self._failed(event.error, STATUSES.get(str(event.error.get("type"))))
         self._usage |= {k: v for k, v in (event.usage or {}).items() if v is not None}
         if message := event if event.type == "message" else event.message:
             self._id, self._model = message.id, message.model
@@ -149,17 +124,10 @@ class _Reading:
             given = msgspec.json.encode(block.input).decode() if block.input else ""
             self._calls[index] = [block.id, block.name, given]
 
-    def finished(self) -> Answer:
+    def _finished(self) -> Answer:
         if not self._ended or not self._stopped:
             raise faults.said("provider_down", self._address.name, "the answer broke off")
-        return Answer(
-            self._prose.text[self._start :],
-            ENDED.get(self._ended, "stop"),
-            self._counted(),
-            tuple(ToolCall(id, name, args) for id, name, args in self._calls.values()),
-            self._id,
-            self._model,
-        )
+        return self._answer(ENDED.get(self._ended, "stop"), self._counted())
 
     def _counted(self) -> Tokens | None:
         """Its prompt count leaves out what was read from the cache or written into it."""
@@ -173,12 +141,3 @@ class _Reading:
         if not read and not completion:
             return None
         return Tokens(read + cached + written, cached, written, completion)
-
-    def _failed(self, error: Mapping[str, Any]) -> faults.Rejected:
-        return faults.fault(
-            self._address.name,
-            STATUSES.get(str(error.get("type"))),
-            msgspec.json.encode({"error": error}).decode(),
-            key=self._address.key,
-            clean=self._address.clean,
-        )

@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, Answer, Tokens, ToolCall
+from adapters.models.exchange import Answer, Tokens
+from adapters.models.streaming import Reading
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
 
@@ -79,44 +80,20 @@ async def read_answer(
 
     Raises ``ModelError``; sets no time limit to the whole.
     """
-    reading = _Reading(address, prose, charged)
-    async with http.stream(address, body) as events:
-        while batch := await events.read(begun=reading.begun):
-            reading.take(batch)
-    return reading.finished()
+    return await _Reading(address, prose, charged).read(http, body)
 
 
-class _Reading:
-    """An answer as far as it has come."""
+class _Reading(Reading):
+    """``charged`` are the places of the provider's own price."""
 
     def __init__(
         self, address: Address, prose: Prose, charged: Sequence[Sequence[str]] = ()
     ) -> None:
-        self._address = address
-        self._prose = prose
+        super().__init__(address, prose)
         self._charged = charged
-        self._start = len(prose.text)
         self._usage: Mapping[str, Any] = {}
-        self._fresh: list[str] = []
-        self._calls: dict[int, list[str]] = {}
         self._refused = ""
-        self._ended = ""
         self._done = False
-        self._id = self._model = ""
-
-    @property
-    def begun(self) -> bool:
-        return len(self._prose.text) > self._start
-
-    def take(self, batch: Sequence[bytes]) -> None:
-        """The events that arrived together; their words are shown at once."""
-        for data in batch:
-            self._hear(data)
-        if self._fresh:
-            self._prose.feed("".join(self._fresh))
-            self._fresh.clear()
-        if len(self._prose.text) - self._start > LONGEST_TEXT:
-            raise faults.said("bad_reply", self._address.name, TOO_LONG)
 
     def _hear(self, data: bytes) -> None:
         if data == DONE or not data:
@@ -128,7 +105,8 @@ class _Reading:
             text = "what came is no answer in OpenAI's chat protocol"
             raise faults.said("bad_reply", self._address.name, text) from error
         if event.error:
-            raise self._failed(event.error)
+            code = event.error.get("code") if isinstance(event.error, dict) else None
+            raise self._failed(event.error, code if isinstance(code, int) else None)
         self._id = self._id or event.id or ""
         self._model = self._model or event.model or ""
         self._usage = event.usage or (event.x_groq or {}).get("usage") or self._usage
@@ -154,7 +132,7 @@ class _Reading:
                 wanted[1] = wanted[1] or call.function.name or ""
                 wanted[2] += call.function.arguments or ""
 
-    def finished(self) -> Answer:
+    def _finished(self) -> Answer:
         if self._refused:
             raise faults.said(
                 "refused_by_policy", self._address.name, self._refused, clean=self._address.clean
@@ -163,24 +141,8 @@ class _Reading:
             raise faults.said("provider_down", self._address.name, "it could not finish its answer")
         if not self._ended and not (self._done and (self._prose.text or self._calls)):
             raise faults.said("provider_down", self._address.name, "the answer broke off")
-        return Answer(
-            self._prose.text[self._start :],
-            ENDED.get(self._ended.lower(), self._ended or "stop"),
-            counted(self._usage, self._charged),
-            tuple(ToolCall(id, name, args) for id, name, args in self._calls.values()),
-            self._id,
-            self._model,
-        )
-
-    def _failed(self, error: Any) -> faults.Rejected:
-        code = error.get("code") if isinstance(error, dict) else None
-        return faults.fault(
-            self._address.name,
-            code if isinstance(code, int) else None,
-            msgspec.json.encode({"error": error}).decode(),
-            key=self._address.key,
-            clean=self._address.clean,
-        )
+        ended = ENDED.get(self._ended.lower(), self._ended or "stop")
+        return self._answer(ended, counted(self._usage, self._charged))
 
 
 def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> Tokens | None:

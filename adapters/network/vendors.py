@@ -15,7 +15,7 @@ from adapters.network.reach import Reach
 
 _holding = threading.Lock()
 _named: set[str] = set()
-VENDORS = Reach(None, _named)
+_VENDORS = Reach(None, _named)
 """Any public host, and those that the operator named."""
 
 
@@ -54,11 +54,11 @@ def hold_httpx() -> None:
 
 def _require(host: str) -> None:
     """Raises ``NotAllowed``. A name that only a proxy can resolve is the proxy's matter."""
-    VENDORS.require_host(host)
+    _VENDORS.require_host(host)
     if literal(host) is not None:
         return
     try:
         found = [str(one[4][0]) for one in socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)]
     except OSError:
         return
-    VENDORS.require_addresses(host, found)
+    _VENDORS.require_addresses(host, found)

@@ -28,7 +28,7 @@ _REASONS = 2
 
 def card(debate: Debate, found: MergedFinding) -> Post:
     """The card of a finding as it stands now."""
-    f, id = found.shown, wording_id(found)
+    f, id = found.shown, _wording_id(found)
     severity = f.severity.value.capitalize()
     title = f"{severity}: {shortened(f.title, _TITLE)}"
     state = state_words(found)
@@ -115,7 +115,7 @@ def disputes(debate: Debate, found: MergedFinding) -> list[tuple[str, str]]:
     return told
 
 
-def wording_id(found: MergedFinding) -> str:
+def _wording_id(found: MergedFinding) -> str:
     """The id of the wording that is shown."""
     f = found.shown
     same = (
@@ -128,7 +128,7 @@ def wording_id(found: MergedFinding) -> str:
 
 def _raised_too(debate: Debate, found: MergedFinding) -> list[str]:
     """Who else raised it, in words of their own."""
-    shown = wording_id(found)
+    shown = _wording_id(found)
     mine = next((r.seat for r in found.raised if r.finding.id == shown), SeatId(""))
     others = dict.fromkeys(r.seat for r in found.raised if r.seat != mine)
     return [f"also raised by {listed([holder(debate, s) for s in others])}"] if others else []

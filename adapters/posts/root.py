@@ -35,7 +35,7 @@ DEMONSTRATION = "This is a demonstration: rely on nothing that these models say.
 
 
 def root(debate: Debate, at: int, *, first: bool = False) -> Post:
-    title, status = title_of(debate), status_line(debate)
+    title, status = title_of(debate), _status_line(debate)
     material = debate.open.material
     fields = [("At the table", seats_line(debate))]
     if run := run_line(material):
@@ -74,9 +74,9 @@ def unfolds(debate: Debate, key: str, emoji: str) -> bool:
     return asked and any(option.emoji == emoji for option in _unfolding(debate))
 
 
-def status_line(debate: Debate) -> str:
+def _status_line(debate: Debate) -> str:
     """Where it stands: "Round 2 of 4: Debate · 3 findings, 1 disputed · $0.04 of $0.50"."""
-    return " · ".join(filter(None, (_state(debate), findings_line(debate), spent_line(debate))))
+    return " · ".join(filter(None, (_state(debate), _findings_line(debate), spent_line(debate))))
 
 
 def _state(debate: Debate) -> str:
@@ -89,7 +89,7 @@ def _state(debate: Debate) -> str:
     return f"Paused, {where}" if debate.paused is not None else where
 
 
-def findings_line(debate: Debate) -> str:
+def _findings_line(debate: Debate) -> str:
     """How many findings stand, and how many of them are disputed."""
     standing = [m for m in merge_findings(debate) if m.evident and m.state is State.OPEN]
     if not standing:

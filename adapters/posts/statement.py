@@ -45,7 +45,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         key=post_key(debate, at, "statement"),
         debate=debate.id,
         shape=Shape.STATEMENT,
-        title=occasion(debate, turn),
+        title=_occasion(debate, turn),
         who=who,
         subtitle=standing(debate, turn, said),
         body=spelled_out(debate, sentences(said.text, _BODY)),
@@ -84,7 +84,7 @@ def speaker(debate: Debate, turn: Turn) -> str:
     return name[:1].upper() + name[1:]
 
 
-def occasion(debate: Debate, turn: Turn) -> str:
+def _occasion(debate: Debate, turn: Turn) -> str:
     """What a statement answers, where that is not its round."""
     challenge = turn.about_the(Topic.CHALLENGE)
     return f"Answer to “{called(debate, challenge)[0]}”" if challenge else ""

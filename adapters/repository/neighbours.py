@@ -18,7 +18,7 @@ from adapters.repository.languages import language_of
 from adapters.repository.syntax import Definition, Syntax, syntax_of
 from core.material import Hunk, Near
 
-MOST_PARSED = 300
+_MOST_PARSED = 300
 """Files that are parsed for one change."""
 _NEAREST = 12
 """Files that are parsed for one name."""
@@ -101,7 +101,7 @@ class Neighbourhood:
     def _syntax(self, path: str) -> Syntax:
         if path not in self._parsed:
             language = language_of(path)
-            if language is None or len(self._parsed) >= MOST_PARSED:
+            if language is None or len(self._parsed) >= _MOST_PARSED:
                 return Syntax()
             self._parsed[path] = syntax_of(self._files[path], language)
         return self._parsed[path]

@@ -64,7 +64,7 @@ def compose(debate: Debate, told: Told | None = None) -> Review:
     _postable(debate)
     material = debate.open.material
     found = merge_findings(debate)
-    run = run_of(material)
+    run = _run_of(material)
     fresh = [m for m in found if m.state is State.OPEN and m.earlier is None]
     loud = [m for m in fresh if m.shown.severity.rank >= least(run).rank]
     placed = [(m, made) for m in loud if (made := _comment(debate, m)) is not None][:_MOST]
@@ -90,7 +90,7 @@ def compose(debate: Debate, told: Told | None = None) -> Review:
     )
 
 
-def run_of(material: Material) -> int:
+def _run_of(material: Material) -> int:
     """Which run on the same change this is, from 1."""
     return int(material.facts.get("run", "1"))
 
@@ -135,7 +135,7 @@ def _headline(debate: Debate) -> str:
 
 def _run_line(material: Material, found: tuple[MergedFinding, ...], fresh: int, quiet: int) -> str:
     parts = []
-    if (run := run_of(material)) > 1:
+    if (run := _run_of(material)) > 1:
         resolved = sum(m.state is State.RESOLVED for m in found)
         still = sum(m.state is State.OPEN and m.earlier is not None for m in found)
         since = material.facts.get("since", "")[:7]

@@ -88,10 +88,10 @@ class Room:
         add.add_get("/sign-in/{provider}", page(self._sign_in.begin, anyone=True))
         add.add_get("/sign-in/{provider}/done", page(self._sign_in.finish, anyone=True))
         add.add_post("/sign-out", page(self._sign_in.out))
-        add.add_get("/{rest:.*}", page(nothing_here, anyone=True))
+        add.add_get("/{rest:.*}", page(_nothing_here, anyone=True))
 
 
-async def nothing_here(_request: web.Request, _visitor: Visitor) -> web.StreamResponse:
+async def _nothing_here(_request: web.Request, _visitor: Visitor) -> web.StreamResponse:
     raise NotFound("There is no such page here.")
 
 

@@ -22,11 +22,11 @@ HEADERS = {
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
 }
-SIGN = 15.0
+_SIGN = 15.0
 """Seconds between signs of life, by which a browser that has gone is noticed too."""
 NOTE = 1.0
 """Seconds between two looks at what is waited for."""
-LINGER = 20.0
+_LINGER = 20.0
 """Seconds for which a debate is kept in hand after its last watcher has gone."""
 
 
@@ -146,11 +146,11 @@ class Live:
     async def _keep(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            await asyncio.sleep(SIGN)
+            await asyncio.sleep(_SIGN)
             now = loop.time()
             for id, watch in list(self._watches.items()):
                 watch.ping(now)
-                if watch.idle_since is not None and now - watch.idle_since > LINGER:
+                if watch.idle_since is not None and now - watch.idle_since > _LINGER:
                     self._tasks.pop(id).cancel()
                     del self._watches[id]
                     self._opening.pop(id, None)

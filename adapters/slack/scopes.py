@@ -74,10 +74,5 @@ def why(scope: str) -> str:
     }.get(scope, "")
 
 
-def event_types() -> frozenset[str]:
-    """The types as they come in payloads: every ``message.*`` is a "message"."""
-    return frozenset(event.partition(".")[0] for event in EVENTS)
-
-
 def declared(manifest: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(sorted(manifest["oauth_config"]["scopes"]["bot"]))

@@ -59,7 +59,7 @@ class WordKeeper:
     async def _keep(self, id: str) -> None:
         try:
             debate = replay(await self.debates.load(id))
-            words = await asyncio.to_thread(words_of, debate)
+            words = await asyncio.to_thread(_words_of, debate)
         except Exception:  # one that can't be read keeps no other from being found
             logger.exception("a debate can't be read", extra={"action": "words", "debate": id})
             self._unreadable.add(id)
@@ -67,7 +67,7 @@ class WordKeeper:
         await self.search.save(id, words, repository_of(debate), debate.count)
 
 
-def words_of(debate: Debate) -> str:
+def _words_of(debate: Debate) -> str:
     """Everything that was said, by its seats and by people, without the material itself."""
     return "\n".join(filter(None, _said(debate)))
 

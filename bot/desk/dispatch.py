@@ -11,31 +11,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
-from adapters.commands import (
-    Challenge,
-    Compare,
-    Control,
-    Export,
-    ForkRequest,
-    Held,
-    Help,
-    Leaderboard,
-    Listing,
-    Mirror,
-    PostReview,
-    ReceiptRequest,
-    Request,
-    ScheduleAdd,
-    ScheduleDo,
-    Setup,
-    Show,
-    Start,
-    Status,
-    Templates,
-    Vote,
-    parse,
-    usage,
-)
+from adapters.commands import parse, usage
+from adapters.commands import requests as r
 from adapters.ports.desk import Answer, Caller, Home, TemplateChoice
 from adapters.redaction import clean
 from bot.desk.challenge import ChallengeDesk
@@ -85,7 +62,7 @@ class Dispatch:
     outbox: Outbox
     permissions: Permissions
 
-    async def take(self, request: Request, caller: Caller) -> Answer:
+    async def take(self, request: r.Request, caller: Caller) -> Answer:
         """Does what a parsed command says; what is wrong becomes an answer too."""
         try:
             await self.permissions.require(caller, action_of(request))
@@ -129,9 +106,9 @@ class Dispatch:
     async def recount(self, platform: str) -> None:
         await self.reactions.recount(platform)
 
-    async def price(self, request: Request, caller: Caller) -> str:
+    async def price(self, request: r.Request, caller: Caller) -> str:
         """The price line of a debate that has not started yet, for forms."""
-        if isinstance(request, Start):
+        if isinstance(request, r.Start):
             return await self.starts.price(request, caller)
         return ""
 
@@ -144,52 +121,52 @@ class Dispatch:
     def templates(self) -> Sequence[TemplateChoice]:
         return self.template_desk.choices()
 
-    async def _take(self, request: Request, caller: Caller) -> Answer:  # one arm per request
+    async def _take(self, request: r.Request, caller: Caller) -> Answer:  # one arm per request
         match request:
-            case Start():
+            case r.Start():
                 return await self.starts.start(request, caller)
-            case ForkRequest():
+            case r.ForkRequest():
                 return await self.starts.fork(request, caller)
-            case ScheduleAdd():
+            case r.ScheduleAdd():
                 return await self.starts.schedule(request, caller)
-            case ScheduleDo():
+            case r.ScheduleDo():
                 return await self.schedules.change(request, caller)
-            case Challenge(text, debate):
+            case r.Challenge(text, debate):
                 return await self.challenges.challenge(text, debate, caller)
-            case Vote(option, debate, finding):
+            case r.Vote(option, debate, finding):
                 return await self.votes.vote(option, debate, finding, caller)
-            case Control(verb, debate):
+            case r.Control(verb, debate):
                 return await self.controls.control(verb, debate, caller)
-            case Held(debate, held, why):
+            case r.Held(debate, held, why):
                 return await self.controls.resolve(debate, held, caller, why)
-            case Mirror(debate, place):
+            case r.Mirror(debate, place):
                 return await self.mirrors.mirror(debate, place, caller)
-            case Setup():
+            case r.Setup():
                 return await self.setups.set_up(request, caller)
-            case PostReview(debate, approve):
+            case r.PostReview(debate, approve):
                 return await self.reviews.post(debate, approve, caller)
             case _:
                 return await self._read(request, caller)
 
-    async def _read(self, request: Request, caller: Caller) -> Answer:
+    async def _read(self, request: r.Request, caller: Caller) -> Answer:
         match request:
-            case Show(debate):
+            case r.Show(debate):
                 return await self.reads.show(debate, caller)
-            case Export():
+            case r.Export():
                 return await self.reads.export(request, caller)
-            case ReceiptRequest(debate):
+            case r.ReceiptRequest(debate):
                 return await self.reads.receipt(debate, caller)
-            case Compare():
+            case r.Compare():
                 return await self.reads.compare(request, caller)
-            case Status():
+            case r.Status():
                 return await self.lists.list_live(caller)
-            case Listing():
+            case r.Listing():
                 return await self.lists.list_all(caller)
-            case Leaderboard():
+            case r.Leaderboard():
                 return await self.leaderboard.show()
-            case Templates():
+            case r.Templates():
                 return self.template_desk.show(request, caller)
-            case Help(topic):
+            case r.Help(topic):
                 return Answer(usage(topic, prefix=caller.prefix))
             case _:
                 raise BadInput("I can't do that here. `help` shows what I can.")
@@ -209,9 +186,9 @@ class Dispatch:
             case "held":
                 return await self.controls.resolve(debate, rest == "yes", caller)
             case "export" | "transcript":
-                return await self.reads.export(Export(value, "md"), caller)
+                return await self.reads.export(r.Export(value, "md"), caller)
             case "fork":
-                asked = ForkRequest(value, assume=text.strip())
+                asked = r.ForkRequest(value, assume=text.strip())
                 return await self.starts.fork(asked, caller)
             case "rerun":
                 return await self.starts.rerun(value, caller)
@@ -260,9 +237,9 @@ class Dispatch:
         word, _, rest = text.partition(" ")
         word = word.lower()
         if word in CONTROLS and not rest:
-            return await self.take(Control(word, debate), caller)
+            return await self.take(r.Control(word, debate), caller)
         if word == "vote" and rest:
-            return await self.take(Vote(rest, debate), caller)
+            return await self.take(r.Vote(rest, debate), caller)
         if word in _COMMANDS_IN_THREAD:
             return await self._take_typed(text, caller)
         return await self._challenge_by_reply(text, debate, caller, message)

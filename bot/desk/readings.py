@@ -11,7 +11,7 @@ from adapters.ports.desk import Caller
 from adapters.ports.place import platform_of
 from storage.audit import Act, Actor, AuditLog
 
-ONCE_IN = 600.0
+_ONCE_IN = 600.0
 """Seconds in which the same person's reading of the same debate in the same place is one line."""
 _MANY = 10_000
 ROOM = "room"
@@ -24,7 +24,7 @@ def surface_of(caller: Caller) -> str:
 
 
 def _noted() -> MutableMapping[tuple[str, str, str], bool]:
-    return TTLCache(_MANY, ONCE_IN)
+    return TTLCache(_MANY, _ONCE_IN)
 
 
 @dataclass(frozen=True, slots=True)

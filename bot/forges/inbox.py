@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 KEPT = 10.0
 """Days that deliveries are remembered."""
-OLDEST = 7.0
+_OLDEST = 7.0
 """Days after which a delivery is too late: longer than forges deliver again, and less than what is
 remembered, so that an old one can't be played back.
 """
@@ -87,7 +87,7 @@ class Webhooks:
             return _said(401 if isinstance(error, WrongSecret) else 400, str(error))
         if not events:
             return _said(200, "nothing to do")
-        if too_old(events, self.clock.now(), OLDEST):
+        if too_old(events, self.clock.now(), _OLDEST):
             return _said(200, "too late")
         key, fresh = body_key(forge, body), False
         for number, event in enumerate(events):

@@ -31,7 +31,7 @@ from storage.forge_posts import ClaimedPost, ForgePost, ForgePosts
 
 logger = logging.getLogger(__name__)
 TRIES = 12
-REFUSALS = 2
+_REFUSALS = 2
 """Tries of what the forge refuses by name, before a person is told."""
 LONGEST_WAIT = 900.0
 _LIMITED = 60.0
@@ -92,7 +92,7 @@ class ForgeWriter:
         except BadInput as error:
             await self._give_up(claimed, "not_posted", str(error))
         except CouldNotFinish as error:
-            if claimed.attempt >= (REFUSALS if isinstance(error, NotAllowed) else TRIES):
+            if claimed.attempt >= (_REFUSALS if isinstance(error, NotAllowed) else TRIES):
                 await self._give_up(claimed, "not_posted", str(error))
             else:
                 wait = min(LONGEST_WAIT, 2.0**claimed.attempt)

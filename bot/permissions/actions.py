@@ -46,7 +46,7 @@ CONTROLS: Mapping[str, Action] = {
     "resume": Action.RESUME,
     "stop": Action.STOP,
 }
-SCHEDULES: Mapping[str, Action] = {
+_SCHEDULES: Mapping[str, Action] = {
     "list": Action.ASK,
     "run": Action.RUN_SCHEDULE,
     "pause": Action.PAUSE_SCHEDULE,
@@ -106,7 +106,7 @@ def action_of(request: asked.Request) -> Action:
         case asked.Control(verb):
             return _named(CONTROLS, verb)
         case asked.ScheduleDo(verb=verb):
-            return _named(SCHEDULES, verb)
+            return _named(_SCHEDULES, verb)
         case _:
             return _named(_REQUESTS, type(request))
 

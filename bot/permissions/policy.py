@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from adapters.ports.place import Person
 
 _FORGES = ("github", "gitlab")
-ADMINS = "admins"
+_ADMINS = "admins"
 """In ``DEBATE_STARTERS``: the admins of a workspace."""
 
 
@@ -50,7 +50,7 @@ class Policy:
     def may_start(self, person: str, admin: bool) -> bool:
         if not self.starters:
             return True
-        return person in self.starters or (admin and ADMINS in self.starters)
+        return person in self.starters or (admin and _ADMINS in self.starters)
 
     def person(self, account: str) -> str:
         """One name for one person: accounts that the configuration says are the same count as one

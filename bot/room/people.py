@@ -25,7 +25,7 @@ from core.ports import Clock
 from storage.sessions import Session, Sessions
 
 logger = logging.getLogger(__name__)
-LIVES = timedelta(days=30)
+_LIVES = timedelta(days=30)
 CHECKED = timedelta(hours=1)
 """After which the platform is asked again whether somebody still belongs."""
 TRUSTED = timedelta(hours=24)
@@ -73,7 +73,7 @@ class RoomPeople:
             created_at=now,
             seen_at=now,
             checked_at=now,
-            expires_at=now + LIVES,
+            expires_at=now + _LIVES,
         )
         await self.store.begin(key, session)
         logger.info("signed in", extra={"action": "sign_in", "platform": account.platform})

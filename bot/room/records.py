@@ -26,7 +26,7 @@ from storage.debates import Debates
 from storage.search import Found, Search, Wanted
 from storage.words import BEGINS, ENDS
 
-MOST_RELATIVES = 8
+_MOST_RELATIVES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,9 @@ class RoomRecords:
 
     async def relatives(self, debate: Debate, caller: Caller) -> Sequence[Relative]:
         ids = [debate.fork.parent] if debate.fork is not None else []
-        forks = [line.id for line in await self.debates.find_forks(debate.id, limit=MOST_RELATIVES)]
+        forks = [
+            line.id for line in await self.debates.find_forks(debate.id, limit=_MOST_RELATIVES)
+        ]
         found = []
         for id in [*ids, *forks]:
             try:

@@ -27,7 +27,7 @@ from core.verdict.ratings import Ratings, rate
 from storage.calls import Spending
 from storage.schedules import Schedule, Schedules
 
-COMING = 3
+_COMING = 3
 """Next times of a schedule that are shown."""
 
 
@@ -107,6 +107,8 @@ def _coming(schedule: Schedule) -> list[datetime]:
     if not schedule.enabled:
         return []
     times = [schedule.next_at] if schedule.next_at is not None else []
-    while times and len(times) < COMING and (after := next_firing(schedule, times[-1])) is not None:
+    while (
+        times and len(times) < _COMING and (after := next_firing(schedule, times[-1])) is not None
+    ):
         times.append(after)
     return times

@@ -24,7 +24,7 @@ from storage.broadcast import Broadcast
 from storage.database import Database
 
 logger = logging.getLogger(__name__)
-INTEREST = 30.0
+_INTEREST = 30.0
 """Seconds for which a page that was opened counts as watched."""
 AGAIN = 8.0
 """Seconds between two words of a replica that it still watches."""
@@ -73,7 +73,7 @@ class LiveSpeech:
         """A page of a debate is being opened here."""
         now = asyncio.get_running_loop().time()
         fresh = self._opened.get(debate, 0.0) < now
-        self._opened[debate] = now + INTEREST
+        self._opened[debate] = now + _INTEREST
         if fresh:
             self._send({"kind": "watch", "debate": debate})
 
@@ -132,7 +132,7 @@ class LiveSpeech:
         debate = str(message.get("debate", ""))
         match message.get("kind"):
             case "watch":
-                self._elsewhere[debate] = asyncio.get_running_loop().time() + INTEREST
+                self._elsewhere[debate] = asyncio.get_running_loop().time() + _INTEREST
                 for turn, said in self._said.get(debate, {}).items():
                     self._send_words(debate, turn, 0, said)
             case "news":

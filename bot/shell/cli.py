@@ -17,25 +17,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapters.commands import (
-    Challenge,
-    Compare,
-    Control,
-    Export,
-    ForkRequest,
-    Held,
-    Help,
-    Leaderboard,
-    PostReview,
-    ReceiptRequest,
-    Request,
-    Show,
-    Start,
-    Templates,
-    Vote,
-    parse,
-    usage,
-)
+from adapters.commands import parse, usage
+from adapters.commands import requests as r
 from adapters.commands.help import SHELL_ONLY
 from adapters.ports.place import SHELL, Person
 from adapters.terminal.printing import put, put_document, put_line
@@ -94,7 +77,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
 
         return maintain.COMMANDS[command](typed[1:], settings)
     ask = parse(typed, templates=template_names(settings), prefix="debate", also=SHELL_ONLY)
-    if isinstance(ask, Help):
+    if isinstance(ask, r.Help):
         put(usage(ask.topic, prefix="debate"))
         return 0
     return asyncio.run(_answered(ask, settings, secrets))
@@ -115,7 +98,7 @@ def template_names(settings: Settings) -> list[str]:
     return list(dict.fromkeys((*builtin(), *(t.id for t in own))))
 
 
-async def _answered(ask: Request, settings: Settings, secrets: Sequence[str]) -> int:
+async def _answered(ask: r.Request, settings: Settings, secrets: Sequence[str]) -> int:
     from adapters.terminal.terminal import Terminal, style_for
     from bot.wire.parts import open_parts
 
@@ -130,13 +113,13 @@ async def _answered(ask: Request, settings: Settings, secrets: Sequence[str]) ->
     async with open_parts(replace(settings, progress=progress)) as parts:
         shell = shell_on(parts, terminal, person(), json=json)
         match ask:
-            case Start():
+            case r.Start():
                 return await shell.start(ask)
-            case Control("resume"):
+            case r.Control("resume"):
                 return await shell.resume(ask)
-            case ForkRequest():
+            case r.ForkRequest():
                 return await shell.fork(ask)
-            case Compare() if ask.start is not None:
+            case r.Compare() if ask.start is not None:
                 return await shell.compare(ask)
             case _:
                 return await _asked(ask, shell, secrets)
@@ -149,60 +132,62 @@ def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = Fals
     return Shell(parts.service, parts.pricing, parts.desk, parts.player, terminal, person, json)
 
 
-async def _asked(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
+async def _asked(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
     """Everything that the desk answers at once, and the effect of a command on a debate that nobody
     runs.
     """
     from adapters.ports.offers import without_button
     from bot.shell.run import shell_caller
 
-    every = Templates(json=True) if isinstance(ask, Templates) and ask.name and ask.json else ask
-    answer = without_button(await shell.desk.take(every, shell_caller(shell.person)))
+    taken = ask
+    if isinstance(ask, r.Templates) and ask.name and ask.json:
+        taken = r.Templates(json=True)
+    answer = without_button(await shell.desk.take(taken, shell_caller(shell.person)))
     if not answer.ok:
         for line in logs.struck(answer.text, secrets).splitlines():
             fail(line, 2)
         return answer.code or 2
     show(ask, answer, shell)
-    if answer.debate and isinstance(ask, Challenge | Vote | Control | Held):
-        return await shell.settle(answer.debate, finish=isinstance(ask, Control))
+    if answer.debate and isinstance(ask, r.Challenge | r.Vote | r.Control | r.Held):
+        return await shell.settle(answer.debate, finish=isinstance(ask, r.Control))
     return 0
 
 
-def show(ask: Request, answer: Answer, shell: Shell) -> None:
+def show(ask: r.Request, answer: Answer, shell: Shell) -> None:
     """An answer on standard output: a file as it is, JSON where it was asked for, else the text
     laid out for who reads it.
     """
     from adapters.ports.offers import exact_text
     from bot.shell.run import document
 
-    if isinstance(ask, Export | ReceiptRequest) and answer.files:
+    if isinstance(ask, r.Export | r.ReceiptRequest) and answer.files:
         put(answer.files[0].text)
-        if isinstance(ask, ReceiptRequest):
+        if isinstance(ask, r.ReceiptRequest):
             put(answer.text, error=True)
-    elif isinstance(ask, PostReview) and answer.buttons and not shell.json:
+    elif isinstance(ask, r.PostReview) and answer.buttons and not shell.json:
         for part in exact_text(answer):
             put(f"{part}\n")
         put(f"Post exactly this: debate post {answer.buttons[0].value.replace(':', ' --approve ')}")
-    elif shell.json and not isinstance(ask, Control):
+    elif shell.json and not isinstance(ask, r.Control):
         found = document(answer)
-        if isinstance(ask, Templates) and ask.name:
+        if isinstance(ask, r.Templates) and ask.name:
             found = next(one for one in found if one["name"] == ask.name)
         put_document(found)
     elif not shell.json:
         _lay_out(ask, answer, shell.terminal)
 
 
-def _lay_out(ask: Request, answer: Answer, terminal: Terminal) -> None:
+def _lay_out(ask: r.Request, answer: Answer, terminal: Terminal) -> None:
     """Drawn where there is something to draw; the links of a whole debate are all our own."""
     from bot.shell.run import document
 
     match ask:
-        case Leaderboard():
+        case r.Leaderboard():
             terminal.leaderboard(document(answer), answer.text)
-        case Compare():
+        case r.Compare():
             terminal.compare(document(answer)["debates"], answer.text)
         case _:
-            terminal.report(answer.text, links=isinstance(ask, Show))
+            terminal.report(answer.text, links=isinstance(ask, r.Show))
 
 
 def person() -> str:

@@ -32,7 +32,7 @@ FINDING_BALLOT = (
 )
 """What people can say of a finding."""
 
-STATEMENT_BALLOT = (Option("agree", "thumbsup"), Option("disagree", "thumbsdown"))
+_STATEMENT_BALLOT = (Option("agree", "thumbsup"), Option("disagree", "thumbsdown"))
 """What people can say of a seat's statement: shown beside it, without effect on the verdict."""
 
 _NAMES = {
@@ -145,7 +145,7 @@ def ballot_of(debate: Debate, subject: str) -> tuple[Option, ...]:
     if not subject:
         return debate.open.template.ballot
     if subject in debate.finished:
-        return STATEMENT_BALLOT
+        return _STATEMENT_BALLOT
     return FINDING_BALLOT
 
 

@@ -32,7 +32,7 @@ def caller_of(interaction: Interaction, settings: DiscordSettings) -> Caller:
         name=user.display_name,
         thread=thread,
         admin=rights.administrator or rights.manage_guild,
-        moderates=rights.manage_threads or has_role(user, settings),
+        moderates=rights.manage_threads or _has_role(user, settings),
         bot=user.bot,
         private=interaction.guild_id is None,
         confirms_price=True,
@@ -56,7 +56,7 @@ def author_of(message: discord.Message, settings: DiscordSettings) -> Caller:
         name=author.display_name,
         thread=thread or _root_of_reply(message),
         admin=_administers(author),
-        moderates=_may_manage(author, message.channel) or has_role(author, settings),
+        moderates=_may_manage(author, message.channel) or _has_role(author, settings),
         bot=author.bot,
         private=message.guild is None,
         confirms_price=True,
@@ -102,7 +102,7 @@ def _administers(author: discord.User | discord.Member) -> bool:
     return rights.administrator or rights.manage_guild
 
 
-def has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
+def _has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
     """Whether a member holds one of the configured roles, by name or id."""
     if not isinstance(user, discord.Member):
         return False

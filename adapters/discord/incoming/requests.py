@@ -12,35 +12,12 @@ from typing import Any, Literal
 import discord
 from discord.app_commands import Range
 
-from adapters.commands import (
-    Challenge,
-    Compare,
-    Control,
-    Export,
-    ForkRequest,
-    Held,
-    Help,
-    Leaderboard,
-    Listing,
-    Mirror,
-    PostReview,
-    ReceiptRequest,
-    Request,
-    ScheduleAdd,
-    ScheduleDo,
-    Setup,
-    Show,
-    Start,
-    Status,
-    Templates,
-    Vote,
-)
+from adapters.commands import requests as r
 from adapters.commands.grammar import compare_debates, compare_forms
 from adapters.commands.named import debate_id, place_name, repository_name
 from adapters.commands.options import enter
-from adapters.commands.requests import Filters
 
-Make = Callable[..., Request]
+Make = Callable[..., r.Request]
 
 
 def make_start(
@@ -48,83 +25,83 @@ def make_start(
     target: Range[str, 1, 4000] | None = None,
     material: discord.Attachment | None = None,
     **entered: Any,
-) -> Start:
-    return enter(Start(template, target or ""), entered)
+) -> r.Start:
+    return enter(r.Start(template, target or ""), entered)
 
 
-def _challenge(text: Range[str, 1, 4000], debate: str = "") -> Challenge:
-    return Challenge(text, _id(debate))
+def _challenge(text: Range[str, 1, 4000], debate: str = "") -> r.Challenge:
+    return r.Challenge(text, _id(debate))
 
 
-def _vote(option: str, debate: str = "", finding: str = "") -> Vote:
-    return Vote(option, _id(debate), finding)
+def _vote(option: str, debate: str = "", finding: str = "") -> r.Vote:
+    return r.Vote(option, _id(debate), finding)
 
 
 def _control(verb: str) -> Make:
-    def make(debate: str = "") -> Control:
-        return Control(verb, _id(debate))
+    def make(debate: str = "") -> r.Control:
+        return r.Control(verb, _id(debate))
 
     return make
 
 
-def _fork(debate: str, **entered: Any) -> ForkRequest:
-    return enter(ForkRequest(debate_id(debate)), entered)
+def _fork(debate: str, **entered: Any) -> r.ForkRequest:
+    return enter(r.ForkRequest(debate_id(debate)), entered)
 
 
-def _export(debate: str, form: Literal["md", "json", "html"] = "md") -> Export:
-    return Export(debate_id(debate), form)
+def _export(debate: str, form: Literal["md", "json", "html"] = "md") -> r.Export:
+    return r.Export(debate_id(debate), form)
 
 
-def _compare(first: str, second: str = "") -> Compare:
+def _compare(first: str, second: str = "") -> r.Compare:
     if second:
         return compare_debates(first, second)
-    return compare_forms(Start("panel", first))
+    return compare_forms(r.Start("panel", first))
 
 
 def _add_schedule(
     when: str, template: str, target: Range[str, 1, 4000], **entered: Any
-) -> ScheduleAdd:
-    start = enter(Start(template, target), entered)
-    return enter(ScheduleAdd(when, start, enter(Filters(), entered)), entered)
+) -> r.ScheduleAdd:
+    start = enter(r.Start(template, target), entered)
+    return enter(r.ScheduleAdd(when, start, enter(r.Filters(), entered)), entered)
 
 
 def _schedule_do(verb: str) -> Make:
-    def make(schedule: str) -> ScheduleDo:
-        return ScheduleDo(verb, schedule)
+    def make(schedule: str) -> r.ScheduleDo:
+        return r.ScheduleDo(verb, schedule)
 
     return make
 
 
-def _status() -> Status:
-    return Status()
+def _status() -> r.Status:
+    return r.Status()
 
 
-def _list() -> Listing:
-    return Listing()
+def _list() -> r.Listing:
+    return r.Listing()
 
 
-def _leaderboard() -> Leaderboard:
-    return Leaderboard()
+def _leaderboard() -> r.Leaderboard:
+    return r.Leaderboard()
 
 
-def _show(debate: str) -> Show:
-    return Show(debate_id(debate))
+def _show(debate: str) -> r.Show:
+    return r.Show(debate_id(debate))
 
 
-def _templates(name: str = "") -> Templates:
-    return Templates(name)
+def _templates(name: str = "") -> r.Templates:
+    return r.Templates(name)
 
 
-def _help(topic: str = "") -> Help:
-    return Help(topic)
+def _help(topic: str = "") -> r.Help:
+    return r.Help(topic)
 
 
-def _receipt(debate: str) -> ReceiptRequest:
-    return ReceiptRequest(debate_id(debate))
+def _receipt(debate: str) -> r.ReceiptRequest:
+    return r.ReceiptRequest(debate_id(debate))
 
 
-def _mirror(debate: str, place: str) -> Mirror:
-    return Mirror(debate_id(debate), place_name(place))
+def _mirror(debate: str, place: str) -> r.Mirror:
+    return r.Mirror(debate_id(debate), place_name(place))
 
 
 def _setup(
@@ -132,17 +109,17 @@ def _setup(
     off: bool = False,
     forge: Literal["github", "gitlab"] = "github",
     **entered: Any,
-) -> Setup:
+) -> r.Setup:
     name = repository_name(repository, forge) if repository else ""
-    return enter(Setup(name, off, forge=forge), entered)
+    return enter(r.Setup(name, off, forge=forge), entered)
 
 
-def _post(debate: str, **entered: Any) -> PostReview:
-    return enter(PostReview(debate_id(debate)), entered)
+def _post(debate: str, **entered: Any) -> r.PostReview:
+    return enter(r.PostReview(debate_id(debate)), entered)
 
 
-def _held(debate: str, held: bool, why: str = "") -> Held:
-    return Held(debate_id(debate), held, why)
+def _held(debate: str, held: bool, why: str = "") -> r.Held:
+    return r.Held(debate_id(debate), held, why)
 
 
 def _id(debate: str) -> str:
@@ -173,7 +150,7 @@ MAKERS: Mapping[str, Make] = {
 }
 SCHEDULE_MAKERS: Mapping[str, tuple[str, Make]] = {
     "add": ("Start a debate again and again", _add_schedule),
-    "list": ("All schedules here", lambda: ScheduleDo("list")),
+    "list": ("All schedules here", lambda: r.ScheduleDo("list")),
     "run": ("Start one now", _schedule_do("run")),
     "pause": ("Pause one", _schedule_do("pause")),
     "resume": ("Go on with one", _schedule_do("resume")),

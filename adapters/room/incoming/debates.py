@@ -40,7 +40,7 @@ FORMS = {
     "html": ("HTML", "text/html"),
     "sarif": ("SARIF", "application/json"),
 }
-ACTIONS = (
+_ACTIONS = (
     "pause", "resume", "stop", "challenge", "vote", "held", "rerun", "approve", "issue", "recheck",
 )  # fmt: skip
 """What a form of a debate's page may ask the desk for."""
@@ -168,12 +168,12 @@ class DebatePages:
         form = await request.post()
         action, value = text_of(form, "action"), text_of(form, "value")
         said = text_of(form, "text")
-        if action not in ACTIONS:
+        if action not in _ACTIONS:
             raise BadInput("This button belongs to an older page: load it again.")
         caller = visitor.caller(once(visitor, form, said) if said else "")
         answer = await self._desk.press(action, value, caller, said)
         if wants_json(request):
-            return told_as_json(answer)
+            return _told_as_json(answer)
         debate = answer.debate or value.partition(":")[0]
         anchor = text_of(form, "back")
         place = f"/d/{debate}" + (f"#{anchor}" if anchor.replace("-", "").isalnum() else "")
@@ -219,10 +219,10 @@ class DebatePages:
         if visitor.signed_in:
             relatives = await self._records.relatives(debate, visitor.caller())
         made = await self._made(debate)
-        return replace(made.view, forks=[fork_of(one) for one in relatives])
+        return replace(made.view, forks=[_fork_of(one) for one in relatives])
 
 
-def fork_of(one: Relative) -> Fork:
+def _fork_of(one: Relative) -> Fork:
     condition = one.debate.fork
     if one.parent or condition is None:
         return Fork(one.debate.id, "The debate it was forked from", one.document)
@@ -240,7 +240,7 @@ def filled(html: str, token: str) -> Markup:
     return Markup(html.replace(TOKEN, token))  # noqa: S704 (made by our own pages)
 
 
-def told_as_json(answer: Answer) -> web.Response:
+def _told_as_json(answer: Answer) -> web.Response:
     return web.json_response(
         {"ok": answer.ok, "text": answer.text, "debate": answer.debate},
         status=200 if answer.ok else 409,

@@ -53,7 +53,7 @@ class ShelfPages:
             "t": template,
             "card": card(template),
             "about": describe(template),
-            "source": source_of(file, self._folder, template.id),
+            "source": _source_of(file, self._folder, template.id),
         }
         return shown("template.html", visitor, "/templates", values)
 
@@ -82,7 +82,7 @@ class ShelfPages:
         return shown("check.html", visitor, "/templates", values)
 
 
-def source_of(file: Path, own: Path | None, id: str) -> str:
+def _source_of(file: Path, own: Path | None, id: str) -> str:
     """A template's file as it is, one of your own first."""
     mine = own / f"{id}.toml" if own is not None else file
     path = mine if mine.is_file() else file
@@ -96,11 +96,11 @@ _AT = re.compile(r"\(at line (\d+)")
 def fault(text: str, problem: Problem) -> Fault:
     """A problem with its line: a parser's own, else where the field is written."""
     said = _AT.search(problem.wrong) or _AT.search(problem.right)
-    line = int(said[1]) if said else line_of(text.splitlines(), problem.field)
+    line = int(said[1]) if said else _line_of(text.splitlines(), problem.field)
     return Fault(line, problem.field, problem.wrong, problem.right)
 
 
-def line_of(lines: list[str], field: str) -> int:
+def _line_of(lines: list[str], field: str) -> int:
     """The line of ``roles[2].name``, ``rubric.depth`` or ``max_rounds``; 0 for none."""
     found = _ROW.match(field)
     begin = 0

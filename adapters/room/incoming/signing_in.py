@@ -75,7 +75,7 @@ class SignIn:
             request.query.get("code", ""), attempt, self._back(provider)
         )
         key = new_key()  # a secret that nobody can have put into this browser before
-        browser = browser_of(request.headers.get("User-Agent", ""))
+        browser = _browser_of(request.headers.get("User-Agent", ""))
         await self._people.begin(key, account, browser)
         answer = see_other(to, visitor)
         answer.del_cookie(_COOKIE, path="/sign-in")
@@ -155,7 +155,7 @@ _SYSTEMS = {
 }
 
 
-def browser_of(agent: str) -> str:
+def _browser_of(agent: str) -> str:
     """What a browser calls itself, as far as a person needs it to know their own."""
     name = next((each for each in _BROWSERS if each in agent), "A browser")
     system = next((shown for each, shown in _SYSTEMS.items() if each in agent), "")

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 
 PREFIX = "/assets/"
-TYPES = {
+_TYPES = {
     "room.css": "text/css; charset=utf-8",
     "room.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
@@ -29,7 +29,7 @@ class Asset:
 @cache
 def assets() -> Mapping[str, Asset]:
     """Every file by the name under which it is served: ``room.0a1b2c3d.css``."""
-    return {_named(name): _asset(name) for name in TYPES}
+    return {_named(name): _asset(name) for name in _TYPES}
 
 
 def asset(name: str) -> str:
@@ -45,7 +45,7 @@ def _named(name: str) -> str:
 
 def _asset(name: str) -> Asset:
     plain = _read(name)
-    return Asset(TYPES[name], plain, gzip.compress(plain, 9, mtime=0))
+    return Asset(_TYPES[name], plain, gzip.compress(plain, 9, mtime=0))
 
 
 @cache

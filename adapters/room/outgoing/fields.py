@@ -35,12 +35,12 @@ def fields_of(
     """
     at = wrong.option.field if isinstance(wrong, WrongOption) else ""
     return [
-        field_of(each, entered.get(each.field, ""), str(wrong) if each.field == at else "")
+        _field_of(each, entered.get(each.field, ""), str(wrong) if each.field == at else "")
         for each in options
     ]
 
 
-def field_of(option: Option, value: str = "", wrong: str = "") -> Field:
+def _field_of(option: Option, value: str = "", wrong: str = "") -> Field:
     """The field for an option; what it accepts is the option's own matter."""
     kind = option.kind
     only = f"only {', '.join(option.formats)}" if option.formats else ""

@@ -15,7 +15,7 @@ from adapters.room.outgoing.layout import piece
 from adapters.room.outgoing.view import DebateView
 
 PARTS = "parts.html"
-FIXED = (
+_FIXED = (
     ("p-head", "head"),
     ("p-bar", "bar"),
     ("p-controls", "controls"),
@@ -58,7 +58,7 @@ class Part:
 
 def parts(view: DebateView) -> dict[str, Part]:
     """Every part by its id, in the order of the page."""
-    made = [Part(id, str(piece(PARTS, macro, view))) for id, macro in FIXED]
+    made = [Part(id, str(piece(PARTS, macro, view))) for id, macro in _FIXED]
     made += _findings(view)
     made += _rounds(view)
     return {part.id: part for part in made}
@@ -83,13 +83,15 @@ def joined(made: Mapping[str, Part], parent: str) -> str:
 def rounds(made: Mapping[str, Part]) -> str:
     """All rounds with their turns in them."""
     return "".join(
-        part.whole.replace("</div></section>", f"{joined(made, turns_of(part))}</div></section>", 1)
+        part.whole.replace(
+            "</div></section>", f"{joined(made, _turns_of(part))}</div></section>", 1
+        )
         for part in made.values()
         if part.parent == ROUNDS
     )
 
 
-def turns_of(round: Part) -> str:
+def _turns_of(round: Part) -> str:
     return round.element.replace("round-", "turns-")
 
 

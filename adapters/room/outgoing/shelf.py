@@ -9,7 +9,7 @@ from pathlib import Path
 from adapters.templates.catalogue import read_catalogue
 from core.template import Template
 
-DOMAINS = {
+_DOMAINS = {
     "software_engineering": "Software",
     "architecture": "Architecture",
     "security": "Security",
@@ -47,7 +47,7 @@ def card(template: Template) -> Card:
         template.id,
         template.name,
         template.description,
-        DOMAINS.get(template.domain, template.domain.replace("_", " ").capitalize()),
+        _DOMAINS.get(template.domain, template.domain.replace("_", " ").capitalize()),
         tuple(r.name.replace("_", " ") for r in template.roles),
         tuple(o.option.replace("_", " ") for o in template.ballot),
     )

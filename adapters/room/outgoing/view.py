@@ -44,7 +44,7 @@ STATES = {
     "disputed": "people say it is not real",
     "resolved": "gone in a later revision",
 }
-DOWNLOADS = (("md", "Markdown"), ("json", "JSON"), ("html", "HTML"))
+_DOWNLOADS = (("md", "Markdown"), ("json", "JSON"), ("html", "HTML"))
 READ = {"full": "read", "partial": "read in part", "left_out": "not read"}
 
 
@@ -81,7 +81,7 @@ class DebateView:
     def downloads(self) -> tuple[tuple[str, str], ...]:
         """Forms in which it can be taken along; SARIF where code was read."""
         code = self.opened and self.debate.open.material.hunks
-        return (*DOWNLOADS, ("sarif", "SARIF")) if code else DOWNLOADS
+        return (*_DOWNLOADS, ("sarif", "SARIF")) if code else _DOWNLOADS
 
     @property
     def id(self) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit
 
 from adapters.ports.place import workspace_key
-from adapters.room.setup.providers import Account, Attempt, ask
+from adapters.room.setup.providers import Account, Attempt, ask, code_form
 from core.errors import CouldNotFinish
 
 DISCORD = "https://discord.com/api/v10"
@@ -41,14 +41,8 @@ class DiscordSignIn:
         return f"{at.scheme}://{at.netloc}/oauth2/authorize?{urlencode(asked)}"
 
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
-        form = {
-            "grant_type": "authorization_code",
-            "client_id": self.client_id,
-            "client_secret": self.client_secret,
-            "code": code,
-            "redirect_uri": back,
-            "code_verifier": attempt.verifier,
-        }
+        form = code_form(self.client_id, self.client_secret, code, back)
+        form["code_verifier"] = attempt.verifier
         said = await ask(self.title, "POST", f"{self.api_url}/oauth2/token", form=form)
         token = str(said.get("access_token", ""))
         user = await ask(self.title, "GET", f"{self.api_url}/users/@me", token=token)

@@ -64,6 +64,17 @@ class Provider(Protocol):
         ...
 
 
+def code_form(client_id: str, secret: str, code: str, back: str) -> dict[str, str]:
+    """What the code that a browser brought back is exchanged with (RFC 6749, 4.1.3)."""
+    return {
+        "grant_type": "authorization_code",
+        "client_id": client_id,
+        "client_secret": secret,
+        "code": code,
+        "redirect_uri": back,
+    }
+
+
 async def ask(
     name: str, method: str, url: str, *, form: Mapping[str, str] | None = None, token: str = ""
 ) -> Any:

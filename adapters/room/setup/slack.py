@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from adapters.ports.place import workspace_key
-from adapters.room.setup.providers import Account, Attempt, ask
+from adapters.room.setup.providers import Account, Attempt, ask, code_form
 from core.errors import CouldNotFinish, Refused
 
 SLACK = "https://slack.com/api/"
@@ -53,17 +53,11 @@ class SlackSignIn:
         return f"{page}?{urlencode(asked)}"
 
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
-        form = {
-            "grant_type": "authorization_code",
-            "client_id": self.client_id,
-            "client_secret": self.client_secret,
-            "code": code,
-            "redirect_uri": back,
-        }
+        form = code_form(self.client_id, self.client_secret, code, back)
         said = await ask(self.title, "POST", f"{self._api}openid.connect.token", form=form)
         if not said.get("ok"):
             raise CouldNotFinish("Slack did not accept the sign-in. Try it again.")
-        claims = claims_of(str(said.get("id_token", "")))
+        claims = _claims_of(str(said.get("id_token", "")))
         self._check(claims, attempt)
         team, user = claims.get(f"{_CLAIM}team_id"), claims.get(f"{_CLAIM}user_id")
         if not (isinstance(team, str) and isinstance(user, str) and team and user):
@@ -81,7 +75,7 @@ class SlackSignIn:
             raise Refused("Slack's answer is not for this sign-in. Begin again.")
 
 
-def claims_of(token: str) -> Mapping[str, Any]:
+def _claims_of(token: str) -> Mapping[str, Any]:
     """What an ID token says. Raises ``CouldNotFinish`` for something else."""
     try:
         middle = token.split(".")[1]

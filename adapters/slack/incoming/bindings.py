@@ -39,7 +39,7 @@ class Bindings:
     async def submitted(self, ack: Any, body: Json) -> None:
         """What is wrong is said beside its field, and nothing is changed."""
         try:
-            request = read_form(body["view"])
+            request = _read_form(body["view"])
         except WrongOption as wrong:
             await ack(response_action="errors", errors={wrong.option.field: str(wrong)})
         except BadInput as wrong:
@@ -76,7 +76,7 @@ def change_buttons(changes: Iterable[Setup]) -> tuple[Button, ...]:
     return tuple(button for button in made if len(button.value) <= _MOST)
 
 
-def read_form(view: Json) -> Setup:
+def _read_form(view: Json) -> Setup:
     """What the form asks for. Raises ``BadInput``, for an option ``WrongOption``."""
     forge = json.loads(view["private_metadata"])["forge"]
     name = state(view, REPOSITORY).strip()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bot.debates.advance import Advancer
 from bot.debates.owners import played_elsewhere
-from core.errors import Fenced
+from bot.serve.runtime.run import run
 from core.ports import Clock
 from storage.commands import CommandQueue
 from storage.debates import STALE, DebateLine, Debates
@@ -89,20 +89,10 @@ class LocalRuntime:
         and its end.
         """
         try:
-            await self._advancer.advance(id)
-        except Fenced:
-            logger.info(
-                "another process took the debate over", extra={"action": "fenced", "debate": id}
-            )
-            return
-        # one debate's defect must not end the others; a look tries it again when it counts as
-        # abandoned
-        except Exception:
-            logger.exception("advance failed", extra={"action": "advance_failed", "debate": id})
-            return
+            whole = await run(self._advancer, id)
         finally:
             del self.tasks[id]
-        if await self._queue.load_waiting(id):
+        if whole and await self._queue.load_waiting(id):
             self.wake(id)
 
     async def _look_around(self) -> None:

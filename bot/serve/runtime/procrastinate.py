@@ -21,7 +21,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bot.debates.advance import Advancer
-from core.errors import CouldNotFinish, Fenced
+from bot.serve.runtime.run import run
+from core.errors import CouldNotFinish
 from storage.commands import CommandQueue
 from storage.debates import STALE, Debates
 
@@ -72,7 +73,6 @@ class ReplicaRuntime:
         self._queue = queue
         self._address = address
         self._rhythm = rhythm
-        self._stale = timedelta(seconds=rhythm.stale)
         self._waking: set[asyncio.Task[None]] = set()
         self._keeping: list[asyncio.Task[None]] = []
         self._stopping = False
@@ -119,22 +119,11 @@ class ReplicaRuntime:
             return
         self.running.add(debate)
         try:
-            await self._advancer.advance(debate)
-        except Fenced:
-            logger.info(
-                "another replica took the debate over", extra={"action": "fenced", "debate": debate}
-            )
-            return
-        # one debate's defect must not end the worker; a sweep tries it again when it counts as
-        # abandoned
-        except Exception:
-            logger.exception("advance failed", extra={"action": "advance_failed", "debate": debate})
-            return
+            whole = await run(self._advancer, debate)
         finally:
             self.running.discard(debate)
-        if await self._queue.load_waiting(
-            debate
-        ):  # one came between the last look of ``advance`` and its end
+        # a command may come between the last look of ``advance`` and its end
+        if whole and await self._queue.load_waiting(debate):
             await self._defer(debate)
 
     async def _wake(self, debate: str) -> None:

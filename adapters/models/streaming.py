@@ -1,0 +1,69 @@
+"""One answer as far as it has come, in whichever protocol: its words are shown as they arrive."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from adapters.models import faults
+from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, Answer, Tokens, ToolCall
+from adapters.models.wire import Address, Http
+from adapters.models.words import Prose
+
+
+class Reading(ABC):
+    """A protocol adds how one event is heard, and when the answer is whole."""
+
+    def __init__(self, address: Address, prose: Prose) -> None:
+        self._address = address
+        self._prose = prose
+        self._start = len(prose.text)
+        self._fresh: list[str] = []
+        self._calls: dict[int, list[str]] = {}
+        self._ended = ""
+        self._id = self._model = ""
+
+    async def read(self, http: Http, body: Mapping[str, Any]) -> Answer:
+        """Sends one request and reads its answer to the end.
+
+        Raises ``ModelError``; sets no time limit to the whole.
+        """
+        async with http.stream(self._address, body) as events:
+            while batch := await events.read(begun=len(self._prose.text) > self._start):
+                self._take(batch)
+        return self._finished()
+
+    def _take(self, batch: Sequence[bytes]) -> None:
+        """The events that arrived together."""
+        for data in batch:
+            self._hear(data)
+        if self._fresh:
+            self._prose.feed("".join(self._fresh))
+            self._fresh.clear()
+        if len(self._prose.text) - self._start > LONGEST_TEXT:
+            raise faults.said("bad_reply", self._address.name, TOO_LONG)
+
+    @abstractmethod
+    def _hear(self, data: bytes) -> None: ...
+
+    @abstractmethod
+    def _finished(self) -> Answer:
+        """Raises ``ModelError`` for what broke off."""
+
+    def _answer(self, ended: str, tokens: Tokens | None) -> Answer:
+        calls = tuple(ToolCall(id, name, args) for id, name, args in self._calls.values())
+        text = self._prose.text[self._start :]
+        return Answer(text, ended, tokens, calls, self._id, self._model)
+
+    def _failed(self, error: Any, status: int | None) -> faults.Rejected:
+        """What the provider says instead of the rest."""
+        return faults.fault(
+            self._address.name,
+            status,
+            msgspec.json.encode({"error": error}).decode(),
+            key=self._address.key,
+            clean=self._address.clean,
+        )

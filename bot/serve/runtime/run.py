@@ -1,0 +1,25 @@
+"""One run of ``advance`` as every runtime makes it: one debate's defect must not end the others."""
+
+from __future__ import annotations
+
+import logging
+
+from bot.debates.advance import Advancer
+from core.errors import Fenced
+
+logger = logging.getLogger(__name__)
+
+
+async def run(advancer: Advancer, debate: str) -> bool:
+    """Whether it came to its end. What failed is tried again when it counts as abandoned."""
+    try:
+        await advancer.advance(debate)
+    except Fenced:
+        logger.info(
+            "another process took the debate over", extra={"action": "fenced", "debate": debate}
+        )
+        return False
+    except Exception:
+        logger.exception("advance failed", extra={"action": "advance_failed", "debate": debate})
+        return False
+    return True
