@@ -41,6 +41,11 @@ TokenListener = Callable[[Turn], OnWords | None]
 """Who watches the answer to a turn while it is streamed, None for nobody."""
 Measure = Callable[[Debate, int], Awaitable[e.RoundMeasured | None]]
 """How much of a round repeats earlier ones; None where that is of no matter."""
+HANDLED_AT_ONCE = 16
+"""Debates of one process that are handled at the same moment. Of a hundred that wake together the
+first are back at their models while the others are handled; all at once, each would wait for the
+last. Fewer share a commit less often, and cost more.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,8 @@ class EngineContext:
     """What the loop needs around it.
 
     ``inbox`` receives ``InboxCommand`` from anywhere; ``paid`` are the calls of earlier runs.
+    ``at_once`` is shared by the debates of a process: what arrives is handled, until it is
+    durable, for so many of them at the same moment.
     """
 
     log: Log
@@ -76,6 +83,7 @@ class EngineContext:
     repository: Repository | None = None
     timeout: float = 90.0
     paid: Sequence[Call] = field(default_factory=tuple)
+    at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
 
 
 async def play(debate: Debate, context: EngineContext) -> Debate:
@@ -172,17 +180,18 @@ class _Run:
         """Takes ``items`` and everything else that waits, adds what follows from the state alone,
         and commits it at once.
         """
-        while not self.context.inbox.empty():
-            items.append(self.context.inbox.get_nowait())
-        step = _Step(self.debate)
-        for item in items:
-            if isinstance(item, InboxCommand):
-                self._apply(step, item)
-            elif item.event.turn not in step.state.settled:  # else it was stopped while it finished
-                step.add(item.event)
-                step.calls += item.calls
-        await self._follow(step)
-        await self._commit(step)
+        async with self.context.at_once:
+            while not self.context.inbox.empty():
+                items.append(self.context.inbox.get_nowait())
+            step = _Step(self.debate)
+            for item in items:
+                if isinstance(item, InboxCommand):
+                    self._apply(step, item)
+                elif item.event.turn not in step.state.settled:  # stopped while it finished
+                    step.add(item.event)
+                    step.calls += item.calls
+            await self._follow(step)
+            await self._commit(step)
 
     def _apply(self, step: _Step, item: InboxCommand) -> None:
         events: tuple[e.Event, ...]
@@ -271,10 +280,15 @@ class _Run:
         measuring = asyncio.ensure_future(measure)
         try:
             await asyncio.sleep(0)  # most rounds leave nothing to measure
-            if not measuring.done():
-                await self._commit(step)
-                step.clear()
-            return await measuring
+            if measuring.done():
+                return measuring.result()
+            await self._commit(step)
+            step.clear()
+            self.context.at_once.release()
+            try:
+                return await measuring
+            finally:
+                await self.context.at_once.acquire()
         finally:
             measuring.cancel()
 

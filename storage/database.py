@@ -299,6 +299,8 @@ def create_engine(
         engine = sa.create_engine(
             url, pool_size=size, max_overflow=0, json_serializer=dump, json_deserializer=_load
         )
+        # one statement for many rows: a statement a row gives the interpreter's lock away each time
+        engine.dialect.use_insertmanyvalues_wo_returning = True
         _sqlite_rules(engine, begin, foreign_keys)
         return engine
     return sa.create_engine(

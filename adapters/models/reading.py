@@ -21,6 +21,9 @@ HEADING = re.compile(r"^=== (\S.*?)(?: \([^()]*\))?$")
 _MARK = re.compile(r"^\| ?", re.MULTILINE)
 """What foreign lines begin with."""
 
+_FENCE = re.compile(r"(?<=\[)[0-9a-f]{10}\b|\b[0-9a-f]{10}(?=\])")
+"""The token around foreign text, drawn anew for every debate."""
+
 POINT = re.compile(r"(?<![\w.])([\w-]+(?:\.[\w-]+)*\.[cf]\d+)(?![\w.])")
 _TURN = re.compile(r"^\[([\w.-]+)\] (A person objected)?", re.MULTILINE)
 _PERSONA = re.compile(r"\byou are ([^\n]{1,80}\n?[^\n]{0,80})", re.IGNORECASE)
@@ -84,6 +87,13 @@ def read(messages: Sequence[Message]) -> Seen:
         persona=persona.group(1) if persona else last,
         order=(order.group(1).strip() or order.group(0)) if order else "",
     )
+
+
+def unfenced(text: str) -> str:
+    """The prompt without what was drawn for its debate: what two debates over the same material
+    share.
+    """
+    return _FENCE.sub("", text)
 
 
 def _unmarked(message: Message) -> str:

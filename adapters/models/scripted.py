@@ -20,7 +20,7 @@ from random import Random
 from typing import Any
 
 from adapters.models.filling import Filling
-from adapters.models.reading import Seen, read
+from adapters.models.reading import Seen, read, unfenced
 from adapters.models.words import Prose
 from core.errors import BadInput, ModelError
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
@@ -136,7 +136,7 @@ class Scripted:
             case "silent":
                 return ""
             case "garbage":
-                return Random(self._key(messages)).choice(_GARBAGE)
+                return self._draw(messages).choice(_GARBAGE)
             case _:
                 return self._answer(messages, asking)
 
@@ -160,7 +160,7 @@ class Scripted:
         obeys = self._behaviour == "obey" and bool(seen.order)
         filling = Filling(
             seen,
-            Random(self._key(messages)),
+            self._draw(messages),
             Random(f"{self._seed}|{seen.persona}"),
             option=_ordered(seen.order, asking) if obeys else self._option,
             invent=self._behaviour == "lie",
@@ -236,6 +236,10 @@ class Scripted:
             with self._ledger.open("a", encoding="utf-8") as out:
                 out.write(json.dumps(line) + "\n")
         return reply
+
+    def _draw(self, messages: Sequence[Message]) -> Random:
+        """The same for every debate over the same material, whatever its id."""
+        return Random(json.dumps([self._seed, *([m.role, unfenced(m.text)] for m in messages)]))
 
     def _key(self, messages: Sequence[Message]) -> str:
         told = json.dumps([self._seed, *([m.role, m.text] for m in messages)])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from adapters.redaction import clean
@@ -26,6 +26,7 @@ from core.budget import Budget, call_cost
 from core.debate import Debate, evolve, replay
 from core.due import wake_time
 from core.engine import (
+    HANDLED_AT_ONCE,
     EngineContext,
     EventListener,
     InboxCommand,
@@ -108,6 +109,7 @@ class Advancer:
     learn: Callable[[Sequence[str]], Awaitable[None]] | None = None
     shown: Callable[[str], Awaitable[None]] | None = None
     look_up: LookUp | None = None
+    at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
 
     async def advance(
         self,
@@ -199,6 +201,7 @@ class Advancer:
             repository=self._repository(debate),
             timeout=self.timeout,
             paid=await log.calls() if debate.started else (),  # a call is stored with its turn
+            at_once=self.at_once,
         )
 
     def _repository(self, debate: Debate) -> Repository | None:

@@ -16,7 +16,7 @@ from typing import Any
 from core import events as e
 from core.casting import Candidate, cast
 from core.debate import Debate, replay
-from core.engine import EngineContext, play
+from core.engine import HANDLED_AT_ONCE, EngineContext, play
 from core.formats import FORMATS, Plan
 from core.log import Append, Call, Log
 from core.material import Hunk, Kind, Line, Material
@@ -190,17 +190,22 @@ def opening(
 
 
 async def one(
-    first: e.DebateRequested, opened: e.DebateOpened, voice: Voice, store: Database | None = None
+    first: e.DebateRequested,
+    opened: e.DebateOpened,
+    voice: Voice,
+    store: Database | None = None,
+    at_once: asyncio.Semaphore | None = None,
 ) -> Debate:
-    """Plays one debate to its end."""
+    """Plays one debate to its end; ``at_once`` is what debates of one process share."""
     log: Log = MemoryLog((first, opened))
     if store is not None:
         debates = Debates(store)
         await debates.create(first, first.id, past=(opened,))
         log = await debates.claim(first.id, "bench")
-    return await play(
-        replay((first, opened)), EngineContext(log, Voices(voice), Clock(), asyncio.Queue())
-    )
+    context = EngineContext(log, Voices(voice), Clock(), asyncio.Queue())
+    if at_once is not None:
+        context.at_once = at_once
+    return await play(replay((first, opened)), context)
 
 
 @dataclass(frozen=True)
@@ -225,7 +230,8 @@ async def measured(
     voice = Voice(latency)
     pairs = [opening(f"b{time.monotonic_ns()}-{n}", seats, rounds, material) for n in range(count)]
     cpu, wall = time.process_time(), time.perf_counter()
-    ended = await asyncio.gather(*(one(*pair, voice, store) for pair in pairs))
+    at_once = asyncio.Semaphore(HANDLED_AT_ONCE)
+    ended = await asyncio.gather(*(one(*pair, voice, store, at_once) for pair in pairs))
     spent = time.process_time() - cpu, time.perf_counter() - wall
     if not all(d.over for d in ended):
         raise RuntimeError("a debate did not end")

@@ -5,6 +5,7 @@ in the ways it is told to.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -17,6 +18,7 @@ from adapters.models.scripted import BEHAVIOURS, Scripted
 from adapters.templates import loading
 from core.errors import ModelError
 from core.ports import CallOptions, Message, Reply
+from core.prompting import fence_for
 from core.replies import Finding, Statement
 from core.replies.objects import Unreadable, find_object
 from core.replies.parsing import parse
@@ -112,6 +114,17 @@ async def test_the_same_prompt_and_seed_get_the_same_answer() -> None:
     }
     assert all(len(t) == 1 for t in texts.values())
     assert len({t for group in texts.values() for t in group}) > 1
+
+
+async def test_another_debate_about_the_same_gets_the_same_answer() -> None:
+    """A fence is drawn for every debate; who plays one twice must see the same twice."""
+    asked = []
+    for id in ("c6q5qcn9", "hjm6ds7g", "k2m4p6r8"):
+        token = fence_for(id)
+        asked.append(tuple(replace(m, text=m.text.replace("f00", token)) for m in prompt()))
+    texts = {(await Scripted().reply(messages, asking())).text for messages in asked}
+    assert len(set(asked)) == 3
+    assert len(texts) == 1
 
 
 async def test_a_seat_keeps_its_stance_while_the_debate_goes_on() -> None:
