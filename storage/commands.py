@@ -103,7 +103,7 @@ class CommandQueue:
         ``KeyError`` if there is no such debate.
         """
         now, act = self._db.now(), _act(debate, command)
-        by = actor(_giver(command))
+        by = actor(giver(command))
 
         def work(conn: sa.Connection) -> bool:
             if conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.id == debate)).scalar() is None:
@@ -293,7 +293,7 @@ def _act(debate: str, command: Command) -> Act | None:
     return Act(what, debate, {"to": command.place} if isinstance(command, AddPlace) else {})
 
 
-def _giver(command: Command) -> str:
+def giver(command: Command) -> str:
     """Who gives it, as the command says; "" where nobody does."""
     match command:
         case RaiseChallenge(author):

@@ -9,7 +9,9 @@ a piece must do nothing but talk to its connection.
 
 SQLite: WAL with synchronous FULL (a lost commit would be a paid call paid again), one write
 connection that begins IMMEDIATE (a deferred one loses updates or fails at once when it has to
-upgrade its snapshot), readers on a snapshot of their own. Local disks only.
+upgrade its snapshot), readers on a snapshot of their own. What is deleted or replaced is always
+overwritten: rows change often while a debate goes on, and what they held then would stay in free
+pages for whoever reads the file after its texts were deleted. Local disks only.
 """
 
 from __future__ import annotations
@@ -162,7 +164,6 @@ class Database:
         connection = self._write_engine.raw_connection()
         try:
             connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            connection.cursor().execute("PRAGMA secure_delete=OFF")
         finally:
             connection.close()
 
@@ -328,6 +329,7 @@ def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
         connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
         _write_ahead(connection)
         connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA secure_delete=ON")
         connection.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
 
     def begun(connection: sa.Connection) -> None:

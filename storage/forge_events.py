@@ -2,7 +2,8 @@
 whichever replica comes first.
 
 A claim is a lease: when its holder dies, the event is claimed again, so handling one twice must do
-no harm. Rows are kept for longer than any forge delivers again, and then forgotten.
+no harm. Rows are kept for longer than any forge delivers again, and then forgotten; what
+they told (names, comments) goes as soon as they are settled.
 """
 
 from __future__ import annotations
@@ -82,11 +83,11 @@ class ForgeEvents:
         return [TakenEvent(row.key, row.payload, row.attempts, owner) for row in rows]
 
     async def done(self, event: TakenEvent, reason: str = "") -> None:
-        await self._settle(event, state="done", reason=reason)
+        await self._settle(event, state="done", payload={}, reason=reason)
 
     async def dead(self, event: TakenEvent, reason: str) -> None:
         """It can't be handled; the reason is kept."""
-        await self._settle(event, state="dead", reason=reason)
+        await self._settle(event, state="dead", payload={}, reason=reason)
 
     async def retry(self, event: TakenEvent, after: float, reason: str) -> None:
         at = self._db.now() + timedelta(seconds=after)

@@ -8,7 +8,7 @@ transaction. SQLite overwrites the deleted bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -20,23 +20,20 @@ from storage.audit import Act, actor, append_act, forget_in_audit
 from storage.codec import EVENTS
 from storage.database import Database, upsert
 from storage.debates import ENDED
+from storage.forgetting_people import forget_rows
 from storage.log import event_row
 from storage.tables import (
-    BindingRow,
     CallRow,
     CommandRow,
     DebateRow,
     DebateTextRow,
     EventRow,
     FollowedChangeRow,
-    ForgeInstallationRow,
     ForgePostRow,
     LeftRow,
     LinkRow,
     OutboxRow,
     OutcomeRow,
-    ScheduleRow,
-    SessionRow,
     table,
 )
 
@@ -104,7 +101,6 @@ class Forgetting:
             now = self._db.now()
             if not _taken(conn, debate, position, now, {"title": "", "asker": first.request.asker}):
                 return False
-            self._overwrite(conn)
             for row in conn.execute(_rows_of(debate)).all():
                 event: Event = first if row.seq == 0 else EventRemoved()
                 _replace_event(conn, debate, row, event)
@@ -133,7 +129,6 @@ class Forgetting:
             now = self._db.now()
             if not _taken(conn, debate, position, now, {"asker": asker}):
                 return False
-            self._overwrite(conn)
             for row in conn.execute(_rows_of(debate)).all():
                 event = EVENTS.decode(row.kind, row.version, row.payload)
                 if (changed := change(event)) is not event:
@@ -148,30 +143,16 @@ class Forgetting:
         return done
 
     async def forget_name(self, is_them: Callable[[str], bool], alias: str) -> int:
-        """What somebody holds outside of debates: their sessions and schedules go, bindings and
-        approvals get ``alias`` for their name; how many rows that were.
+        """What somebody holds outside of debates: their sessions, schedules, and what they asked
+        of debates that refused it go; bindings and approvals get ``alias`` for their name; how many
+        rows that were.
         """
 
         by, now = actor(), self._db.now()
 
         def work(conn: sa.Connection) -> int:
-            self._overwrite(conn)
-            count = forget_in_audit(conn, is_them, alias)
+            count = forget_in_audit(conn, is_them, alias) + forget_rows(conn, is_them, alias)
             append_act(conn, by, Act("forget a person", alias), now)
-            for column in _NAMED:
-                rows = conn.execute(sa.select(column).distinct()).scalars().all()
-                theirs = [name for name in rows if is_them(name)]
-                own = sa.update(column.table).where(column.in_(theirs))
-                count += conn.execute(own.values({column.name: alias})).rowcount
-            schedule, session = table(ScheduleRow), table(SessionRow)
-            owners = conn.execute(sa.select(schedule.c.owner).distinct()).scalars().all()
-            theirs = [name for name in owners if is_them(name)]
-            count += conn.execute(sa.delete(schedule).where(schedule.c.owner.in_(theirs))).rowcount
-            for row in conn.execute(sa.select(session)).all():
-                if is_them(f"{row.platform}:/{row.account}") or any(
-                    is_them(f"{workspace}/{row.account}") for workspace in row.workspaces
-                ):
-                    count += conn.execute(sa.delete(session).where(session.c.id == row.id)).rowcount
             return count
 
         count = await self._db.write(work)
@@ -205,18 +186,6 @@ class Forgetting:
             _DEBATE.c.place.startswith(f"{workspace}/", autoescape=True), _DEBATE.c.created_at > at
         )
         return await self._db.read(lambda conn: conn.execute(begun.limit(1)).scalar()) is not None
-
-    def _overwrite(self, conn: sa.Connection) -> None:
-        if self._db.sqlite:
-            conn.exec_driver_sql("PRAGMA secure_delete=ON")
-
-
-_NAMED: Sequence[sa.Column[str]] = (
-    table(BindingRow).c.by,
-    table(ForgePostRow).c.by,
-    table(ForgeInstallationRow).c.by,
-    table(LinkRow).c.made_by,
-)
 
 
 def _rows_of(debate: str) -> sa.Select[Any]:

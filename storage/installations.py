@@ -19,9 +19,11 @@ class ForgeInstallations:
         self._db = database
 
     async def keep(
-        self, host: str, installation: int, account: str, workspace: str, by: str
+        self, host: str, installation: int, account: str, workspace: str, by: str, giver: str = ""
     ) -> None:
-        """Notes whose it is. Raises ``BadInput`` where it is another workspace's."""
+        """Notes whose it is: who asked for it in the workspace, and who gave it on the forge.
+        Raises ``BadInput`` where it is another workspace's.
+        """
         now = self._db.now()
         row = {
             "host": host, "installation": installation, "account": account.lower(),
@@ -35,6 +37,9 @@ class ForgeInstallations:
             if inserted(conn, _ROW, row, "host", "installation"):
                 linked = Act("link an installation", account.lower(), {"on": host})
                 append_act(conn, actor(by), linked, now)
+                if giver:
+                    given = Act("give an installation", account.lower(), {"to": workspace})
+                    append_act(conn, actor(giver), given, now)
             return str(conn.execute(held).scalar_one())
 
         if await self._db.write(work) != workspace:

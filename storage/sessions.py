@@ -64,10 +64,7 @@ class Sessions:
     async def begin(self, key: str, session: Session) -> None:
         """Signs a browser in; sessions whose time is over go."""
         row = asdict(session) | {"key_hash": digest(key), "workspaces": dict(session.workspaces)}
-        now, who = (
-            self._db.now(),
-            f"{session.workspace or session.platform + ':'}/{session.account}",
-        )
+        now, who = self._db.now(), _who(session.platform, session.workspace, session.account)
         over = sa.delete(_SESSION).where(_SESSION.c.expires_at <= now)
 
         def work(conn: sa.Connection) -> None:
@@ -103,7 +100,16 @@ class Sessions:
         )
         if id:
             gone = gone.where(_SESSION.c.id == id)
-        return await self._db.write(lambda conn: conn.execute(gone).rowcount)
+        now, returned = self._db.now(), gone.returning(_SESSION.c.workspace)
+
+        def work(conn: sa.Connection) -> int:
+            ended = conn.execute(returned).scalars().all()
+            for workspace in ended:
+                by = Actor(_who(platform, workspace, account), "room")
+                append_act(conn, by, Act("sign out", workspace), now)
+            return len(ended)
+
+        return await self._db.write(work)
 
     async def _sessions(self, *wanted: sa.ColumnElement[bool]) -> list[Session]:
         query = sa.select(_SESSION).where(*wanted).order_by(_SESSION.c.seen_at.desc())
@@ -151,6 +157,10 @@ class Links:
             Link(row.id, row.debate_id, row.made_by, row.created_at, row.expires_at, row.revoked_at)
             for row in rows
         ]
+
+
+def _who(platform: str, workspace: str, account: str) -> str:
+    return f"{workspace or platform + ':'}/{account}"
 
 
 def digest(key: str) -> str:

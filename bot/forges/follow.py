@@ -15,6 +15,7 @@ from adapters.forges.links import ChangeLink, parse_change
 from adapters.forges.port import LaterCommit
 from adapters.review.check import Check, ended, running
 from bot.debates.service import DebateService
+from bot.forges.bound import hears
 from bot.forges.connect import Connections
 from bot.forges.names import repository_key
 from bot.forges.rules import rules_of
@@ -65,6 +66,8 @@ class FollowUps:
         if row.merged_at is None or not row.debate:
             return False
         debate = await self.service.load(row.debate)
+        if not await hears(self.places, row, debate):
+            return await self.followed.asked(row, None)
         known, reverted = await self._known(row, debate)
         days = ASKED_AFTER[min(row.asks, 1)].days
         again = row.merged_at + ASKED_AFTER[1] if row.asks == 0 else None

@@ -16,6 +16,7 @@ from adapters.forges.events import ForgeEvent, Happened
 from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.templates.catalogue import find
 from bot.debates.service import DebateService
+from bot.forges.bound import hears
 from bot.forges.connect import Connections
 from bot.forges.names import link_of, person_on, repository_key
 from bot.forges.rules import Rules, rules_of
@@ -111,7 +112,7 @@ class Handler:
             return "no place takes commands from there"
         async with self.connections.poster(event.host, event.repo, bindings[0].place) as poster:
             if not await poster.may_write(event.repo, event.actor):
-                return f"{event.actor} may not write to the repository"
+                return "whoever wrote it may not write to the repository"
         for binding in bindings:
             template = found[1] or rules_of(binding.rules).template
             await self._want(binding, event, template, forced=True)
@@ -122,7 +123,7 @@ class Handler:
         left to answer, it is kept for the next run.
         """
         link = _link(event)
-        rows = [r for r in await self.followed.of(link.host, link.repo, link.number) if r.debate]
+        rows = await self._hearing(await self.followed.of(link.host, link.repo, link.number))
         if not rows:
             return "not followed"
         async with self.connections.poster(event.host, event.repo, rows[0].key.place) as poster:
@@ -133,6 +134,14 @@ class Handler:
         for row in rows:
             taken += await self._challenge(row, event, mark)
         return f"a challenge in {taken} debates"
+
+    async def _hearing(self, rows: Sequence[Followed]) -> Sequence[Followed]:
+        """Those whose places have debated it and may still hear of it."""
+        return [
+            row
+            for row in rows
+            if row.debate and await hears(self.places, row, await self.service.load(row.debate))
+        ]
 
     async def _challenge(self, row: Followed, event: ForgeEvent, mark: str) -> bool:
         debate = await self.service.load(row.debate)
@@ -183,7 +192,7 @@ class Handler:
 
     async def _note(self, row: Followed, what: str, text: str, key: str, by: str) -> None:
         note = c.NoteForge(what, text, self.clock.now(), by)
-        if row.debate:
+        if await self._hearing((row,)):
             await self.queue.enqueue(row.debate, note, f"{what}:{row.debate}:{key}")
 
     async def _want(

@@ -13,6 +13,7 @@ from adapters.ports.desk import Answer
 from adapters.review import Review
 from adapters.review.text import Told, compose, needs_maintainer
 from bot.debates.service import DebateService
+from bot.forges.bound import require_bound
 from bot.forges.names import repository_key
 from bot.forges.rules import rules_of
 from bot.forges.write import issue_post, review_posts
@@ -71,6 +72,7 @@ class Reviews:
         that is not the one that would be posted now.
         """
         debate, review = await self.preview(id)
+        await require_bound(self.places, debate)
         if approver.author:
             raise Refused("You wrote this change, so somebody else must approve its review.")
         if needs_maintainer(debate) and not approver.maintainer:
@@ -108,6 +110,7 @@ class Reviews:
         debate = await self.service.load(id)
         if debate.opened is None or debate.open.terms.demo:
             raise Refused("A demonstration opens no issues.")
+        await require_bound(self.places, debate)
         items = verdict(debate).actions
         if not 1 <= number <= len(items):
             raise BadInput(f"There is no action item {number}.")

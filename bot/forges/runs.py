@@ -159,6 +159,11 @@ class Runs:
         row = await self.followed.about(debate)
         if row is None:
             raise BadInput("This debate has been followed by a newer one; use that one's buttons.")
+        if await self._binding(row) is None:
+            raise BadInput(
+                f"This channel does not follow {row.key.repository}. Ask for a debate of it as it "
+                f"is now: code_review {row.link}"
+            )
         why = "objection" if row.objections else "recheck"
         asked: Mapping[str, str] = {"asker": asker, "why": why}
         await self.followed.want(row.key, row.link, ANY, asked)

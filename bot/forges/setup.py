@@ -22,6 +22,7 @@ from urllib.parse import quote, urlencode
 from adapters.forges.github_app import AppCredentials, Proof, convert, manifest, prove, web_address
 from adapters.forges.wire import Wire, opened
 from bot.forges.connect import Connections
+from bot.forges.names import person_on
 from core.errors import BadInput, DebateError
 from core.ports import Clock
 
@@ -200,9 +201,9 @@ class AppSetup:
         try:
             text = str(form.get("state", ""))
             state = read_state(text, self.secret, "give", self.clock.now())
-            by = f"{state.person} as {state.login}"
+            giver = person_on(_HUB, state.host, state.login)
             await self.connections.installations.keep(
-                state.host, state.installation, state.account, state.workspace, by
+                state.host, state.installation, state.account, state.workspace, state.person, giver
             )
         except DebateError as error:
             return _page(str(error), 400)

@@ -151,6 +151,22 @@ async def test_the_file_does_not_hold_them_either(tmp_path: Path, hands: Hands) 
         await db.close()
 
 
+async def test_nor_what_its_rows_held_before(tmp_path: Path, hands: Hands) -> None:
+    """Rows change often while a debate goes on: what they held then lies in free pages."""
+    from storage.schema import open_database
+
+    db = await open_database(str(tmp_path / "debate.db"), hands.now)
+    try:
+        events = await held(db)
+        for text in (f"{SECRET} " * 50_000, "short"):
+            await Outcomes(db).save("d1", {"material": {"title": text}}, AT)
+            await db.checkpoint()
+        await Forgetting(db).delete_texts("d1", len(events), *gone(events[0]))
+        assert holding(tmp_path) == []
+    finally:
+        await db.close()
+
+
 async def test_what_goes_on_is_left_alone(db: Database) -> None:
     events = await held(db, status="running")
     store, position = Forgetting(db), len(events)

@@ -10,6 +10,7 @@ from adapters.ports.desk import Caller
 from core.events import DebateRequest
 from storage.audit import AuditLog
 from tests.bot.room.serving import served
+from tests.bot.room.test_signing_in import signing
 from tests.trust.conftest import Command
 from tests.trust.test_permissions import HERE, OWNER, asked, desk
 
@@ -78,3 +79,14 @@ async def test_pages_in_a_browser_are_readings(tmp_path: Path) -> None:
         assert [(line.surface, line.what) for line in lines if line.surface == "room"] == [
             ("room", "read"), ("room", "export"),
         ]  # fmt: skip
+
+
+async def test_who_signs_in_and_out_of_a_browser_is_noted(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        await on.sign_in()
+        await on.room.post("/sign-out", {}, token=await on.room.token(), session="all")
+        lines = await AuditLog(on.room.parts.stores.database).load()
+        assert [(line.surface, line.what) for line in lines] == [
+            ("room", "sign in"), ("room", "sign out"),
+        ]  # fmt: skip
+        assert lines[0].who == lines[1].who != ""

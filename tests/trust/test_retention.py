@@ -26,6 +26,8 @@ from core.decisions import decide
 from core.errors import Refused
 from core.events import DebateRequest
 from tests.bot.crashing import settings_for
+from tests.bot.forges.test_loop import AT
+from tests.bot.forges.town import town
 from tests.project import ROOT
 from tests.standins.chat import RecordingChat
 from tests.storage.conftest import Hands
@@ -171,6 +173,35 @@ async def test_a_person_is_forgotten_under_every_name(tmp_path: Path, clock: Clo
         assert "Ann's question?" in await texts(parts, other)
         again = await parts.retention.forget_person(BOB)
         assert (again.deleted, again.changed, again.running) == ((), (), (running,))
+
+
+def found_in(folder: Path, *words: str) -> list[str]:
+    """Those that stand in the files of the database."""
+    held = b"".join(path.read_bytes() for path in folder.glob("debate.db*"))
+    return [word for word in words if word.encode() in held]
+
+
+async def test_what_was_refused_and_what_a_forge_told_is_forgotten_too(tmp_path: Path) -> None:
+    same = {"DEBATE_SAME_PERSON": "github:mallory=slack:T1/U5"}
+    bob = "slack:T1/U5"
+    async with town(tmp_path, env=same, author="ann") as t:
+        await t.ask("setup github o/r --labels debate", by=bob)
+        await t.tell("pull_request", "labeled", label={"name": "debate"}, sender="ann")
+        debate = await t.settle()
+        await t.approve(by=bob)
+        (comment,) = t.github.written.comments[AT]
+        said = {"id": 9001, "in_reply_to_id": comment.id, "body": f"A {SECRET}."}
+        await t.tell("pull_request_review_comment", "created", comment=said, sender="mallory")
+        order = {"id": 9002, "body": f"/debate {SECRET}"}
+        await t.tell("issue_comment", "created", comment=order, sender="mallory")
+        queue = t.bot.stores.queue
+        await queue.enqueue(debate.id, RaiseChallenge(bob, f"Too late, {SECRET}"), "late")
+        await t.play()
+        given = t.bot.forges.setup.connections.installations
+        await given.keep("github.com", 7, "acme", "slack:T1", bob, "github:github.com/mallory")
+        done = await t.bot.retention.forget_person(bob)
+        assert (done.deleted, done.changed, done.running) == ((), (debate.id,), ())
+    assert found_in(tmp_path, SECRET, "T1/U5", "mallory") == []
 
 
 async def test_the_running_bot_looks_for_what_is_old(tmp_path: Path) -> None:

@@ -140,7 +140,8 @@ class SignIn:
 
 def inside(path: str) -> str:
     """A path of ours to go on to; whatever leads elsewhere is the first page."""
-    good = path.startswith("/") and not path.startswith(("//", "/\\")) and "\n" not in path
+    # a browser leaves tabs and line breaks out before it looks for a host
+    good = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path[:500] if good and not path.startswith("/sign-in") else "/"
 
 

@@ -27,6 +27,7 @@ from bot.forges.connect import Connections
 from bot.forges.inbox import Webhooks
 from bot.forges.setup import AppSetup, State, read_state
 from core.errors import BadInput, CouldNotFinish
+from storage.audit import AuditLog
 from storage.forge_events import ForgeEvents
 from storage.installations import ForgeInstallations
 from storage.schema import open_database
@@ -179,6 +180,11 @@ async def test_an_installation_belongs_to_the_workspace_that_proved_it(tmp_path:
         assert token.startswith("ghs_")
         assert await o.connections.token("github.com", "acme/shop", "slack:T2/C9") == ""
         assert (await o.connections.token("github.com", "acme/shop", "shell:me")) == token
+        lines = await AuditLog(o.setup.connections.installations._db).load()
+        assert [(line.who, line.surface, line.what) for line in lines] == [
+            ("slack:T1/U1", "slack", "link an installation"),
+            ("github:github.com/olga", "forge", "give an installation"),
+        ]
         status, page = await o.installed(owner, installed.id, "slack:T2")
         assert (status, "another workspace" in page) == (400, True)
 

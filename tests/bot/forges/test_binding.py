@@ -12,10 +12,13 @@ from aiohttp import ClientSession
 
 from adapters.commands import Setup
 from adapters.commands.parsing import parse
+from adapters.ports.chat import Button
 from bot.forges.rules import Rules, quiet_until
 from bot.shell.run import shell_caller
+from tests.bot.forges.test_loop import AT
 from tests.bot.forges.town import NUMBER, REPO, diff, town
 
+REFUSALS = ("This channel no longer sees o/r,", "This channel does not follow o/r.")
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
@@ -208,3 +211,35 @@ async def test_the_operators_shell_prints_the_one_link_that_makes_the_app(tmp_pa
         assert answer.status == 200
         assert "https://bot.example/github/events" in page
         assert "Make the GitHub App" in page
+
+
+@pytest.mark.parametrize("lost", ["the binding", "the operator's leave"])
+async def test_who_sees_a_private_repository_no_more_hears_and_posts_nothing_of_it(
+    tmp_path: Path, lost: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with town(tmp_path, private=True) as t:
+        await t.bind()
+        await t.tell("pull_request", "labeled", label={"name": "debate"})
+        debate = await t.settle()
+        await t.approve()
+        if lost == "the binding":
+            await t.ask("setup github o/r off")
+        else:
+            monkeypatch.setattr(t.bot.stores.places, "_leave", lambda _place: False)
+        before, asked = await t.told(), len(t.github.seen)
+        (comment,) = t.github.written.comments[AT]
+        reply = {"id": 9001, "in_reply_to_id": comment.id, "body": "It is never called."}
+        await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
+        t.pull.state, t.pull.merged_at = "closed", t.clock.now().isoformat()
+        await t.tell("pull_request", "closed")
+        t.clock.go(days=20)
+        await t.work()
+        assert await t.told() == before
+        assert len(t.github.seen) == asked  # nor is it read
+        assert await t.debates() == [debate.id]
+        for press in (
+            Button("approve", "", f"{debate.id}:x"), Button("issue", "", f"{debate.id}:1"),
+            Button("recheck", "", debate.id),
+        ):  # fmt: skip
+            answer = await t.press(press)
+            assert (answer.ok, answer.text.startswith(REFUSALS)) == (False, True), answer.text

@@ -122,7 +122,11 @@ async def test_an_answer_for_another_attempt_signs_nobody_in(tmp_path: Path) -> 
         assert (await on.room.get("/sign-in/nobody"))[0] == 404
 
 
-@pytest.mark.parametrize("to", ["https://evil.example", "//evil.example", "/%5Cevil.example"])
+@pytest.mark.parametrize(
+    "to",
+    ["https://evil.example", "//evil.example", "/%5Cevil.example", "/%09/evil.example",
+     "/%0D/evil.example", "%01//evil.example"],
+)  # fmt: skip
 async def test_nobody_is_sent_elsewhere(tmp_path: Path, to: str) -> None:
     async with signing(tmp_path) as on:
         assert await on.sign_in(to=to) == (303, "/")

@@ -1,0 +1,36 @@
+"""Whether a place may still hear of a pull request, and write to it: of a private repository only
+while an admin's word for it stands and the operator lets it count.
+"""
+
+from __future__ import annotations
+
+from adapters.ports.place import SHELL, platform_of
+from bot.forges.names import repository_key
+from core.debate import Debate
+from core.errors import Refused
+from storage.followed import Followed
+from storage.places import Places
+
+
+async def hears(places: Places, row: Followed, debate: Debate) -> bool:
+    """What is public is told to whoever debated it, bound or not."""
+    key = repository_key(row.key.host, row.key.repository)
+    return not debate.private or await _is_bound(places, row.key.place, key)
+
+
+async def require_bound(places: Places, debate: Debate) -> None:
+    """Raises ``Refused`` where nothing may be written to the pull request of a debate any more."""
+    place = debate.request.place
+    if not debate.private or debate.opened is None or platform_of(place) in (SHELL, ""):
+        return
+    facts = debate.open.material.facts
+    key = repository_key(facts.get("host", ""), facts.get("repo", ""))
+    if not await _is_bound(places, place, key):
+        raise Refused(
+            f"This channel no longer sees {facts.get('repo', 'that repository')}, so nothing is "
+            "posted there. An admin binds it again: setup."
+        )
+
+
+async def _is_bound(places: Places, place: str, key: str) -> bool:
+    return bool(await places.bindings(place=place, repository=key))

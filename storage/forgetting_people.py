@@ -1,0 +1,100 @@
+"""Taking a person out of what is stored beside debates: where they hold something it goes, where
+they only stand as who did it they get another name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import sqlalchemy as sa
+
+from storage.codec import COMMANDS
+from storage.commands import giver
+from storage.tables import (
+    BindingRow,
+    CommandRow,
+    FollowedChangeRow,
+    ForgeInstallationRow,
+    ForgePostRow,
+    LinkRow,
+    ScheduleRow,
+    SessionRow,
+    table,
+)
+
+_COMMAND, _CHANGE = table(CommandRow), table(FollowedChangeRow)
+_SCHEDULE, _SESSION = table(ScheduleRow), table(SessionRow)
+_NAMED: Sequence[sa.Column[str]] = (
+    table(BindingRow).c.by,
+    table(ForgePostRow).c.by,
+    table(ForgeInstallationRow).c.by,
+    table(LinkRow).c.made_by,
+)
+IsThem = Callable[[str], bool]
+
+
+def forget_rows(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
+    """Within a transaction: everything of theirs outside of events; how many rows that were."""
+    return (
+        sum(_rename(conn, column, is_them, alias) for column in _NAMED)
+        + _delete_schedules(conn, is_them)
+        + _delete_sessions(conn, is_them)
+        + _delete_commands(conn, is_them)
+        + _delete_replies(conn, is_them, alias)
+    )
+
+
+def _rename(conn: sa.Connection, column: sa.Column[str], is_them: IsThem, alias: str) -> int:
+    theirs = [name for name in _distinct(conn, column) if is_them(name)]
+    rename = sa.update(column.table).where(column.in_(theirs)).values({column.name: alias})
+    return conn.execute(rename).rowcount
+
+
+def _delete_schedules(conn: sa.Connection, is_them: IsThem) -> int:
+    theirs = [name for name in _distinct(conn, _SCHEDULE.c.owner) if is_them(name)]
+    return conn.execute(sa.delete(_SCHEDULE).where(_SCHEDULE.c.owner.in_(theirs))).rowcount
+
+
+def _delete_sessions(conn: sa.Connection, is_them: IsThem) -> int:
+    theirs = [
+        row.id
+        for row in conn.execute(sa.select(_SESSION)).all()
+        if is_them(f"{row.platform}:/{row.account}")
+        or any(is_them(f"{workspace}/{row.account}") for workspace in row.workspaces)
+    ]
+    return conn.execute(sa.delete(_SESSION).where(_SESSION.c.id.in_(theirs))).rowcount
+
+
+def _delete_commands(conn: sa.Connection, is_them: IsThem) -> int:
+    """Those that were applied: what was accepted stands in the events, what was refused nowhere
+    else.
+    """
+    applied = sa.select(_COMMAND).where(_COMMAND.c.applied_seq.is_not(None))
+    theirs = [
+        row.id
+        for row in conn.execute(applied).all()
+        if is_them(giver(COMMANDS.decode(row.kind, row.version, row.payload)))
+    ]
+    return conn.execute(sa.delete(_COMMAND).where(_COMMAND.c.id.in_(theirs))).rowcount
+
+
+def _delete_replies(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
+    """What they said on a forge that waits for the next debate, and their name where they asked
+    for one there.
+    """
+    count = 0
+    for row in conn.execute(sa.select(_CHANGE)).all():
+        kept = [one for one in row.objections if not is_them(one["author"])]
+        asked = dict(row.asked)
+        if is_them(str(asked.get("asker", ""))):
+            asked["asker"] = alias
+        if (kept, asked) == (row.objections, row.asked):
+            continue
+        own = (column == getattr(row, column.name) for column in _CHANGE.primary_key)
+        change = sa.update(_CHANGE).where(*own).values(objections=kept, asked=asked)
+        count += conn.execute(change).rowcount
+    return count
+
+
+def _distinct(conn: sa.Connection, column: sa.Column[str]) -> Sequence[str]:
+    return conn.execute(sa.select(column).distinct()).scalars().all()
