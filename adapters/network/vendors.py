@@ -1,6 +1,7 @@
 """Vendors' libraries that make their own clients (litellm's, over httpx): each of their requests,
-redirects too, is checked before it is sent. They connect by themselves, so a name that changes its
-mind in that moment is not caught; their own proxies are the environment's too.
+redirects too, is checked before it is sent, and each of their connections goes to an address that
+was checked. Their proxies are the environment's too. What a cloud's own library asks for its
+credentials (boto3, google-auth) does not go through httpx and is not held.
 """
 
 from __future__ import annotations
@@ -8,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+import urllib.request
+from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from adapters.network.addresses import literal
-from adapters.network.reach import Reach
+from adapters.network.reach import NotAllowed, Reach
 
 _holding = threading.Lock()
 _named: set[str] = set()
@@ -25,7 +29,10 @@ def allow_vendors(host: str) -> None:
 
 
 def hold_httpx() -> None:
-    """Puts the rules in front of every transport of httpx in this process, once. Imports it."""
+    """Puts the rules in front of every transport of httpx in this process and of what connects for
+    it, once. Imports it.
+    """
+    import httpcore
     import httpx
 
     with _holding:
@@ -50,6 +57,61 @@ def hold_httpx() -> None:
         ):
             setattr(kind, name, held)
             setattr(kind, "held_by_reach", True)  # noqa: B010  not an attribute that it has
+        _hold_connections(httpcore.AnyIOBackend, httpcore.SyncBackend)
+
+
+def _hold_connections(waiting: Any, blocking: Any) -> None:
+    """Each connection goes to the first address that answers of those that were checked."""
+    wait, block = waiting.connect_tcp, blocking.connect_tcp
+
+    async def connect(self: Any, host: str, port: int, *args: Any, **more: Any) -> Any:
+        failure: Exception = NotAllowed(f"{host} leads nowhere")
+        for address in await asyncio.to_thread(_addresses, host, port):
+            try:
+                return await wait(self, address, port, *args, **more)
+            except Exception as error:  # noqa: BLE001  the next address is tried; the last one's is raised
+                failure = error
+        raise failure
+
+    def connect_blocking(self: Any, host: str, port: int, *args: Any, **more: Any) -> Any:
+        failure: Exception = NotAllowed(f"{host} leads nowhere")
+        for address in _addresses(host, port):
+            try:
+                return block(self, address, port, *args, **more)
+            except Exception as error:  # noqa: BLE001  as above
+                failure = error
+        raise failure
+
+    waiting.connect_tcp, blocking.connect_tcp = connect, connect_blocking
+
+
+def _addresses(host: str, port: int) -> Sequence[str]:
+    """Where to connect, as checked; those of IPv4 first, for a network without the other makes each
+    wait for its time limit. Raises ``NotAllowed``, and httpcore's own error for a name that leads
+    nowhere.
+    """
+    reach = _VENDORS.beside(host) if host.lower() in _proxies() else _VENDORS
+    if literal(host) is not None:
+        reach.require_addresses(host, [host])
+        return [host]
+    try:
+        found = [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    except OSError as error:
+        import httpcore
+
+        raise httpcore.ConnectError(str(error)) from error
+    reach.require_addresses(host, found)
+    return sorted(dict.fromkeys(found), key=lambda address: ":" in address)
+
+
+def _proxies() -> set[str]:
+    """The hosts of the proxies that the environment names."""
+    named = urllib.request.getproxies()
+    proxies = [url for kind, url in named.items() if kind != "no"]
+    return {
+        (urlsplit(url if "//" in url else f"http://{url}").hostname or "").lower()
+        for url in proxies
+    } - {""}
 
 
 def _require(host: str) -> None:

@@ -23,7 +23,7 @@ from adapters.models.wire import Http
 from adapters.network import PUBLIC, Reach, not_allowed_behind, reach_of
 from adapters.network.blocking import opener
 from adapters.network.session import session
-from adapters.network.vendors import hold_httpx
+from adapters.network.vendors import allow_vendors, hold_httpx
 from adapters.room.setup.providers import ask
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
@@ -264,6 +264,56 @@ async def test_the_connection_goes_to_the_address_that_was_checked(
             await client.get(f"{base}/twice")
     assert not_allowed_behind(caught.value) is not None
     assert inside.asked == ["/once"]
+
+
+async def test_a_vendor_s_connection_goes_there_too(
+    inside: Inside, name_server: dict[str, list[str]]
+) -> None:
+    import httpx
+
+    await asyncio.to_thread(hold_httpx)
+    for number, client in enumerate((_vendor_waits, _vendor_blocks)):
+        name_server[f"{number}.example.com"] = ["93.184.216.34", "127.0.0.1"]
+        with pytest.raises((OSError, httpx.HTTPError)) as caught:
+            await client(f"http://{number}.example.com:{inside.port}/")
+        assert not_allowed_behind(caught.value) is not None
+    assert inside.asked == []
+    allow_vendors("bedrock.acme.example")
+    name_server["bedrock.acme.example"] = ["127.0.0.1"]
+    for client in (_vendor_waits, _vendor_blocks):
+        await client(f"http://bedrock.acme.example:{inside.port}/")
+    assert inside.asked == ["/", "/"]
+
+
+async def test_a_vendor_asks_the_proxy_too(
+    inside: Inside, name_server: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await asyncio.to_thread(hold_httpx)
+    monkeypatch.setenv("HTTP_PROXY", f"http://proxy.acme.example:{inside.port}")
+    name_server["docs.example.com"] = ["93.184.216.34"]
+    for client in (_vendor_waits, _vendor_blocks):
+        await client("http://docs.example.com/plan")
+        with pytest.raises(OSError) as caught:
+            await client("http://intranet.example/")
+        assert not_allowed_behind(caught.value) is not None
+    assert inside.asked == ["http://docs.example.com/plan"] * 2
+
+
+async def _vendor_waits(url: str) -> None:
+    import httpx
+
+    async with httpx.AsyncClient() as client:
+        assert (await client.get(url)).status_code == 200
+
+
+async def _vendor_blocks(url: str) -> None:
+    import httpx
+
+    def ask() -> None:
+        with httpx.Client() as client:
+            assert client.get(url).status_code == 200
+
+    await asyncio.to_thread(ask)
 
 
 async def test_a_proxy_is_asked_instead(
