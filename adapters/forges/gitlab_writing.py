@@ -120,19 +120,22 @@ class GitLabPoster:
         comments: dict[str, str] = {}
         refused = []
         for comment in review.comments:
-            mark = hidden("finding", comment.mark)
-            made = standing.get(mark) or await self._discuss(link, comment, request.diff_refs)
+            made = standing.get(hidden("finding", comment.mark)) or await self._discuss(
+                link, comment, request.diff_refs, _undone(comments)
+            )
             if made:
                 comments[comment.mark] = made
             else:
                 refused.append(comment)
         body = replace(review, comments=tuple(refused)).in_body().body
         response = await self.api.send("POST", f"{_merge(link)}/notes", {"body": body})
-        note = self.api.decoded(response, _Note, undone=POSTED)
+        note = self.api.decoded(response, _Note, undone=_undone(comments))
         url = f"{request.web_url}#note_{note.id}" if request.web_url else ""
         return Written(str(note.id), url, comments)
 
-    async def _discuss(self, link: ChangeLink, comment: ReviewComment, refs: Refs) -> str:
+    async def _discuss(
+        self, link: ChangeLink, comment: ReviewComment, refs: Refs, undone: str
+    ) -> str:
         """The id of the discussion; "" where GitLab refuses the lines."""
         several = (comment.start_line or comment.line) - comment.line
         body = with_suggestion(comment, f"suggestion:{several or '-0'}+0")
@@ -140,7 +143,7 @@ class GitLabPoster:
         response = await self.api.send("POST", f"{_merge(link)}/discussions", asked)
         if response.status in {400, 422}:
             return ""
-        return self.api.decoded(response, _Discussion, undone=POSTED).id
+        return self.api.decoded(response, _Discussion, undone=undone).id
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
         mark, own = hidden("finding", answer.mark), answer.own_mark
@@ -165,7 +168,7 @@ class GitLabPoster:
         return None
 
     async def finding_of(self, link: ChangeLink, comment: str) -> str:
-        response = await self.api.get(f"{_merge(link)}/discussions/{quote(comment)}")
+        response = await self.api.get(f"{_merge(link)}/discussions/{quote(comment, safe='')}")
         if response.status == 404:
             return ""
         notes = self.api.decoded(response, _Discussion).notes
@@ -256,6 +259,14 @@ class GitLabPoster:
                 if mark := mark_in(note.body, "review"):
                     found[hidden("review", mark)] = str(note.id)
         return found
+
+
+def _undone(comments: Mapping[str, str]) -> str:
+    """What a refusal left undone: comments that stand already are not taken back."""
+    if not comments:
+        return POSTED
+    count = f"{len(comments)} comment{'s' * (len(comments) != 1)}"
+    return f"Of the review {count} on lines stand there; the rest comes when it is approved again."
 
 
 def _is_already(response: Response) -> bool:

@@ -135,7 +135,8 @@ def refused(
 ) -> CouldNotFinish:
     """What a forge's status of 400 and above means, 404 apart.
 
-    ``linked`` says whether a token was sent, ``undone`` what did not happen because of it.
+    ``linked`` says whether a token was sent, ``undone`` what did not happen because of it, or how
+    much of it did.
     """
     message = _message(body)
     limited = _free_at(headers, now)
@@ -154,13 +155,14 @@ def refused(
             f"{forge} no longer accepts the stored credential. An admin must renew it. {undone}"
         )
     words = (shown(message) or "no reason given").rstrip(".")
+    partly = "" if undone in (STARTED, POSTED) else f" {undone}"
     if status == 403:
-        return NotAllowed(f"{forge} refused: {words}.")
+        return NotAllowed(f"{forge} refused: {words}.{partly}")
     if status >= 500:
         return CouldNotFinish(
             f"{forge} is having trouble (status {status}). {undone} Try again in a few minutes."
         )
-    return NotAllowed(f"{forge} refused with status {status}: {words}.")
+    return NotAllowed(f"{forge} refused with status {status}: {words}.{partly}")
 
 
 def _rate_limited(
@@ -192,5 +194,19 @@ def _message(body: bytes) -> str:
         answer = json.loads(body)
     except ValueError:
         return ""
-    message = answer.get("message") or answer.get("error") if isinstance(answer, dict) else ""
-    return message if isinstance(message, str) else ""
+    if not isinstance(answer, dict):
+        return ""
+    return _flat(answer.get("message") or answer.get("error"))
+
+
+def _flat(told: object) -> str:
+    """GitLab tells what is wrong with what was sent as lists of sentences, by the field."""
+    match told:
+        case str():
+            return told
+        case list():
+            return ", ".join(filter(None, (each for each in told if isinstance(each, str))))
+        case dict():
+            return "; ".join(f"{field} {_flat(each)}" for field, each in told.items())
+        case _:
+            return ""

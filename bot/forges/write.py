@@ -209,9 +209,11 @@ def check_post(check: Check, link: str, place: str, said: str) -> ForgePost:
 
 
 def issue_post(debate: str, number: int, link: str, place: str, title: str, by: str) -> ForgePost:
-    """An action item as an issue that links back."""
+    """An action item as an issue that links back. Our words stand before it: what begins a line
+    with a slash is an order on GitLab, and to bots on GitHub.
+    """
     mark = f"{debate}:{number}"
     told = foreign_line(title, 2000)
-    issue = NewIssue(mark, told[:200], f"{told}\n\nFrom the debate about {link}.")
+    issue = NewIssue(mark, told[:200], f"To do: {told}\n\nFrom the debate about {link}.")
     body = {"place": place, "issue": msgspec.to_builtins(issue)}
     return ForgePost(f"issue:{mark}", debate, "issue", link, body, by)

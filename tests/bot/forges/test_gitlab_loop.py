@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.ports.chat import Button
-from core.events import ChallengeRaised, FollowUpDue
+from core.events import ChallengeRaised, FollowUpDue, ForgeNoted
 from core.verdict.findings import State, merge_findings
 from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import MAINTAINER
@@ -108,3 +108,40 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert len(asked) == 2
         assert "2 days ago. fffffff reverts it. fffffff changed src/b.py" in asked[0].because
         assert len(await t.debates()) == 2
+
+
+STALE = "GitLab no longer accepts the stored credential. An admin must renew it."
+TWO = "Of the review 2 comments on lines stand there; the rest comes when it is approved again."
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "times", "reason"),
+    [
+        ("/discussions$", 400, 1, ""),  # its lines are told in the note
+        ("/discussions$", 401, 2, f"{STALE} Nothing was posted."),
+        ("/discussions$", 403, 2, "GitLab refused: 403 refused."),
+        ("/notes$", 401, 2, f"{STALE} {TWO}"),
+        ("/notes$", 403, 2, f"GitLab refused: 403 refused. {TWO}"),
+        ("/notes$", 422, 2, f"GitLab refused with status 422: 422 refused. {TWO}"),
+        ("/notes$", 503, 1, ""),
+    ],
+)
+async def test_what_gitlab_refuses_is_told_and_the_rest_is_posted_when_somebody_asks_again(
+    tmp_path: Path, path: str, status: int, times: int, reason: str
+) -> None:
+    two = diffs(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"])
+    async with project(tmp_path, diffs=two) as t:
+        await t.bind()
+        await t.label("debate")
+        debate = await t.settle()
+        t.gitlab.refuse("POST", path, status, times)
+        await t.approve()
+        told = [e for e in await t.events(debate.id) if isinstance(e, ForgeNoted)]
+        assert [(e.what, e.text) for e in told] == [
+            ("not_posted", reason) if reason else ("posted", "")
+        ]
+        if reason:
+            await t.approve()
+        assert (await t.noted())[-1] == "posted"
+        assert len(t.gitlab.notes) == 1  # and no comment stands there twice
+        assert len(t.gitlab.discussions) == (2 if status == 400 else 3)

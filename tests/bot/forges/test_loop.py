@@ -13,6 +13,7 @@ from aiohttp import ClientSession
 from adapters.commands import PostReview
 from adapters.ports.chat import Button
 from adapters.terminal.terminal import Style, Terminal
+from bot.forges.write import issue_post
 from bot.shell.cli import shell_on, show
 from bot.shell.run import shell_caller
 from core.events import ChallengeRaised, FollowUpDue
@@ -180,6 +181,7 @@ async def test_an_action_item_that_a_person_chose_becomes_one_issue(tmp_path: Pa
             await t.work()
         (issue,) = t.github.written.issues[REPO]
         assert f"https://github.com/{REPO}/pull/{NUMBER}" in issue.body
+        assert issue.body.startswith(f"To do: {items[0]}")
         assert (await t.noted()).count("issue") == 1
 
 
@@ -306,3 +308,9 @@ async def test_who_wrote_the_change_is_known_by_their_account_too(tmp_path: Path
         refused = await t.press(button, "slack:T1/U5", name="Molly")
         assert (refused.ok, "You wrote this change" in refused.text) == (False, True)
         assert (await t.press(button, "slack:T1/U6", name="Nick")).ok
+
+
+def test_an_issue_begins_with_our_words() -> None:
+    """A line that begins with a slash is an order to GitLab."""
+    post = issue_post("d", 1, "https://gitlab.com/o/r/-/merge_requests/1", "", "/move o/other", "")
+    assert [x for x in str(post.body["issue"]["body"]).split("\n") if x.startswith("/")] == []
