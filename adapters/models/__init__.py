@@ -207,12 +207,13 @@ class Vendors:
             raise BadInput("The scripted model is for tests. Set DEBATE_SCRIPTED=1 to use it.")
         from adapters.models.scripted import Scripted
 
-        ledger = self.env.get("DEBATE_SCRIPTED_LEDGER")
+        ledger, hold = (self.env.get(f"DEBATE_SCRIPTED_{name}") for name in ("LEDGER", "HOLD"))
         return Scripted(
             name.partition(":")[2],
             latency=float(self.env.get("DEBATE_SCRIPTED_LATENCY") or 0),
             sleep=self.clock.sleep,
             ledger=Path(ledger) if ledger else None,
+            hold=Path(hold) if hold else None,
         )
 
     def _make_hosted(self, name: str) -> Model:

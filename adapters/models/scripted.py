@@ -45,6 +45,8 @@ _GARBAGE = (
     "[[[[[[[[[[" * 50,
     '{"text": 12, "stance": null, "answers": [{"to": {}}]}',
 )
+HELD = 0.05
+"""Seconds between two looks whether an answer is still held."""
 Answer = str | Reply | ModelError | Callable[[Sequence[Message], CallOptions], str]
 
 
@@ -61,7 +63,8 @@ class Scripted:
 
     ``replies`` are used up first, one per call; an error among them is raised. ``latency`` is
     seconds before the answer, through ``sleep``. ``seen`` keeps every prompt. ``ledger`` is a file
-    that gets one JSON line for each finished call, whatever process made it.
+    that gets one JSON line for each finished call, whatever process made it. While the file
+    ``hold`` exists, every answer stops in its middle.
     """
 
     demo = True
@@ -75,6 +78,7 @@ class Scripted:
         latency: float = 0.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         ledger: Path | None = None,
+        hold: Path | None = None,
         window: int = 100_000,
     ) -> None:
         self._option = behaviour.removeprefix("stance=") if behaviour.startswith("stance=") else ""
@@ -93,7 +97,7 @@ class Scripted:
         self._seed = seed
         self._latency = latency or (0.2 if behaviour == "slow" else 0.0)
         self._sleep = sleep
-        self._ledger = ledger
+        self._ledger, self._hold = ledger, hold
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
@@ -217,15 +221,22 @@ class Scripted:
         if seconds:
             await self._sleep(seconds)
 
+    async def _held(self) -> None:
+        while self._hold and self._hold.exists():  # noqa: ASYNC110 (a file has no event)
+            await asyncio.sleep(HELD)
+
     async def _done(
         self, messages: Sequence[Message], reply: Reply, on_words: OnWords | None, typing: float
     ) -> Reply:
         """``typing`` is how many seconds the words take to come, where somebody watches."""
         if on_words:
             prose, words = Prose(on_words), re.findall(r"\S+\s*|\s+", reply.text)
-            for piece in words:
+            for n, piece in enumerate(words):
+                if n == len(words) // 2:
+                    await self._held()
                 prose.feed(piece)
                 await self._wait(typing / len(words))
+        await self._held()
         if self._ledger:
             line = {
                 "request": self._key(messages),

@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Page, Request, async_playwright
 
-from bot.debates.heartbeat import heartbeats
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate, evolve, replay
@@ -30,7 +29,7 @@ from storage.log import DebateLog
 from tests.bench.__main__ import line
 from tests.bot.room.serving import Served, served
 from tests.browser.chromium import FLAGS, find
-from tests.browser.stage import ELSEWHERE, finished_review, keep, opened, unfinished_review
+from tests.browser.stage import finished_review, held, keep, opened, unfinished_review
 from tests.core.table import Table, script, stance
 
 TURNS, CHALLENGES = 120, 380
@@ -152,8 +151,7 @@ class Player:
 async def playing(room: Served, id: str) -> AsyncIterator[Player]:
     made = await long(room.parts, id, end=False)
     await keep(room.parts, made.events)
-    log = await room.parts.stores.debates.claim(id, ELSEWHERE)
-    async with heartbeats(log, 5.0):
+    async with held(room.parts, id) as log:
         yield Player(room.parts, log, replay(made.events))
 
 
@@ -225,9 +223,8 @@ async def in_browser(room: Served) -> None:
         return
     now = room.parts.clock.now()
     running = await keep(room.parts, await unfinished_review(room.parts, "rnng5t8w", now))
-    log = await room.parts.stores.debates.claim(running, ELSEWHERE)
     address = f"{room.bot.address}/d/{running}"
-    async with heartbeats(log, 5.0), browser_page() as page:
+    async with held(room.parts, running), browser_page() as page:
         line("live page, bytes with all it loads", f"{await weight(page, address):,}", "bar 60,000")
         found = await painted(page, address)
         line("live page, first content painted", f"{found:.0f} ms", "bar 300 ms")

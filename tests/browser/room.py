@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -36,7 +36,7 @@ AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8
 """axe-core, as that package carries it."""
 
 
-Fill = Callable[[Parts], Awaitable[object]]
+Fill = Callable[[Parts], AbstractAsyncContextManager[object]]
 
 
 @dataclass
@@ -121,7 +121,7 @@ async def opened_room(
     ):
         parts, bot = made
         if fill is not None:
-            await fill(parts)
+            await contexts.enter_async_context(fill(parts))
         await bot.start("127.0.0.1", int(env.get("DEBATE_PORT", "0")))
         try:
             yield Open(parts, bot, browser, contexts)

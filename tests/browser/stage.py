@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
@@ -16,6 +17,7 @@ from random import Random
 from adapters.commands import ScheduleAdd, Start
 from adapters.ports.desk import Caller
 from adapters.templates.catalogue import find
+from bot.debates.heartbeat import heartbeats
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import replay
@@ -26,6 +28,7 @@ from core.outcome import outcome
 from core.ports import Usage
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance
 from core.script import SeatId
+from storage.log import DebateLog
 from tests.core.table import Table
 from tests.project import EXAMPLES
 
@@ -54,8 +57,11 @@ class Staged:
     running: str
 
 
-async def stage(parts: Parts) -> Staged:
-    """Puts everything into the store of a bot that has not been started."""
+@asynccontextmanager
+async def stage(parts: Parts) -> AsyncIterator[Staged]:
+    """Puts everything into the store of a bot that has not been started, and holds what is under
+    way.
+    """
     now = parts.clock.now()
     for n in range(24):
         past = resolved(f"past{n:02d}xy", now - timedelta(days=40 - n), n)
@@ -67,7 +73,8 @@ async def stage(parts: Parts) -> Staged:
     for n, when in enumerate(("weekdays at 9", "0 7 * * mon")):
         start = Start("code_review" if n == 0 else "security_audit", "github:acme/shop")
         await parts.desk.take(ScheduleAdd(when, start, tz="Europe/Berlin"), _caller(n))
-    return Staged(review, fork, question, running)
+    async with held(parts, running):
+        yield Staged(review, fork, question, running)
 
 
 def _caller(n: int) -> Caller:
@@ -91,6 +98,16 @@ async def keep(parts: Parts, events: Sequence[e.Event]) -> str:
     if debate.over:
         await log.release()
     return id
+
+
+@asynccontextmanager
+async def held(parts: Parts, id: str) -> AsyncIterator[DebateLog]:
+    """A debate that another process plays, for as long as this lasts: one that gave no sign of
+    life would be taken over.
+    """
+    log = await parts.stores.debates.claim(id, ELSEWHERE)
+    async with heartbeats(log, 5.0):
+        yield log
 
 
 async def opened(parts: Parts, id: str, at: datetime, fork: e.Fork | None = None) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
@@ -31,9 +32,15 @@ async def test_a_finished_debate_can_be_read_by_everybody(
     assert room.problems == room.foreign == []
 
 
-async def test_the_page_that_followed_shows_what_a_loaded_one_shows(open_room: OpenRoom) -> None:
-    room = await open_room(DEBATE_SCRIPTED_LATENCY="0.3")
+async def test_the_page_that_followed_shows_what_a_loaded_one_shows(
+    open_room: OpenRoom, tmp_path: Path
+) -> None:
+    hold = tmp_path / "hold"
+    hold.touch()
+    room = await open_room(DEBATE_SCRIPTED_HOLD=str(hold))
     page = await room.page(f"/d/{await room.asked()}")
+    await expect(page.locator("main[data-link=open]")).to_be_attached()
+    hold.unlink()
     await expect(page.locator("main[data-link=done]")).to_be_attached()
     followed = await shown(page)
     await page.reload()

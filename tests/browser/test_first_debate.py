@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from playwright.async_api import Page, expect
 
 from tests.browser.conftest import OpenRoom
@@ -17,8 +19,10 @@ DROP = """text => {
 QUESTION = "Should the queue of jobs live in PostgreSQL?"
 
 
-async def test_from_the_empty_page_to_the_verdict(open_room: OpenRoom) -> None:
-    room = await open_room(DEBATE_SCRIPTED_LATENCY="0.4")
+async def test_from_the_empty_page_to_the_verdict(open_room: OpenRoom, tmp_path: Path) -> None:
+    hold = tmp_path / "hold"
+    hold.touch()
+    room = await open_room(DEBATE_SCRIPTED_HOLD=str(hold))
     page = await room.page("/")
     await expect(page.get_by_role("heading", name="No debate yet")).to_be_visible()
     assert await accessible(page) == []
@@ -27,7 +31,7 @@ async def test_from_the_empty_page_to_the_verdict(open_room: OpenRoom) -> None:
     await page.get_by_label("What is to be debated?").fill(QUESTION)
     await page.get_by_role("radio", name="Triad").check()
     await page.get_by_text("Options", exact=True).click()
-    await page.get_by_label("Vote window").fill("45s")
+    await page.get_by_label("Vote window").fill("10m")
     assert await accessible(page) == []
     await page.get_by_role("button", name="Show the price").click()
     await expect(page.locator(".price")).to_have_text("Price: free, 16 calls")
@@ -38,6 +42,7 @@ async def test_from_the_empty_page_to_the_verdict(open_room: OpenRoom) -> None:
     await expect(page.get_by_role("heading", name="Round 1")).to_be_visible()
     await challenged(page)
     await paused_and_resumed(page)
+    hold.unlink()
     await expect(page.locator("#verdict-title.decision")).to_be_visible()
     await expect(page.locator(".person .small")).to_contain_text("Answered by")
     await page.get_by_role("button", name="It depends").first.click()

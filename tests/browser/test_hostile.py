@@ -14,7 +14,7 @@ from core.log import Append
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance
 from tests.browser.conftest import OpenRoom
 from tests.browser.room import IN_BROWSER, Open
-from tests.browser.stage import ELSEWHERE, keep, opened
+from tests.browser.stage import held, keep, opened
 from tests.core.table import Table
 
 pytestmark = IN_BROWSER
@@ -101,11 +101,11 @@ async def test_every_text_is_only_text(open_room: OpenRoom) -> None:
     await keep(room.parts, made.events)
     page = await room.page()
     watchful = Watchful(page, room)
-    await page.goto(f"{room.address}/d/hst1k7qx")
-    await expect(page.locator("main[data-link=open]")).to_be_attached()
-    log = await room.parts.stores.debates.claim("hst1k7qx", ELSEWHERE)
-    fresh = tuple(told(made).events[past:])
-    await log.append(Append("hst1k7qx", past, fresh, status=replay(made.events).status))
+    async with held(room.parts, "hst1k7qx") as log:
+        await page.goto(f"{room.address}/d/hst1k7qx")
+        await expect(page.locator("main[data-link=open]")).to_be_attached()
+        fresh = tuple(told(made).events[past:])
+        await log.append(Append("hst1k7qx", past, fresh, status=replay(made.events).status))
     await expect(page.locator("main[data-link=done]")).to_be_attached()
     await expect(page.locator("#turn-t9")).to_contain_text("window.ran")
     await watchful.harmless("/d/hst1k7qx")

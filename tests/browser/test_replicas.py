@@ -26,11 +26,11 @@ pytestmark = IN_BROWSER
 class Server:
     """``debate serve`` in a process of its own, which can be killed."""
 
-    def __init__(self, folder: Path, url: str = "", latency: float = 0.6) -> None:
+    def __init__(self, folder: Path, url: str = "") -> None:
         self.port = free_port()
         self._url = url or str(folder / "debate.db")
-        self._latency = latency
         self._folder = folder
+        self.hold = folder / "hold"
         self._process: asyncio.subprocess.Process | None = None
 
     @property
@@ -40,7 +40,7 @@ class Server:
     async def start(self) -> None:
         env = environment(
             DEBATE_PORT=str(self.port),
-            DEBATE_SCRIPTED_LATENCY=str(self._latency),
+            DEBATE_SCRIPTED_HOLD=str(self.hold),
             DEBATE_DATABASE_URL=self._url,
         )
         self._process = await asyncio.create_subprocess_exec(
@@ -75,6 +75,7 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
 async def test_a_page_goes_on_after_its_server_was_killed(
     chromium: Browser, server: Server
 ) -> None:
+    server.hold.touch()
     await server.start()
     context = await chromium.new_context()
     context.set_default_timeout(MILLISECONDS)
@@ -88,6 +89,7 @@ async def test_a_page_goes_on_after_its_server_was_killed(
         await expect(page.locator("#link")).to_be_hidden()
         typed = page.get_by_label("Your objection; a seat must answer it")
         await expect(typed).to_have_value("Half a thought")
+        server.hold.unlink()
         await expect(page.locator("main[data-link=done]")).to_be_attached()
         followed = await shown(page)
         await page.reload()
@@ -99,10 +101,11 @@ async def test_a_page_goes_on_after_its_server_was_killed(
 async def test_two_replicas_show_one_debate(
     chromium: Browser, postgres_url: str, tmp_path: Path
 ) -> None:
-    servers = [Server(tmp_path, postgres_url, latency=1.2) for _ in range(2)]
+    servers = [Server(tmp_path, postgres_url) for _ in range(2)]
     context = await chromium.new_context()
     context.set_default_timeout(MILLISECONDS)
     try:
+        servers[0].hold.touch()
         for server in servers:
             await server.start()
         pages = [await context.new_page() for _ in servers]
@@ -112,6 +115,7 @@ async def test_two_replicas_show_one_debate(
         await pages[1].get_by_label("Your objection; a seat must answer it").fill("On what data?")
         await pages[1].get_by_role("button", name="Challenge", exact=True).click()
         await expect(pages[0].locator(".turn.person")).to_contain_text("On what data?")
+        servers[0].hold.unlink()
         for page in pages:
             await expect(page.locator("main[data-link=done]")).to_be_attached()
         followed = [await shown(page) for page in pages]
