@@ -24,7 +24,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Debate:
     """The folded state.
 
@@ -255,8 +255,14 @@ def begin(first: e.DebateRequested) -> Debate:
 
 
 def evolve(debate: Debate, event: e.Event) -> Debate:
-    """The state after ``event``. Total: a fact is never refused."""
-    return replace(debate, count=debate.count + 1, **_changes(debate, event))
+    """The state after ``event``. Total: a fact is never refused.
+
+    ``dataclasses.replace`` would be most of what reading a long debate costs.
+    """
+    after = object.__new__(Debate)
+    changes = _changes(debate, event)
+    vars(after).update(vars(debate), count=debate.count + 1, answers={}, **changes)
+    return after
 
 
 def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one arm per event, exhaustive

@@ -45,7 +45,7 @@ _GARBAGE = (
     "[[[[[[[[[[" * 50,
     '{"text": 12, "stance": null, "answers": [{"to": {}}]}',
 )
-HELD = 0.05
+_HELD = 0.05
 """Seconds between two looks whether an answer is still held."""
 Answer = str | Reply | ModelError | Callable[[Sequence[Message], CallOptions], str]
 
@@ -223,7 +223,7 @@ class Scripted:
 
     async def _held(self) -> None:
         while self._hold and self._hold.exists():  # noqa: ASYNC110 (a file has no event)
-            await asyncio.sleep(HELD)
+            await asyncio.sleep(_HELD)
 
     async def _done(
         self, messages: Sequence[Message], reply: Reply, on_words: OnWords | None, typing: float

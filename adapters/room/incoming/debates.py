@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -22,7 +23,14 @@ from adapters.room.live import Live
 from adapters.room.outgoing import parts as p
 from adapters.room.outgoing.beside import shares, side_by_side
 from adapters.room.outgoing.layout import TOKEN, piece
-from adapters.room.outgoing.reply import notice_of, see_other, shown, told
+from adapters.room.outgoing.reply import (
+    notice_of,
+    rendered,
+    see_other,
+    shown,
+    streamed,
+    told,
+)
 from adapters.room.outgoing.view import DebateView, Fork, view_of
 from adapters.room.outgoing.words import STATUS
 from adapters.room.port import Filter, Links, Records, Relative
@@ -33,25 +41,46 @@ from core.errors import BadInput
 PAGE = 30
 """Debates of one page of the list."""
 _PAGES = 32
-"""Debates whose page is kept as it was made last; the longest take a megabyte."""
+"""Debates whose page is kept as it was made last; the longest take half a megabyte."""
+_TOGETHER = 3
+"""Elements of a transcript that are made and sent together."""
 FORMS = {
     "md": ("Markdown", "text/markdown"),
     "json": ("JSON", "application/json"),
     "html": ("HTML", "text/html"),
     "sarif": ("SARIF", "application/json"),
 }
+_ROUNDS = '<div id="rounds">'
+"""After this the transcript stands in a page. What is foreign is escaped: it can't hold it."""
 _ACTIONS = (
     "pause", "resume", "stop", "challenge", "vote", "held", "rerun", "approve", "issue", "recheck",
 )  # fmt: skip
 """What a form of a debate's page may ask the desk for."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Made:
-    """What a page shows to everybody alike."""
+    """What a page shows to everybody alike; ``transcript`` is None until its first reader has it
+    all.
+    """
 
     view: DebateView
     parts: Mapping[str, p.Part]
+    transcript: str | None = None
+
+    async def rounds(self) -> AsyncIterator[str]:
+        """The transcript, a few elements at a time: a long one keeps nobody else waiting."""
+        if self.transcript is not None:
+            yield self.transcript
+            return
+        made: list[str] = []
+        for element in p.transcript(self.view):
+            made.append(element)
+            if len(made) % _TOGETHER == 0:
+                await asyncio.sleep(0)
+                yield "".join(made[-_TOGETHER:])
+        yield "".join(made[len(made) // _TOGETHER * _TOGETHER :])
+        self.transcript = "".join(made)
 
 
 class DebatePages:
@@ -90,7 +119,7 @@ class DebatePages:
         if not debate.final:
             self._live.opened(debate.id)
         view = await self._view(debate, visitor)
-        made = (await self._made(debate)).parts
+        made = await self._made(debate)
         token = visitor.token
         can = ["talk"] if visitor.signed_in else []
         if visitor.signed_in and await self._records.may_control(debate, visitor.caller()):
@@ -98,10 +127,9 @@ class DebatePages:
         share = self._settings.links and "control" in can
         values: dict[str, Any] = {
             "v": view,
-            "part": {id: filled(part.html, token) for id, part in made.items()},
-            "findings": filled(p.joined(made, p.FINDINGS), token),
+            "part": {id: filled(made.parts[id].html, token) for id, _ in p.FIXED},
+            "findings": filled(p.findings(made.parts), token),
             "finds": bool(view.document["findings"]),
-            "rounds": filled(p.rounds(made), token),
             "live": not debate.final,
             "note": "" if debate.final else self._live.waiting(),
             "can": " ".join(can),
@@ -113,7 +141,8 @@ class DebatePages:
             "forks": piece(p.PARTS, "forks", view),
             "notice": notice_of(request, visitor),
         }
-        return told(shown("debate.html", visitor, request.path, values), values)
+        page = rendered("debate.html", visitor, request.path, values)
+        return told(streamed(request, whole(page, made, token)), values)
 
     async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """What happens in one debate, as it happens."""
@@ -211,7 +240,7 @@ class DebatePages:
         key = (debate.id, debate.count, parent["events"] if parent else 0)
         if key not in self._kept:
             view = view_of(self._settings, debate, parent)
-            self._kept[key] = Made(view, p.parts(view))
+            self._kept[key] = Made(view, p.around_transcript(view))
         return self._kept[key]
 
     async def _view(self, debate: Debate, visitor: Visitor) -> DebateView:
@@ -233,6 +262,15 @@ def _fork_of(one: Relative) -> Fork:
     ]
     what = "; ".join(filter(None, changes)) or "again, under the same conditions"
     return Fork(one.debate.id, what[:1].upper() + what[1:], one.document)
+
+
+async def whole(page: str, made: Made, token: str) -> AsyncIterator[str]:
+    """A page with the transcript in its place."""
+    begin, tag, end = page.partition(_ROUNDS)
+    yield begin + tag
+    async for elements in made.rounds():
+        yield filled(elements, token)
+    yield end
 
 
 def filled(html: str, token: str) -> Markup:

@@ -15,7 +15,7 @@ from adapters.room.outgoing.layout import piece
 from adapters.room.outgoing.view import DebateView
 
 PARTS = "parts.html"
-_FIXED = (
+FIXED = (
     ("p-head", "head"),
     ("p-bar", "bar"),
     ("p-controls", "controls"),
@@ -58,10 +58,13 @@ class Part:
 
 def parts(view: DebateView) -> dict[str, Part]:
     """Every part by its id, in the order of the page."""
-    made = [Part(id, str(piece(PARTS, macro, view))) for id, macro in _FIXED]
-    made += _findings(view)
-    made += _rounds(view)
-    return {part.id: part for part in made}
+    return around_transcript(view) | {part.id: part for part in _rounds(view)}
+
+
+def around_transcript(view: DebateView) -> dict[str, Part]:
+    """The parts that stand before what was said and beside it."""
+    made = [Part(id, str(piece(PARTS, macro, view))) for id, macro in FIXED]
+    return {part.id: part for part in (*made, *_findings(view))}
 
 
 def changed(before: Mapping[str, Part], now: Mapping[str, Part]) -> list[Part]:
@@ -75,24 +78,22 @@ def changed(before: Mapping[str, Part], now: Mapping[str, Part]) -> list[Part]:
     ]
 
 
-def joined(made: Mapping[str, Part], parent: str) -> str:
-    """The elements of a list as they stand in a page that is loaded."""
-    return "".join(part.whole for part in made.values() if part.parent == parent)
+def findings(made: Mapping[str, Part]) -> str:
+    """All findings as they stand in a page that is loaded."""
+    return "".join(part.whole for part in made.values() if part.parent == FINDINGS)
 
 
-def rounds(made: Mapping[str, Part]) -> str:
-    """All rounds with their turns in them."""
-    return "".join(
-        part.whole.replace(
-            "</div></section>", f"{joined(made, _turns_of(part))}</div></section>", 1
-        )
-        for part in made.values()
-        if part.parent == ROUNDS
-    )
-
-
-def _turns_of(round: Part) -> str:
-    return round.element.replace("round-", "turns-")
+def transcript(view: DebateView) -> Iterator[str]:
+    """All rounds with their turns in them, element by element as they are made."""
+    end = ""
+    for part in _rounds(view):
+        if part.parent != ROUNDS:
+            yield part.whole
+            continue
+        begin, tag, rest = part.whole.partition("</div></section>")
+        yield end + begin
+        end = tag + rest
+    yield end
 
 
 def _findings(view: DebateView) -> Iterator[Part]:
@@ -110,7 +111,7 @@ def _rounds(view: DebateView) -> Iterator[Part]:
     first turn that answers them, else at the end of what was said.
     """
     after = ""
-    waiting = list(view.document["challenges"])
+    waiting = {one["id"]: one for one in view.document["challenges"]}
     last = _last_begun(view)
     for number, at in enumerate(view.document["rounds"], 1):
         begun = [t for t in at["turns"] if view.begun(t["id"])]
@@ -119,7 +120,7 @@ def _rounds(view: DebateView) -> Iterator[Part]:
         whole = str(piece(PARTS, "round", view, number, at))
         yield Part(f"p-round-{number}", "", ROUNDS, f"round-{number}", after, whole)
         after = f"round-{number}"
-        spoken = list(_spoken(view, begun, waiting, end=number == last))
+        spoken = _spoken(view, begun, waiting, end=number == last)
         yield from _listed(spoken, f"turns-{number}")
 
 
@@ -139,18 +140,17 @@ Said = tuple[str, str, str]
 def _spoken(
     view: DebateView,
     turns: Sequence[Mapping[str, Any]],
-    waiting: list[Any],
+    waiting: dict[str, Any],
     *,
     end: bool,
 ) -> Iterator[tuple[str, str, str]]:
     for turn in turns:
-        answered = {turn["about"], *(answer["to"] for answer in turn["answers"])}
-        for challenge in [c for c in waiting if c["id"] in answered]:
-            waiting.remove(challenge)
-            yield _element(view, "challenge", challenge)
+        answered = waiting.keys() & {turn["about"], *(one["to"] for one in turn["answers"])}
+        for id in sorted(answered, key=[*waiting].index):
+            yield _element(view, "challenge", waiting.pop(id))
         yield _element(view, "turn", turn)
     if end:
-        for challenge in waiting:
+        for challenge in waiting.values():
             yield _element(view, "challenge", challenge)
 
 

@@ -9,7 +9,8 @@ import binascii
 import hmac
 import json
 import secrets
-from collections.abc import Mapping
+import zlib
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from aiohttp import web
@@ -58,11 +59,44 @@ def shown(
     name: str, visitor: Visitor, here: str, values: Mapping[str, Any], status: int = 200
 ) -> web.Response:
     """A page. ``here`` is its address without what follows a question mark."""
-    frame = {"visitor": Frame(visitor), "here": here, "notice": None} | dict(values)
-    answer = web.Response(text=page(name, frame), status=status, content_type="text/html")
+    text = rendered(name, visitor, here, values)
+    answer = web.Response(text=text, status=status, content_type="text/html")
     answer.headers["Cache-Control"] = "no-store"
     answer.enable_compression()
     return answer
+
+
+def rendered(name: str, visitor: Visitor, here: str, values: Mapping[str, Any]) -> str:
+    """The text of a page."""
+    return page(name, {"visitor": Frame(visitor), "here": here, "notice": None} | dict(values))
+
+
+def streamed(request: web.Request, pieces: AsyncIterator[str]) -> web.Response:
+    """A page that is sent while it is made: its first piece does not wait for the others."""
+    answer = web.Response(content_type="text/html", charset="utf-8")
+    answer.headers["Cache-Control"] = "no-store"
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        answer.headers["Content-Encoding"] = "gzip"
+        answer.body = _packed(pieces)
+    else:
+        answer.body = _encoded(pieces)
+    return answer
+
+
+async def _encoded(pieces: AsyncIterator[str]) -> AsyncIterator[bytes]:
+    async for piece in pieces:
+        yield piece.encode()
+
+
+async def _packed(pieces: AsyncIterator[str]) -> AsyncIterator[bytes]:
+    """aiohttp's own compression would hold the first piece back until there is more."""
+    packer = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
+    how = zlib.Z_SYNC_FLUSH
+    async for piece in pieces:
+        if ready := packer.compress(piece.encode()) + (packer.flush(how) if how else b""):
+            yield ready
+        how = 0
+    yield packer.flush()
 
 
 class Frame:
