@@ -130,11 +130,20 @@ class Debate:
                 return "waiting"
             if self.concluded.because is e.EndReason.HUMAN:
                 return "stopped"
-            lost = self.concluded.because in (e.EndReason.ERROR, e.EndReason.NO_QUORUM)
-            return "failed" if lost or not self.present else "finished"
+            return "failed" if self.lost else "finished"
         if self.paused is not None:
             return "paused"
         return "queued" if self.opened is None else "running"
+
+    @property
+    def lost(self) -> bool:
+        """Whether it is over without any verdict, for too few seats could be heard, or none."""
+        if self.failure:
+            return True
+        if self.concluded is None:
+            return False
+        few = self.concluded.because in (e.EndReason.ERROR, e.EndReason.NO_QUORUM)
+        return few or not self.present
 
     @property
     def voters(self) -> tuple[SeatId, ...]:

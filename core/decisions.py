@@ -54,19 +54,23 @@ def decide(debate: Debate, command: c.Command) -> tuple[e.Event, ...]:
         case c.FollowUp(at):
             return _follow_up(debate, at)
         case c.AskHeld(question, because, at):
-            known = debate.resolved is not None or not debate.final
+            known = debate.resolved is not None or not debate.final or debate.lost
             return () if known else (e.FollowUpDue(question, at, because),)
         case c.NoteForge(what, text, at, by, url):
             told = any((n.what, n.text, n.by) == (what, text, by) for n in debate.noted)
             return () if told else (e.ForgeNoted(what, text, at, by, url),)
-        case c.ResolveOutcome(held, by, at, because):
-            if not debate.final:
-                raise Refused(
-                    "Only the verdict of a finished debate can be said to have held or not."
-                )
-            return (e.OutcomeResolved(held, by, at, because),)
+        case c.ResolveOutcome():
+            return _resolve(debate, command)
         case _:
             assert_never(command)
+
+
+def _resolve(debate: Debate, command: c.ResolveOutcome) -> tuple[e.Event, ...]:
+    if not debate.final:
+        raise Refused("Only the verdict of a finished debate can be said to have held or not.")
+    if debate.lost:
+        raise Refused("This debate came to no verdict, so there is none that could hold.")
+    return (e.OutcomeResolved(command.held, command.by, command.at, command.because),)
 
 
 def _control(debate: Debate, command: c.Pause | c.Resume | c.Stop) -> tuple[e.Event, ...]:

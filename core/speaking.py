@@ -81,7 +81,8 @@ class Speaker:
             try:
                 return await self._ask(attempts, name, messages)
             except ModelError as error:
-                reason = f"{name}: {error}"
+                said = str(error)
+                reason = said if said.startswith(name) else f"{name}: {said}"
             except _OutOfMoney:
                 return attempts.failed(OUT_OF_MONEY, name)
         return attempts.failed(self.redact(reason))

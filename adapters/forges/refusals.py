@@ -65,16 +65,16 @@ def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
         return BadInput(
             f"I can't see {short}. It does not exist, or this channel has no access to it. {advice}"
         )
-    text = (
-        f"I can't see {short}. It does not exist, or this channel's GitHub link has no access "
-        f"to it. An admin can check: {_SETUP}."
-    )
-    if not linked:
-        text += (
-            " GitHub is not linked yet, so I can read public pull requests only (60 calls "
-            f"an hour). Link it: {_SETUP}"
+    if linked:
+        return BadInput(
+            f"I can't see {short}. It does not exist, or this channel's GitHub link has no access "
+            f"to it. An admin can check: {_SETUP}."
         )
-    return BadInput(text)
+    return BadInput(
+        f"I can't see {short}. It does not exist, or it is private: GitHub is not linked yet, so I "
+        "can read public pull requests only (60 calls an hour). An admin can link it: "
+        f"{_SETUP}."
+    )
 
 
 def nothing_to_debate(short: str, counted: str) -> BadInput:

@@ -22,12 +22,21 @@ from adapters.posts.root import first_roots, roots
 from adapters.posts.round import by_rounds, round_post
 from adapters.posts.statement import missing, statement
 from adapters.posts.verdict import held_buttons, verdict_edit, verdict_post
-from adapters.posts.words import listed, name_of, post_key, seat_name
+from adapters.posts.words import listed, name_of, post_key, seat_name, the_seat
 from core import events as e
 from core.debate import Debate
 from core.outcome.account import models_hidden
 from core.script import TurnId
 
+_ENDING = {
+    e.EndReason.COMPLETED: "every round was played",
+    e.EndReason.CONSENSUS: "the seats agree",
+    e.EndReason.CONVERGED: "nothing more to learn",
+    e.EndReason.BUDGET: "what it may cost is used up",
+    e.EndReason.HUMAN: "a person stopped it",
+    e.EndReason.NO_QUORUM: "too few seats answer",
+    e.EndReason.ERROR: "it cannot go on",
+}
 _QUIET = (Shape.ROOT, Shape.VERDICT)
 """What a debate that was asked to be quiet shows, until somebody wants to read the whole."""
 
@@ -83,7 +92,7 @@ def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[P
             why = (
                 f"Stopped by {name_of(by)}"
                 if reason is e.EndReason.HUMAN
-                else f"Ending early: {reason.value.replace('_', ' ')}"
+                else f"Ending early: {_ENDING[reason]}"
             )
             return (*roots(after, at), _notice(after, at, why, detail, by=by))
         case e.WholeShown():
@@ -146,13 +155,13 @@ def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
 
 def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
     """Its text with what it names in words; who owes the answer stands in the title."""
-    author, asked = name_of(event.author), listed([seat_name(debate, s) for s in event.to])
+    author, asked = name_of(event.author), listed([the_seat(debate, s) for s in event.to])
     return fitted(
         Post(
             key=post_key(debate, at, "challenge"),
             debate=debate.id,
             shape=Shape.CHALLENGE,
-            title=f"{author} challenges the {asked}" if asked else f"{author} challenges",
+            title=f"{author} challenges {asked}" if asked else f"{author} challenges",
             body=spelled_out(debate, sentences(event.text, 900)),
             fallback=f"{author} challenges: {event.text[:140]}",
             facts={"person": event.author},

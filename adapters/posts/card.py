@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.posts.brevity import fitted, shortened
 from adapters.posts.hunks import hunk
@@ -56,6 +58,24 @@ def card(debate: Debate, found: MergedFinding) -> Post:
         facts={"finding": id, "severity": f.severity.value},
     )
     return fitted(post)
+
+
+def joined_card(debate: Debate, found: MergedFinding, other: MergedFinding) -> Post:
+    """The card of a finding that turned out to be the ``other`` in different words: it says so, and
+    the other's card says the rest.
+    """
+    shown = card(debate, found)
+    same = f"the same as “{shortened(other.shown.title, _TITLE)}”"
+    return replace(
+        shown,
+        subtitle=(place(debate, found.shown), Span(" · "), Span(same, bold=True)),
+        quote="",
+        fields=(),
+        buttons=(),
+        small=f"finding {wording_id(found)}",
+        fallback=f"{shown.title} ({same})",
+        facts={**shown.facts, "moved": same},
+    )
 
 
 def place(debate: Debate, finding: Finding) -> Span:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adapters.posts.brevity import shortened
-from adapters.posts.words import listed, option_words, plural, seat_name
+from adapters.posts.words import listed, option_words, plural, the_seat
 from core.debate import Debate
 from core.material import Kind
 from core.verdict import FAILED, NO_QUORUM, Verdict, same_option, verdict
@@ -27,7 +27,7 @@ _CALLED = {
 def decision_label(debate: Debate) -> str:
     """The decision in two or three words."""
     decided = verdict(debate)
-    if debate.status == "failed" or decided.decision in (FAILED, NO_QUORUM, NO_EVIDENCE):
+    if debate.lost or decided.decision in (FAILED, NO_QUORUM, NO_EVIDENCE):
         return "No verdict"
     if decided.decision in (NONE, TIE, CONTESTED):
         return "No decision"
@@ -52,7 +52,7 @@ def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
 
 def _sentence(debate: Debate, decided: Verdict) -> str:
     seats = len(debate.voters)
-    if debate.status == "failed" or decided.decision in (FAILED, NO_QUORUM):
+    if debate.lost or decided.decision in (FAILED, NO_QUORUM):
         if not decided.present:
             return "No verdict: nothing readable came from any seat."
         return f"No verdict: only {decided.present} of {seats} seats could be heard."
@@ -67,7 +67,8 @@ def _attacked(debate: Debate) -> str:
     ended = gauntlet_result(debate)
     if not ended.evidence:
         return f"No verdict: only {ended.real} of {ended.planned} attacks were made and graded."
-    held = f"{ended.defended} of {plural(ended.real, 'attack')} were held off"
+    were = "was" if ended.defended == 1 else "were"
+    held = f"{ended.defended} of {plural(ended.real, 'attack')} {were} held off"
     rest = [f"{n} {what}" for n, what in ((ended.partly, "partly"), (ended.broken, "not")) if n]
     return f"{option_words(ended.decision).capitalize()}: {', '.join([held, *rest])}."
 
@@ -100,15 +101,22 @@ def _is_change(debate: Debate) -> bool:
 def _disputed(debate: Debate, found: Sequence[MergedFinding]) -> str:
     """Who disputes how many of them."""
     disputed = [m for m in found if m.disputed_by]
-    who = list(dict.fromkeys(seat for m in disputed for seat in m.disputed_by))
     if not disputed:
         return ""
-    many = "it" if len(found) == 1 else str(len(disputed))
-    if len(found) > 1 and len(disputed) in (1, len(found)):
-        many = "one" if len(disputed) == 1 else "all" if len(found) > 2 else "both"
+    who, same = disputed[0].disputed_by, len({frozenset(m.disputed_by) for m in disputed}) == 1
+    many = _how_many(len(disputed), len(found))
+    if not same:
+        return f"; {many} are disputed"
     if len(who) > 1:
         return f"; {len(who)} seats dispute {many}"
-    return f"; the {shortened(seat_name(debate, who[0]), 40)} disputes {many}"
+    return f"; {shortened(the_seat(debate, who[0]), 44)} disputes {many}"
+
+
+def _how_many(some: int, of: int) -> str:
+    """So many of the findings just named, as one says it."""
+    if some < of:
+        return "one" if some == 1 else f"{some} of them"
+    return {1: "it", 2: "both"}.get(of, "all")
 
 
 def _holding(debate: Debate, decided: Verdict) -> str:
@@ -134,8 +142,8 @@ def _voted(debate: Debate, decided: Verdict) -> str:
             holding = _holding(debate, decided)
             if decided.reached and "judge" in decided.mechanism:
                 ruled = list(dict.fromkeys(t.seat for t, s in debate.statements() if s.ruling))
-                who = shortened(seat_name(debate, ruled[0]), 40) if len(ruled) == 1 else "judges"
-                return f"{label.capitalize()}: the {who} ruled so; {holding} agree."
+                who = shortened(the_seat(debate, ruled[0]), 44) if len(ruled) == 1 else "the judges"
+                return f"{label.capitalize()}: {who} ruled so; {holding} agree."
             if decided.reached:
                 return f"{label.capitalize()}: {holding} agree{_against(debate, decided)}."
             return f"Undecided: {label} leads with {holding}, which is not enough."
@@ -143,10 +151,10 @@ def _voted(debate: Debate, decided: Verdict) -> str:
 
 def _against(debate: Debate, decided: Verdict) -> str:
     against = [
-        seat_name(debate, seat)
+        the_seat(debate, seat)
         for seat, option in final_votes(debate).items()
         if option != NONE and not same_option(option, decided.decision)
     ]
     if not 0 < len(against) < 3:
         return ""
-    return f"; the {listed(against)} {'does' if len(against) == 1 else 'do'} not"
+    return f"; {listed(against)} {'does' if len(against) == 1 else 'do'} not"

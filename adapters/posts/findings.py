@@ -7,11 +7,11 @@ apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from adapters.ports.chat import Post
-from adapters.posts.card import card, state_words
+from adapters.posts.card import card, joined_card, state_words
 from adapters.posts.words import post_key
 from core.debate import Debate
 from core.script import TurnId
@@ -32,8 +32,7 @@ def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
     now = _counting(debate)
     fresh = [m for m in now if _round_of(debate, m) == number]
     posted = fresh[: max(0, _MOST - len(earlier))]
-    changed = _changed(debate, at, [m for m in now if m.id in earlier], number)
-    return (*(card(debate, m) for m in posted), *changed)
+    return (*(card(debate, m) for m in posted), *_changed(debate, at, earlier, number))
 
 
 def code_findings(debate: Debate) -> tuple[Post, ...]:
@@ -84,15 +83,30 @@ def _with_card(debate: Debate, before: int) -> set[str]:
 
 
 def _changed(
-    debate: Debate, at: int, earlier: Sequence[MergedFinding], number: int
+    debate: Debate, at: int, earlier: Collection[str], number: int
 ) -> Iterator[Post]:
-    """The cards of earlier findings again where the round changed what they say."""
-    before = _until(debate, number - 1)
+    """The cards of earlier findings again where the round changed what they say, or showed that
+    two of them are one.
+    """
+    before, now = _until(debate, number - 1), _counting(debate)
     was = {m.id: m for m in merge_findings(before)}
-    for n, m in enumerate(earlier):
-        now, then = card(debate, m), was.get(m.id)
-        if then is None or card(before, then) != now:
+    yield from _joined(before, at, earlier, now)
+    for n, m in enumerate(m for m in now if m.id in earlier):
+        shown, then = card(debate, m), was.get(m.id)
+        if then is None or card(before, then) != shown:
             key = post_key(debate, at, f"finding:{n}")
             state = state_words(m)
             moved = "" if then is not None and state_words(then) == state else state
-            yield replace(now, key=key, edits=now.key, facts={**now.facts, "moved": moved})
+            yield replace(shown, key=key, edits=shown.key, facts={**shown.facts, "moved": moved})
+
+
+def _joined(
+    before: Debate, at: int, earlier: Collection[str], now: Sequence[MergedFinding]
+) -> Iterator[Post]:
+    """The cards of findings that stood alone ``before`` and are other words for another's now."""
+    alone = {m.id: m for m in merge_findings(before)}
+    for m in now:
+        for id in m.ids:
+            if id != m.id and id in earlier and id in alone:
+                shown = joined_card(before, alone[id], m)
+                yield replace(shown, key=post_key(before, at, f"joined:{id}"), edits=shown.key)

@@ -16,6 +16,7 @@ from adapters.posts.words import (
     spent_line,
     state_line,
     title_of,
+    votes_count,
 )
 from core.debate import Debate
 from core.material.addresses import source_url
@@ -38,7 +39,7 @@ def head(debate: Debate) -> str:
 
 
 def _origin(debate: Debate) -> str:
-    votes = " (votes still count)" if debate.over and not debate.final else ""
+    votes = " (votes still count)" if debate.over and votes_count(debate) else ""
     state = state_line(debate) if debate.concluded is None else f"{debate.status}{votes}"
     told = [f"Debate `{debate.id}`", option_words(debate.request.template), state]
     if debate.opened is not None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.posts.brevity import shortened
-from adapters.posts.words import holder, seat_name
+from adapters.posts.words import holder, the_seat
 from core.debate import Debate, once
 from core.script import SeatId
 from core.verdict.findings import merge_findings
@@ -34,7 +34,7 @@ def names(debate: Debate) -> Mapping[str, Named]:
     """Every id that a statement may name: findings, claims, turns and challenges."""
     known: dict[str, Named] = {}
     for turn, said in debate.statements():
-        whose = f"the statement of the {seat_name(debate, turn.seat)}"
+        whose = f"the statement of {the_seat(debate, turn.seat)}"
         known[turn.id] = Named(whose, turn.seat)
         for claim in said.claims:
             known[claim.id] = Named(shortened(claim.text, _TITLE), turn.seat)

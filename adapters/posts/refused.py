@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import shortened
+from adapters.posts.words import option_words
 from adapters.text.foreign import literal
 from core.debate import Debate
 from core.material.since import UNCHANGED
@@ -38,10 +39,10 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
 def schedule_failed(schedule: str, template: str, target: str, reason: str) -> str:
     """What the owner of a schedule reads, once, when its runs begin to fail."""
     return (
-        f"Schedule `{schedule}` ({literal(template)} on {_shown(target)}) could not debate: "
-        f"{_sentence(reason)} Nothing was posted. It tries again at its next time, and you hear of "
-        f"it again only after it has worked. Now: `{_COMMAND} schedule run {schedule}`; no more: "
-        f"`{_COMMAND} schedule remove {schedule}`."
+        f"Schedule `{schedule}` ({literal(option_words(template))} on {_shown(target)}) could not "
+        f"debate: {_sentence(reason)} Nothing was posted. It tries again at its next time, and you "
+        f"hear of it again only after it has worked. Now: `{_COMMAND} schedule run {schedule}`; no "
+        f"more: `{_COMMAND} schedule remove {schedule}`."
     )
 
 
@@ -52,10 +53,10 @@ def _of_schedule(debate: Debate, reason: str) -> str:
 
 def _of_person(debate: Debate, reason: str) -> str:
     request = debate.request
+    asked = f"{literal(option_words(request.template))} on {_shown(request.target)}"
     return (
-        f"Debate `{debate.id}` ({literal(request.template)} on {_shown(request.target)}) could not "
-        f"start, and nobody else is told. {_sentence(reason)} When that is mended, ask again with "
-        f"`{_COMMAND}`."
+        f"Debate `{debate.id}` ({asked}) could not start, and nobody else is told. "
+        f"{_sentence(reason)} When that is mended, ask again with `{_COMMAND}`."
     )
 
 

@@ -21,6 +21,7 @@ from adapters.posts.words import (
     seats_line,
     spent_line,
     title_of,
+    votes_count,
 )
 from adapters.text.emoji import character
 from adapters.text.pieces import Span
@@ -81,7 +82,7 @@ def _status_line(debate: Debate) -> str:
 
 def _state(debate: Debate) -> str:
     if debate.over:
-        votes = ", votes still count" if debate.closed is None else ""
+        votes = ", votes still count" if votes_count(debate) else ""
         stopped = "Stopped: " if debate.status == "stopped" else ""
         asked = debate.follow_up is not None and debate.resolved is None
         return f"{stopped}{decision_label(debate)}{votes}{', did it hold?' * asked}"

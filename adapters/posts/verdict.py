@@ -27,6 +27,7 @@ from adapters.posts.words import (
     seat_name,
     spent_line,
     verdict_key,
+    votes_count,
 )
 from adapters.text.emoji import character
 from adapters.text.pieces import Span, coded
@@ -83,8 +84,8 @@ def _shown(debate: Debate) -> Post:
             Button("fork", "Fork", debate.id, form=True),
             *(held_buttons(debate) if _votes_over(debate) else ()),
         ),
-        reaction_options=ballot_reactions(debate),
-        poll=_poll(debate),
+        reaction_options=ballot_reactions(debate) if votes_count(debate) else (),
+        poll=_poll(debate) if votes_count(debate) else (),
         subject="",
         broadcast=not debate.open.terms.quiet,
         facts={
@@ -100,7 +101,7 @@ def _shown(debate: Debate) -> Post:
 def review_buttons(debate: Debate) -> tuple[Button, ...]:
     """What can go back to the pull request, where there is one that is open."""
     material = debate.open.material
-    lost = debate.status == "failed" or debate.open.terms.demo
+    lost = debate.lost or debate.open.terms.demo
     if material.kind is not Kind.PULL_REQUEST or material.facts.get("state") != "open" or lost:
         return ()
     shown = [Button("post", "Post the review", debate.id)]
@@ -121,7 +122,7 @@ def _votes_over(debate: Debate) -> bool:
     """Whether something was decided, by models whose judgement counts, that no vote can change any
     more.
     """
-    undecided = not debate.present or debate.open.terms.demo
+    undecided = debate.lost or debate.open.terms.demo
     return not undecided and (debate.final or not debate.open.terms.vote_window)
 
 
@@ -167,6 +168,8 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
     """The verdict's facts as label and text, in the order people ask for them."""
     fields = [] if any(m.blocking for m in deciding(debate)) else _actions(document)
     fields += _attacks(debate)
+    if debate.lost:
+        return [*fields, *_warned(document)]
     fields.append(("Changed by the debate", _changes(debate, document)))
     fields += _dissent(debate)
     if any(option != NONE for option in final_votes(debate).values()):
@@ -179,9 +182,12 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
         not stop.closing or (stop.reason is e.EndReason.CONSENSUS and stop.detail)
     ):
         fields.append(("Ended early", stop.detail))
+    return [*fields, *_warned(document)]
+
+
+def _warned(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     warnings = (str(w) for w in document.get("warnings", ()))
-    fields += [(WARNING, shortened(w, 200)) for w in warnings if not w.startswith(DEMO)]
-    return fields
+    return [(WARNING, shortened(w, 200)) for w in warnings if not w.startswith(DEMO)]
 
 
 def _attacks(debate: Debate) -> list[tuple[str, str]]:
@@ -291,7 +297,8 @@ def _not_counted(debate: Debate) -> str:
     named = listed([f"“{shortened(m.shown.title, 70)}”" for m in apart[:2]])
     who = listed(list(dict.fromkeys(holder(debate, s) for m in apart for s in m.by)))
     more = f" and {len(apart) - 2} more" if len(apart) > 2 else ""
-    return f"{named}{more} ({who}): no line of the material shows it"
+    them = "it" if len(apart) == 1 else "them"
+    return f"{named}{more} ({who}): no line of the material shows {them}"
 
 
 def _small(debate: Debate) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from adapters.ports.chat import ReactionOption
@@ -14,6 +15,8 @@ from core.script import Duty, SeatId
 from core.verdict.findings import CODE, EARLIER, SCANNER
 from core.verdict.unread import covered
 
+_SPELLED = {"devils_advocate": "devil's advocate"}
+"""Roles that are more than their words without underscores."""
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -91,7 +94,7 @@ def models_line(debate: Debate) -> str:
         return ""
     if debate.open.script.blind:
         alias = debate.open.script.alias
-        seats = ((s, seat_name(debate, s)) for s in _seated(debate))
+        seats = ((s, _role_words(debate.open.script.seat(s).role)) for s in _seated(debate))
         return ", ".join(f"{alias(s)} ({name}, {debate.model_of(s)})" for s, name in seats)
     models: dict[str, list[str]] = {}
     for seat in _seated(debate):
@@ -116,16 +119,22 @@ def state_line(debate: Debate) -> str:
         return f"failed: {debate.failure}"
     if debate.concluded is not None:
         ending = debate.closed or debate.concluded
-        decision = ending.decision.replace("_", " ") if debate.status != "failed" else "no verdict"
+        decision = "no verdict" if debate.lost else ending.decision.replace("_", " ")
         asked = (
             " (did it hold?)" if debate.follow_up is not None and debate.resolved is None else ""
         )
-        return f"{debate.status}: {decision}" + (asked if debate.closed else " (votes still count)")
+        votes = " (votes still count)" if votes_count(debate) else asked
+        return f"{debate.status}: {decision}{votes}"
     if debate.opened is None:
         return "reading the material"
     where = round_name(debate, current_round(debate))
     where = where[:1].lower() + where[1:]
     return f"paused, {where}" if debate.paused is not None else where
+
+
+def votes_count(debate: Debate) -> bool:
+    """Whether people's votes can still change the verdict; where there is none they never can."""
+    return debate.closed is None and not debate.lost
 
 
 def ballot_reactions(debate: Debate) -> tuple[ReactionOption, ...]:
@@ -137,14 +146,26 @@ def ballot_reactions(debate: Debate) -> tuple[ReactionOption, ...]:
 
 
 def seat_name(debate: Debate, seat_id: SeatId) -> str:
-    """A seat's role; its label where roles are secret, and beside it where two share one."""
+    """A seat's role; its label where roles were secret, for its statements are signed with it, and
+    beside the role where two share one.
+    """
     script = debate.open.script
     role, alias = script.seat(seat_id).role, script.alias(seat_id)
-    if models_hidden(debate):
+    if script.blind and (models_hidden(debate) or seat_id in script.voters):
         return alias
     shared = sum(other.role == role for other in script.seats) > 1
-    named = role.replace("_", " ")
+    named = _role_words(role)
     return f"{named} ({alias})" if shared and alias != seat_id else named
+
+
+def the_seat(debate: Debate, seat_id: SeatId) -> str:
+    """The same within a sentence: "the author", "P2"."""
+    name = seat_name(debate, seat_id)
+    return name if re.fullmatch(r"P\d+", name) else f"the {name}"
+
+
+def _role_words(role: str) -> str:
+    return _SPELLED.get(role, role.replace("_", " "))
 
 
 def holder(debate: Debate, seat: SeatId) -> str:

@@ -16,7 +16,7 @@ from adapters.posts.card import place, state_words
 from adapters.posts.decision import deciding, decision_sentence
 from adapters.posts.root import DEMONSTRATION
 from adapters.posts.verdict import verdict_fields
-from adapters.posts.words import spent_line, title_of
+from adapters.posts.words import spent_line, title_of, votes_count
 from adapters.terminal.layout import spans_text
 from adapters.terminal.printing import one_line
 from adapters.text.pieces import Span
@@ -58,11 +58,11 @@ def rows(debate: Debate) -> Iterator[Row]:
         style = "yellow" if label == WARNING else ""
         yield Row((Span(f"{label}: ", bold=True), Span(text)), most, 2, style, most - 1)
     yield Row((Span("Cost: ", bold=True), Span(spent_line(debate))))
-    if debate.closed is None:
+    if votes_count(debate):
         over = f"When their time is over: debate resume {debate.id}"
-        yield Row((Span(f"Votes still count: debate vote {debate.id} OPTION. {over}"),), 2)
+        yield Row((Span(f"Votes still count: debate vote {debate.id} OPTION. {over}"),), 4, tight=4)
     for line in _commands(debate):
-        yield Row((Span(line),), 2, style="dim", tight=2)
+        yield Row((Span(line),), 4, style="dim", tight=4)  # a command is of no use in part
 
 
 def _findings(debate: Debate) -> Iterator[Row]:
@@ -88,7 +88,8 @@ def _facts(debate: Debate, document: Mapping[str, Any]) -> Iterable[tuple[str, s
 
 
 def _commands(debate: Debate) -> Iterator[str]:
-    yield f"What if: debate fork {debate.id} --without SEAT · later: debate held {debate.id} yes|no"
+    later = f" · later: debate held {debate.id} yes|no" if not debate.lost else ""
+    yield f"What if: debate fork {debate.id} --without SEAT{later}"
     yield f"To send on: debate export {debate.id} html · all of it: debate show {debate.id}"
 
 

@@ -83,7 +83,7 @@ def plain(post: Post) -> str:
 
 def moved(post: Post) -> str:
     """What is new about a finding that was shown before: how many hold and dispute it now."""
-    return one_line(f"finding {post.facts['finding']}: {post.facts['moved']}")
+    return one_line(f"finding {post.facts['finding']}: {post.title}: {post.facts['moved']}")
 
 
 def _who(post: Post) -> str:

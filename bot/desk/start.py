@@ -57,7 +57,8 @@ class StartDesk:
         id = await self._take(request, caller, caller.source)
         await self.changes.note(request, id)
         what = _shortened(clean(request.target) or "the attached text")
-        text = f"Debate `{id}` is starting: {request.template} on {what}."
+        kind = request.template.replace("_", " ")
+        text = f"Debate `{id}` is starting: {kind} on {_sentence(what)}"
         return Answer(_joined(text, price.sentence, "It will post here."), debate=id)
 
     async def rerun(self, value: str, caller: Caller) -> Answer:
@@ -152,6 +153,10 @@ def _unstarted(price: Quote, request: Start | ForkRequest) -> Answer:
 
 def _joined(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(("?", "!", ".", "…")) else f"{text}."
 
 
 def _shortened(text: str) -> str:

@@ -56,12 +56,12 @@ def _checked(path: Path) -> Answer:
 def _page(template: Mapping[str, Any]) -> str:
     """One template as a person reads it."""
     t = template
-    head = f"**{t['name']}** ({t['format']}, {t['domain']}): {t['description']}"
+    head = f"**{t['name']}** ({t['format']}, {_words(t['domain'])}): {t['description']}"
     rubric = ", ".join(f"{_words(name)} {weight:.0%}" for name, weight in t["rubric"].items())
     tail = (
         f"Judged by: {rubric}",
         f"Ballot: {', '.join(map(_words, t['ballot']))}",
-        f"Needs {t['threshold']:.0%} of all entitled seats",
+        f"Needs {t['threshold']:.0%} of all seats with a vote",
         f"Difficulty: {t['difficulty']:g} of 1",
     )
     roles = f"Roles: {', '.join(map(_words, t['roles']))}"
@@ -70,7 +70,8 @@ def _page(template: Mapping[str, Any]) -> str:
 
 def _phase(phase: Mapping[str, Any]) -> str:
     rounds = f"{phase['rounds']} round{'s' * (phase['rounds'] > 1)}"
-    goals = f" Objectives: {'; '.join(phase['objectives'])}." if phase["objectives"] else ""
+    told = "; ".join(goal.rstrip(".") for goal in phase["objectives"])
+    goals = f" Objectives: {told}." if told else ""
     return f"- {_words(phase['name'])}: {rounds}, {', '.join(map(_words, phase['roles']))}.{goals}"
 
 

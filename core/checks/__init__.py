@@ -8,7 +8,7 @@ decision; one that a report must pass says so in the first line of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
@@ -17,12 +17,15 @@ from core.debate import Debate
 from core.material.escaping import show_hidden
 from core.material.plaintext import at_most, one_line
 from core.replies import Statement
+from core.script import TurnId
 from core.template import Template
+from core.verdict import label
 from core.verdict.evidence import claims_with_source
 
 _LEAST_OPTIONS = 3
 """What a choice must at least compare: the bet, doing nothing, one cheaper test."""
 _ROWS = 30
+_DAYS = {"follow_up_date": "follow-up date"}
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _ITEM = re.compile(r"^\s*(?:[-*+•]\s|\d{1,2}[.)]\s|\|(?!\s*:?-{2,}))")
 _EMPTY = re.compile(
@@ -129,16 +132,14 @@ def _clauses(debate: Debate) -> CheckResult:
     if silent:
         warned.append(f"Not examined by anybody: {_list('clause', silent)}.")
     if hanging:
-        warned.append(
-            "Without an existing clause and its words: "
-            f"{', '.join(hanging[:12])}{' ...' if len(hanging) > 12 else ''}."
-        )
+        many = "1 point" if len(hanging) == 1 else f"{len(hanging)} points"
+        warned.append(f"{many} without an existing clause and its words: {_who(debate, hanging)}.")
     texts = {
         c.number: re.sub(rf"^\W*{re.escape(c.number)}[.):]?\s+", "", c.text)
         for c in clauses(debate.open.material)
     }
     rows = [
-        f"- {n} {one_line(texts[n], 60)}: {', '.join(ids) or '**not examined**'}"
+        f"- {n} {one_line(texts[n], 60)}: {_who(debate, ids) or '**not examined**'}"
         for n, ids in found.items()
     ]
     if not rows:
@@ -147,8 +148,15 @@ def _clauses(debate: Debate) -> CheckResult:
     return CheckResult(warnings=tuple(warned), sections=(section,))
 
 
+def _who(debate: Debate, points: Sequence[str]) -> str:
+    """The seats that made these points, each once."""
+    turns = (debate.script.turn(TurnId(id.partition(".")[0])) for id in points)
+    return ", ".join(dict.fromkeys(label(turn.seat) for turn in turns))
+
+
 def _amendments(debate: Debate) -> CheckResult:
-    blocks = [f"{made.id}:\n\n{_fenced(str(made))}" for made in amendments(debate)[:_ROWS]]
+    made = amendments(debate)[:_ROWS]
+    blocks = [f"By {_who(debate, (each.id,))}:\n\n{_fenced(str(each))}" for each in made]
     return CheckResult(
         sections=(
             (
@@ -172,7 +180,7 @@ def _assumptions(debate: Debate) -> CheckResult:
     bare = [
         c for _, said in debate.statements(debate.voters) for c in said.claims if not rests[c.id]
     ]
-    rows = at_most([f"- {c.id}: {one_line(c.text)}" for c in bare], _ROWS)
+    rows = at_most([f"- {_who(debate, (c.id,))}: {one_line(c.text)}" for c in bare], _ROWS)
     return CheckResult(
         sections=(("Assumptions: claims without a source", "\n".join(rows) or "None."),)
     )
@@ -199,8 +207,8 @@ def _dated(field: str) -> Callable[[Debate], CheckResult]:
         return CheckResult(
             warnings=(
                 (
-                    f"No {field.replace('_', ' ')} after today was set; one like 2027-01-31 is "
-                    "required."
+                    f"No {_DAYS.get(field, field.replace('_', ' '))} after today was set; one like "
+                    "2027-01-31 is required."
                 ),
             )
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.debate import Debate
+from core.events import EndReason
 from core.material import Read
 from core.material.addresses import line_url
 from core.material.plaintext import at_most, cell, one_line
@@ -12,7 +13,7 @@ from core.outcome.caveats import DEMO, otherwise, warnings
 from core.outcome.cost import cost
 from core.outcome.scanned import scanned
 from core.outcome.sections import evidence, panel_size, sources, who_was_who
-from core.verdict import DEMONSTRATION, Verdict, label, same_option
+from core.verdict import DEMONSTRATION, FAILED, NO_QUORUM, Verdict, label, same_option
 from core.verdict.consensus import TIE
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
@@ -25,6 +26,15 @@ _TERMS = (
     "_The mechanism is the rule that made a decision of findings or votes. The quorum is how many "
     "seats had to be heard. Reached says whether the rule's own threshold was met._"
 )
+_ENDED = {
+    EndReason.COMPLETED: "all rounds were played",
+    EndReason.CONSENSUS: "the seats agree",
+    EndReason.CONVERGED: "nothing more would be learned",
+    EndReason.BUDGET: "its budget or its time was used up",
+    EndReason.HUMAN: "a person stopped it",
+    EndReason.NO_QUORUM: "too few seats could be heard",
+    EndReason.ERROR: "it could not be completed",
+}
 _ROWS = 50  # of any table; the rest is counted
 
 
@@ -75,6 +85,8 @@ def agreement(debate: Debate, decided: Verdict) -> str:
             f"{round(decided.agreement * len(held))} of {len(held)} seats hold each of the "
             "leading options"
         )
+    if decided.decision in (FAILED, NO_QUORUM):
+        return "too few seats were heard for any decision"
     agree = sum(same_option(option, decided.decision) for option in held)
     return f"{agree} of {len(held)} seats hold {label(decided.decision)}"
 
@@ -94,7 +106,7 @@ def _verdict_lines(debate: Debate, decided: Verdict) -> str:
         f"- Quorum: {decided.present} of {len(debate.voters)} seats heard, {decided.needed} needed",
     ]
     if debate.concluded is not None:
-        ended = f"- Ended because: {debate.concluded.because.value}"
+        ended = f"- Ended because: {_ENDED[debate.concluded.because]}"
         if debate.stop is not None and debate.stop.detail:
             ended += f": {one_line(debate.stop.detail)}"
         lines.append(ended)
@@ -130,10 +142,18 @@ def _people(votes: int | None, cast: int) -> str:
 def _delta(debate: Debate) -> str:
     lines = []
     for m in moves(debate):
-        why = f"moved by {one_line(m.by)}" if m.by else "without naming a reason (conformity)"
+        why = f"moved by {_moving(debate, m.by)}" if m.by else "without naming a reason"
         change = f"{label(m.before)} → {label(m.after)} in round {m.round + 1}"
         lines.append(f"- {label(m.seat)}: {change}, {why}")
     return "\n".join(lines) or "No seat changed its stance."
+
+
+def _moving(debate: Debate, id: str) -> str:
+    """The words of a claim or finding that moved a seat."""
+    said = [s for _, s in debate.statements()]
+    words = {c.id: c.text for s in said for c in s.claims}
+    words |= {f.id: f.title for s in said for f in s.findings}
+    return f"“{one_line(words[id], 120)}”" if id in words else one_line(id)
 
 
 def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
@@ -193,10 +213,10 @@ def _parts(debate: Debate) -> Iterator[str]:
     if not found:
         return
     readers = sorted({seat for one in found for seat in (*one.by, *one.missed)})
-    yield f"Read in {len(found)} parts by {', '.join(map(one_line, readers))}."
+    yield f"Read in {len(found)} parts by {', '.join(map(label, readers))}."
     for one in found:
         if one.missed:
-            gone = ", ".join(map(one_line, one.missed))
+            gone = ", ".join(map(label, one.missed))
             yield f"- part {one.number} ({_files(one.paths)}): not read by {gone}"
 
 

@@ -38,7 +38,7 @@ def warnings(
         ),
         (
             decided.agreement > 0.5 and not _evidence(debate, findings),
-            "The seats agree without evidence: nothing they said quotes or cites anything.",
+            "Nothing that the seats said quotes or cites anything: they hold it without evidence.",
         ),
         (_one_family(debate), "All seats are models of one family, so their agreement says less."),
         (bool(gone), f"Fell silent, earlier stance kept: {_named(gone)}."),

@@ -40,13 +40,21 @@ def _plain(material: Material) -> str:
     return _flat("\n".join((material.title, material.body, *lines, *around)))
 
 
+def _line_numbers(material: Material) -> frozenset[str]:
+    """The numbers of the lines that seats are shown: who names one names a place."""
+    lines = (line for hunk in material.hunks for line in hunk.lines)
+    changed = (n for line in lines for n in (line.old, line.new) if n is not None)
+    around = (n for piece in material.around for n in range(piece.first, piece.last + 1))
+    return frozenset(map(str, (*changed, *around)))
+
+
 def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[str, str]:
     """Claim id -> what is wrong with its evidence, under the template's policy.
 
     ``turns`` narrows it down; unmarked claims are absent.
     """
     policy = debate.open.template.evidence_policy
-    shown = _shown(debate)
+    shown, lines = _shown(debate), _line_numbers(debate.open.material)
     marked: dict[str, str] = {}
     among = None if turns is None else {t.id for t in turns}
     for turn, said in debate.statements():
@@ -57,16 +65,17 @@ def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[st
                 marked |= {c.id: NOT_OF_OPENING for c in said.claims}
         elif policy is not Evidence.ALLOW_ANY:
             found = shown if policy is Evidence.DISALLOW_EXTERNAL else f"{shown} {_pages(said)}"
-            marked |= {c.id: wrong for c in said.claims if (wrong := _wrong(c, found, policy))}
+            faults = {c.id: _wrong(c, found, policy, lines) for c in said.claims}
+            marked |= {id: wrong for id, wrong in faults.items() if wrong}
     return marked
 
 
-def _wrong(claim: Claim, found: str, policy: Evidence) -> str:
+def _wrong(claim: Claim, found: str, policy: Evidence, lines: frozenset[str]) -> str:
     if claim.quote.strip() and _flat(claim.quote) not in found:
         return NOT_FOUND
     if policy is not Evidence.ALLOW_CITED:
         return ""
-    strange = [f for f in figures(claim.text) if _flat(f) not in found]
+    strange = [f for f in figures(claim.text) if f not in lines and _flat(f) not in found]
     if not strange:
         return ""
     return f"unverified: {', '.join(strange[:3])} stands neither in the material nor in a source"

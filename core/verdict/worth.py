@@ -59,7 +59,10 @@ def needless(debate: Debate) -> StopOrdered | None:
         return None
     sure = [m for m in merge_findings(debate) if _counts(m)]
     if not sure:
-        why = "No finding of a seat is both sure and anchored, so a debate would change nothing."
+        why = (
+            "No finding of a seat is both sure and at a line of the change, so a debate would "
+            "change nothing."
+        )
         return _stop(debate, EndReason.CONVERGED, why)
     held = independent_votes(debate)
     strictest = max(debate.open.template.ballot, key=lambda o: o.strict).option

@@ -218,6 +218,7 @@ def table(
     mode: Mode = Mode.MAJORITY,
     threshold: float = 0.5,
     quorum: int = 1,
+    blind: bool = False,
     material: Material | None = None,
     cast: Mapping[str, str] | None = None,
     terms: Mapping[str, Any] | None = None,
@@ -231,7 +232,7 @@ def table(
     Models are of different families.
     """
     made = template(format=format, consensus=mode, consensus_threshold=threshold, **fields)
-    played = script(seats, turns or two_rounds(seats), format)
+    played = replace(script(seats, turns or two_rounds(seats), format), blind=blind)
     models = (
         "openai/gpt-5",
         "anthropic/claude-sonnet",

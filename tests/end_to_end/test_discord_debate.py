@@ -91,7 +91,7 @@ async def test_the_starter_is_acknowledged_at_once_and_edited_in_place(town: Cit
     assert command.acknowledged - command.born < 1.0
     assert command.ephemeral
     id = said.split("`")[1]
-    assert said == f"Debate `{id}` is starting: code_review on {LINK}. It will post here."
+    assert said == f"Debate `{id}` is starting: code review on {LINK}. It will post here."
     root = await town.root(id)
     await until(lambda: "Round 1 of 6: Initial review" in shown(root), what="round 1")
     assert "[Stop]\n[Pause]\n[Challenge]" in shown(root)

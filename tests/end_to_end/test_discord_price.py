@@ -81,7 +81,7 @@ async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop)
     await town.restart()
     said = await agreed(town, command)
     assert re.fullmatch(
-        rf"Debate `\w+` is starting: code_review on {LINK}\. {PRICE} It will post here\.", said
+        rf"Debate `\w+` is starting: code review on {LINK}\. {PRICE} It will post here\.", said
     )
     (id,) = await shop.ids()
     assert await agreed(town, command) == said
@@ -122,7 +122,7 @@ async def test_a_form_and_an_attached_file_are_asked_about_too(shop: Shop) -> No
     assert re.fullmatch(ASKED, read(await town.discord.answer(attached)))
     await shop.nothing_began()
     assert "panel on Should we move the queue to PostgreSQL?" in await agreed(town, sent)
-    assert "code_review on fix.diff" in await agreed(town, attached)
+    assert "code review on fix.diff" in await agreed(town, attached)
     requests = {
         debate.request.template: debate.request
         for debate in [await town.parts.service.load(id) for id in await shop.ids()]

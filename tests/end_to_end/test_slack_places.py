@@ -171,7 +171,7 @@ async def test_a_private_repository_that_is_not_bound_is_as_good_as_not_there(
         "whoever may not see it can't tell it from one that does not exist"
     )
     assert hidden.startswith(
-        f"Debate `{ids[0]}` (code_review on {LINK} <{LINK}>) could not start, "
+        f"Debate `{ids[0]}` (code review on {LINK} <{LINK}>) could not start, "
     )
     assert hidden.endswith("When that is mended, ask again with `/debate`.")
     await place.told()

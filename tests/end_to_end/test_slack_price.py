@@ -81,7 +81,7 @@ async def test_above_the_limit_nothing_starts_before_somebody_agrees(shop: Shop)
     await shop.restart()
     said = await shop.agreed(answer)
     started = (
-        rf"Debate `\w+` is starting: code_review on {LINK} <{LINK}>\. {PRICE} It will post here\."
+        rf"Debate `\w+` is starting: code review on {LINK} <{LINK}>\. {PRICE} It will post here\."
     )
     assert re.fullmatch(started, said)
     (id,) = await shop.ids()

@@ -41,7 +41,7 @@ async def _word_for_word(place: Office) -> None:
     await place.told(debate)
     assert place.page(root) == GOLDEN.read_text("utf-8").removesuffix("\n")
     assert [shown(r) for r in place.slack.responses] == [
-        f"Debate `{debate}` is starting: code_review on {LINK} <{LINK}>. It will post here."
+        f"Debate `{debate}` is starting: code review on {LINK} <{LINK}>. It will post here."
     ]
     assert [m["ts"] for m in place.slack.messages()] == [root, place.message(":verdict")["ts"]]
     assert all(m["text"].strip() for _, m in place.ours())

@@ -106,9 +106,10 @@ async def test_no_token_no_authorization(github: GitHubStandIn) -> None:
     )
     await bare.read(LINK, kind="pull_request", budget=20_000)
     assert {one.authorization for one in github.seen} == {""}
-    assert str(await refused(bare, "https://github.com/o/r/pull/9")) == UNSEEN.format(9) + (
-        " GitHub is not linked yet, so I can read public pull requests only (60 calls an hour). "
-        "Link it: /debate setup github"
+    assert str(await refused(bare, "https://github.com/o/r/pull/9")) == (
+        "I can't see o/r#9. It does not exist, or it is private: GitHub is not linked yet, so I "
+        "can read public pull requests only (60 calls an hour). An admin can link it: "
+        "/debate setup github."
     )
 
 

@@ -70,6 +70,21 @@ def test_a_dispute_that_does_not_outvote_it_is_counted_too() -> None:
     assert stands(changed) == "app/db.py:12 · disputed: 2 hold, 1 disputes"
 
 
+def test_of_two_that_turn_out_to_be_one_the_other_says_so() -> None:
+    near, far = finding(line=12), finding("Input reaches the query unchecked", line=18)
+    t = table().says("t1", "request_changes", findings=[near, far]).says("t2").says("t3")
+    chain = finding("The query is built from input that is unchecked", line=15)
+    posts = posted(t.says("u1", "request_changes", findings=[chain]).says("u2").says("u3"))
+    [kept] = of(posts, "debate-0001:finding:t1.f1")
+    [joined] = of(posts, "debate-0001:finding:t1.f2")[1:]
+    assert stands(joined) == "app/db.py:18 · the same as “The query is built from user input”"
+    assert (joined.fields, joined.buttons, joined.small) == ((), (), "finding t1.f2")
+    assert (stands(kept), dict(kept.fields)) == (
+        "app/db.py:12 · open",
+        {"Held by": "security critic"},
+    )
+
+
 def test_only_what_has_a_message_is_changed() -> None:
     many = [finding(f"Defect number {n} of module{n}", path=f"app/m{n}.py") for n in range(9)]
     t = table().says("t1", findings=many).says("t2").says("t3")
@@ -112,4 +127,5 @@ def test_a_terminal_says_it_in_one_line() -> None:
     for event in contested().events:
         state = begin(event) if isinstance(event, DebateRequested) else evolve(state, event)  # type: ignore[arg-type]  # the first event is the request
         terminal.told(event, state)
-    assert f"finding t1.f1: contested: {SAID}" in out.getvalue().splitlines()
+    told = f"finding t1.f1: High: The query is built from user input: contested: {SAID}"
+    assert told in out.getvalue().splitlines()

@@ -16,6 +16,9 @@ from adapters.posts.verdict import verdict_post
 from adapters.slack.outgoing.layout import layout
 from adapters.slack.outgoing.markup import Json
 from adapters.text.pieces import Span
+from core.commands import ResolveOutcome
+from core.decisions import decide
+from core.errors import Refused
 from core.events import VotesClosed
 from core.material import Hunk, Kind, Line, Material
 from core.material.addresses import line_url, source_url
@@ -184,6 +187,43 @@ def test_the_sentence_of_a_review() -> None:
     )
 
 
+def test_the_sentence_of_a_review_says_who_disputes_what_and_no_more() -> None:
+    two = [finding(), finding("Two", path="b.py")]
+    t = table().says("t1", "request_changes", findings=two).says("t2").says("t3")
+    t.says("u1", "request_changes").says("u2", answers=[dispute("t1.f1")])
+    assert decision_sentence(t.says("u3", answers=[dispute("t1.f2")]).debate).endswith(
+        "before merging; both are disputed."
+    )
+    three = [*two, finding("Three", path="c.py")]
+    t = table().says("t1", "request_changes", findings=three).says("t2").says("t3")
+    some = [dispute("t1.f1"), dispute("t1.f2")]
+    t.says("u1", "request_changes").says("u2", answers=some).says("u3")
+    assert decision_sentence(t.debate).endswith("; the performance critic disputes 2 of them.")
+
+
+def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
+    t = table().fails("t1").fails("t2").fails("t3").skips("u1", "u2", "u3").fails("end")
+    root, *_, verdict = standing(posted(t.concluded().events))
+    assert seen(verdict) == (
+        "No verdict: nothing readable came from any seat.\n"
+        "Warning: The closing turn failed, so the report has gaps.\n"
+        "free · 0 of 3 seats heard · the report is attached"
+    )
+    assert not verdict.reaction_options
+    assert seen(root).splitlines()[1] == "No verdict · free"
+    with pytest.raises(Refused, match="came to no verdict, so there is none that could hold"):
+        decide(t.debate, ResolveOutcome(True, "shell:ann", START))
+
+
+def test_a_seat_whose_role_was_secret_keeps_its_label() -> None:
+    t = table(("first", "second", "third", "chair:chair"), blind=True, findings=False)
+    t.says("t1", "approve").says("t2", "approve").says("t3", "comment")
+    t.skips("u1", "u2", "u3").says("end", text="So.").concluded()
+    *_, verdict = standing(posted(t.events))
+    assert verdict.title == "Approve: 2 of 3 seats agree; P3 does not."
+    assert dict(verdict.fields)["Dissent"].startswith("P3, comment")
+
+
 def test_the_sentence_of_a_vote() -> None:
     t = table(findings=False).says("t1", "approve").says("t2", "approve").says("t3", "comment")
     assert decision_sentence(t.debate) == (
@@ -212,7 +252,7 @@ def test_a_gauntlet_says_which_attacks_were_not_held_off() -> None:
     [verdict] = [
         p for p in posted(t.says("g", grades=grades).concluded().events) if p.shape is Shape.VERDICT
     ]
-    assert verdict.title == "Conditional: 1 of 3 attacks were held off, 1 partly, 1 not."
+    assert verdict.title == "Conditional: 1 of 3 attacks was held off, 1 partly, 1 not."
     assert verdict.fields[:2] == (
         ("Broke through", "The lock is never taken (red)"),
         ("Held off in part", "A stale token is taken (red)"),

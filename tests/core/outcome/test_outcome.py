@@ -271,7 +271,7 @@ ONE_FAMILY = {
     [
         (
             table().says("t1", "approve").says("t2", "approve"),
-            "The seats agree without evidence: nothing they said quotes or cites anything.",
+            "Nothing that the seats said quotes or cites anything: they hold it without evidence.",
         ),
         (
             table(cast=ONE_FAMILY)

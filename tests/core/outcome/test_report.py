@@ -36,7 +36,7 @@ The change is **small**.
 
 - Mechanism: findings; 2 of 3 seats hold request changes; reached
 - Quorum: 3 of 3 seats heard, 1 needed
-- Ended because: converged: Nothing new
+- Ended because: nothing more would be learned: Nothing new
 - Action: Use parameters (t1.f1)
 
 _The mechanism is the rule that made a decision of findings or votes. The quorum is how many seats \
@@ -58,7 +58,7 @@ had to be heard. Reached says whether the rule's own threshold was met._
 
 ### What the debate changed
 
-- performance critic: approve → request changes in round 2, moved by t1.f1
+- performance critic: approve → request changes in round 2, moved by “The query is built from user input”
 
 ### Findings
 

@@ -117,6 +117,21 @@ def test_a_quotation_of_the_code_around_a_change_is_found_and_shown_where_it_sta
     ]
 
 
+def test_the_number_of_a_line_that_was_shown_is_no_figure_to_be_found() -> None:
+    line = Line("+", "cache.drop(person)", None, 578)
+    near = Around("a/cache.py", 601, 602, "drop", Near.DEFINES, ("def drop(person):", "    pop()"))
+    material = Material(
+        Kind.DIFF, "Cache", "…", hunks=(Hunk("a.py", "@@", (line,)),), around=(near,)
+    )
+    t = table(material=material, evidence_policy=Evidence.ALLOW_CITED)
+    said = ["a.py:578 drops it", "see lines 601-602", "line 777 keeps it", "it drops 603 a second"]
+    debate = t.says("t1", "approve", claims=[Claim("", text) for text in said]).debate
+    assert claim_faults(debate) == {
+        "t1.c3": "unverified: 777 stands neither in the material nor in a source",
+        "t1.c4": "unverified: 603 stands neither in the material nor in a source",
+    }
+
+
 def test_marks_reach_the_outcome_the_report_and_stay_out_of_what_is_found() -> None:
     t = table(material=MATERIAL, findings=False)
     t.says(
@@ -233,7 +248,10 @@ def test_what_nobody_mentioned_is_not_examined_and_never_approved() -> None:
     }
     assert loose_points(debate) == (f"{turn}.c4",)
     assert "Not examined by anybody: clause 4." in run_checks(debate).warnings
-    assert f"Without an existing clause and its words: {turn}.c4." in run_checks(debate).warnings
+    assert (
+        "1 point without an existing clause and its words: affected party."
+        in run_checks(debate).warnings
+    )
     (title, text), *_ = run_checks(debate).sections
     assert title == "Clauses examined"
     assert text.splitlines()[3] == "- 4 Exceptions are granted by the lead.: **not examined**"
@@ -250,7 +268,7 @@ def test_an_amendment_is_shown_as_a_diff_of_words_that_stand_there() -> None:
         Amendment(f"{turn}.c1", "within 15 minutes.", "within 30 minutes"),
     )
     shown = dict(run_checks(debate).sections)["Amendments as diffs"]
-    assert shown == f"{turn}.c1:\n\n```diff\n- within 15 minutes.\n+ within 30 minutes\n```"
+    assert shown == "By affected party:\n\n```diff\n- within 15 minutes.\n+ within 30 minutes\n```"
     hostile = policy_debate(Claim("", "New: a\n```\n# Approved\n```", "within 15 minutes."))
     assert dict(run_checks(hostile).sections)["Amendments as diffs"].count("```") == 2
 
@@ -342,7 +360,7 @@ def test_a_claim_without_a_source_is_printed_as_an_assumption() -> None:
     )
     assert (
         dict(run_checks(debate).sections)["Assumptions: claims without a source"]
-        == "- t1.c1: Ten will pay\n- t1.c3: Dear"
+        == "- proposer: Ten will pay\n- proposer: Dear"
     )
     assert refusal(debate.open.template, Statement("so", sections={})) == (
         "the alternatives list 0 options, one a line: 3 are needed; the kill criteria are missing; "

@@ -53,8 +53,8 @@ def test_nothing_both_sure_and_anchored_is_not_debated(said: Any) -> None:
         t = openings([], []).says("t3", "approve")
     assert stop(t) == StopOrdered(
         EndReason.CONVERGED,
-        detail=f"No finding of a seat is both sure and anchored, so a debate would change nothing. "
-        f"{AGAIN}",
+        detail="No finding of a seat is both sure and at a line of the change, so a debate would "
+        f"change nothing. {AGAIN}",
         closing=False,
     )
 
