@@ -82,9 +82,7 @@ def _with_card(debate: Debate, before: int) -> set[str]:
     return set(shown)
 
 
-def _changed(
-    debate: Debate, at: int, earlier: Collection[str], number: int
-) -> Iterator[Post]:
+def _changed(debate: Debate, at: int, earlier: Collection[str], number: int) -> Iterator[Post]:
     """The cards of earlier findings again where the round changed what they say, or showed that
     two of them are one.
     """

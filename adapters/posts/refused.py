@@ -39,7 +39,7 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
 def schedule_failed(schedule: str, template: str, target: str, reason: str) -> str:
     """What the owner of a schedule reads, once, when its runs begin to fail."""
     return (
-        f"Schedule `{schedule}` ({literal(option_words(template))} on {_shown(target)}) could not "
+        f"Schedule `{schedule}` ({literal(template)} on {_shown(target)}) could not "
         f"debate: {_sentence(reason)} Nothing was posted. It tries again at its next time, and you "
         f"hear of it again only after it has worked. Now: `{_COMMAND} schedule run {schedule}`; no "
         f"more: `{_COMMAND} schedule remove {schedule}`."
