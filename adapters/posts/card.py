@@ -72,7 +72,7 @@ def joined_card(debate: Debate, found: MergedFinding, other: MergedFinding) -> P
         quote="",
         fields=(),
         buttons=(),
-        small=f"finding {wording_id(found)}",
+        small=f"finding {_wording_id(found)}",
         fallback=f"{shown.title} ({same})",
         facts={**shown.facts, "moved": same},
     )
