@@ -116,7 +116,7 @@ class City:
         self.bot = bot
         await bot.start("127.0.0.1", 0)
         ready = [platform.ready for platform in bot.platforms.values()]
-        await until(lambda: not any(missing() for missing in ready), 10.0, "the bot is ready")
+        await until(lambda: not any(missing() for missing in ready), what="the bot is ready")
 
     def _connect(
         self,

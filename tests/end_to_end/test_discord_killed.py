@@ -24,7 +24,7 @@ STRIDE = 8
 async def debate(child: Child) -> str:
     """A whole debate, whatever happens to the process; its id."""
     await child.start()
-    await until(lambda: child.discord.gateway.connected, 20.0, "the process connects")
+    await until(lambda: child.discord.gateway.connected, what="the process connects")
     await child.discord.command(
         "start",
         {

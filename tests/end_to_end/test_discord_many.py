@@ -72,12 +72,12 @@ async def test_errors_after_the_effect_cut_connections_and_new_sessions_double_a
     discord.faults.extend(faults)
     town.time.let(0)
     id = await town.started(vote_window="0s")
-    await until(lambda: town.time.waiting, 15, "the seats are asked")
+    await until(lambda: town.time.waiting, what="the seats are asked")
     await town.hurried(id)
     root = await town.root(id)
     await discord.gateway.drop()  # resumed
     await discord.reply(root["id"], "challenge: while the session was cut", discord.bob)
-    await until(lambda: discord.gateway.resumes, 10, "RESUME")
+    await until(lambda: discord.gateway.resumes, what="RESUME")
     await town.challenged(id, 1)
     sessions = len(discord.gateway.identifies)
     await discord.gateway.invalidate()  # a new session
