@@ -264,14 +264,16 @@ async def test_a23_a_forge_that_echoes_the_token_does_not_get_it_shown(
 
 @pytest.fixture
 async def ticking() -> AsyncIterator[list[float]]:
-    """The longest time the event loop was not served while a test ran."""
+    """Seconds of its own work that the event loop did between two moments of being served: not
+    wall time, which a busy machine stretches.
+    """
     gaps: list[float] = []
 
     async def tick() -> None:
         while True:
-            start = time.monotonic()
+            start = time.thread_time()
             await asyncio.sleep(0.01)
-            gaps.append(time.monotonic() - start)
+            gaps.append(time.thread_time() - start)
 
     task = asyncio.create_task(tick())
     yield gaps
@@ -299,11 +301,11 @@ async def test_a19_size_is_bounded_in_time_and_memory_and_nothing_is_cut_in_sile
     github: GitHubStandIn, ticking: list[float], diff: bytes, files: int
 ) -> None:
     github.pulls["o/r", 412] = Pull(diff=diff, changed_files=files)
-    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     material = await patient(github).read(LINK, kind="pull_request", budget=8_000)
-    elapsed = time.monotonic() - start
-    assert elapsed < 20
-    assert max(ticking) < elapsed / 2  # other debates go on meanwhile
+    worked = time.process_time() - start
+    assert worked < 20
+    assert max(ticking) < worked / 2  # other debates go on meanwhile
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) < 400_000  # KB
     assert len(material.coverage) == files
     assert len(material.text) < 24_000
@@ -318,9 +320,9 @@ async def test_a19_a_line_of_5_mb_is_left_out_or_shortened(
     github: GitHubStandIn, name: str
 ) -> None:
     github.pulls["o/r", 412] = Pull(diff=adding("a.py", "a = 1") + adding(name, "x" * 5_000_000))
-    start = time.monotonic()
+    start = time.process_time()
     material = await patient(github).read(LINK, kind="pull_request", budget=8_000)
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
     state, reason = (
         (Read.LEFT_OUT, "minified")
         if name == "x.js"

@@ -20,6 +20,7 @@ from adapters.material.web import Page, WebRules, fetch
 from adapters.network import Reach
 from adapters.network.addresses import is_public
 from core.errors import BadInput, CouldNotFinish
+from tests.patience import PATIENCE
 from tests.standins.github import drip
 
 PUBLIC = "93.184.215.14"
@@ -236,11 +237,11 @@ async def test_a3_bodies_are_bounded_packed_or_not(site: Site) -> None:
 
 
 async def test_a3_a_drip_ends_in_time(site: Site) -> None:
-    site.answers["/"] = drip(1000, 0.01)
+    site.answers["/"] = drip(1000, 0.1)
     start = time.monotonic()
     with pytest.raises(CouldNotFinish, match=r"docs\.example\.com did not answer in 0.1 s"):
         await fetch(site.url("/"), rules(site, 0.1), names())
-    assert time.monotonic() - start < 8
+    assert time.monotonic() - start < PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -307,6 +308,6 @@ def test_html_ends_where_it_is_hidden() -> None:
     ],
 )
 def test_html_takes_time_in_proportion(unit: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     text_of((unit * 500_000)[:500_000])
-    assert time.monotonic() - start < 8
+    assert time.process_time() - start < 8

@@ -190,6 +190,6 @@ def test_all_rules_compile_and_the_file_is_the_published_one() -> None:
 
 def test_time_is_linear_in_what_an_attacker_writes() -> None:
     text = "password key token secret api " + "a" * 300_000 + "=" * 50_000 + "curl -H 'x" * 3_000
-    start = time.monotonic()
+    start = time.process_time()
     redact(text)
-    assert time.monotonic() - start < 20
+    assert time.process_time() - start < 20
