@@ -30,7 +30,7 @@ from adapters.templates.catalogue import find
 from bot.debates.service import DebateService
 from bot.permissions import Action, NotThere, Permissions
 from bot.permissions.quotas import Quotas
-from bot.schedules.cron import rule
+from bot.schedules.cron import Rule, rule
 from bot.schedules.fire import Firings
 from bot.schedules.targets import filter_of, repository_of
 from bot.schedules.tick import next_firing
@@ -79,7 +79,17 @@ class ScheduleDesk:
         when = rule(asked.when, asked.tz)
         owner = self.permissions.person(caller.person)
         pause = when.shortest_pause(self.clock.now())
-        await self.quotas.require_schedule(caller, owner, pause)
+        async with self.quotas.schedule(caller, owner, pause):
+            known = await self._keep(asked, caller, owner, when)
+        first = _local(known.next_at, known.tz)
+        what = f"{known.template} on {neutral(known.target)}"
+        return Answer(
+            f"Schedule `{known.id}`: {what}, `{known.cron}` in {known.tz}. First: {first}. Try it "
+            f"now: schedule run {known.id}"
+        )
+
+    async def _keep(self, asked: ScheduleAdd, caller: Caller, owner: str, when: Rule) -> Schedule:
+        """Stores it, once for each time that somebody asked."""
         target = asked.start.target.strip()
         self._check_target(target, asked)
         id = "s" + hashlib.sha256(caller.source.encode()).hexdigest()[:7]
@@ -101,12 +111,7 @@ class ScheduleDesk:
                 filters=_filters_of(asked.filters),
             )
             await self.schedules.add(known)
-        first = _local(known.next_at, known.tz)
-        what = f"{known.template} on {neutral(known.target)}"
-        return Answer(
-            f"Schedule `{id}`: {what}, `{known.cron}` in {known.tz}. First: {first}. Try it now: "
-            f"schedule run {id}"
-        )
+        return known
 
     async def change(self, asked: ScheduleDo, caller: Caller) -> Answer:
         """Lists all, or pauses, resumes, removes or runs one. Raises ``BadInput``, ``Refused``."""

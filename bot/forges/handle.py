@@ -22,6 +22,7 @@ from bot.forges.names import link_of, person_on, repository_key
 from bot.forges.rules import Rules, rules_of
 from bot.permissions.quotas import Quotas, TooMany
 from core import commands as c
+from core.debate import Debate
 from core.decisions import decide
 from core.errors import BadInput, Refused
 from core.ports import Clock
@@ -152,24 +153,29 @@ class Handler:
         about = f"On “{found.shown.title}” ({found.id}): " if found is not None else ""
         text = f"{about}{event.text.strip()}"[:2000]
         source = f"{event.forge}:{event.host}:comment:{event.comment}"
+        command = c.RaiseChallenge(author, text, (), source)
+        waiting = sum(one["author"] == author for one in row.objections)
         try:
-            waiting = sum(one["author"] == author for one in row.objections)
-            await self.quotas.require_challenge(author, row.key.place, waiting)
+            async with self.quotas.challenge_on_forge(author, row.key.place, waiting):
+                return await self._raise(row, debate, command)
         except TooMany as error:
             logger.info(str(error), extra={"action": "forge_challenge", "debate": row.debate})
             return False
-        command = c.RaiseChallenge(author, text, (), source)
+
+    async def _raise(self, row: Followed, debate: Debate, command: c.RaiseChallenge) -> bool:
+        """Gives the debate a challenge, or keeps it for the next; False for one that is known."""
+        key = f"{command.source}:{row.debate}"
         try:
             decide(debate, command)
         except Refused:
-            kept = {"author": author, "text": text, "source": source}
+            kept = {"author": command.author, "text": command.text, "source": command.source}
             fresh = await self.followed.objected(row, kept)
             if fresh:
                 now = self.clock.now()
-                note = c.NoteForge("objection", text, now, author)
-                await self.queue.enqueue(row.debate, note, f"{source}:{row.debate}")
+                note = c.NoteForge("objection", command.text, now, command.author)
+                await self.queue.enqueue(row.debate, note, key)
             return fresh
-        return await self.queue.enqueue(row.debate, command, f"{source}:{row.debate}")
+        return await self.queue.enqueue(row.debate, command, key)
 
     async def closed(
         self, row: Followed, merged: bool, at: datetime | None, merge_commit: str

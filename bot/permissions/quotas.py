@@ -16,7 +16,9 @@ from bot.platforms import account_of, same_account
 from core.debate import Debate
 from core.errors import Refused
 from core.ports import Clock
+from storage.alone import QUOTAS, alone
 from storage.commands import CommandQueue
+from storage.database import Database
 from storage.debates import Debates
 from storage.schedules import Schedules
 
@@ -33,6 +35,7 @@ class Quotas:
     """Whoever sits at this machine has no limits."""
 
     limits: Limits
+    database: Database
     debates: Debates
     schedules: Schedules
     queue: CommandQueue
@@ -45,7 +48,7 @@ class Quotas:
         if caller.shell:
             yield
             return
-        async with self._one_by_one:  # else many at once would all be counted before they are there
+        async with self._counted():
             await self.require_debate(person, caller.place)
             yield
 
@@ -62,12 +65,19 @@ class Quotas:
         most = self.limits.place_debates
         _require(here, most, f"Here are {here} debates that are not over", "place-debates")
 
-    async def require_schedule(self, caller: Caller, person: str, pause: float) -> None:
-        """Raises ``TooMany`` where one more schedule is too many, or this one, with
+    @asynccontextmanager
+    async def schedule(self, caller: Caller, person: str, pause: float) -> AsyncIterator[None]:
+        """One more schedule may be stored within. Raises ``TooMany``, also where this one, with
         ``pause`` seconds between two firings, fires too often.
         """
         if caller.shell:
+            yield
             return
+        async with self._counted():
+            await self._require_schedule(caller.place, person, pause)
+            yield
+
+    async def _require_schedule(self, place: str, person: str, pause: float) -> None:
         least = self.limits.schedule_every
         if pause < least:
             raise TooMany(
@@ -78,7 +88,7 @@ class Quotas:
         own = sum(same_account(each.owner, person) for each in there)
         most = self.limits.person_schedules
         _require(own, most, f"You have {own} schedules", "person-schedules")
-        here = sum(each.place == caller.place for each in there)
+        here = sum(each.place == place for each in there)
         most = self.limits.place_schedules
         _require(here, most, f"Here are {here} schedules", "place-schedules")
 
@@ -88,11 +98,26 @@ class Quotas:
         if caller.shell:
             yield
             return
-        async with self._one_by_one:
-            await self.require_challenge(person, debate.request.place)
+        async with self._counted():
+            await self._require_challenge(person, debate.request.place)
             yield
 
-    async def require_challenge(self, person: str, place: str, kept: int = 0) -> None:
+    @asynccontextmanager
+    async def challenge_on_forge(self, person: str, place: str, kept: int) -> AsyncIterator[None]:
+        """The same for a reply on a forge."""
+        async with self._counted():
+            await self._require_challenge(person, place, kept)
+            yield
+
+    @asynccontextmanager
+    async def _counted(self) -> AsyncIterator[None]:
+        """Else many at once, here and in other replicas, would all be counted before they are
+        there.
+        """
+        async with self._one_by_one, alone(self.database, QUOTAS):
+            yield
+
+    async def _require_challenge(self, person: str, place: str, kept: int = 0) -> None:
         """Raises ``TooMany`` where somebody or a place has challenged enough for a day; ``kept``
         are those of theirs that wait for the next debate.
         """

@@ -155,7 +155,14 @@ def make_parts(
     service = DebateService(stores.debates, stores.queue, preparer, budgets, kept)
     pricing = Pricing(service, models, consent, settings.models)
     permissions = base.permissions
-    quotas = Quotas(settings.limits, stores.debates, stores.schedules, stores.queue, base.clock)
+    quotas = Quotas(
+        settings.limits,
+        stores.database,
+        stores.debates,
+        stores.schedules,
+        stores.queue,
+        base.clock,
+    )
     reactions = ReactionDesk(
         service,
         stores.queue,

@@ -4,6 +4,7 @@ place, outside it, of another workspace, guests and bots.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from adapters.commands import parse
 from adapters.ports.desk import Answer, Caller
@@ -18,7 +20,10 @@ from bot.limits import Limits
 from bot.wire.parts import Parts, open_parts
 from core.events import DebateRequest
 from core.log import Append
+from storage.alone import QUOTAS, alone
+from storage.database import Database
 from tests.bot.crashing import settings_for
+from tests.patience import PATIENCE
 from tests.standins.chat import RecordingChat
 
 HERE, CLOSED, AWAY = "slack:T1/C1", "slack:T1/G1", "slack:T2/C9"
@@ -240,16 +245,12 @@ async def test_a_refusal_names_its_limit(
 
 
 async def test_many_at_once_are_counted_one_by_one(tmp_path: Path) -> None:
-    import asyncio
-
     async with desk(tmp_path, limits=Limits(person_debates=3)) as (parts, _):
         many = [asked(parts, f"panel Which {n}?", PEOPLE["starter"]) for n in range(12)]
         assert sum(answer.ok for answer in await asyncio.gather(*many)) == 3
 
 
 async def test_challenges_are_counted_one_by_one(tmp_path: Path) -> None:
-    import asyncio
-
     limits = Limits(person_challenges=2, place_challenges=3)
     async with desk(tmp_path, limits=limits) as (parts, _):
         id = await started(parts)
@@ -362,3 +363,26 @@ async def test_a_workspace_that_removes_the_bot_ends_its_debates(tmp_path: Path)
         await parts.desk.forget_workspace("slack:T1")
         assert (await parts.advancer.advance(here)).stop is not None
         assert (await parts.advancer.advance(away)).stop is None
+
+
+async def test_replicas_count_one_after_another(postgres_url: str, tmp_path: Path) -> None:
+    """Two bots on one database: who counts keeps the other from counting until it has stored."""
+    settings = settings_for(postgres_url, tmp_path, limits=Limits(person_debates=1))
+    caller = PEOPLE["starter"]
+    async with open_parts(settings, shell=False) as one, open_parts(settings, shell=False) as two:
+        database = one.stores.database
+        async with alone(database, QUOTAS):
+            other = asyncio.create_task(asked(two, "panel Which?", caller))
+            async with asyncio.timeout(PATIENCE):
+                while not await _is_waited_for(database):  # noqa: ASYNC110  only the database knows
+                    await asyncio.sleep(0.01)
+            request = DebateRequest("panel", "Which way?", OWNER, HERE)
+            await one.service.take(request, "start")
+        answer = await other
+        assert (answer.ok, "limit person-debates" in answer.text) == (False, True)
+
+
+async def _is_waited_for(database: Database) -> bool:
+    """Whether somebody waits for a lock of ours."""
+    query = sa.text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+    return bool(await database.read(lambda conn: conn.execute(query).scalar_one()))
