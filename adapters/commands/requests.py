@@ -218,7 +218,10 @@ class ScheduleAdd:
     start: Start
     filters: Filters = Filters()
     tz: str = option(
-        Words("a time zone like Europe/Berlin"), "time zone, like Europe/Berlin", sign="ZONE"
+        Words("a time zone like Europe/Berlin"),
+        "time zone, like Europe/Berlin",
+        sign="ZONE",
+        label="Time zone",
     )
 
 

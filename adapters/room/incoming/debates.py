@@ -200,7 +200,7 @@ class DebatePages:
         if action not in _ACTIONS:
             raise BadInput("This button belongs to an older page: load it again.")
         caller = visitor.caller(once(visitor, form, said) if said else "")
-        answer = await self._desk.press(action, value, caller, said)
+        answer = _here(await self._desk.press(action, value, caller, said))
         if wants_json(request):
             return _told_as_json(answer)
         debate = answer.debate or value.partition(":")[0]
@@ -276,6 +276,13 @@ async def whole(page: str, made: Made, token: str) -> AsyncIterator[str]:
 def filled(html: str, token: str) -> Markup:
     """Shared HTML with this reader's own token in its forms."""
     return Markup(html.replace(TOKEN, token))  # noqa: S704 (made by our own pages)
+
+
+def _here(answer: Answer) -> Answer:
+    """An answer as it reads on the page of the debate that it names."""
+    name = f"`{answer.debate}`"
+    text = answer.text.replace(f"Debate {name}", "This debate").replace(name, "this debate")
+    return replace(answer, text=text) if answer.debate else answer
 
 
 def _told_as_json(answer: Answer) -> web.Response:

@@ -56,4 +56,9 @@ def _field_of(option: Option, value: str = "", wrong: str = "") -> Field:
         case Dollars():
             return Field(*common, "text", value, wrong, like=kind.like, only=only)
         case _:
-            return Field(*common, "text", value, wrong, like=kind.like or option.sign, only=only)
+            return Field(*common, "text", value, wrong, like=kind.like or _sign(option), only=only)
+
+
+def _sign(option: Option) -> str:
+    """What shows the shape of a value; a NAME shows none."""
+    return "" if option.sign.isalpha() and option.sign.isupper() else option.sign

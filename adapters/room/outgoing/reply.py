@@ -109,6 +109,7 @@ class Frame:
         self.once = secrets.token_hex(8)
         self.signed_in = visitor.signed_in
         self.name = visitor.name
+        self.local = visitor.local
         self.binds = visitor.local or visitor.admin
 
 

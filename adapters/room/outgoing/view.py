@@ -214,6 +214,12 @@ class DebateView:
         ids = {finding["id"], *(one["id"] for one in finding["wordings"])}
         return [c for c in self.document["challenges"] if c["text"].partition(":")[0][3:] in ids]
 
+    def objection(self, challenge: Mapping[str, Any]) -> tuple[Reference | None, str]:
+        """What a challenge is about, where it names it, and its own words."""
+        head, _, words = challenge["text"].partition(": ")
+        about = self.references.get(head.removeprefix("On ")) if head.startswith("On ") else None
+        return (about, words) if about else (None, challenge["text"])
+
     @cached_property
     def references(self) -> Mapping[str, Reference]:
         """What every id that a statement may name stands for."""
