@@ -102,12 +102,15 @@ class DebateView:
 
     @property
     def title(self) -> str:
-        return title_of(self.debate)
+        title = title_of(self.debate)
+        return self.template if title == self.debate.request.template else title
 
     @property
     def template(self) -> str:
         opened = self.debate.opened
-        return opened.template.name if opened is not None else self.debate.request.template
+        if opened is not None:
+            return opened.template.name
+        return w.sentence(w.option(self.debate.request.template))
 
     @property
     def source(self) -> str:
@@ -135,7 +138,7 @@ class DebateView:
         """One line: where the debate stands."""
         debate = self.debate
         if debate.nothing_because:
-            return debate.nothing_because
+            return "Its texts were deleted." if debate.deleted else "It could not start."
         if debate.concluded is not None:
             return w.ENDED[debate.concluded.because.value]
         if debate.opened is None:
@@ -168,7 +171,7 @@ class DebateView:
     @property
     def decided(self) -> str:
         """The verdict in the sentence that every thread reads, empty while there is none."""
-        if not self.over or self.debate.status == "failed" or self.debate.failure:
+        if not self.over or self.debate.status == "failed" or self.debate.nothing_because:
             return ""
         return decision_sentence(self.debate)
 

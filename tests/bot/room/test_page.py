@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
+from markupsafe import escape
+
 from tests.bot.room.serving import served
+from tests.patience import PATIENCE
 
 
 async def test_it_is_the_same_for_its_first_reader_and_the_next_packed_or_not(
@@ -34,3 +38,28 @@ async def test_its_head_alone_has_no_body(tmp_path: Path) -> None:
             assert answer.status == 200
             assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
             assert await answer.read() == b""
+
+
+async def test_what_was_deleted_says_so_and_offers_nothing(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        debate = await room.debate()
+        async with asyncio.timeout(PATIENCE):
+            while not await room.parts.retention.delete(debate, "they asked for it"):  # noqa: ASYNC110 (a database has no event)
+                await asyncio.sleep(0.02)  # whoever played it has not let go of it yet
+        status, page, _ = await room.get(f"/d/{debate.id}")
+        assert status == 200
+        assert "<h1>Triad</h1>" in page
+        assert page.count("Its texts were deleted on ") == 1
+        assert re.search(r'id="p-fork"[^>]* hidden', page)
+        assert "did this verdict hold" not in page
+        assert debate.request.target not in page
+        assert (await room.get(f"/d/{debate.id}/forks"))[0] == 200
+
+
+async def test_what_could_not_start_says_why_once(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        debate = await room.debate("code_review", target="github:no body")
+        _, page, _ = await room.get(f"/d/{debate.id}")
+        assert '<h2 id="verdict-title">It could not start.</h2>' in page
+        assert debate.failure
+        assert page.count(str(escape(debate.failure))) == 1
