@@ -186,8 +186,34 @@ def test_child_processes_get_an_environment_of_their_own(monkeypatch: pytest.Mon
     assert "-I" in PIP, "a folder called pip in the working folder is not pip"
 
 
-def test_litellm_obeys_no_file_above_its_own_folder(tmp_path: Path) -> None:
-    """A virtual environment often lies inside the repository that is worked on."""
+IMPORTING = """
+import os, sys
+from adapters.models import litellm
+
+class Stopped(Exception):
+    pass
+
+class Stop:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("litellm."):
+            print(sys.modules["litellm"].__file__, os.environ.get("OPENAI_API_BASE"))
+            raise Stopped
+
+litellm.SETTINGS.pop(sys.argv[1], None)
+sys.meta_path.insert(0, Stop())
+try:
+    litellm.library()
+except Stopped:
+    pass
+"""
+
+
+@pytest.mark.parametrize("ours", [True, False], ids=["with our settings", "without"])
+def test_litellm_obeys_no_file_above_its_own_folder(tmp_path: Path, ours: bool) -> None:
+    """A virtual environment often lies inside the repository that is worked on. The file is read
+    before litellm imports anything of its own, which takes seconds and is stopped here; without our
+    settings it is obeyed, so that is where to look.
+    """
     (tmp_path / ".env").write_text("OPENAI_API_BASE=http://127.0.0.1:9\n")
     packages = tmp_path / "venv" / "packages"
     packages.mkdir(parents=True)
@@ -195,12 +221,8 @@ def test_litellm_obeys_no_file_above_its_own_folder(tmp_path: Path) -> None:
     assert found is not None
     assert found.origin is not None
     (packages / "litellm").symlink_to(Path(found.origin).parent)
-    program = (
-        "import os, sys; from adapters.models.litellm import library; module = library(); "
-        "print(module.__file__); print(os.environ.get('OPENAI_API_BASE'))"
-    )
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", IMPORTING, "" if ours else "LITELLM_MODE"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": f"{packages}{os.pathsep}{ROOT}"},
         capture_output=True,
@@ -208,4 +230,5 @@ def test_litellm_obeys_no_file_above_its_own_folder(tmp_path: Path) -> None:
         check=True,
     )
     where, base = done.stdout.split()
-    assert (where, base) == (str(packages / "litellm" / "__init__.py"), "None")
+    assert where == str(packages / "litellm" / "__init__.py")
+    assert base == ("None" if ours else "http://127.0.0.1:9")
