@@ -1,4 +1,6 @@
-"""Who is where, as a platform says at this moment: the port that permissions ask."""
+"""Who is where, as a platform says at this moment: the port that permissions ask; and what a place
+is called there.
+"""
 
 from __future__ import annotations
 
@@ -23,4 +25,15 @@ class Presence(Protocol):
 
     async def may_write(self, place: str, person: str) -> bool:
         """Whether somebody inside may write there themself."""
+        ...
+
+
+@runtime_checkable
+class ChannelNames(Protocol):
+    """A connected chat that knows its channels by name."""
+
+    async def channel_name(self, place: str) -> str:
+        """How people there know a channel, "#shop"; "" where it has no name. Raises
+        ``DeliveryError`` while that can't be known.
+        """
         ...

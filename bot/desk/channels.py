@@ -1,14 +1,16 @@
-"""A channel that somebody names from elsewhere."""
+"""A channel that somebody names from elsewhere, and how it is named to them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from adapters.ports.chat import Chat
+from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.desk import Caller
-from adapters.ports.place import Place
+from adapters.ports.place import Place, platform_of
+from adapters.ports.presence import ChannelNames
 from bot.platforms import CHATS, workspace_of
 from core.errors import BadInput, Refused
+from core.material.plaintext import neutral
 
 
 def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place:
@@ -38,3 +40,15 @@ def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place
             "a stranger's."
         )
     return Place(platform, home, channel)
+
+
+async def shown_channel(place: str, chats: Mapping[str, Chat]) -> str:
+    """A place as people know it: by the channel's name where its platform says it now."""
+    chat: object = chats.get(platform_of(place))
+    if not isinstance(chat, ChannelNames):
+        return place
+    try:
+        name = await chat.channel_name(place)
+    except DeliveryError:
+        return place
+    return f"{neutral(name)} ({place})" if name else place

@@ -12,7 +12,7 @@ from adapters.ports.chat import Chat
 from adapters.ports.desk import Answer, Caller
 from adapters.ports.place import Place
 from adapters.templates.catalogue import find
-from bot.desk.channels import channel_named
+from bot.desk.channels import channel_named, shown_channel
 from bot.desk.lookup import LIVE
 from bot.forges.names import SITES, host_and_repo, repository_key
 from bot.forges.rules import Rules, checked, rules_of, stored, told
@@ -48,7 +48,9 @@ class SetupDesk:
         if not request.repository:
             return await self._show(request, caller)
         key, place = self._key(request), await self._place(request, caller)
-        name = "This channel" if place == caller.place else place
+        name = "This channel"
+        if place != caller.place:
+            name = await shown_channel(place, self.chats)
         if request.off:
             was_bound = await self.places.unbind(place, key)
             sees = "no longer sees" if was_bound else "did not see"
@@ -95,8 +97,7 @@ class SetupDesk:
     async def _show(self, request: Setup, caller: Caller) -> Answer:
         bound = await self._bound(request, caller)
         lines = [
-            f"{'' if one.place == caller.place else f'{one.place}, '}{one.repository}: "
-            f"{told(rules_of(one.rules))}"
+            f"{await self._where(one, caller)}{one.repository}: {told(rules_of(one.rules))}"
             for one in bound
         ]
         if request.forge == "github":
@@ -106,6 +107,12 @@ class SetupDesk:
         changes = [self._as_request(one, caller) for one in bound]
         new = _as_request(request.forge, "", Rules(), "")
         return Answer("\n".join(lines), changes=(*changes, new))
+
+    async def _where(self, binding: Binding, caller: Caller) -> str:
+        """The channel of a binding, for who is elsewhere."""
+        if binding.place == caller.place:
+            return ""
+        return f"{await shown_channel(binding.place, self.chats)}, "
 
     async def _bound(self, request: Setup, caller: Caller) -> Sequence[Binding]:
         """What the caller's channel is bound to; somebody in no channel sees those of their

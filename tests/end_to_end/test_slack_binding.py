@@ -62,6 +62,7 @@ async def test_a_binding_is_made_shown_and_changed_in_a_form(
         assert [(one.repository, one.channel) for one in seen.changes] == [
             ("o/r", "slack:T1/C1"), ("", "")
         ]  # fmt: skip
+        assert "#c1 (slack:T1/C1), o/r: Starts a debate" in seen.text
         other = Caller("slack:T2/U1", "room:slack:T2/main", "room:2", admin=True)
         assert "o/r" not in (await place.parts.desk.take(Setup(), other)).text.partition("Bind")[0]
         place.slack.world.user("U2")

@@ -43,6 +43,8 @@ class RecordingChat:
     """Persons who take no direct messages."""
     outside: set[tuple[str, str]] = field(default_factory=set)
     """(place, person) of those who are not in a place; all others of its workspace are."""
+    names: dict[str, str] = field(default_factory=dict)
+    """Of channels, by place."""
 
     async def send(
         self,
@@ -69,6 +71,11 @@ class RecordingChat:
     async def is_inside(self, place: str, person: str) -> bool:
         same = Place.parse(place).workspace_key == Person.parse(person).workspace_key
         return same and (place, person) not in self.outside
+
+    async def channel_name(self, place: str) -> str:
+        if place in self.gone:
+            raise DeliveryError("retry", self.gone[place])
+        return self.names.get(place, "")
 
     async def may_write(self, place: str, person: str) -> bool:
         return await self.is_inside(place, person)

@@ -301,6 +301,7 @@ class World:
         return {
             "channel": {
                 "id": channel.id,
+                **({} if channel.id[0] == "D" else {"name": channel.id.lower()}),
                 "is_member": channel.member,
                 "is_archived": channel.archived,
                 **kind,

@@ -200,6 +200,11 @@ class DiscordChat:
         async with self._connected(place) as client:
             return await presence.is_inside(client, place, person)
 
+    async def channel_name(self, place: str) -> str:
+        async with self._connected(place) as client:
+            name = channels.place_name(client, place)
+        return name if name.startswith("#") else ""
+
     async def may_write(self, place: str, person: str) -> bool:
         async with self._connected(place) as client:
             return await presence.may_write(client, place, person)

@@ -232,6 +232,9 @@ class SlackChat:
     async def is_inside(self, place: str, person: str) -> bool:
         return await self._presences.is_inside(places.parse(place), person)
 
+    async def channel_name(self, place: str) -> str:
+        return await self._presences.channel_name(places.parse(place))
+
     async def may_write(self, place: str, person: str) -> bool:
         """Whoever is in a channel; Slack itself refuses where only some may post."""
         return await self.is_inside(place, person)

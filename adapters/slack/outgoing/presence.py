@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from cachetools import TTLCache
 
 from adapters.ports.place import Person, Place
@@ -16,23 +19,30 @@ _PAGES = 20  # of 1000 people
 
 
 class Presences:
-    """The two questions of ``adapters.ports.presence.Presence``."""
+    """What ``adapters.ports.presence`` asks."""
 
     def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces
-        self._open: TTLCache[Place, bool] = TTLCache(_MOST, _KEPT)
+        self._channels: TTLCache[Place, Mapping[str, Any]] = TTLCache(_MOST, _KEPT)
         self._people: TTLCache[Place, frozenset[str]] = TTLCache(_MOST, _KEPT)
 
     async def is_open(self, where: Place) -> bool:
         """A public channel that is not shared with other organisations."""
-        if where not in self._open:
+        channel = await self._channel(where)
+        closed = ("is_private", "is_im", "is_mpim", "is_ext_shared")
+        return bool(channel) and not any(channel.get(each) for each in closed)
+
+    async def channel_name(self, where: Place) -> str:
+        name = (await self._channel(where)).get("name")
+        return f"#{name}" if name else ""
+
+    async def _channel(self, where: Place) -> Mapping[str, Any]:
+        if where not in self._channels:
             async with delivering():
                 client = await self._workspaces.client(where.workspace)
                 answer = await client.conversations_info(channel=where.channel)
-            channel = answer.get("channel") or {}
-            closed = ("is_private", "is_im", "is_mpim", "is_ext_shared")
-            self._open[where] = bool(channel) and not any(channel.get(each) for each in closed)
-        return self._open[where]
+            self._channels[where] = answer.get("channel") or {}
+        return self._channels[where]
 
     async def is_inside(self, where: Place, person: str) -> bool:
         who = Person.parse(person)

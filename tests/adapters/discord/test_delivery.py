@@ -241,6 +241,11 @@ async def test_gone_channels_threads_and_messages_are_dead(town: Town) -> None:
     assert (problem.kind, str(problem)) == ("dead", "'discord:nowhere' is no Discord channel")
 
 
+async def test_channels_are_known_by_name(town: Town) -> None:
+    assert await town.app.chat.channel_name(town.place) == "#general"
+    assert await town.app.chat.channel_name("discord:@me/9999") == ""
+
+
 async def test_an_archived_thread_is_opened_once_and_a_locked_one_is_told(town: Town) -> None:
     root = await town.debate()
     sent = await statement(town, root)

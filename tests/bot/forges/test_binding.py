@@ -13,10 +13,12 @@ from aiohttp import ClientSession
 from adapters.commands import Setup
 from adapters.commands.parsing import parse
 from adapters.ports.chat import Button
+from bot.desk.channels import shown_channel
 from bot.forges.rules import Rules, quiet_until
 from bot.shell.run import shell_caller
 from tests.bot.forges.test_loop import AT
 from tests.bot.forges.town import NUMBER, REPO, diff, town
+from tests.standins.chat import RecordingChat
 
 REFUSALS = ("This channel no longer sees o/r,", "This channel does not follow o/r.")
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
@@ -243,3 +245,13 @@ async def test_who_sees_a_private_repository_no_more_hears_and_posts_nothing_of_
         ):  # fmt: skip
             answer = await t.press(press)
             assert (answer.ok, answer.text.startswith(REFUSALS)) == (False, True), answer.text
+
+
+async def test_a_channel_elsewhere_is_named_as_people_know_it(tmp_path: Path) -> None:
+    chat = RecordingChat(tmp_path / "said.jsonl", names={"slack:T1/C7": "#[shop](x)"})
+    chats = {"slack": chat, "discord": RecordingChat(tmp_path / "none.jsonl", "discord")}
+    assert await shown_channel("slack:T1/C7", chats) == "#shop (x) (slack:T1/C7)"
+    assert await shown_channel("discord:1/2", chats) == "discord:1/2"
+    chat.gone["slack:T1/C7"] = "Slack does not answer"
+    assert await shown_channel("slack:T1/C7", chats) == "slack:T1/C7"
+    assert await shown_channel("slack:T1/C7", {}) == "slack:T1/C7"
