@@ -39,7 +39,7 @@ def read(
 
 def takes(name: str, ours: Collection[str]) -> bool:
     """Whether a ``.env`` file may set ``name``."""
-    from adapters.models.keys import is_key, is_setting
+    from adapters.models.catalogue.keys import is_key, is_setting
 
     return name in ours or bool(_HOST_TOKEN.fullmatch(name)) or is_key(name) or is_setting(name)
 
@@ -67,7 +67,9 @@ def _said(path: Path, found: Collection[str], taken: Collection[str]) -> tuple[s
     if not found:
         return ()
     left = sorted(name for name in found if name not in taken)
-    more = f"; not on my list and left out: {_listed(left)}" if left else ""
+    more = ""
+    if left:
+        more = f"; not on my list and left out: {_listed(left)}"
     count = f"{len(taken)} setting{'' if len(taken) == 1 else 's'}"
     return (f"{show_path(str(path))}: {count} taken{more}.",)
 

@@ -509,7 +509,7 @@ class Settings:
         """Hands the providers' keys of the ``.env`` file on to ``environ``, where their libraries
         look, and nothing else of it.
         """
-        from adapters.models.keys import is_key
+        from adapters.models.catalogue.keys import is_key
 
         for name, value in self.from_file.items():
             if is_key(name):

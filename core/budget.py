@@ -83,7 +83,9 @@ def call_cost(
     if output is not None:
         read = 2 * chars + FOUND if looks else chars
         return read / _CHARS_PER_TOKEN * p.prompt + output * p.completion
-    asked = SEARCHING if looks or (search and not turn.closing) else 1
+    asked = 1
+    if looks or (search and not turn.closing):
+        asked = SEARCHING
     read = asked * chars + FOUND * sum(range(asked))
     return (
         read / _CHARS_PER_TOKEN * p.prompt
@@ -140,7 +142,9 @@ def dollars(usd: float | None) -> str:
         return "unknown"
     if usd == 0:
         return "free"
-    return f"${usd:.4f}" if usd < 0.01 else f"${usd:.2f}"
+    if usd < 0.01:
+        return f"${usd:.4f}"
+    return f"${usd:.2f}"
 
 
 Cost = Callable[[Debate, Turn, str], float | None]

@@ -48,7 +48,9 @@ def cast(
         raise ValueError("a debate needs at least one model")
     order = _drawn(list(dict.fromkeys(candidates)), rng, known or {})
     debaters = [s.id for s in script.seats if s.duty is Duty.DEBATER]
-    bench = _drawn(list(order), rng, ruled) if ruled else order
+    bench = order
+    if ruled:
+        bench = _drawn(list(order), rng, ruled)
     spare = _spare(order, bench[0] if ruled else None)
     neutral = spare if not script.blind or len(order) > len(debaters) else None
     table = [c for c in order if neutral is None or c.family != neutral.family] or order
@@ -111,7 +113,9 @@ def _closing(
     """
     labels = {label: seat for seat, label in script.aliases}
     first = labels.get("P1") if script.blind else next(iter(out), None)
-    avoided = out[first][0] if first is not None and first in out else ""
+    avoided = ""
+    if first is not None and first in out:
+        avoided = out[first][0]
     debating = {models[0] for models in out.values()}
     others = sorted((c for c in order if c.name != avoided), key=lambda c: c.name in debating)
     if script.blind and others:

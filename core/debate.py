@@ -76,12 +76,16 @@ class Debate:
     @property
     def script(self) -> Script:
         """The compiled script with the turns that were added since."""
-        return self.open.script if self.plan is None else self.plan
+        if self.plan is None:
+            return self.open.script
+        return self.plan
 
     @property
     def turns(self) -> tuple[Turn, ...]:
         """The script's turns; none before the opening."""
-        return () if self.plan is None else self.plan.turns
+        if self.plan is None:
+            return ()
+        return self.plan.turns
 
     @property
     def over(self) -> bool:
@@ -133,7 +137,9 @@ class Debate:
             return "failed" if self.lost else "finished"
         if self.paused is not None:
             return "paused"
-        return "queued" if self.opened is None else "running"
+        if self.opened is None:
+            return "queued"
+        return "running"
 
     @property
     def lost(self) -> bool:

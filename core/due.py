@@ -53,4 +53,6 @@ def wake_time(debate: Debate) -> datetime | None:
     if debate.closed is None:
         return debate.concluded.at + timedelta(seconds=debate.opened.terms.vote_window)
     follow_up = pending_follow_up(debate)
-    return None if follow_up is None else follow_up.at
+    if follow_up is None:
+        return None
+    return follow_up.at

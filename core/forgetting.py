@@ -23,7 +23,9 @@ def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> 
             request = replace(request, asker=alias)
         if is_them(request.owner):
             request = replace(request, owner=alias)
-        return event if request is event.request else replace(event, request=request)
+        if request is event.request:
+            return event
+        return replace(event, request=request)
     held = {each.name: getattr(event, each.name) for each in fields(event)}
     names = {name for name in _WHO & held.keys() if is_them(str(held[name]))}
     if not names:

@@ -103,7 +103,9 @@ def task_of(debate: Debate, turn: Turn) -> Task:
     """What the turn is asked to do; also about findings of an earlier run, where there are any."""
     task = TASKS[turn.task]
     material = debate.open.material
-    return with_earlier(task) if material.earlier or material.scanned else task
+    if material.earlier or material.scanned:
+        return with_earlier(task)
+    return task
 
 
 def repair(messages: tuple[Message, ...], reply: str, problem: str) -> tuple[Message, ...]:
@@ -170,7 +172,9 @@ class Size:
     def read_in(self, turn: Turn) -> int:
         """Characters of it that ``turn`` reads."""
         number = turn.about_the(Topic.PART)
-        added = self.parts[int(number) - 1] if number else 0
+        added = 0
+        if number:
+            added = self.parts[int(number) - 1]
         if TASKS[turn.task].whole or (self.whole <= ALWAYS_WHOLE and not self.parts):
             return self.whole + added
         return EXCERPT
@@ -187,7 +191,9 @@ def material_chars(material: Material) -> Size:
 
 
 def _marked_chars(text: str) -> int:
-    return len(text) + len(_MARK) * (1 + text.count("\n")) if text else 0
+    if text:
+        return len(text) + len(_MARK) * (1 + text.count("\n"))
+    return 0
 
 
 def _room(material: Material) -> int:
@@ -385,7 +391,9 @@ def _head(label: str, said: Statement) -> str:
     """
     if said.stance is None:
         return label
-    moved = f", moved by {said.stance.moved_by}" if said.stance.moved_by else ""
+    moved = ""
+    if said.stance.moved_by:
+        moved = f", moved by {said.stance.moved_by}"
     return f"{label}: {said.stance.option} {said.stance.confidence:.2f}{moved}"
 
 
@@ -413,7 +421,9 @@ def _spoken(said: Statement, *, short: bool) -> str:
 
 def _answered(answer: Answer) -> str:
     line = f"- re {answer.to}: {answer.position}"
-    return f"{line}: {answer.because}" if answer.because else line
+    if answer.because:
+        return f"{line}: {answer.because}"
+    return line
 
 
 def _shortened(text: str, limit: int) -> str:

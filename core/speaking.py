@@ -182,7 +182,9 @@ class _Attempts:
         looked_up = tuple(self.lookups.sources) if self.lookups is not None else ()
         reply = replace(reply, sources=(*reply.sources, *looked_up))
         statement = _read(self.debate, self.turn, reply)
-        problem = refusal(self.debate.open.template, statement) if self.turn.closing else ""
+        problem = ""
+        if self.turn.closing:
+            problem = refusal(self.debate.open.template, statement)
         if first and problem:
             raise Unreadable(problem)
         event = TurnFinished(self.turn.id, statement, self.usage, model)

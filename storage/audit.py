@@ -83,7 +83,9 @@ def actor(person: str = "", place: str = "") -> Actor:
     if known is not None:
         return known
     platform = person.partition(":")[0]
-    surface = "forge" if platform in _FORGES else platform
+    surface = platform
+    if platform in _FORGES:
+        surface = "forge"
     return Actor(person, surface or PROCESS, place)
 
 
@@ -185,4 +187,6 @@ def _hash(row: Mapping[Any, Any], before: str) -> str:
 
 
 def _hash_of(name: str, salt: str) -> str:
-    return hashlib.sha256(f"{salt}\0{name}".encode()).hexdigest() if name else ""
+    if name:
+        return hashlib.sha256(f"{salt}\0{name}".encode()).hexdigest()
+    return ""

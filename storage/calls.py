@@ -138,7 +138,9 @@ def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: dateti
         limit.usd - _spent(conn, limit.since, limit.asker) - _held(conn, debate, limit.asker, now)
         for limit in limits
     ]
-    return min(left) if left else None
+    if left:
+        return min(left)
+    return None
 
 
 def _held(conn: sa.Connection, debate: str, asker: tuple[str, str], now: datetime) -> float:

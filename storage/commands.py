@@ -157,7 +157,9 @@ class CommandQueue:
         row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
         if row is None:
             raise KeyError(source_key)
-        return None if row.applied_seq is None else str(row.answer)
+        if row.applied_seq is None:
+            return None
+        return str(row.answer)
 
     def wake_event(self, debate: str) -> asyncio.Event:
         """Set whenever something may be pending for the debate; the writer clears it before it

@@ -64,7 +64,9 @@ class FollowedChanges:
 
     async def get(self, key: ChangeKey) -> Followed | None:
         found = await self._select(*_is(key))
-        return found[0] if found else None
+        if found:
+            return found[0]
+        return None
 
     async def of(self, host: str, repository: str, number: int) -> Sequence[Followed]:
         """One pull request in every place that follows it."""
@@ -77,7 +79,9 @@ class FollowedChanges:
     async def about(self, debate: str) -> Followed | None:
         """The pull request whose latest debate this is."""
         found = await self._select(_ROW.c.debate == debate)
-        return found[0] if found else None
+        if found:
+            return found[0]
+        return None
 
     async def want(self, key: ChangeKey, link: str, head: str, asked: Mapping[str, Any]) -> None:
         """Asks for a run on ``head``; what was asked for before and has not begun is replaced."""
@@ -165,17 +169,18 @@ class FollowedChanges:
         self,
         followed: Followed,
         state: str,
-        *,
-        merged_at: datetime | None = None,
+        at: datetime | None = None,
         merge_commit: str = "",
-        ask_at: datetime | None = None,
     ) -> None:
-        """It was merged, closed, reverted, or opened again ("open")."""
-        values: dict[str, Any] = {"state": state, "ask_at": ask_at}
+        """It was merged, closed, reverted, or opened again ("open"). After a merge, ``at``, it is
+        asked whether the verdict held.
+        """
+        values: dict[str, Any] = {"state": state, "ask_at": None}
         if state != "open":
             values |= {"wanted": "", "asked": {}}
-        if merged_at is not None:
-            values |= {"merged_at": merged_at, "merge_commit": merge_commit}
+        if state == "merged" and at is not None:
+            values |= {"merged_at": at, "merge_commit": merge_commit}
+            values["ask_at"] = at + ASKED_AFTER[0]
         await self._write(followed.key, **values)
 
     async def to_ask(self) -> Sequence[Followed]:

@@ -116,7 +116,9 @@ class Outbox:
         """
         asked = time.monotonic()
         held = await self._mark(delivery, next_at=self._db.now() + self.lease)
-        return asked + self.lease.total_seconds() if held else asked
+        if held:
+            return asked + self.lease.total_seconds()
+        return asked
 
     async def mark_part(self, delivery: Delivery, done: Sequence[str]) -> bool:
         """Some parts of a long post are there; a later attempt goes on after them."""

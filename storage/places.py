@@ -137,7 +137,9 @@ class Installations:
         """
         query = sa.select(_INSTALLATION.c.sealed).where(_INSTALLATION.c.workspace == workspace)
         sealed = await self._db.read(lambda conn: conn.execute(query).scalar())
-        return None if sealed is None else self._opened(workspace, sealed)
+        if sealed is None:
+            return None
+        return self._opened(workspace, sealed)
 
     async def rotate(self) -> int:
         """Seals everything anew with the first key; how much that was. Raises ``BadInput``, and

@@ -78,11 +78,15 @@ class Sessions:
         """The session of a cookie, unless its time is over."""
         wanted = _SESSION.c.key_hash == digest(key)
         found = await self._sessions(wanted, _SESSION.c.expires_at > self._db.now())
-        return found[0] if found else None
+        if found:
+            return found[0]
+        return None
 
     async def get(self, id: str) -> Session | None:
         found = await self._sessions(_SESSION.c.id == id)
-        return found[0] if found else None
+        if found:
+            return found[0]
+        return None
 
     async def change(self, id: str, **values: object) -> None:
         change = sa.update(_SESSION).where(_SESSION.c.id == id).values(**values)
@@ -135,7 +139,9 @@ class Links:
         """The link, unless its time is over or it was taken back."""
         found = await self._links(_LINK.c.id == id)
         good = [x for x in found if x.revoked_at is None and x.expires_at > self._db.now()]
-        return good[0] if good else None
+        if good:
+            return good[0]
+        return None
 
     async def of(self, debate: str) -> Sequence[Link]:
         """Every link of a debate, the newest first."""

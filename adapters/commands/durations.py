@@ -33,7 +33,9 @@ def seconds(text: str) -> float | None:
         return None
     unit = found[2] or "s"
     each = _SECONDS.get(unit) or _SECONDS.get(unit.removesuffix("s"))
-    return None if each is None else float(found[1]) * each
+    if each is None:
+        return None
+    return float(found[1]) * each
 
 
 def duration(value: float) -> str:

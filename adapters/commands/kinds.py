@@ -57,7 +57,9 @@ class Whole:
         return self.least <= value <= self.most
 
     def write(self, value: int | None) -> str:
-        return "" if value is None else str(value)
+        if value is None:
+            return ""
+        return str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,9 @@ class Share:
         if not text.endswith("%"):
             return _decimal(text)
         percent = _decimal(text.removesuffix("%"))
-        return None if percent is None else percent / 100
+        if percent is None:
+            return None
+        return percent / 100
 
     def fits(self, value: float) -> bool:
         return 0 < value <= 1
@@ -117,7 +121,9 @@ class Duration:
 
     @property
     def like(self) -> str:
-        return "90s, 10m, 2h or off" if self.stops else "12h or 7d"
+        if self.stops:
+            return "90s, 10m, 2h or off"
+        return "12h or 7d"
 
     def read(self, texts: Sequence[str]) -> float | None:
         return seconds(texts[-1])
@@ -128,7 +134,9 @@ class Duration:
     def write(self, value: float | None) -> str:
         if value is None:
             return ""
-        return duration(value) if value else "off"
+        if value:
+            return duration(value)
+        return "off"
 
 
 @dataclass(frozen=True, slots=True)

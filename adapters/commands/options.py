@@ -106,7 +106,9 @@ class Option:
     def _wrong(self, typed: str, shown: str) -> str:
         if not typed.strip():
             return f"{shown} needs {self.kind.wants}."
-        like = f", like {self.kind.like}" if self.kind.like else ""
+        like = ""
+        if self.kind.like:
+            like = f", like {self.kind.like}"
         meant = ""
         if isinstance(self.kind, Choice):
             meant = did_you_mean(typed, self.kind.values)

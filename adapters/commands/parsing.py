@@ -117,5 +117,7 @@ def _slip(typed: CommandLine, first: Token, rest: Sequence[Token], known: Sequen
         return ""
     length = len(typed.line.text(typed.line.tokens).split())
     aimed = bool(rest) and ("://" in rest[0].text or rest[0].text.endswith(_FILES))
-    cutoff = 0.6 if aimed or length < _QUESTION else _SURE
+    cutoff = _SURE
+    if aimed or length < _QUESTION:
+        cutoff = 0.6
     return nearest(first.text, (*typed.templates, *known), cutoff)

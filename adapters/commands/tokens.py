@@ -77,7 +77,9 @@ class Line:
     def after(self, token: Token) -> str:
         """Everything behind ``token``, as typed; quotes around the whole of it are dropped."""
         rest = [t for t in self.tokens if t.start >= token.end]
-        return self.text(rest) if rest else ""
+        if rest:
+            return self.text(rest)
+        return ""
 
     def _between(self, one: Token, other: Token) -> str:
         return self.source[one.end : other.start]

@@ -58,11 +58,9 @@ def read_head(lines: list[str]) -> Head:
 def _read_name(head: Head, line: str) -> bool:
     heading = HEADING.match(line)
     if heading:
-        head.old, head.new = (
-            _both_names(heading.group(2))
-            if heading.group(1) == "git"
-            else (heading.group(2), heading.group(2))
-        )
+        head.old = head.new = heading.group(2)
+        if heading.group(1) == "git":
+            head.old, head.new = _both_names(heading.group(2))
     elif line.startswith("--- "):
         head.old = _name(line[4:], prefix=True)
     elif line.startswith("+++ "):
@@ -78,9 +76,12 @@ def _read_name(head: Head, line: str) -> bool:
 
 
 def _read_fact(head: Head, line: str) -> None:
-    if line.startswith(("new file mode ", "deleted file mode ")):
-        head.status = Status.ADDED if line.startswith("new") else Status.DELETED
-        head.modes["now" if line.startswith("new") else "then"] = line.rsplit(" ", 1)[1]
+    if line.startswith("new file mode "):
+        head.status = Status.ADDED
+        head.modes["now"] = line.rsplit(" ", 1)[1]
+    elif line.startswith("deleted file mode "):
+        head.status = Status.DELETED
+        head.modes["then"] = line.rsplit(" ", 1)[1]
     elif line.startswith("old mode "):
         head.modes["old"] = line[9:]
     elif line.startswith("new mode "):
@@ -104,7 +105,9 @@ def _both_names(text: str) -> tuple[str, str]:
         return _name(first, prefix=True), _name(f'"{second}', prefix=True)
     middle = (len(text) - 1) // 2
     old, new = _name(text[:middle], prefix=True), _name(text[middle + 1 :], prefix=True)
-    return (old, new) if old == new else (text, text)
+    if old == new:
+        return (old, new)
+    return (text, text)
 
 
 def _closing_quote(text: str) -> int:

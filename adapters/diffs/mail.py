@@ -20,5 +20,7 @@ def message_of(data: bytes) -> tuple[str, str]:
     mail = message_from_bytes(heading.split(b"\n", 1)[-1], policy=mail_policy)
     subject = _TAGS.sub("", str(mail.get("Subject", "")))
     text = mail.get_payload()
-    described = re.split(r"(?m)^---\s*$", text, maxsplit=1)[0] if isinstance(text, str) else ""
+    described = ""
+    if isinstance(text, str):
+        described = re.split(r"(?m)^---\s*$", text, maxsplit=1)[0]
     return subject, described.strip()

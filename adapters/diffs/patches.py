@@ -36,7 +36,9 @@ class FoundSecret:
 
     @property
     def side(self) -> str:
-        return LEFT if self.line.mark == "-" else RIGHT
+        if self.line.mark == "-":
+            return LEFT
+        return RIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,9 @@ def _gathered(parts: Iterable[Parsed]) -> Parsed:
 def _lines(text: str) -> list[str]:
     """The lines with their ends, each ended by a line feed; nothing else ends a line."""
     lines = [line + "\n" for line in text.split("\n")]
-    return lines[:-1] if text.endswith("\n") or not text else lines
+    if text.endswith("\n") or not text:
+        return lines[:-1]
+    return lines
 
 
 def _by_file(text: str) -> Iterator[list[str]]:
@@ -129,7 +133,9 @@ def _starts_plain(lines: list[str], index: int) -> bool:
 
 def _finished(lines: list[str], redactor: Redactor) -> Parsed:
     head = read_head(lines)
-    path = head.new if head.new and head.new != NOTHING else head.old
+    path = head.new
+    if path in {"", NOTHING}:
+        path = head.old
     file = FileDiff(
         path=path,
         old_path=head.old if head.status in {Status.RENAMED, Status.COPIED} else "",
@@ -171,7 +177,8 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
         lines: list[Line] = []
         for one in raw:
             if one.line_type == "\\":
-                ends.add("old" if lines and lines[-1].mark == "-" else "new")
+                deleted = bool(lines) and lines[-1].mark == "-"
+                ends.add("old" if deleted else "new")
                 continue
             if not one.line_type:
                 continue  # an empty line after the last hunk, which belongs to no side

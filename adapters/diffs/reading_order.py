@@ -104,7 +104,9 @@ def rank(path: str) -> int:
         return 4
     if _SENSITIVE.search(path):
         return 0
-    return 3 if _SETTINGS.search(path) else 1
+    if _SETTINGS.search(path):
+        return 3
+    return 1
 
 
 def is_test(path: str) -> bool:

@@ -91,7 +91,9 @@ def _facts(path: Path) -> Mapping[str, Any]:
 def _defects(facts: Mapping[str, Any], path: Path) -> tuple[Defect, ...]:
     given = facts.get("defects")
     if given is None:
-        given = [facts] if facts.get("good_change") is False or facts.get("locations") else []
+        given = []
+        if facts.get("good_change") is False or facts.get("locations"):
+            given = [facts]
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         raise BadInput(f"{path}: defects is a list of objects.")
     return tuple(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -76,7 +76,9 @@ async def read_history(repository: Path, most: int | None = None) -> tuple[Case,
     except (GitFailed, GitTooLarge) as failed:
         raise BadInput(f"{repository} is no git repository that can be read.") from failed
     mended = list(_mended(commits))
-    wanted = max(1, most // 2) if most is not None else _DEFECTIVE
+    wanted = _DEFECTIVE
+    if most is not None:
+        wanted = max(1, most // 2)
     bad: list[tuple[_Commit, _Commit]] = []
     for pair in mended:
         if len(bad) < wanted and pair[0].usable and pair[0] not in [b for b, _ in bad]:
@@ -142,10 +144,11 @@ class _Git:
 
     async def defective(self, commit: _Commit, fix: _Commit) -> Case:
         reverted = bool(_REVERTS.search(f"{fix.subject}\n{fix.body}"))
-        spots = () if reverted else tuple([s async for s in self._spots(commit, fix)])[:_SPOTS]
-        verb = "reverted" if reverted else "mended"
+        spots, verb = [], "reverted"
+        if not reverted:
+            spots, verb = await self._spots(commit, fix), "mended"
         origin = f"{commit.id[:12]}, {verb} by {fix.id[:12]} ({fix.subject})"
-        defect = Defect(fix.subject, spots)
+        defect = Defect(fix.subject, tuple(spots[:_SPOTS]))
         return Case(
             f"bad-{commit.id[:12]}",
             commit.subject,
@@ -171,18 +174,23 @@ class _Git:
             f"{commit.id}^", commit.id, "--",
         )  # fmt: skip
 
-    async def _spots(self, commit: _Commit, fix: _Commit) -> AsyncIterator[Spot]:
+    async def _spots(self, commit: _Commit, fix: _Commit) -> list[Spot]:
         """The lines of ``commit`` that ``fix`` changed."""
+        spots: list[Spot] = []
         for path in fix.files:
-            if path not in commit.files:
-                continue
-            hunks = await self._run(
-                "diff", "--no-ext-diff", "--no-textconv", "--unified=0", f"{fix.id}^", fix.id,
-                "--", path,
-            )  # fmt: skip
-            for start, count in _HUNK.findall(hunks.decode("utf-8", "replace")):
-                for spot in await self._blamed(commit, fix, path, int(start), int(count or 1)):
-                    yield spot
+            if path in commit.files:
+                spots += await self._spots_in(path, commit, fix)
+        return spots
+
+    async def _spots_in(self, path: str, commit: _Commit, fix: _Commit) -> list[Spot]:
+        hunks = await self._run(
+            "diff", "--no-ext-diff", "--no-textconv", "--unified=0", f"{fix.id}^", fix.id,
+            "--", path,
+        )  # fmt: skip
+        spots: list[Spot] = []
+        for start, count in _HUNK.findall(hunks.decode("utf-8", "replace")):
+            spots += await self._blamed(commit, fix, path, int(start), int(count or 1))
+        return spots
 
     async def _blamed(
         self, commit: _Commit, fix: _Commit, path: str, start: int, count: int

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.evaluation import Arm, Reading
-from core.evaluation.figures import FEW, Figure, Measure
+from adapters.posts.words import plural
+from core.evaluation import Arm, Case, Reading
+from core.evaluation.figures import FEW, Difference, Figure, Measure
 from core.evaluation.result import Result
 
 
 def lead(found: Result) -> list[str]:
     """What came out, the most important first."""
     known = f"{found.defective} with a known defect, {found.clean} clean"
-    runs = f"{_count(found.repeats, 'run')} each by {', '.join(a.value for a in found.arms)}"
+    runs = f"{plural(found.repeats, 'run')} each by {', '.join(a.value for a in found.arms)}"
     said = [
-        f"{_count(len(found.cases), 'change')} ({known}), {runs}, with {', '.join(found.models)}."
+        f"{plural(len(found.cases), 'change')} ({known}), {runs}, with {', '.join(found.models)}."
     ]
     said += [
         line
@@ -60,12 +61,12 @@ def caveats(found: Result) -> Iterator[str]:
         yield f"Not measured, because nobody said what is wrong with them: {_some(found.unknown)}."
     if found.unpaid:
         yield (
-            f"The budget did not pay for {_count(found.unpaid, 'run')}. The same command with a "
+            f"The budget did not pay for {plural(found.unpaid, 'run')}. The same command with a "
             "larger one goes on from here."
         )
     for arm, why in found.missing.items():
         for reason, times in why.items():
-            yield f"Not read, {arm.value}, {_count(times, 'time')}: {reason}"
+            yield f"Not read, {arm.value}, {plural(times, 'time')}: {reason}"
 
 
 def shown(measure: Measure, one: Figure, *, signed: bool = False) -> str:
@@ -83,11 +84,14 @@ def shown(measure: Measure, one: Figure, *, signed: bool = False) -> str:
 def _value(measure: Measure, value: float, signed: bool, *, bare: bool = False) -> str:
     sign = "+" if signed else ""
     if measure.share:
-        return f"{100 * value:{sign}.0f}" + ("" if bare else " points" if signed else " %")
+        unit = " points" if signed else " %"
+        return f"{100 * value:{sign}.0f}{unit * (not bare)}"
     if measure.unit == "$" and value == 0 and not signed:
         return "free"
     if measure.unit == "$":
-        return f"{value:{sign}.4f}" if abs(value) < 0.1 else f"{value:{sign}.2f}"
+        if abs(value) < 0.1:
+            return f"{value:{sign}.4f}"
+        return f"{value:{sign}.2f}"
     return f"{value:{sign}.1f}"
 
 
@@ -107,35 +111,31 @@ def gaps(found: Result) -> list[list[str]]:
     """A table: how arms differ on the same changes."""
     pairs = [(d.arm, d.other) for d in next(iter(found.differences.values()), ())]
     head = ["", *(f"{a.value} against {b.value}" for a, b in pairs)]
-    return [
-        head,
-        *(
-            [
-                m.name,
-                *(
-                    shown(m, d.figure, signed=True) + ("" if d.clear else ", not clear")
-                    for d in found.differences[m.key]
-                ),
-            ]
-            for m in found.measures
-        ),
-    ]
+    rows = [[m.name, *(_gap(m, d) for d in found.differences[m.key])] for m in found.measures]
+    return [head, *rows]
+
+
+def _gap(measure: Measure, between: Difference) -> str:
+    told = shown(measure, between.figure, signed=True)
+    if between.clear:
+        return told
+    return f"{told}, not clear"
 
 
 def each_case(found: Result) -> list[list[str]]:
     """A table: what each arm made of each change, over its runs."""
     head = ["change", "known", *(a.value for a in found.arms)]
-    return [
-        head,
-        *(
-            [
-                case.id,
-                "clean" if case.clean else _count(len(case.defects), "defect"),
-                *(_over_runs(found, case.id, arm) for arm in found.arms),
-            ]
-            for case in found.cases
-        ),
+    rows = [
+        [case.id, _known(case), *(_over_runs(found, case.id, arm) for arm in found.arms)]
+        for case in found.cases
     ]
+    return [head, *rows]
+
+
+def _known(case: Case) -> str:
+    if case.clean:
+        return "clean"
+    return plural(len(case.defects), "defect")
 
 
 def _over_runs(found: Result, case: str, arm: Arm) -> str:
@@ -147,11 +147,9 @@ def _one(read: Reading) -> str:
     if read.failed:
         return "not read"
     said = "blocked" if read.blocked else "let pass"
-    return f"{said}, {len(read.found)} found" if read.found else said
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    if read.found:
+        return f"{said}, {len(read.found)} found"
+    return said
 
 
 def _some(names: tuple[str, ...]) -> str:

@@ -42,7 +42,9 @@ def github_headers(token: str) -> Headers:
 def gitlab_headers(token: str) -> Headers:
     def headers(_accept: str) -> Mapping[str, str]:
         plain = {"user-agent": USER_AGENT, "accept": "application/json"}
-        return {**plain, "private-token": token} if token else plain
+        if token:
+            return {**plain, "private-token": token}
+        return plain
 
     return headers
 
@@ -94,7 +96,9 @@ class Api:
             response = await wire.get(path, self.headers(""), elsewhere=elsewhere)
         except TooLarge:
             return None
-        return None if response.status == 404 else self.successful(response).body
+        if response.status == 404:
+            return None
+        return self.successful(response).body
 
     async def send(self, method: str, path: str, body: Mapping[str, Any] | None) -> Response:
         """``Wire.send`` of a JSON body, or of none."""

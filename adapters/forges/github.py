@@ -24,6 +24,7 @@ from adapters.forges.github_answers import (
     Repo,
     blank_file,
     file_by_file_notes,
+    login_of,
     matches,
     patch_between,
     reference,
@@ -63,7 +64,7 @@ class GitHub:
             link=link,
             title=pull.title,
             body=pull.body or "",
-            author=pull.user.login if pull.user else "",
+            author=login_of(pull.user),
             head=pull.head.sha,
             base=pull.base.sha,
             base_branch=pull.base.ref,
@@ -113,9 +114,13 @@ class GitHub:
             return Move.FORCE_PUSH
         compared = self.api.decoded(response, Between)
         if compared.status not in {"ahead", "identical"}:
-            return Move.REBASE if since.base != change.base else Move.FORCE_PUSH
+            if since.base != change.base:
+                return Move.REBASE
+            return Move.FORCE_PUSH
         merged = any(len(commit.parents) > 1 for commit in compared.commits)
-        return Move.MERGE if merged else Move.PUSH
+        if merged:
+            return Move.MERGE
+        return Move.PUSH
 
     async def _whole_diff(self, change: Change) -> bytes | None:
         repo = change.link.repo

@@ -13,6 +13,7 @@ from adapters.diffs.patches import parse_patch
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES
 from adapters.forges.port import Change, PullFilter, PullRef, State
+from adapters.posts.words import plural
 from adapters.redaction import shared
 from core.errors import CouldNotFinish
 from core.material.diffs import FileDiff, Status
@@ -42,6 +43,13 @@ class Side(msgspec.Struct):
 
 class Label(msgspec.Struct):
     name: str
+
+
+def login_of(user: User | None) -> str:
+    """ "" for an account that is gone."""
+    if user is None:
+        return ""
+    return user.login
 
 
 class Pull(msgspec.Struct):
@@ -115,7 +123,9 @@ class Issue(msgspec.Struct):
 def state_of(pull: Pull) -> State:
     if pull.merged or pull.merged_at:
         return "merged"
-    return "closed" if pull.state == "closed" else "open"
+    if pull.state == "closed":
+        return "closed"
+    return "open"
 
 
 def blank_file(file: File) -> FileDiff:
@@ -126,8 +136,12 @@ def blank_file(file: File) -> FileDiff:
         and not file.changes
         and status in {Status.ADDED, Status.MODIFIED, Status.DELETED}
     )
-    problem = "GitHub gives no text for it: binary, empty or a change of mode" if silent else ""
-    old = file.previous_filename if status in {Status.RENAMED, Status.COPIED} else ""
+    problem = ""
+    if silent:
+        problem = "GitHub gives no text for it: binary, empty or a change of mode"
+    old = ""
+    if status in {Status.RENAMED, Status.COPIED}:
+        old = file.previous_filename
     return FileDiff(file.filename, old_path=old, status=status, problem=problem)
 
 
@@ -168,7 +182,7 @@ def file_by_file_notes(change: Change, complete: bool, rebuilt: int) -> Sequence
         )
     if rebuilt:
         notes.append(
-            f"The diff of {rebuilt} {'file' if rebuilt == 1 else 'files'} was made from both "
+            f"The diff of {plural(rebuilt, 'file')} was made from both "
             "versions, because GitHub gives none."
         )
     return notes
@@ -176,7 +190,7 @@ def file_by_file_notes(change: Change, complete: bool, rebuilt: int) -> Sequence
 
 def reference(host: str, repo: str, pull: Pull) -> PullRef:
     link = f"https://{host}/{repo}/pull/{pull.number}"
-    author = refusals.shown(pull.user.login if pull.user else "")
+    author = refusals.shown(login_of(pull.user))
     if pull.updated_at is None:
         raise CouldNotFinish(
             "GitHub gave an answer that I can't read (a pull request without its time of change)."

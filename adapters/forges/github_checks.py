@@ -42,7 +42,9 @@ async def find_run(api: Api, repo: str, check: Check) -> Written | None:
     response = await api.get(f"{repo}/commits/{quote(check.head)}/check-runs?{query}")
     runs = api.decoded(response, _Runs).check_runs
     found = next((run for run in runs if run.external_id == check.mark), None)
-    return Written(str(found.id)) if found is not None else None
+    if found is None:
+        return None
+    return Written(str(found.id))
 
 
 async def put_run(api: Api, repo: str, check: Check, known: str) -> Written:

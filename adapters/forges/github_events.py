@@ -30,7 +30,9 @@ def read_github(headers: Mapping[str, str], body: bytes, secret: str) -> tuple[F
         raise WrongSecret("the signature is wrong") from error
     with reading(body) as payload:
         event = _github_event(headers.get("x-github-event", ""), payload)
-    return (event,) if event is not None else ()
+    if event is None:
+        return ()
+    return (event,)
 
 
 _PULL = {

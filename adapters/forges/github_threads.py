@@ -124,7 +124,9 @@ async def _threads(api: Api, link: ChangeLink) -> AsyncIterator[_Thread]:
 async def _ask(api: Api, query: str, variables: Mapping[str, Any], kind: type[T]) -> T:
     """Raises ``CouldNotFinish``; ``NotAllowed`` where GitHub refuses this credential."""
     base = api.wire.base
-    path = "../graphql" if base.endswith(_ENTERPRISE) else "graphql"
+    path = "graphql"
+    if base.endswith(_ENTERPRISE):
+        path = "../graphql"
     response = await api.send("POST", path, {"query": query, "variables": variables})
     answer = api.decoded(response, _Answer, undone=POSTED)
     for error in answer.errors:

@@ -130,7 +130,9 @@ class GitHubPoster:
             elif comment.in_reply_to_id is None:
                 first = f"{comment.id}"
         if not first:
-            return Written(said) if said else None
+            if said:
+                return Written(said)
+            return None
         if not said:
             path = f"{_pull(link)}/comments/{first}/replies"
             response = await self.api.send("POST", path, {"body": answer.body})
@@ -145,7 +147,9 @@ class GitHubPoster:
             return ""
         found = self.api.decoded(response, _Comment)
         mark = mark_in(found.body, "finding")
-        return mark if mark and await self._is_ours(found.user) else ""
+        if mark and await self._is_ours(found.user):
+            return mark
+        return ""
 
     async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
         if not self.app:

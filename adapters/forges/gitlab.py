@@ -158,11 +158,15 @@ class GitLab:
         path = f"{_project(change.link)}/repository"
         response = await self.api.get(f"{path}/merge_base?{refs}")
         if response.status != 200 or self.api.decoded(response, _Commit).id != since.head:
-            return Move.REBASE if since.base != change.base else Move.FORCE_PUSH
+            if since.base != change.base:
+                return Move.REBASE
+            return Move.FORCE_PUSH
         query = urlencode({"from": since.head, "to": change.head})
         between = self.api.decoded(await self.api.get(f"{path}/compare?{query}"), _Compared)
         merged = any(len(commit.parent_ids) > 1 for commit in between.commits)
-        return Move.MERGE if merged else Move.PUSH
+        if merged:
+            return Move.MERGE
+        return Move.PUSH
 
     async def _diffs(self, change: Change) -> list[_Diff]:
         path = f"{_project(change.link)}/merge_requests/{change.link.number}/diffs"
@@ -210,7 +214,9 @@ def _project(link: ChangeLink) -> str:
 def _state(word: str) -> State:
     if word == "merged":
         return "merged"
-    return "open" if word == "opened" else "closed"
+    if word == "opened":
+        return "open"
+    return "closed"
 
 
 def _blank(one: _Diff) -> FileDiff:

@@ -28,8 +28,7 @@ def position_of(comment: ReviewComment, refs: Refs) -> dict[str, Any]:
         "old_path": comment.old_path or comment.path,
         "new_path": comment.path,
     }
-    asked |= {"old_line": comment.old} if comment.old is not None else {}
-    asked |= {"new_line": comment.new} if comment.new is not None else {}
+    asked |= _numbers(comment.old, comment.new)
     if comment.start_line is not None and all(comment.codes):
         first, last = comment.codes
         asked["line_range"] = {
@@ -41,7 +40,14 @@ def position_of(comment: ReviewComment, refs: Refs) -> dict[str, Any]:
 
 def _end(comment: ReviewComment, code: str, old: int | None, new: int | None) -> dict[str, Any]:
     path = hashlib.sha1(comment.path.encode(), usedforsecurity=False).hexdigest()
-    told: dict[str, Any] = {"line_code": f"{path}_{code}"}
-    told |= {"type": "new"} if old is None else {"type": "old"} if new is None else {}
-    told |= {"old_line": old} if old is not None else {}
-    return told | ({"new_line": new} if new is not None else {})
+    told: dict[str, Any] = {"line_code": f"{path}_{code}", **_numbers(old, new)}
+    if old is None:
+        told["type"] = "new"
+    elif new is None:
+        told["type"] = "old"
+    return told
+
+
+def _numbers(old: int | None, new: int | None) -> dict[str, int]:
+    numbers = {"old_line": old, "new_line": new}
+    return {name: number for name, number in numbers.items() if number is not None}

@@ -173,7 +173,9 @@ class GitLabPoster:
             return ""
         notes = self.api.decoded(response, _Discussion).notes
         mark = mark_in(notes[0].body, "finding") if notes else ""
-        return mark if mark and await self._is_ours(notes[0].author) else ""
+        if mark and await self._is_ours(notes[0].author):
+            return mark
+        return ""
 
     async def find_check(self, link: ChangeLink, check: Check) -> Written | None:
         return None  # a status is set again without harm

@@ -15,8 +15,10 @@ from typing import Literal
 
 from core.errors import BadInput
 from core.material.escaping import show_hidden
+from core.material.plaintext import cut
 
 ForgeKind = Literal["github", "gitlab"]
+TITLES: Mapping[ForgeKind, str] = {"github": "GitHub", "gitlab": "GitLab"}
 
 _LONGEST = 500  # characters; no real link to a change is longer
 _WRAPPED = re.compile(r"<([^<>|]*)(?:\|[^<>]*)?>")
@@ -67,7 +69,9 @@ def unwrapped(text: str) -> str:
     """
     stripped = text.strip(" \t\r\n")
     wrapped = _WRAPPED.fullmatch(stripped)
-    return wrapped.group(1) if wrapped else stripped
+    if wrapped:
+        return wrapped.group(1)
+    return stripped
 
 
 def looks_like_link(text: str) -> bool:
@@ -115,8 +119,7 @@ def parse_repo(text: str) -> str:
 
 
 def _shown(text: str) -> str:
-    shown = show_hidden(text).replace("\n", "\\n")
-    return shown if len(shown) <= 120 else f"{shown[:117]}…"
+    return cut(show_hidden(text).replace("\n", "\\n"), 120)
 
 
 def _not_supported(link: str) -> BadInput:

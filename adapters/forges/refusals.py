@@ -16,6 +16,7 @@ from adapters.forges.links import ForgeKind
 from adapters.redaction import redact
 from core.errors import BadInput, CouldNotFinish
 from core.material.escaping import show_hidden
+from core.material.plaintext import cut
 
 _SETUP = "/debate setup github"
 STARTED = "Nothing was started."
@@ -48,8 +49,7 @@ class RateLimited(CouldNotFinish):
 
 def shown(text: str, longest: int = _WORDS) -> str:
     """Foreign words, safe to show on one line: redacted, escaped, short."""
-    line = " ".join(show_hidden(redact(text)[0]).split())
-    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+    return cut(" ".join(show_hidden(redact(text)[0]).split()), longest)
 
 
 def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:

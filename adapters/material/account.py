@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from adapters.forges import refusals
+from adapters.posts.words import plural
 from core.errors import BadInput
 from core.material import Coverage, Read
 from core.material.coverage import Candidate
@@ -26,10 +27,7 @@ def nothing_readable(offered: Sequence[Candidate], short: str, budget: int) -> B
 def counted(files: Iterable[FileDiff]) -> str:
     """``1 rename, 1 mode change``: what a change without text consists of."""
     kinds = Counter(_kind_of(file) for file in files)
-    return (
-        ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in kinds.items())
-        or "it is empty"
-    )
+    return ", ".join(plural(count, kind) for kind, count in kinds.items()) or "it is empty"
 
 
 def _kind_of(file: FileDiff) -> str:
@@ -38,7 +36,9 @@ def _kind_of(file: FileDiff) -> str:
     if file.submodule:
         return "submodule pointer"
     if file.status is Status.MODIFIED:
-        return "mode change" if file.remarks else "file without text"
+        if file.remarks:
+            return "mode change"
+        return "file without text"
     return {Status.RENAMED: "rename", Status.COPIED: "copy"}.get(
         file.status, f"empty file {file.status}"
     )

@@ -217,7 +217,9 @@ def _inside(parsed: Parsed, folder: str) -> Parsed:
 
 
 def _state_notes(change: Change) -> list[str]:
-    when = f" on {change.ended.day} {change.ended:%b %Y}" if change.ended else ""
+    when = ""
+    if change.ended:
+        when = f" on {change.ended.day} {change.ended:%b %Y}"
     if change.state != "open":
         return [
             (
@@ -225,7 +227,9 @@ def _state_notes(change: Change) -> list[str]:
                 "is posted back to it."
             )
         ]
-    return [f"{change.link.short} is a draft."] if change.draft else []
+    if change.draft:
+        return [f"{change.link.short} is a draft."]
+    return []
 
 
 def _cut_notes(body: Cleaned, rules: Cleaned) -> list[str]:

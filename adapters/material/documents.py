@@ -39,23 +39,20 @@ def from_documents(
     for name, text in texts:
         raw, comments = without_comments(text)
         hidden += comments
-        lines = raw.replace("\r\n", "\n").rstrip("\n").split("\n") if raw.strip() else []
+        lines: list[str] = []
+        if raw.strip():
+            lines = raw.replace("\r\n", "\n").rstrip("\n").split("\n")
         done = shared().redact_lines(lines)
         count += len(done.secrets)
         files.append(
             text_as_file(show_path(redact(name)[0]), (_shortened(line) for line in done.lines))
         )
-    fitted = fit(
-        [Candidate(file, left_out="" if file.hunks else "empty", code=False) for file in files],
-        budget,
-        legend=_LEGEND,
-    )
+    offered = [
+        Candidate(file, left_out="" if file.hunks else "empty", code=False) for file in files
+    ]
+    fitted = fit(offered, budget, legend=_LEGEND)
     if not fitted.anything:
-        raise nothing_readable(
-            [Candidate(file, left_out="" if file.hunks else "empty", code=False) for file in files],
-            show_path(source),
-            budget,
-        )
+        raise nothing_readable(offered, show_path(source), budget)
     heading = one_line(title or _first_heading(texts))
     digest = hashlib.sha256(
         "\0".join(raw for _, raw in texts).encode("utf-8", "backslashreplace")
@@ -107,7 +104,10 @@ def _shortened(line: str) -> str:
 
 
 def _first_heading(texts: Sequence[tuple[str, str]]) -> str:
-    for line in texts[0][1].split("\n") if texts else ():
+    if not texts:
+        return ""
+    name, text = texts[0]
+    for line in text.split("\n"):
         if line.strip():
             return line.strip().lstrip("#").strip()
-    return texts[0][0] if texts else ""
+    return name

@@ -13,7 +13,7 @@ from adapters.forges import refusals
 from adapters.forges.api import ARCHIVE, Api, github_headers, gitlab_headers
 from adapters.forges.github import GitHub
 from adapters.forges.gitlab import GitLab
-from adapters.forges.links import ChangeLink, ForgeKind, parse_change, parse_repo
+from adapters.forges.links import TITLES, ChangeLink, ForgeKind, parse_change, parse_repo
 from adapters.forges.port import Change, ForgeClient, PullFilter, PullRef, Reading
 from adapters.forges.refusals import RateLimited
 from adapters.forges.wire import TooLarge, Wire, opened
@@ -93,7 +93,9 @@ async def archive_of(material: Material, settings: LibrarySettings, place: str) 
 
 async def _earlier(client: ForgeClient, change: Change, since: Since) -> Earlier | None:
     found = await client.reading_at(change, since)
-    return Earlier(since, *found) if found is not None else None
+    if found is None:
+        return None
+    return Earlier(since, *found)
 
 
 async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes, ...]:
@@ -141,8 +143,7 @@ async def _client_for(
     if host is None:
         raise BadInput(f"{refusals.shown(name, 80)} is not a host that I read.")
     async with opened(settings.resolver, host.api) as session:
-        shown = "GitHub" if host.forge == "github" else "GitLab"
-        wire = Wire(session, host.api, shown, settings.limits, settings.now())
+        wire = Wire(session, host.api, TITLES[host.forge], settings.limits, settings.now())
         token = host.token
         if settings.token is not None:
             token = await settings.token(name, repo, place)

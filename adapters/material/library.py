@@ -112,9 +112,9 @@ class MaterialLibrary:
                 "link, or attach a .diff file."
             )
         if kind in _CODE:
-            what = (
-                "neither a pull request link nor a file here" if files else "no pull request link"
-            )
+            what = "no pull request link"
+            if files:
+                what = "neither a pull request link nor a file here"
             raise BadInput(
                 f"“{refusals.shown(target, 120)}” is {what}. Example: "
                 "https://github.com/owner/repo/pull/1"

@@ -48,7 +48,9 @@ def _severity(secret: FoundSecret) -> str:
     """
     if not is_broad(secret.rule):
         return "high"
-    return "low" if is_test(secret.path) else "medium"
+    if is_test(secret.path):
+        return "low"
+    return "medium"
 
 
 def _unseen(lines: Iterable[Unseen]) -> Iterator[CodeFinding]:

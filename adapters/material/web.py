@@ -156,7 +156,9 @@ async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) ->
 def page_text(page: Page) -> tuple[str, str]:
     """(title, text) of a page; the title is empty where it has none."""
     text = page.body.decode(_charset(page.charset), "backslashreplace")
-    return text_of(text) if "html" in page.kind else ("", text)
+    if "html" in page.kind:
+        return text_of(text)
+    return ("", text)
 
 
 async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
@@ -190,7 +192,9 @@ def _charset(named: str) -> str:
         name = codecs.lookup(named).name
     except (LookupError, ValueError):
         return "utf-8"
-    return name if _WRITTEN_IN.fullmatch(name) else "utf-8"
+    if _WRITTEN_IN.fullmatch(name):
+        return name
+    return "utf-8"
 
 
 def _refusal_behind(error: BaseException) -> BadInput | None:

@@ -16,16 +16,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adapters.models import faults, keys, prices, search, weights
-from adapters.models.catalogue import Catalogue, Reached
-from adapters.models.choice import Choice, choose
+from adapters.models import faults, search, weights
+from adapters.models.catalogue import Catalogue, Reached, keys, prices
+from adapters.models.catalogue.choice import Choice, choose
+from adapters.models.catalogue.lists import Told
+from adapters.models.catalogue.prices import Facts
+from adapters.models.catalogue.providers import url
 from adapters.models.exchange import Speaks
 from adapters.models.hosted import Hosted
 from adapters.models.limits import Queue
-from adapters.models.lists import Told
 from adapters.models.prefixes import Prefixes
-from adapters.models.prices import Facts
-from adapters.models.providers import url
 from adapters.models.refusals import Refusals
 from adapters.models.retry import Breaker, Retrying
 from adapters.models.wire import Address, Http
@@ -121,7 +121,9 @@ class Vendors:
                 bare, breaker, self.clock, first_wait=0.01 if provider == "scripted" else 1.0
             )
         entry = self.catalogue.entry(name)
-        circuit = entry.address if entry is not None and entry.address else provider
+        circuit = provider
+        if entry is not None and entry.address:
+            circuit = entry.address
         breaker = self.shared.breakers.setdefault(circuit, Breaker(circuit, self.clock))
         queue = self.shared.queues.setdefault(circuit, Queue(self.clock))
         found = self.catalogue.facts(name)
@@ -134,7 +136,9 @@ class Vendors:
         if self.provider(name) in OURS:
             return prices.FREE
         found = self.catalogue.facts(name)
-        return replace(found.price, tools=found.tools) if found else prices.UNKNOWN
+        if found:
+            return replace(found.price, tools=found.tools)
+        return prices.UNKNOWN
 
     def default(self) -> Sequence[str]:
         return self.choice().names
@@ -158,7 +162,9 @@ class Vendors:
         if name.partition(":")[0] == "scripted":
             return "scripted"
         found = self.catalogue.facts(name)
-        return found.provider if found else name.partition("/")[0]
+        if found:
+            return found.provider
+        return name.partition("/")[0]
 
     async def learn(self, names: Sequence[str]) -> None:
         """Asks the servers of these models, once an hour, what no table knows: how much they read,
@@ -172,7 +178,7 @@ class Vendors:
         nobody; starts nothing that costs memory for good.
         """
         if any(self._only_litellm(name) for name in names):
-            from adapters.models.litellm import warm
+            from adapters.models.protocols.litellm import warm
 
             await warm()
 
@@ -250,7 +256,7 @@ class Vendors:
     def _speaking(self, name: str, found: Facts, reached: Reached | None) -> Speaks:
         """The client that asks the model."""
         if reached is None:
-            from adapters.models.litellm import LiteLLM
+            from adapters.models.protocols.litellm import LiteLLM
 
             return LiteLLM(name, found, self.env, clean=self._clean)
         address = Address(
@@ -265,10 +271,10 @@ class Vendors:
         if reached.named:
             http.allow(address.url)
         if reached.row.protocol == "anthropic":
-            from adapters.models.anthropic import Messages
+            from adapters.models.protocols.anthropic import Messages
 
             return Messages(address, reached.model, found, http, refusals)
-        from adapters.models.openai import Chat
+        from adapters.models.protocols.openai import Chat
 
         marked = reached.row.marks == prices.family(name)
         return Chat(address, reached.model, reached.row, found, http, refusals, marked)

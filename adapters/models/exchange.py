@@ -71,3 +71,15 @@ class Speaks(Protocol):
     """One model behind one protocol. ``ask`` raises ``ModelError`` and tries once."""
 
     async def ask(self, question: Question, prose: Prose) -> Answer: ...
+
+
+def number_at(document: Mapping[str, Any], place: Sequence[str]) -> float | None:
+    """What stands at nested keys of a provider's answer, where it is a number."""
+    value: Any = document
+    for key in place:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value)

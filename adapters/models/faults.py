@@ -192,19 +192,25 @@ def said(
 def _line(
     kind: str, model: str, text: str, *, status: int | None = None, key: str, clean: Redact
 ) -> str:
-    what = kind.replace("_", " ")
-    answer = f"HTTP {status}" if status else ""
-    quoted = clean(_PREFIX.sub("", " ".join(text.split())))[:200]
-    told = ", ".join(p for p in (answer, f"“{quoted}”" if quoted else "") if p)
-    advice = (
-        _NO_SUCH_MODEL if status == 404 else _ADVICE[kind].format(key=key or "the provider's key")
-    )
-    return f"{model}: {what}{f' ({told})' if told else ''}. Next: {advice}."
+    what = f"{model}: {kind.replace('_', ' ')}"
+    told = []
+    if status:
+        told.append(f"HTTP {status}")
+    if quoted := clean(_PREFIX.sub("", " ".join(text.split())))[:200]:
+        told.append(f"“{quoted}”")
+    if told:
+        what += f" ({', '.join(told)})"
+    advice = _NO_SUCH_MODEL
+    if status != 404:
+        advice = _ADVICE[kind].format(key=key or "the provider's key")
+    return f"{what}. Next: {advice}."
 
 
 def redirected(model: str, status: int, base: str) -> ModelError:
     """For an answer that points elsewhere: it is never followed, for the key would go along."""
-    where = f"set {base} to the address that answers itself" if base else "check its address"
+    where = "check its address"
+    if base:
+        where = f"set {base} to the address that answers itself"
     return ModelError(
         "bad_reply",
         f"{model}: bad reply (HTTP {status}, a redirect, which is not followed: the key and the "
@@ -219,9 +225,13 @@ def words(body: str) -> str:
     text = body.strip()
     if text.startswith("<"):
         title = _PAGE_TITLE.search(text)
-        return title.group(1).strip() if title else ""
+        if title:
+            return title.group(1).strip()
+        return ""
     try:
-        return _words(json.loads(text)) if text[:1] in ("{", "[") else text
+        if text[:1] in ("{", "["):
+            return _words(json.loads(text))
+        return text
     except (ValueError, RecursionError):
         return text
 
@@ -230,13 +240,19 @@ def _words(value: object) -> str:
     if isinstance(value, str):
         return words(value)
     if isinstance(value, list):
-        return _words(value[0]) if value else ""
+        if value:
+            return _words(value[0])
+        return ""
     if not isinstance(value, dict):
         return ""
     found = next((w for place in PLACES if (w := _words(value.get(place)))), "")
     metadata = value.get("metadata")
-    behind = _words(metadata.get("raw")) if isinstance(metadata, dict) else ""
-    return f"{found}: {behind}" if found and behind else found or behind
+    behind = ""
+    if isinstance(metadata, dict):
+        behind = _words(metadata.get("raw"))
+    if found and behind:
+        return f"{found}: {behind}"
+    return found or behind
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -255,7 +271,9 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 def _said_wait(text: str) -> float | None:
     """Seconds that a refusal names in its words (``try again in 1m2.5s``), None without."""
     found = _WAIT.search(text)
-    return None if found is None else seconds_in(found[1])
+    if found is None:
+        return None
+    return seconds_in(found[1])
 
 
 def seconds_in(text: str) -> float | None:

@@ -120,10 +120,14 @@ class Filling:
             float(schema.get("maximum", 100 if whole else 1)),
         )
         drawn = low + (high - low) * self.draw.uniform(0.55, 0.9)
-        return round(drawn) if whole else round(drawn, 2)
+        if whole:
+            return round(drawn)
+        return round(drawn, 2)
 
     def _text(self, schema: Schema, name: str, cite: Cited) -> str:
-        where = f"{cite.path}:{cite.line}" if cite.path else "the material"
+        where = "the material"
+        if cite.path:
+            where = f"{cite.path}:{cite.line}"
         match name:
             case "path":
                 text = cite.path
@@ -134,7 +138,9 @@ class Filling:
             case "to":
                 text = "nobody.f9" if self.invent else self.to
             case "references":
-                text = self.draw.choice(self.seen.turns) if self.seen.turns else ""
+                text = ""
+                if self.seen.turns:
+                    text = self.draw.choice(self.seen.turns)
             case _:
                 text = PROSE.get(name, PLAIN).format(where=where, quote=cite.text[:120])
         text = text.ljust(int(schema.get("minLength", 0)), ".")

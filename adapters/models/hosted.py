@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adapters.models import faults, lookups, prices, search
+from adapters.models import faults, lookups, search
+from adapters.models.catalogue import prices
+from adapters.models.catalogue.prices import Facts
 from adapters.models.exchange import (
     LONGEST_TEXT,
     TOO_LONG,
@@ -21,7 +23,6 @@ from adapters.models.exchange import (
     Tokens,
     ToolCall,
 )
-from adapters.models.prices import Facts
 from adapters.models.words import Prose
 from core.budget import SEARCHING
 from core.ports import CallOptions, Message, OnWords, Reply, Usage

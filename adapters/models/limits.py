@@ -70,7 +70,9 @@ class Allowance:
         short = min(amount, self.limit) - there
         if short <= 0:
             return 0.0
-        return short / rate if rate > 0 else LONGEST_WAIT
+        if rate > 0:
+            return short / rate
+        return LONGEST_WAIT
 
 
 @dataclass(slots=True)
@@ -274,7 +276,9 @@ def _seconds(text: str, now: float) -> float:
         for moment in (number, number / 1000):
             if 0 <= moment - now < 86_400:
                 return moment - now
-        return number if 0 <= number < 86_400 else _REFILL_SECONDS
+        if 0 <= number < 86_400:
+            return number
+        return _REFILL_SECONDS
     if (named := seconds_in(text)) is not None and "T" not in text:
         return named
     try:

@@ -41,7 +41,9 @@ class Similarity:
         """The tier that a comparison of so many texts will use: embedding, tf-idf or jaccard."""
         if self._embed is not None:
             return "embedding"
-        return "tf-idf" if texts >= _CORPUS else "jaccard"
+        if texts >= _CORPUS:
+            return "tf-idf"
+        return "jaccard"
 
     async def matrix(self, texts: Sequence[str]) -> list[list[float]]:
         """Every text against every text, each in [0, 1]; symmetric, 1 on the diagonal for texts
@@ -85,7 +87,9 @@ def installed() -> Embed | None:
 def jaccard(one: str, other: str) -> float:
     """Shared words as a share of all words of two texts, in [0, 1]; 0 when both are empty."""
     a, b = set(_words(one)), set(_words(other))
-    return len(a & b) / len(a | b) if a | b else 0.0
+    if a | b:
+        return len(a & b) / len(a | b)
+    return 0.0
 
 
 def tf_idf(texts: Sequence[str]) -> list[list[float]]:
@@ -121,4 +125,6 @@ def _pieces(text: str) -> list[str]:
 def _cosine(a: Vector, b: Vector) -> float:
     dot = sum(x * y for x, y in zip(a, b, strict=True))
     size = math.sqrt(sum(x * x for x in a)) * math.sqrt(sum(y * y for y in b))
-    return dot / size if size else 0.0
+    if size:
+        return dot / size
+    return 0.0

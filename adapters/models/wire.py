@@ -129,7 +129,9 @@ class Http:
 
         try:
             async with self._pool().get(url, headers=headers, allow_redirects=False) as response:
-                body = await _bounded(response, most) if response.status == 200 else b""
+                body = b""
+                if response.status == 200:
+                    body = await _bounded(response, most)
         except (aiohttp.ClientError, OSError) as error:
             raise ModelError("provider_down", f"{url} does not answer") from error
         if not body or len(body) >= most:

@@ -54,7 +54,9 @@ def _prose(text: str) -> str:
     if FENCE in text:
         return text[: text.index(FENCE)].rstrip()
     held = next((n for n in range(len(FENCE) - 1, 0, -1) if text.endswith(FENCE[:n])), 0)
-    return text[: len(text) - held].rstrip() if held else text.rstrip()
+    if held:
+        return text[: len(text) - held].rstrip()
+    return text.rstrip()
 
 
 def _field(text: str) -> str:

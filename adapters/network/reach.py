@@ -86,7 +86,9 @@ def proxy_for(url: str) -> str | None:
     proxies = urllib.request.getproxies()
     scheme = {"ws": "http", "wss": "https"}.get(split.scheme, split.scheme)
     found = proxies.get(scheme) or proxies.get("all")
-    return found if found and "//" in found else found and f"http://{found}"
+    if not found or "//" in found:
+        return found
+    return f"http://{found}"
 
 
 def not_allowed_behind(error: BaseException) -> NotAllowed | None:

@@ -98,7 +98,9 @@ def bare_channel(text: str) -> str:
 
 def workspace_key(platform: str, workspace: str) -> str:
     """A workspace as the store names it: ``slack:T1``; "" for none."""
-    return f"{platform}:{workspace}" if workspace else ""
+    if workspace:
+        return f"{platform}:{workspace}"
+    return ""
 
 
 def _parts(text: str) -> tuple[str, str, str]:
@@ -111,4 +113,6 @@ def _parts(text: str) -> tuple[str, str, str]:
 
 def _text(platform: str, workspace: str, name: str) -> str:
     inside = f"{workspace}/{name}" if workspace else name
-    return f"{platform}:{inside}" if platform else inside
+    if platform:
+        return f"{platform}:{inside}"
+    return inside

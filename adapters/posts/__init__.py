@@ -65,7 +65,9 @@ def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[P
         case e.OpeningFailed(reason):
             return unopened(after, reason)
         case e.TurnStarted(turn):
-            return roots(after, at) if _first_of_round(before, after, turn) else ()
+            if _first_of_round(before, after, turn):
+                return roots(after, at)
+            return ()
         case e.TurnFinished(turn):
             spoken = after.script.turn(turn)
             if by_rounds(after, spoken):
@@ -74,7 +76,9 @@ def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[P
                 told = statement(after, at, spoken)
             return (*told, *round_findings(after, at, turn))
         case e.TurnFailed(turn, reason):
-            return () if reason == "stopped" else _unanswered(before, after, at, event)
+            if reason == "stopped":
+                return ()
+            return _unanswered(before, after, at, event)
         case e.ChallengeRaised():
             return (_challenge(after, at, event),)
         case e.VoteCast(_, _, subject) | e.VoteWithdrawn(_, _, subject) if (
@@ -82,10 +86,8 @@ def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[P
         ):
             return voted_finding(after, at, subject)
         case e.DebatePaused(by, reason):
-            return (
-                *roots(after, at),
-                _notice(after, at, f"Paused by {name_of(by)}" if by else "Paused", reason, by=by),
-            )
+            said = f"Paused by {name_of(by)}" if by else "Paused"
+            return (*roots(after, at), _notice(after, at, said, reason, by=by))
         case e.DebateResumed(by):
             return (*roots(after, at), _notice(after, at, f"Resumed by {name_of(by)}", by=by))
         case e.StopOrdered(reason, by, detail):

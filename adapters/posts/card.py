@@ -81,7 +81,9 @@ def joined_card(debate: Debate, found: MergedFinding, other: MergedFinding) -> P
 def place(debate: Debate, finding: Finding) -> Span:
     """``file:line``, linked to that line at the revision that was read."""
     line = f":{finding.line}" if finding.line else ""
-    text = f"{finding.path}{line}" if finding.path else "no place named"
+    text = "no place named"
+    if finding.path:
+        text = f"{finding.path}{line}"
     url = line_url(debate.open.material, finding.path, finding.line, finding.side)
     return Span(text if len(text) <= 120 else "…" + text[-119:], url=url)
 
@@ -120,14 +122,18 @@ def _withdrawals(debate: Debate, found: MergedFinding) -> list[tuple[str, str]]:
 
 def _because(debate: Debate, seat: SeatId, why: str) -> str:
     named = holder(debate, seat)
-    return f"{named}: {spelled_out(debate, shortened(why, _REASON))}" if why else named
+    if why:
+        return f"{named}: {spelled_out(debate, shortened(why, _REASON))}"
+    return named
 
 
 def disputes(debate: Debate, found: MergedFinding) -> list[tuple[str, str]]:
     """Who disputes it and why, a line each."""
     told = []
     for seat in found.disputed_by[:_REASONS]:
-        why = found.reasons[seat].because if seat in found.reasons else ""
+        why = ""
+        if seat in found.reasons:
+            why = found.reasons[seat].because
         told.append(("Disputed by", _because(debate, seat, why)))
     if len(found.disputed_by) > _REASONS:
         rest = [holder(debate, s) for s in found.disputed_by[_REASONS:]]
@@ -151,7 +157,9 @@ def _raised_too(debate: Debate, found: MergedFinding) -> list[str]:
     shown = _wording_id(found)
     mine = next((r.seat for r in found.raised if r.finding.id == shown), SeatId(""))
     others = dict.fromkeys(r.seat for r in found.raised if r.seat != mine)
-    return [f"also raised by {listed([holder(debate, s) for s in others])}"] if others else []
+    if others:
+        return [f"also raised by {listed([holder(debate, s) for s in others])}"]
+    return []
 
 
 def _buttons(debate: str, finding: str) -> tuple[Button, ...]:

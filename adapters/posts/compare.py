@@ -35,7 +35,9 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
     rounds = outcome["metrics"].get("rounds", ())
     said, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
     last = _confidence(outcome)
-    unpriced = f", {cost['unpriced']} of them unpriced" if cost["unpriced"] else ""
+    unpriced = ""
+    if cost["unpriced"]:
+        unpriced = f", {cost['unpriced']} of them unpriced"
     seats = sum(outcome["votes"]["final"].values())
     return {
         "id": str(outcome["id"]),
@@ -77,7 +79,9 @@ def bars(outcome: Mapping[str, Any]) -> dict[str, Bar]:
 
 def _mean(values: Iterable[float]) -> Bar | None:
     known = list(values)
-    return Bar(sum(known) / len(known), min(known), max(known)) if known else None
+    if known:
+        return Bar(sum(known) / len(known), min(known), max(known))
+    return None
 
 
 def _confidence(outcome: Mapping[str, Any]) -> dict[str, float]:
@@ -91,5 +95,7 @@ def _confidence(outcome: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _form(outcome: Mapping[str, Any]) -> str:
-    size = f", {outcome['complexity']['form']}" if outcome["complexity"] else ""
+    size = ""
+    if outcome["complexity"]:
+        size = f", {outcome['complexity']['form']}"
     return f"{outcome['template']}{size}, {len(outcome['seats'])} seats"

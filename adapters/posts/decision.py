@@ -34,7 +34,9 @@ def decision_label(debate: Debate) -> str:
     if debate.open.template.findings:
         return _CALLED.get(decided.decision, option_words(decided.decision).capitalize())
     label = option_words(decided.decision)
-    return label.capitalize() if decided.reached else f"Undecided, {label} leads"
+    if decided.reached:
+        return label.capitalize()
+    return f"Undecided, {label} leads"
 
 
 def decision_sentence(debate: Debate) -> str:

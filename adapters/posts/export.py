@@ -56,7 +56,8 @@ def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
     """The decision and what it rests on, the report, every finding, every round."""
     said = by_round(debate)
     parts = [_head(debate), _sections(_first(debate, parent)), _rest(debate, parent)]
-    parts += ["## Transcript", _sections(said, "###")] if said else []
+    if said:
+        parts += ["## Transcript", _sections(said, "###")]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 

@@ -45,9 +45,10 @@ def _origin(debate: Debate) -> str:
     if debate.opened is not None:
         material = debate.open.material
         url = source_url(material)
-        told += [f"[what was debated]({url})"] if url else []
-        commit = "" if material.revision.startswith("sha256:") else material.revision[:12]
-        told += [f"revision `{commit}`"] if commit else []
+        if url:
+            told.append(f"[what was debated]({url})")
+        if material.revision and not material.revision.startswith("sha256:"):
+            told.append(f"revision `{material.revision[:12]}`")
         told.append(spent_line(debate))
     return " · ".join(told)
 
@@ -103,12 +104,17 @@ def _dissent(debate: Debate) -> str:
     lines = []
     stances = debate.stances()
     for d in dissents(debate, verdict(debate), merge_findings(debate)):
-        sure = f", {stances[d.seat][1].confidence:.0%} sure" if d.seat in stances else ""
-        stated = d.because if d.because != NOT_STATED else "no reason given"
+        sure = ""
+        if d.seat in stances:
+            sure = f", {stances[d.seat][1].confidence:.0%} sure"
+        stated = "no reason given"
+        if d.because != NOT_STATED:
+            stated = d.because
         who = f"**{_capital(seat_name(debate, d.seat))}** ({option_words(d.stance)}{sure})"
         lines.append(f"- {who}: {one_line(spelled_out(debate, stated), 600)}")
         settle = one_line(spelled_out(debate, d.would_resolve_if), 300)
-        lines += [f"  - Would settle it: {settle}"] if settle != NOT_STATED else []
+        if settle != NOT_STATED:
+            lines.append(f"  - Would settle it: {settle}")
     return "\n".join(lines) or "Nobody."
 
 

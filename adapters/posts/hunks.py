@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from core.material import Line, Material
-from core.material.diffs import LEFT, cited_lines
+from core.material.diffs import cited_lines
 from core.material.escaping import show_path
+from core.material.plaintext import cut
 from core.replies import Finding
 
 _BESIDE = 2
@@ -20,7 +21,7 @@ def hunk(material: Material, finding: Finding) -> str:
         return _narrowed(finding.quote.strip().split("\n"))
     paths = {finding.path, show_path(finding.path)}
     for each in material.hunks:
-        numbers = [_number(line, finding.side) or 0 for line in each.lines]
+        numbers = [line.number_on(finding.side) or 0 for line in each.lines]
         if each.path in paths and cited[0] in numbers:
             first = numbers.index(cited[0])
             last = max(n for n, number in enumerate(numbers) if number <= cited[1] and number)
@@ -36,12 +37,8 @@ def _shown(line: Line) -> str:
     return f"{line.mark}{line.text}"
 
 
-def _number(line: Line, side: str) -> int | None:
-    if side.upper() == LEFT:
-        return line.old if line.mark == "-" else None
-    return line.new
-
-
 def _narrowed(lines: list[str]) -> str:
-    shown = [line if len(line) <= _WIDTH else line[: _WIDTH - 1] + "…" for line in lines[:_MOST]]
-    return "\n".join([*shown, "…"] if len(lines) > _MOST else shown)
+    shown = [cut(line, _WIDTH) for line in lines[:_MOST]]
+    if len(lines) > _MOST:
+        shown.append("…")
+    return "\n".join(shown)

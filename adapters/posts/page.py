@@ -95,7 +95,9 @@ def page(shown: Page) -> str:
         )
     )
     told, contents = _anchored(body)
-    nav = f'<nav aria-label="Contents">{"".join(contents)}</nav>' if contents else ""
+    nav = ""
+    if contents:
+        nav = f'<nav aria-label="Contents">{"".join(contents)}</nav>'
     top = _HEAD.format(title=escape(shown.title), style=_STYLE)
     return "".join((top, _rendered(shown.head, shown.links), nav, told, _FOOT))
 
@@ -106,7 +108,9 @@ def _transcript(rounds: Mapping[str, str]) -> str:
         f"<details><summary>{escape(title)}</summary>\n{_rendered(text, ())}</details>"
         for title, text in rounds.items()
     )
-    return f"<h2>Transcript</h2>{folds}" if folds else ""
+    if folds:
+        return f"<h2>Transcript</h2>{folds}"
+    return ""
 
 
 def _rendered(markdown: str, links: Collection[str]) -> str:

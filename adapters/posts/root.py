@@ -66,7 +66,9 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
 def _unfolding(debate: Debate) -> tuple[ReactionOption, ...]:
     """The emoji that shows the whole of a quiet debate; none where its ballot uses it."""
     taken = any(option.emoji == UNFOLD for option in debate.open.template.ballot)
-    return (ReactionOption(UNFOLD, "", "show the whole"),) if debate.quiet and not taken else ()
+    if debate.quiet and not taken:
+        return (ReactionOption(UNFOLD, "", "show the whole"),)
+    return ()
 
 
 def unfolds(debate: Debate, key: str, emoji: str) -> bool:
@@ -87,7 +89,9 @@ def _state(debate: Debate) -> str:
         asked = debate.follow_up is not None and debate.resolved is None
         return f"{stopped}{decision_label(debate)}{votes}{', did it hold?' * asked}"
     where = round_name(debate, current_round(debate))
-    return f"Paused, {where}" if debate.paused is not None else where
+    if debate.paused is not None:
+        return f"Paused, {where}"
+    return where
 
 
 def _findings_line(debate: Debate) -> str:
@@ -97,7 +101,9 @@ def _findings_line(debate: Debate) -> str:
         return ""
     disputed = sum(bool(m.disputed_by) for m in standing)
     told = plural(len(standing), "finding")
-    return f"{told}, {disputed} disputed" if disputed else told
+    if disputed:
+        return f"{told}, {disputed} disputed"
+    return told
 
 
 def _small(debate: Debate) -> str:
@@ -105,12 +111,15 @@ def _small(debate: Debate) -> str:
     revision, terms = debate.open.material.revision, debate.open.terms
     parts = [option_words(debate.request.template)]
     digest = revision.startswith("sha256:")  # of a text that nobody can look up by it
-    parts += [f"revision {revision[:12]}"] if revision and not digest else []
-    parts += [coverage_line(debate)]
-    parts += [f"without a vote: {beside}"] if (beside := beside_line(debate)) else []
-    parts += [f"models: {models}"] if (models := models_line(debate)) else []
+    if revision and not digest:
+        parts.append(f"revision {revision[:12]}")
+    parts.append(coverage_line(debate))
+    if beside := beside_line(debate):
+        parts.append(f"without a vote: {beside}")
+    if models := models_line(debate):
+        parts.append(f"models: {models}")
     if terms.estimate and not debate.over:
-        parts += [f"estimated {dollars(terms.estimate)}"]
+        parts.append(f"estimated {dollars(terms.estimate)}")
     told = [f"{character(o.emoji)} on this message shows the whole" for o in _unfolding(debate)]
     return " · ".join(filter(None, (*told, *parts, f"debate {debate.id}")))
 
@@ -142,11 +151,9 @@ def _root_buttons(debate: Debate) -> tuple[Button, ...]:
             Button("fork", "Fork", debate.id, form=True),
             Button("export", "Export", debate.id),
         )
-    pause = (
-        Button("resume", "Resume", debate.id)
-        if debate.paused is not None
-        else Button("pause", "Pause", debate.id)
-    )
+    pause = Button("pause", "Pause", debate.id)
+    if debate.paused is not None:
+        pause = Button("resume", "Resume", debate.id)
     stop = Button(
         "stop",
         "Stop",

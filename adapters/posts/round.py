@@ -94,7 +94,9 @@ def _head(debate: Debate, turn: Turn) -> Line:
         why = "" if models_hidden(debate) else shortened(debate.failed[turn.id], 80)
         return (who, Span(f" {missing(debate, turn)}{': ' * bool(why)}{why}"))
     stands = standing(debate, turn, said)
-    return (who, Span(" · "), *stands) if stands else (who,)
+    if stands:
+        return (who, Span(" · "), *stands)
+    return (who,)
 
 
 def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
@@ -108,7 +110,9 @@ def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
     spans: list[Span] = []
     for piece in pieces(short, ()):
         spans += [Span(" ")] * bool(spans) + [Span(s.text, code=s.code) for s in piece.spans]
-    return [tuple(spans)] if spans else []
+    if spans:
+        return [tuple(spans)]
+    return []
 
 
 def _replies(debate: Debate, turn: Turn) -> list[Line]:

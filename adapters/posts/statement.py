@@ -87,7 +87,9 @@ def speaker(debate: Debate, turn: Turn) -> str:
 def _occasion(debate: Debate, turn: Turn) -> str:
     """What a statement answers, where that is not its round."""
     challenge = turn.about_the(Topic.CHALLENGE)
-    return f"Answer to “{called(debate, challenge)[0]}”" if challenge else ""
+    if challenge:
+        return f"Answer to “{called(debate, challenge)[0]}”"
+    return ""
 
 
 def standing(debate: Debate, turn: Turn, said: Statement) -> Line:
@@ -112,7 +114,8 @@ def _before(debate: Debate, turn: Turn) -> str:
     for earlier, said in debate.statements((turn.seat,)):
         if earlier.id == turn.id:
             break
-        held = said.stance.option if said.stance is not None else held
+        if said.stance is not None:
+            held = said.stance.option
     return held
 
 
@@ -162,8 +165,12 @@ def _answer(debate: Debate, turn: Turn, answer: Answer) -> Line:
 def _subject(debate: Debate, turn: Turn, answer: Answer) -> list[Span]:
     title, by = called(debate, answer.to)
     named = names(debate).get(answer.to)
-    whose = f" ({by})" if by and named is not None and named.by != turn.seat else ""
-    return [Span(title, italic=True), Span(whose)] if whose else [Span(title, italic=True)]
+    whose = ""
+    if by and named is not None and named.by != turn.seat:
+        whose = f" ({by})"
+    if whose:
+        return [Span(title, italic=True), Span(whose)]
+    return [Span(title, italic=True)]
 
 
 def _agreement(debate: Debate, turn: Turn, agreed: Sequence[Answer]) -> Line:
@@ -171,7 +178,9 @@ def _agreement(debate: Debate, turn: Turn, agreed: Sequence[Answer]) -> Line:
     for n, answer in enumerate(agreed[:3]):
         spans += [Span(", ")] * (n > 0) + _subject(debate, turn, answer)
     rest = len(agreed) - 3
-    return (*spans, Span(f" and {rest} more")) if rest > 0 else tuple(spans)
+    if rest > 0:
+        return (*spans, Span(f" and {rest} more"))
+    return tuple(spans)
 
 
 def unproven(debate: Debate, turn: Turn, said: Statement) -> list[Line]:

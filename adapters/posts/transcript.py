@@ -75,32 +75,40 @@ def by_finding(debate: Debate) -> dict[str, str]:
 
 
 def _facts(debate: Debate, found: MergedFinding) -> str:
-    counts = "" if found.evident else "counts for nothing: no line of the material shows it"
-    told = (linked_place(debate, found), state_words(found), counts, f"`{found.id}`")
-    return " · ".join(filter(None, told))
+    told = [linked_place(debate, found), state_words(found)]
+    if not found.evident:
+        told.append("counts for nothing: no line of the material shows it")
+    return " · ".join(filter(None, (*told, f"`{found.id}`")))
 
 
 def _raised(debate: Debate, found: MergedFinding, number: int) -> str:
     raised = found.raised[number]
-    f, also = raised.finding, "also " if number else ""
-    words = f", in these words: {one_line(f.title)}" if f.title != found.shown.title else ""
-    sure = f", {f.confidence:.0%} sure"
-    return f"- {_when(debate, raised.at)}{holder(debate, raised.seat)} {also}raised it{sure}{words}"
+    f, also = raised.finding, "also " * bool(number)
+    who = f"{_when(debate, raised.at)}{holder(debate, raised.seat)}"
+    told = f"- {who} {also}raised it, {f.confidence:.0%} sure"
+    if f.title == found.shown.title:
+        return told
+    return f"{told}, in these words: {one_line(f.title)}"
 
 
 def _position(debate: Debate, at: int, seat: SeatId, answer: Answer) -> str:
-    because = one_line(spelled_out(debate, answer.because), 600)
-    why = f": {because}" if because else ""
-    return f"- {_when(debate, at)}{holder(debate, seat)} {_OF_IT[answer.position]}{why}"
+    told = f"- {_when(debate, at)}{holder(debate, seat)} {_OF_IT[answer.position]}"
+    if because := one_line(spelled_out(debate, answer.because), 600):
+        return f"{told}: {because}"
+    return told
 
 
 def _when(debate: Debate, at: int) -> str:
-    return f"Round {debate.turns[at].round + 1}: " if at >= 0 else "Before the debate: "
+    if at < 0:
+        return "Before the debate: "
+    return f"Round {debate.turns[at].round + 1}: "
 
 
 def _subject(challenge: ChallengeRaised) -> str:
     found = _ABOUT.match(challenge.text)
-    return found[1] if found else ""
+    if not found:
+        return ""
+    return found[1]
 
 
 def _challenge(c: ChallengeRaised) -> str:
@@ -111,8 +119,9 @@ def _turn(debate: Debate, turn: Turn) -> str:
     said = debate.statement(turn.id)
     if said is None:
         return f"**{speaker(debate, turn)}** gave no answer{_why_silent(debate, turn)}."
-    stands = "".join(span.text for span in standing(debate, turn, said))
-    who = f"**{speaker(debate, turn)}**" + (f" · {one_line(stands)}" if stands else "")
+    who = f"**{speaker(debate, turn)}**"
+    if stands := "".join(span.text for span in standing(debate, turn, said)):
+        who += f" · {one_line(stands)}"
     points = "\n".join(_points(debate, turn, said))
     return "\n\n".join(filter(None, (who, neutral(spelled_out(debate, said.text)), points)))
 
@@ -121,8 +130,9 @@ def _why_silent(debate: Debate, turn: Turn) -> str:
     failed = debate.failed.get(turn.id)
     if failed is not None and models_hidden(debate):
         return ""  # the reason names the model
-    why = failed if failed is not None else why_skipped(debate.skipped.get(turn.id, ""))
-    return f" ({one_line(why)})"
+    if failed is None:
+        failed = why_skipped(debate.skipped.get(turn.id, ""))
+    return f" ({one_line(failed)})"
 
 
 def _points(debate: Debate, turn: Turn, said: Statement) -> Iterator[str]:
@@ -130,13 +140,19 @@ def _points(debate: Debate, turn: Turn, said: Statement) -> Iterator[str]:
         yield f"- {one_line(spelled_out(debate, claim.text), 1000)}"
     for answer in said.answers:
         title, by = called(debate, answer.to)
-        whose = f" ({by})" if by and by != seat_name(debate, turn.seat) else ""
-        why = f": {one_line(spelled_out(debate, answer.because), 1000)}" if answer.because else ""
-        yield f"- {VERBS[answer.position]} *{one_line(title)}*{whose}{why}"
+        told = f"- {VERBS[answer.position]} *{one_line(title)}*"
+        if by and by != seat_name(debate, turn.seat):
+            told += f" ({by})"
+        if answer.because:
+            told += f": {one_line(spelled_out(debate, answer.because), 1000)}"
+        yield told
     for f in said.findings:
-        line = f":{f.line}" if f.line is not None else ""
-        place = f" at {one_line(f.path)}{line}" if f.path else ""
-        yield f"- raises {f.severity.value}: {one_line(f.title)}{place}"
+        told = f"- raises {f.severity.value}: {one_line(f.title)}"
+        if f.path:
+            told += f" at {one_line(f.path)}"
+        if f.path and f.line is not None:
+            told += f":{f.line}"
+        yield told
 
 
 def _fenced(text: str) -> str:

@@ -57,7 +57,9 @@ def _poll(debate: Debate) -> tuple[str, ...]:
     """
     opened = debate.open
     asked = opened.template.poll and opened.terms.vote_window > 0
-    return tuple(o.option.replace("_", " ") for o in opened.template.ballot) if asked else ()
+    if asked:
+        return tuple(o.option.replace("_", " ") for o in opened.template.ballot)
+    return ()
 
 
 def verdict_post(debate: Debate, at: int) -> Post:
@@ -166,7 +168,9 @@ def _finding_line(debate: Debate, number: int, m: MergedFinding) -> tuple[Span, 
 
 def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The verdict's facts as label and text, in the order people ask for them."""
-    fields = [] if any(m.blocking for m in deciding(debate)) else _actions(document)
+    fields = []
+    if not any(m.blocking for m in deciding(debate)):
+        fields += _actions(document)
     fields += _attacks(debate)
     if debate.lost:
         return [*fields, *_warned(document)]
@@ -176,8 +180,10 @@ def verdict_fields(debate: Debate, document: Mapping[str, Any]) -> list[tuple[st
         fields.append(("Seats", counted(document["votes"]["final"])))
     fields.append(("People", _bar(debate, document["votes"]["people"])))
     fields += [("People on a statement", line) for line in _opinions(debate, document)]
-    fields += [("Not read", line)] if (line := _not_read(debate)) else []
-    fields += [("Not counted", line)] if (line := _not_counted(debate)) else []
+    if line := _not_read(debate):
+        fields.append(("Not read", line))
+    if line := _not_counted(debate):
+        fields.append(("Not counted", line))
     if (stop := debate.stop) is not None and (
         not stop.closing or (stop.reason is e.EndReason.CONSENSUS and stop.detail)
     ):
@@ -207,14 +213,18 @@ def _actions(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     items = document["verdict"]["action_items"]
     told = [("To do", shortened(item, 160)) for item in items[:_ACTIONS]]
     rest = len(items) - _ACTIONS
-    return [*told, ("To do", f"and {rest} more in the report")] if rest > 0 else told
+    if rest > 0:
+        return [*told, ("To do", f"and {rest} more in the report")]
+    return told
 
 
 def _changes(debate: Debate, document: Mapping[str, Any]) -> str:
     moves = document.get("delta", ())
     told = []
     for move in moves[:_CHANGES]:
-        why = f"“{called(debate, move['moved_by'])[0]}”" if move["moved_by"] else "no reason named"
+        why = "no reason named"
+        if move["moved_by"]:
+            why = f"“{called(debate, move['moved_by'])[0]}”"
         who = seat_name(debate, SeatId(move["seat"]))
         told.append(f"{who}: {option_words(move['from'])} → {option_words(move['to'])} ({why})")
     if len(moves) > _CHANGES:
@@ -239,8 +249,12 @@ def _dissent(debate: Debate) -> list[tuple[str, str]]:
         return other, d.would_resolve_if != "not stated", held[1].confidence if held else 0.0
 
     best = max(found, key=weight)
-    label = "Strongest dissent" if len(found) > 1 else "Dissent"
-    stated = best.because if best.because != "not stated" else "no reason given"
+    label = "Dissent"
+    if len(found) > 1:
+        label = "Strongest dissent"
+    stated = "no reason given"
+    if best.because != "not stated":
+        stated = best.because
     because = spelled_out(debate, shortened(stated, 220))
     told = f"{seat_name(debate, best.seat)}, {option_words(best.stance)}: {because}"
     if best.would_resolve_if != "not stated":
@@ -258,7 +272,9 @@ def _bar(debate: Debate, people: Mapping[str, int]) -> str:
     told = []
     for option in ballot_reactions(debate):
         votes = people.get(option.option, 0)
-        bar = "▇" * max(1, round(_BAR * votes / max(most, _BAR))) if votes else ""
+        bar = ""
+        if votes:
+            bar = "▇" * max(1, round(_BAR * votes / max(most, _BAR)))
         told.append(" ".join(filter(None, (_choice(option), bar, str(votes)))))
     return " · ".join(told)
 
@@ -280,13 +296,17 @@ def _opinions(debate: Debate, document: Mapping[str, Any]) -> list[str]:
 def _not_read(debate: Debate) -> str:
     left = [c for c in covered(debate) if c.state is not Read.FULL]
     told = listed([_unread(c) for c in left[:3]])
-    return f"{told} and {len(left) - 3} more" if len(left) > 3 else told
+    if len(left) > 3:
+        return f"{told} and {len(left) - 3} more"
+    return told
 
 
 def _unread(c: Coverage) -> str:
     part = "only in part" if c.state is Read.PARTIAL else ""
     why = ", ".join(filter(None, (part, shortened(c.reason, 60))))
-    return f"{shortened(c.path, 80)} ({why})" if why else shortened(c.path, 80)
+    if why:
+        return f"{shortened(c.path, 80)} ({why})"
+    return shortened(c.path, 80)
 
 
 def _not_counted(debate: Debate) -> str:

@@ -52,7 +52,9 @@ def round_name(debate: Debate, number: int) -> str:
         return "Starting"
     rounds = debate.open.script.rounds
     at, title = f"Round {number} of {len(rounds)}", rounds[number - 1].title
-    return at if title == f"Round {number}" else f"{at}: {title}"
+    if title == f"Round {number}":
+        return at
+    return f"{at}: {title}"
 
 
 def title_of(debate: Debate) -> str:
@@ -109,7 +111,9 @@ def _seated(debate: Debate) -> list[SeatId]:
     opened = debate.open
     seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and s.id in opened.cast]
     ids = [s.id for s in seats]
-    return sorted(ids, key=opened.script.alias) if opened.script.blind else ids
+    if opened.script.blind:
+        return sorted(ids, key=opened.script.alias)
+    return ids
 
 
 def state_line(debate: Debate) -> str:
@@ -129,7 +133,9 @@ def state_line(debate: Debate) -> str:
         return "reading the material"
     where = round_name(debate, current_round(debate))
     where = where[:1].lower() + where[1:]
-    return f"paused, {where}" if debate.paused is not None else where
+    if debate.paused is not None:
+        return f"paused, {where}"
+    return where
 
 
 def votes_count(debate: Debate) -> bool:
@@ -177,11 +183,16 @@ def holder(debate: Debate, seat: SeatId) -> str:
 
 def listed(items: Sequence[str]) -> str:
     """Items as one reads them: "author, security critic and code"."""
-    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def plural(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    """``1 call``, ``2,000 calls``; ``many`` where it is not ``one`` with an s."""
+    if number == 1:
+        return f"1 {one}"
+    return f"{number:,} {many or one + 's'}"
 
 
 def option_words(option: str) -> str:
@@ -191,10 +202,14 @@ def option_words(option: str) -> str:
 def spent_line(debate: Debate) -> str:
     """What was spent, of what may be; a price that nobody knows is not nothing."""
     used, limit = cost(debate), debate.open.terms.budget
-    spent = "price unknown" if used["usd"] is None else dollars(used["usd"])
+    spent = "price unknown"
+    if used["usd"] is not None:
+        spent = dollars(used["usd"])
     if used["unpriced"] and used["usd"] is not None:
         spent += f" and {plural(used['unpriced'], 'call')} of unknown price"
-    return f"{spent} of {dollars(limit)}" if limit is not None else spent
+    if limit is not None:
+        return f"{spent} of {dollars(limit)}"
+    return spent
 
 
 def counted(votes: Mapping[str, int]) -> str:

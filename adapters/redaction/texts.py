@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from adapters.redaction import redact
 from core.material.coverage import tokens_in
 from core.material.escaping import show_hidden
+from core.material.plaintext import cut
 
 _TITLE = 300  # characters
 
@@ -37,5 +38,4 @@ def cleaned(text: str, tokens: int) -> Cleaned:
 def one_line(text: str) -> Cleaned:
     """A title."""
     hidden, count = redact(text)
-    line = " ".join(show_hidden(hidden).split())
-    return Cleaned(line if len(line) <= _TITLE else f"{line[: _TITLE - 1]}…", count)
+    return Cleaned(cut(" ".join(show_hidden(hidden).split()), _TITLE), count)

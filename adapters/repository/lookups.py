@@ -71,7 +71,9 @@ def _read(tree: Tree, wanted: Wanted) -> LookedUp:
     path = wanted.path.removeprefix("./")
     if path not in tree.files:
         near = get_close_matches(path, tree.files, n=3, cutoff=0.7)
-        like = f" Like it: {', '.join(map(show_path, near))}." if near else ""
+        like = ""
+        if near:
+            like = f" Like it: {', '.join(map(show_path, near))}."
         return LookedUp(problem=f"There is no source file of that path here.{like}")
     lines = _clean(tree, path)
     first = max(1, wanted.first)

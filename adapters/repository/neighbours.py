@@ -240,7 +240,9 @@ def _parts_around(d: Definition, lines: Sequence[int]) -> Iterator[range]:
 
 
 def _limits(outer: Sequence[Definition], lines: int) -> tuple[int, int]:
-    return (outer[-1].first, outer[-1].last) if outer else (1, lines)
+    if outer:
+        return (outer[-1].first, outer[-1].last)
+    return (1, lines)
 
 
 def _distance(one: str, other: str) -> int:

@@ -88,7 +88,9 @@ def _definition(node: Node, *, function: bool) -> Definition | None:
         return None
     outer = node.parent
     decorated = outer is not None and outer.type in ("decorated_definition", "export_statement")
-    start = outer if decorated and outer is not None else node
+    start = node
+    if decorated and outer is not None:
+        start = outer
     last = node.end_point[0] + (node.end_point[1] > 0)  # a node may end where a line begins
     return Definition(name, start.start_point[0] + 1, last, function)
 
@@ -119,4 +121,6 @@ def _last_name(node: Node | None) -> str:
         return ""
     text = node.text[-_LONGEST_NAME:].decode("utf-8", "replace")
     found = _LAST_NAME.search(text)
-    return found.group(1) if found else ""
+    if found:
+        return found.group(1)
+    return ""

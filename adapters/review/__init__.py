@@ -107,7 +107,9 @@ class Review:
 
 def place_of(comment: ReviewComment) -> str:
     """``src/a.py:12-14``, and on which side where that is the old one."""
-    first = f"{comment.start_line}-" if comment.start_line is not None else ""
+    first = ""
+    if comment.start_line is not None:
+        first = f"{comment.start_line}-"
     side = " (removed)" if comment.side == "LEFT" else ""
     return f"{comment.path}:{first}{comment.line}{side}"
 
@@ -120,7 +122,9 @@ def hidden(kind: str, mark: str) -> str:
 def mark_in(body: str, kind: str) -> str:
     """The last mark of that kind that stands hidden in a text; "" where there is none."""
     _, found, rest = body.rpartition(f"{MARK}{kind}:")
-    return rest.partition(" -->")[0] if found else ""
+    if found:
+        return rest.partition(" -->")[0]
+    return ""
 
 
 def unmarked(text: str) -> str:
@@ -147,5 +151,7 @@ def with_suggestion(comment: ReviewComment, language: str) -> str:
     longest = max(map(len, re.findall("`+", comment.suggests)), default=0)
     fence = "`" * max(3, longest + 1)
     told = comment.body.removesuffix(mark).rstrip()
-    text = f"{comment.suggests}\n" if comment.suggests else ""
+    text = ""
+    if comment.suggests:
+        text = f"{comment.suggests}\n"
     return f"{told}\n\n{fence}{language}\n{text}{fence}\n\n{mark}"

@@ -50,7 +50,9 @@ def ended(debate: Debate, link: str = "") -> Check:
     """The check of a debate that is over, or that could not begin."""
     if debate.opened is None or debate.failure:
         told = "The debate could not be held; nothing was reviewed."
-        head = debate.opened.material.revision if debate.opened else ""
+        head = ""
+        if debate.opened:
+            head = debate.opened.material.revision
         return Check(debate.id, head, Conclusion.NEUTRAL, told, told, link)
     material = debate.open.material
     head = material.facts.get("head", material.revision)

@@ -107,4 +107,6 @@ def _location(debate: Debate, found: MergedFinding) -> dict[str, Any] | None:
 def _baseline(found: MergedFinding) -> str:
     if found.state is State.RESOLVED:
         return "absent"
-    return "unchanged" if found.earlier is not None else "new"
+    if found.earlier is not None:
+        return "unchanged"
+    return "new"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adapters.posts.words import coverage_line, holder
 from adapters.review import (
@@ -150,13 +150,18 @@ def _run_line(material: Material, found: tuple[MergedFinding, ...], fresh: int, 
 
 def _listed(found: Iterable[MergedFinding]) -> list[str]:
     """What has no line of its own in the change, as one list."""
-    lines = [
-        f"- **{m.shown.severity.value}** {_place(m)}{foreign_line(m.shown.title, 200)}"
-        + ("" if m.shown.anchored else " (no line of the change shows it)")
-        + (f": {foreign_line(m.shown.trigger, 400)}" if m.shown.trigger else "")
-        for m in found
-    ]
-    return ["\n".join(lines)] if lines else []
+    lines = [f"- {_in_a_line(one)}" for one in found]
+    return ["\n".join(lines)] * bool(lines)
+
+
+def _in_a_line(found: MergedFinding) -> str:
+    f = found.shown
+    told = f"**{f.severity.value}** {_place(found)}{foreign_line(f.title, 200)}"
+    if not f.anchored:
+        told += " (no line of the change shows it)"
+    if f.trigger:
+        told += f": {foreign_line(f.trigger, 400)}"
+    return told
 
 
 def _place(found: MergedFinding) -> str:
@@ -164,7 +169,9 @@ def _place(found: MergedFinding) -> str:
     if not f.path:
         return ""
     shown = unmarked(show_path(f.path))
-    return f"`{shown}:{f.line}` " if f.line else f"`{shown}` "
+    if f.line:
+        return f"`{shown}:{f.line}` "
+    return f"`{shown}` "
 
 
 def _comment(debate: Debate, found: MergedFinding) -> ReviewComment | None:
@@ -182,22 +189,21 @@ def _comment(debate: Debate, found: MergedFinding) -> ReviewComment | None:
         return None
     places = _places(hunk, side)
     start, end = places[first], places[last]
-    several = first != last
-    return ReviewComment(
+    made = ReviewComment(
         mark=found.mark,
         path=f.path,
         side=side,
         line=last,
         body=_finding_text(debate, found),
-        start_line=first if several else None,
         old=end.old,
         new=end.new,
-        start_old=start.old if several else None,
-        start_new=start.new if several else None,
-        codes=_codes(hunk, start, end) if several else ("", ""),
         old_path=hunk.old_path,
         suggests=fix.text if fix is not None else None,
     )
+    if first == last:
+        return made
+    codes = _codes(hunk, start, end)
+    return replace(made, start_line=first, start_old=start.old, start_new=start.new, codes=codes)
 
 
 def _hunk_of(material: Material, path: str, side: str, first: int, last: int) -> Hunk | None:
@@ -231,18 +237,24 @@ def _codes(hunk: Hunk, start: Line, end: Line) -> tuple[str, str]:
 def _finding_text(debate: Debate, found: MergedFinding) -> str:
     f = found.shown
     said = [f"**{f.severity.value.capitalize()}**: {foreign_line(f.title, 200)}"]
-    said += [f"When: {foreign_line(f.trigger, 600)}"] if f.trigger else []
-    said += [f"Fix: {foreign_line(f.advice, 600)}"] if f.advice else []
-    held = ", ".join(dict.fromkeys(holder(debate, seat) for seat in found.by))
-    lines = [f"Held by {foreign_line(held, 200)}."] if held else []
-    lines += [f"Contested: {found.counts}."] if found.contested else []
+    if f.trigger:
+        said.append(f"When: {foreign_line(f.trigger, 600)}")
+    if f.advice:
+        said.append(f"Fix: {foreign_line(f.advice, 600)}")
+    lines = []
+    if held := ", ".join(dict.fromkeys(holder(debate, seat) for seat in found.by)):
+        lines.append(f"Held by {foreign_line(held, 200)}.")
+    if found.contested:
+        lines.append(f"Contested: {found.counts}.")
     for seat in found.disputed_by:
         because = found.reasons[seat].because
         lines.append(
             f"Disputed by {foreign_line(holder(debate, seat), 80)}: {foreign_line(because, 300)}"
         )
-    said += [" ".join(lines)] if lines else []
-    said += ["People confirmed it."] if found.confirmed else []
+    if lines:
+        said.append(" ".join(lines))
+    if found.confirmed:
+        said.append("People confirmed it.")
     return "\n\n".join((*said, hidden("finding", found.mark)))
 
 
@@ -257,7 +269,9 @@ def _answers(debate: Debate, found: tuple[MergedFinding, ...]) -> Iterable[Threa
             continue
         mark = hidden("answer", f"{debate.id}:{m.mark}")
         if m.state in (State.RESOLVED, State.WITHDRAWN):
-            word = "Resolved" if m.state is State.RESOLVED else "Withdrawn"
+            word = "Withdrawn"
+            if m.state is State.RESOLVED:
+                word = "Resolved"
             told = f"{word} as of `{head}`.{_because(m, gone=True)}"
             yield ThreadAnswer(m.mark, f"{told}\n\n{mark}", resolves=True)
         elif m.state is State.OPEN and m.earlier.fate is Fate.CHANGED:
@@ -270,7 +284,9 @@ def _because(found: MergedFinding, *, gone: bool) -> str:
     reasons = [
         a.because for a in found.reasons.values() if a.because and (a.position in wanted) is gone
     ]
-    return f" {foreign_line(reasons[0], 300)}" if reasons else ""
+    if reasons:
+        return f" {foreign_line(reasons[0], 300)}"
+    return ""
 
 
 def _dissent_line(found: tuple[MergedFinding, ...]) -> str:
@@ -283,7 +299,9 @@ def _dissent_line(found: tuple[MergedFinding, ...]) -> str:
 def _warning_line(debate: Debate, found: tuple[MergedFinding, ...]) -> str:
     """What a reader must know before relying on it."""
     told = warnings(debate, verdict(debate), found, count_people(debate))
-    return f"Before you rely on it: {foreign_line(' '.join(told), 900)}" if told else ""
+    if told:
+        return f"Before you rely on it: {foreign_line(' '.join(told), 900)}"
+    return ""
 
 
 def _footer(debate: Debate, told: Told) -> str:

@@ -127,12 +127,16 @@ class Live:
 
     def _of(self, debate: str) -> Iterable[Watch]:
         found = self._watches.get(debate)
-        return () if found is None else (found,)
+        if found is None:
+            return ()
+        return (found,)
 
     async def _shown_at(self, watch: Watch, count: int) -> Mapping[str, Part]:
         """The parts as a page showed them that knew so many events."""
         events = (await self._log.events(watch.debate.id))[:count]
-        return parts(self._show(replay(events), watch.parent)) if events else {}
+        if events:
+            return parts(self._show(replay(events), watch.parent))
+        return {}
 
     async def _keep_noting(self) -> None:
         """Tells everybody when it changes what is waited for."""

@@ -55,12 +55,16 @@ def framed(text: bytes) -> bytes:
 def position(request: web.Request, count: int) -> int:
     """How many events the browser's page shows, as it says itself; at most ``count``."""
     said = request.headers.get("Last-Event-ID") or request.query.get("after", "")
-    return min(int(said), count) if said.isascii() and said.isdigit() and len(said) < 9 else 0
+    if said.isascii() and said.isdigit() and len(said) < 9:
+        return min(int(said), count)
+    return 0
 
 
 def units(text: str) -> int:
     """The length of ``text`` as a browser counts it."""
-    return len(text) if text.isascii() else len(text) + sum(ord(c) > 0xFFFF for c in text)
+    if text.isascii():
+        return len(text)
+    return len(text) + sum(ord(c) > 0xFFFF for c in text)
 
 
 def from_unit(text: str, at: int) -> str:

@@ -146,7 +146,9 @@ class Workspaces:
             async with asyncio.timeout(5):
                 answer = await client.users_info(user=user)
         except (SlackClientError, TimeoutError, OSError, NotInstalled):
-            return known[1] if known else NOBODY
+            if known:
+                return known[1]
+            return NOBODY
         person = person_of(answer.get("user") or {})
         self._people[team, user] = (time.monotonic(), person)
         return person

@@ -8,7 +8,7 @@ one's name takes its place.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -80,11 +80,14 @@ def find(name: str, custom_dir: Path | None = None) -> Template:
     if wanted in _names():
         return builtin()[wanted]
     known = sorted({*_names(), *(t.id for t in own.templates)})
+    raise BadInput(f"no template is called {name!r}; {_instead(wanted, known)}")
+
+
+def _instead(wanted: str, known: Sequence[str]) -> str:
     near = get_close_matches(wanted, known, 1, cutoff=0.5)
-    raise BadInput(
-        f"no template is called {name!r}"
-        + (f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}")
-    )
+    if near:
+        return f"did you mean {near[0]}?"
+    return f"there are {', '.join(known)}"
 
 
 def read_catalogue(custom_dir: Path | None = None) -> Catalogue:
@@ -104,11 +107,7 @@ def in_format(template: Template, name: str) -> Template:
     own scale. Raises ``BadInput``.
     """
     if name not in FORMATS:
-        near = get_close_matches(name, FORMATS, 1, cutoff=0.5)
-        raise BadInput(
-            f"no format is called {name!r}; "
-            + (f"did you mean {near[0]}?" if near else f"there are {', '.join(FORMATS)}")
-        )
+        raise BadInput(f"no format is called {name!r}; {_instead(name, tuple(FORMATS))}")
     if name == template.format:
         return template
     if name == "phased":
@@ -134,7 +133,7 @@ def describe(template: Template) -> dict[str, Any]:
 
     A template without phases is described by the rounds that its format makes of it.
     """
-    phases = [
+    phases: list[dict[str, Any]] = [
         {
             "name": p.name,
             "rounds": p.duration_rounds,
@@ -144,8 +143,10 @@ def describe(template: Template) -> dict[str, Any]:
         }
         for p in template.phases
     ]
-    total = sum(p.duration_rounds for p in template.phases)
     made = phases or _made(template)
+    rounds = sum(p["rounds"] for p in made)
+    if phases:
+        rounds = max(rounds, template.max_rounds)
     return {
         "name": template.id,
         "format": template.format,
@@ -153,7 +154,7 @@ def describe(template: Template) -> dict[str, Any]:
         "description": template.description,
         "roles": [r.name for r in template.roles],
         "phases": made,
-        "rounds": max(total, template.max_rounds) if phases else sum(p["rounds"] for p in made),
+        "rounds": rounds,
         "threshold": template.consensus_threshold,
         "ballot": [o.option for o in template.ballot],
         "difficulty": template.difficulty,
@@ -173,7 +174,7 @@ def _made(template: Template) -> list[dict[str, Any]]:
                 "rounds": 0,
                 "roles": [],
                 "after": list(phases)[-1:],
-                "objectives": [round.goal] if round.goal else [],
+                "objectives": [*filter(None, [round.goal])],
             }
         entry = phases[round.phase]
         entry["rounds"] += 1

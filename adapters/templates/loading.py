@@ -168,7 +168,9 @@ def _unknown(document: Mapping[str, Any]) -> Iterator[Problem]:
     rows = {"roles": fields(Role), "phases": fields(Phase), "ballot": fields(Option)}
     for key, known in rows.items():
         tables = document.get(key)
-        for i, table in enumerate(tables if isinstance(tables, list) else (), 1):
+        if not isinstance(tables, list):
+            continue
+        for i, table in enumerate(tables, 1):
             if isinstance(table, dict):
                 yield from _strangers(f"{key}[{_label(table, i)}].", table, [f.name for f in known])
 
@@ -177,13 +179,17 @@ def _strangers(where: str, table: Mapping[str, Any], known: list[str]) -> Iterat
     for key in table:
         if key not in known:
             near = get_close_matches(key, known, 1)
-            right = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+            right = f"known are {', '.join(known)}"
+            if near:
+                right = f"did you mean {near[0]}?"
             yield Problem("", where + key, "is no field of a template", right)
 
 
 def _label(row: Mapping[str, Any], number: int) -> str:
     name = row.get("name")
-    return name if isinstance(name, str) and name else str(number)
+    if isinstance(name, str) and name:
+        return name
+    return str(number)
 
 
 def _defaults(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -215,7 +221,9 @@ def _ballot(document: Mapping[str, Any]) -> dict[str, Any]:
     """
     rows = document.get("ballot")
     if rows is None:
-        chosen = _REVIEW_BALLOT if document.get("findings") is True else _DEFAULT_BALLOT
+        chosen = _DEFAULT_BALLOT
+        if document.get("findings") is True:
+            chosen = _REVIEW_BALLOT
         return {"ballot": [msgspec.to_builtins(o) for o in chosen]}
     if not isinstance(rows, list):
         return {}
@@ -238,19 +246,16 @@ def _mistyped(message: str, document: Mapping[str, Any]) -> Problem:
         expected, _, got = _TYPE.sub(
             lambda found: _TOML_WORDS.get(found[1], found[1]), what.removeprefix("Expected ")
         ).partition(", got ")
-        return Problem(
-            "", field, f"is {got}" if got else f"is not {expected}", f"it must be {expected}"
-        )
-    closed = CLOSED.get(field.rpartition(".")[2])
-    return Problem(
-        "",
-        field,
-        what[:1].lower() + what[1:],
-        f"use one of {', '.join(closed)}" if closed else "see docs/templates.md",
-    )
+        return Problem("", field, f"is {got or f'not {expected}'}", f"it must be {expected}")
+    right = "see docs/templates.md"
+    if closed := CLOSED.get(field.rpartition(".")[2]):
+        right = f"use one of {', '.join(closed)}"
+    return Problem("", field, what[:1].lower() + what[1:], right)
 
 
 def _named(found: re.Match[str], document: Mapping[str, Any]) -> str:
     row = document[found[1]][int(found[2])]
     number = int(found[2]) + 1
-    return f"{found[1]}[{_label(row, number) if isinstance(row, dict) else number}]"
+    if isinstance(row, dict):
+        return f"{found[1]}[{_label(row, number)}]"
+    return f"{found[1]}[{number}]"

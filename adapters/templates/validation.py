@@ -340,7 +340,9 @@ def _needs(name: str) -> str:
         return "findings"
     if name.endswith("_score"):
         return "scores"
-    return "" if is_computed(name) else "sections"
+    if is_computed(name):
+        return ""
+    return "sections"
 
 
 def scored(name: str, criteria: Iterable[str]) -> str:

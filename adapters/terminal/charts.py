@@ -92,19 +92,25 @@ def _standing(one: Mapping[str, Any], details: str = "") -> tuple[RenderableType
 
 
 def _details(one: Mapping[str, Any]) -> str:
-    brier = f", Brier {one['brier']:.3f}" if one["brier"] is not None else ""
+    brier = ""
+    if one["brier"] is not None:
+        brier = f", Brier {one['brier']:.3f}"
     return f"{brier}, moved {one['moved']}×"
 
 
 def _warned(one: Mapping[str, Any]) -> tuple[str, RenderableType, str]:
     share = one["warned"] / one["failed"]
-    doubted = f"; doubted {one['doubted']} of {one['stood']} that held" if one["stood"] else ""
+    doubted = ""
+    if one["stood"]:
+        doubted = f"; doubted {one['doubted']} of {one['stood']} that held"
     told = f"{one['warned']} of {one['failed']}{doubted}"
     return one["role"].replace("_", " "), Filled(share, share, "yellow"), told
 
 
 def _model(one: Mapping[str, Any]) -> str:
-    rank = f"{one['rank']}. " if one["rank"] is not None else ""
+    rank = ""
+    if one["rank"] is not None:
+        rank = f"{one['rank']}. "
     return f"{rank}{one['model']}"
 
 

@@ -46,7 +46,9 @@ class Row:
 
 def rows(debate: Debate) -> Iterator[Row]:
     """What the screen says, from the decision to the commands."""
-    decided = "bold red" if blocks(debate, verdict(debate).decision) else "bold green"
+    decided = "bold green"
+    if blocks(debate, verdict(debate).decision):
+        decided = "bold red"
     yield Row((Span(f"■ {decision_sentence(debate)}"),), 3, 0, decided, 3)
     yield Row((Span(title_of(debate), url=source_url(debate.open.material)),))
     if debate.open.terms.demo:
@@ -77,7 +79,9 @@ def _finding(debate: Debate, number: int, m: MergedFinding) -> Iterator[Row]:
     f = m.shown
     title = f"{number}. {f.severity.value.capitalize()}: {f.title}"
     yield Row((Span(shortened(title, 160), bold=True),), 2)
-    fix = f" · Fix: {shortened(f.advice, 160)}" if f.advice else ""
+    fix = ""
+    if f.advice:
+        fix = f" · Fix: {shortened(f.advice, 160)}"
     yield Row((place(debate, f), Span(f" · {state_words(m)}{fix}")), 2, 5)
 
 

@@ -65,7 +65,9 @@ def thread(post: Post) -> RenderableType:
     ]
     if post.small and post.shape is not Shape.STATEMENT:  # the round stands above it
         body.append(Text(show_hidden(post.small), style="dim"))
-    return Group(_head(post), *([_Indented(body)] if body else []), Text(""))
+    if body:
+        return Group(_head(post), _Indented(body), Text(""))
+    return Group(_head(post), Text(""))
 
 
 def plain(post: Post) -> str:
@@ -73,12 +75,15 @@ def plain(post: Post) -> str:
     if post.shape is Shape.NOTICE:
         return one_line(post.fallback)
     told = one_line("".join(s.text for s in post.subtitle))
-    where = f"({told})" if told and post.shape is not Shape.STATEMENT else ""
+    where = ""
+    if told and post.shape is not Shape.STATEMENT:
+        where = f"({told})"
     head = " ".join(part for part in (_who(post), where, one_line(post.body)) if part)
     lines = [one_line("".join(s.text for s in line)) for line in post.lines]
     facts = [f"{one_line(label)}: {one_line(value)}" for label, value in post.fields]
-    quote = [f"> {one_line(post.quote)}"] if post.quote else []
-    return " | ".join((head, *quote, *lines, *facts))
+    if post.quote:
+        lines.insert(0, f"> {one_line(post.quote)}")
+    return " | ".join((head, *lines, *facts))
 
 
 def moved(post: Post) -> str:
@@ -88,12 +93,15 @@ def moved(post: Post) -> str:
 
 def _who(post: Post) -> str:
     if post.shape is Shape.STATEMENT:
-        answer = f" [{one_line(post.title)}]" if post.title else ""
-        stands = one_line("".join(s.text for s in post.subtitle))
-        return f"{one_line(post.who)}{answer}{f' ({stands})' if stands else ''}:"
+        who = one_line(post.who)
+        if post.title:
+            who += f" [{one_line(post.title)}]"
+        if stands := one_line("".join(s.text for s in post.subtitle)):
+            who += f" ({stands})"
+        return f"{who}:"
     if post.shape is Shape.FINDING:
         return f"finding {post.facts.get('finding', '')}: {one_line(post.title)}"
-    return f"{one_line(post.title)}{':' if post.body else ''}"
+    return one_line(post.title) + ":" * bool(post.body)
 
 
 def spans_text(spans: Sequence[Span]) -> Text:

@@ -36,7 +36,9 @@ def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
         and port is None
         and "@" not in parts.netloc
     )
-    return url if plain_host else ""
+    if plain_host:
+        return url
+    return ""
 
 
 def link_spans(href: str, label: list[Span], hosts: Collection[str]) -> list[Span]:

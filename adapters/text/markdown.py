@@ -178,7 +178,9 @@ class _Reader:
 
 
 def _code(text: str) -> tuple[Span, ...]:
-    return (Span(text, code=True),) if text else ()
+    if text:
+        return (Span(text, code=True),)
+    return ()
 
 
 def _rows(lines: list[str]) -> tuple[tuple[str, ...], ...]:

@@ -14,7 +14,9 @@ def nearest(word: str, known: Collection[str], cutoff: float = 0.6) -> str:
 
     plain = {name.replace("-", "_"): name for name in known}
     found = get_close_matches(word.lower()[:60].replace("-", "_"), plain, 1, cutoff)
-    return plain[found[0]] if found else ""
+    if found:
+        return plain[found[0]]
+    return ""
 
 
 def did_you_mean(word: str, known: Collection[str], cutoff: float = 0.6, before: str = "") -> str:
@@ -22,4 +24,6 @@ def did_you_mean(word: str, known: Collection[str], cutoff: float = 0.6, before:
     the name.
     """
     near = nearest(word, known, cutoff)
-    return f" Did you mean {before}{near}?" if near else ""
+    if near:
+        return f" Did you mean {before}{near}?"
+    return ""

@@ -17,7 +17,7 @@ from functools import partial
 from adapters.redaction import clean
 from bot.debates.budgets import SharedBudgets
 from bot.debates.heartbeat import heartbeats
-from bot.debates.prepare import OpeningRefused
+from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
 from bot.posting.record import PostingLog
 from core import commands as c

@@ -32,7 +32,9 @@ class Changes:
         if row is None or not row.debate:
             return None
         debate = replay(await self.debates.load(row.debate))
-        return (row, debate) if debate.request.template == request.template else None
+        if debate.request.template != request.template:
+            return None
+        return (row, debate)
 
     async def note(self, request: DebateRequest, id: str, head: str = "") -> None:
         """A debate was asked for: from here on it is the last about its pull request. One that is

@@ -120,11 +120,10 @@ def _kept(events: list[e.Event]) -> list[e.Event]:
     for event in lasting:
         if isinstance(event, e.TurnStarted) and event.turn not in settled:
             continue
-        kept.append(
-            replace(event, usage=Usage())
-            if isinstance(event, e.TurnFinished | e.TurnFailed)
-            else event
-        )
+        if isinstance(event, e.TurnFinished | e.TurnFailed):
+            kept.append(replace(event, usage=Usage()))
+        else:
+            kept.append(event)
     return kept
 
 

@@ -61,7 +61,9 @@ def _asked(material: Material) -> Sequence[str]:
     if material.hunks:
         return list(dict.fromkeys(hunk.path for hunk in material.hunks))[:_FILES]
     telling = sorted(words(material.title), key=lambda word: (-len(word), word))
-    return [" ".join(telling[:2])] if len(telling) > 1 else []
+    if len(telling) > 1:
+        return [" ".join(telling[:2])]
+    return []
 
 
 def _precedent(outcome: Outcome, material: Material) -> Precedent | None:

@@ -1,6 +1,6 @@
 """What a debate will cost, known to a person before anything is spent, and whether they have to
-agree first (``bot.debates.consent``). Where no call can cost money nothing is read and nothing is
-told.
+agree first (``bot.debates.opening.consent``). Where no call can cost money nothing is read and
+nothing is told.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from adapters.commands.requests import ForkRequest
-from bot.debates.brief import price_words
-from bot.debates.consent import ConsentRule
+from bot.debates.opening.brief import price_words
+from bot.debates.opening.consent import ConsentRule
 from bot.debates.service import DebateService
 from core.budget import Estimate, dollars
 from core.debate import Debate

@@ -187,4 +187,6 @@ def _ever(left: datetime) -> datetime:
 
 def _days(seconds: float) -> str:
     days = seconds / 86400
-    return f"{days:g} day{'s' * (days != 1)}" if days >= 1 else f"{seconds / 3600:g} hours"
+    if days >= 1:
+        return f"{days:g} day{'s' * (days != 1)}"
+    return f"{seconds / 3600:g} hours"

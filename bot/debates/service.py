@@ -17,9 +17,9 @@ from adapters.commands.requests import ForkRequest
 from adapters.redaction import clean
 from bot.debates.budgets import SharedBudgets
 from bot.debates.fork import fork
-from bot.debates.kept import KeptOpenings
-from bot.debates.prepare import OpeningRefused, Prepared, Preparer
-from bot.debates.request import without_secrets
+from bot.debates.opening.kept import KeptOpenings
+from bot.debates.opening.prepare import OpeningRefused, Prepared, Preparer
+from bot.debates.opening.request import without_secrets
 from bot.posting.record import posts_so_far
 from core.debate import Debate, replay
 from core.events import DebateRequest, DebateRequested, Event, Fork, OpeningFailed

@@ -75,7 +75,9 @@ def _words_of(debate: Debate) -> str:
 def repository_of(debate: Debate) -> str:
     """``owner/name`` of a change on a forge, "" for anything else."""
     found = _REPOSITORY.match(_source(debate))
-    return found[1] if found else ""
+    if found:
+        return found[1]
+    return ""
 
 
 def _source(debate: Debate) -> str:

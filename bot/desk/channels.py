@@ -20,7 +20,9 @@ def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place
     named = Place.parse(text)
     platform, workspace = named.platform, named.workspace
     rules = CHATS.get(platform)
-    channel = rules.channel_named(named.channel) if rules is not None else ""
+    channel = ""
+    if rules is not None:
+        channel = rules.channel_named(named.channel)
     if not channel:
         raise BadInput("A place is slack:CHANNEL or discord:CHANNEL.")
     if caller.shell and workspace:
@@ -29,7 +31,9 @@ def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place
     if chat is None:
         raise BadInput(f"{platform} is not connected here.")
     here, _, own = workspace_of(caller.place).partition(":")
-    home = own if here == platform else getattr(chat, "workspace", "")
+    home = own
+    if here != platform:
+        home = getattr(chat, "workspace", "")
     if not home:
         raise BadInput(
             f"I am in several places on {platform} or in none and can't tell which you mean."

@@ -71,7 +71,9 @@ class Dispatch:
         except DebateError as error:
             return _refusal(error)
         wants_files = getattr(request, "json", True) or caller.shell
-        return answer if wants_files else replace(answer, files=())
+        if wants_files:
+            return answer
+        return replace(answer, files=())
 
     async def press(self, action: str, value: str, caller: Caller, text: str = "") -> Answer:
         """Does what a button says."""
@@ -93,7 +95,9 @@ class Dispatch:
             if debate is not None:
                 with _acting(caller):
                     return await self._take_reply(bare, debate, caller, message, addressed)
-            return await self._take_typed(bare, caller) if addressed else None
+            if addressed:
+                return await self._take_typed(bare, caller)
+            return None
         except DebateError as error:
             return _refusal(error)
 

@@ -12,7 +12,7 @@ import msgspec
 
 from adapters.ports.chat import File
 from adapters.ports.desk import Answer
-from bot.debates.resolved import resolved_records
+from bot.debates.opening.resolved import resolved_records
 from core.verdict.ratings import (
     ENOUGH,
     Record,
@@ -60,8 +60,12 @@ def _line(standing: Standing) -> str:
 
     No rank where intervals overlap, no score without enough resolved outcomes.
     """
-    rank = f"{standing.rank}. " if standing.rank is not None else "- "
-    brier = f", Brier {standing.brier:.3f}" if standing.brier is not None else ""
+    rank = "- "
+    if standing.rank is not None:
+        rank = f"{standing.rank}. "
+    brier = ""
+    if standing.brier is not None:
+        brier = f", Brier {standing.brier:.3f}"
     few = "" if standing.n >= ENOUGH else _FEW
     right = f"right in {standing.right} of {standing.n} ({_range(standing.held)})"
     return f"{rank}{standing.model}: {right}{brier}, moved {_times(standing.moved)}{few}"
@@ -89,4 +93,6 @@ def _range(held: Interval) -> str:
 
 
 def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number} times"
+    if number == 1:
+        return "once"
+    return f"{number} times"

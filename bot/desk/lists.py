@@ -96,7 +96,9 @@ class ListDesk:
 
 def _title(line: DebateLine, caller: Caller) -> str:
     hidden = line.private and not caller.shell and line.place != caller.place
-    return "private material" if hidden else line.title
+    if hidden:
+        return "private material"
+    return line.title
 
 
 def _glance(line: DebateLine) -> Glance:

@@ -219,4 +219,6 @@ def _weight(message: Message) -> int:
     """
     if not message.subject:
         return 0
-    return 1 if ".f" in message.subject else 2
+    if ".f" in message.subject:
+        return 1
+    return 2

@@ -20,7 +20,9 @@ ROOM = "room"
 def surface_of(caller: Caller) -> str:
     """Where somebody asks: a page that is open on this machine is not its shell."""
     from_room = caller.source.startswith(f"{ROOM}:")
-    return ROOM if from_room else platform_of(caller.place)
+    if from_room:
+        return ROOM
+    return platform_of(caller.place)
 
 
 def _noted() -> MutableMapping[tuple[str, str, str], bool]:

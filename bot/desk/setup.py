@@ -136,7 +136,9 @@ class SetupDesk:
         hosts = {name: one.forge for name, one in self.app.connections.library.hosts.items()}
         host, repo = host_and_repo(binding.repository, hosts)
         name = repo if host in SITES else binding.repository
-        channel = "" if binding.place == caller.place else binding.place
+        channel = ""
+        if binding.place != caller.place:
+            channel = binding.place
         return _as_request(hosts.get(host, "github"), name, rules_of(binding.rules), channel)
 
     async def _link(self, host: str, caller: Caller) -> str:
@@ -188,12 +190,19 @@ def _as_request(forge: str, repository: str, rules: Rules, channel: str) -> Setu
     )
 
 
+def _bound_line(one: Binding, here: str) -> str:
+    line = f"{one.repository}: {told(rules_of(one.rules))}"
+    if one.place == here:
+        return line
+    return f"{one.place}, {line}"
+
+
 def _changed(rules: Rules, request: Setup) -> Rules:
     """The rules with what was said; what was not stays. Raises ``BadInput``."""
     if request.labels:
-        rules = replace(rules, labels=() if request.labels == ("none",) else request.labels)
+        rules = replace(rules, labels=_unless_none(request.labels))
     if request.on:
-        wanted = () if request.on == ("none",) else request.on
+        wanted = _unless_none(request.on)
         if unknown := [word for word in wanted if word not in _STARTS]:
             raise BadInput(f"--on takes {', '.join(_STARTS)} or none, not {unknown[0][:40]!r}.")
         rules = replace(
@@ -203,13 +212,16 @@ def _changed(rules: Rules, request: Setup) -> Rules:
             drafts="drafts" in wanted,
             pushes="push" in wanted,
         )
-    return replace(
-        rules,
-        template=request.template or rules.template,
-        budget=request.budget if request.budget is not None else rules.budget,
-        quiet="" if request.quiet == "none" else request.quiet or rules.quiet,
-        tz=request.tz or rules.tz,
-        request_changes=request.request_changes == "yes"
-        if request.request_changes
-        else rules.request_changes,
-    )
+    if request.budget is not None:
+        rules = replace(rules, budget=request.budget)
+    if request.quiet:
+        rules = replace(rules, quiet="" if request.quiet == "none" else request.quiet)
+    if request.request_changes:
+        rules = replace(rules, request_changes=request.request_changes == "yes")
+    return replace(rules, template=request.template or rules.template, tz=request.tz or rules.tz)
+
+
+def _unless_none(words: tuple[str, ...]) -> tuple[str, ...]:
+    if words == ("none",):
+        return ()
+    return words

@@ -17,8 +17,8 @@ from adapters.ports.desk import Answer, Caller
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
 from bot.debates.changes import Changes
+from bot.debates.opening.request import apply_options, example_target, request_of
 from bot.debates.price import FREE, Pricing, Quote
-from bot.debates.request import apply_options, example_target, request_of
 from bot.debates.service import DebateService
 from bot.desk.lookup import Lookup
 from bot.desk.schedule import ScheduleDesk
@@ -27,6 +27,7 @@ from bot.permissions.quotas import Quotas
 from bot.schedules.targets import repository_of
 from core.errors import BadInput, DebateError
 from core.events import DebateRequest
+from core.material.plaintext import cut
 from core.ports import Models
 
 _NOTHING_YET = "Nothing has started yet."
@@ -51,7 +52,9 @@ class StartDesk:
         if not request.text:
             kind = find(start.template, self.templates_dir).material
             self.library.check(request.target, kind=kind)
-        price = await self._quote(start, request) if caller.confirms_price else FREE
+        price = FREE
+        if caller.confirms_price:
+            price = await self._quote(start, request)
         if price.asks:
             return _unstarted(price, start)
         id = await self._take(request, caller, caller.source)
@@ -79,7 +82,9 @@ class StartDesk:
             files=earlier.request.files and caller.shell,
         )
         wants_price = caller.confirms_price and not agreed
-        price = await self.pricing.quote(request) if wants_price else FREE
+        price = FREE
+        if wants_price:
+            price = await self.pricing.quote(request)
         if price.asks:
             button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
             return Answer(f"{price.sentence} {_NOTHING_YET}", ok=False, buttons=(button,))
@@ -109,7 +114,9 @@ class StartDesk:
         start = asked.start
         request = self._checked(start, caller)
         known = caller.confirms_price and repository_of(start.target.strip()) is None
-        price = await self._quote(start, request) if known else FREE
+        price = FREE
+        if known:
+            price = await self._quote(start, request)
         if price.asks:
             text = f"{price.sentence} That is for each time. Nothing is scheduled yet."
             return Answer(text, ok=False, priced=asked)
@@ -160,7 +167,4 @@ def _sentence(text: str) -> str:
 
 
 def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    if len(line) <= _LONGEST_TARGET:
-        return line
-    return line[: _LONGEST_TARGET - 1] + "…"
+    return cut(" ".join(text.split()), _LONGEST_TARGET)

@@ -19,7 +19,8 @@ _FILE = "DEBATE_MODELS_FILE"
 
 async def chosen(settings: Settings) -> list[Finding]:
     """The default models. Servers whose models no table knows are asked for their lists."""
-    from adapters.models import Vendors, keys
+    from adapters.models import Vendors
+    from adapters.models.catalogue import keys
 
     vendors = Vendors(env=settings.env, configured=settings.models)
     choice = vendors.choice()
@@ -43,7 +44,7 @@ async def chosen(settings: Settings) -> list[Finding]:
 
 def described(settings: Settings) -> Iterator[Finding]:
     """The file of models."""
-    from adapters.models.models_file import read_models_file
+    from adapters.models.catalogue.models_file import read_models_file
 
     if not settings.env.get(_FILE):
         return
@@ -56,7 +57,7 @@ def described(settings: Settings) -> Iterator[Finding]:
 
 
 def _examined(vendors: Vendors, name: str) -> Finding:
-    from adapters.models.models_file import line_for
+    from adapters.models.catalogue.models_file import line_for
 
     try:
         window, price = vendors.get(name).window, vendors.price(name)
@@ -68,7 +69,9 @@ def _examined(vendors: Vendors, name: str) -> Finding:
         return Finding("model", State.BROKEN, name, step)
     reads = f"{name}: reads {window:,} tokens"
     if price.prompt is None or price.completion is None:
-        assumed = " (assumed)" if facts is not None and not facts.known else ""
+        assumed = ""
+        if facts is not None and not facts.known:
+            assumed = " (assumed)"
         what = f"{reads}{assumed}; nobody knows what it costs"
         return Finding("model", State.CARE, what, _write(line_for(name, address=False)))
     if price.prompt == price.completion == 0:

@@ -61,8 +61,12 @@ def _run(
 ) -> Run:
     name = _name(case, arm, repeat, template, models)
     seed = int(name[:12], 16)
-    seated = template if repeat == 1 else reordered(template, Random(seed))
-    read = (Arm.VOTE, Arm.DEBATE) if arm is Arm.DEBATE and Arm.VOTE in arms else (arm,)
+    seated = template
+    if repeat != 1:
+        seated = reordered(template, Random(seed))
+    read: tuple[Arm, ...] = (arm,)
+    if arm is Arm.DEBATE and Arm.VOTE in arms:
+        read = (Arm.VOTE, Arm.DEBATE)
     return Run(case, arm, read, repeat, template_of(seated, arm), seed, name)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.redaction import clean
-from bot.debates.prepare import Prepared
+from bot.debates.opening.prepare import Prepared
 from bot.evaluation.plan import Run
 from bot.wire.parts import Parts
 from core.budget import Estimate, estimate_price
@@ -94,7 +94,9 @@ class Evaluator:
         if debate is not None and _is_read(run, debate):
             played.before += 1
             return _readings(run, debate)
-        spent = debate.spent if debate is not None and not debate.final else 0.0
+        spent = 0.0
+        if debate is not None and not debate.final:
+            spent = debate.spent
         try:
             finished = await self._finish(run, debate, played)
         except DebateError as error:
@@ -192,7 +194,9 @@ class Evaluator:
             if id is None:
                 break
             found = id
-        return await self.parts.service.load(found) if found is not None else None
+        if found is None:
+            return None
+        return await self.parts.service.load(found)
 
     async def _next_source(self, run: Run) -> str:
         for number in range(1, _TRIES + 1):

@@ -12,6 +12,7 @@ from adapters.forges.api import Api, github_headers, gitlab_headers
 from adapters.forges.github_app import AppCredentials, Tokens
 from adapters.forges.github_writing import APP_TOKEN, GitHubPoster
 from adapters.forges.gitlab_writing import GitLabPoster
+from adapters.forges.links import TITLES
 from adapters.forges.refusals import NotAllowed
 from adapters.forges.wire import Wire, opened
 from adapters.forges.writing import ReviewPoster
@@ -45,11 +46,15 @@ class Connections:
         shell = not place or place.startswith("shell:")
         app = await self.app_of(host) if configured.forge == "github" else None
         if app is None:
-            return configured.token if shell or not self.shared else ""
+            if shell or not self.shared:
+                return configured.token
+            return ""
         workspace = "" if shell else workspace_of(place)
         found = await self.installations.serving(host, repo.partition("/")[0], workspace)
         if found is None:
-            return configured.token if shell or not self.shared else ""
+            if shell or not self.shared:
+                return configured.token
+            return ""
         async with self.wire(host) as wire:
             return await self.tokens.token(wire, app, found, repo)
 
@@ -62,9 +67,14 @@ class Connections:
         configured = self.library.hosts.get(host)
         if configured is None:
             raise BadInput(f"{host} is no forge that is configured here.")
-        name = "GitHub" if configured.forge == "github" else "GitLab"
         async with opened(self.library.resolver, configured.api) as session:
-            yield Wire(session, configured.api, name, self.library.limits, self.library.now())
+            yield Wire(
+                session,
+                configured.api,
+                TITLES[configured.forge],
+                self.library.limits,
+                self.library.now(),
+            )
 
     @asynccontextmanager
     async def api(self, host: str, repo: str, place: str) -> AsyncIterator[Api]:

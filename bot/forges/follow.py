@@ -107,7 +107,9 @@ class FollowUps:
         for row, said in await self.followed.untold():
             debate = await self.service.load(row.debate)
             if await self._checked(row):
-                link = f"{self.public_url}/d/{row.debate}" if self.public_url else ""
+                link = ""
+                if self.public_url:
+                    link = f"{self.public_url}/d/{row.debate}"
                 check = await self._check(debate, row.head, link)
                 place = row.key.place
                 head = check.head or row.head
@@ -125,7 +127,9 @@ class FollowUps:
         while held.opened is None and held.failure.endswith(UNCHANGED) and held.request.after:
             held = await self.service.load(held.request.after)
         check = ended(held, link)
-        return check if held is debate else replace(check, mark=debate.id, head=head)
+        if held is debate:
+            return check
+        return replace(check, mark=debate.id, head=head)
 
     async def _checked(self, row: Followed) -> bool:
         key = repository_key(row.key.host, row.key.repository)

@@ -28,7 +28,7 @@ from core.errors import BadInput, Refused
 from core.ports import Clock
 from core.verdict.findings import merge_findings
 from storage.commands import CommandQueue
-from storage.followed import ANY, ASKED_AFTER, ChangeKey, Followed, FollowedChanges
+from storage.followed import ANY, ChangeKey, Followed, FollowedChanges
 from storage.places import Binding, Places
 
 logger = logging.getLogger(__name__)
@@ -55,7 +55,9 @@ class Handler:
             case Happened.UNINSTALLED:
                 gone = await self.connections.installations.forget(event.host, event.installation)
                 self.connections.tokens.forget(event.installation)
-                return "the installation is gone" if gone else "it was not known"
+                if gone:
+                    return "the installation is gone"
+                return "it was not known"
             case Happened.GUIDELINES:
                 return f"new guidelines ({event.text}); every run reads those of its base"
             case Happened.CLOSED | Happened.OPENED | Happened.PUSHED | Happened.RETARGETED:
@@ -150,7 +152,9 @@ class Handler:
         if debate.opened is not None:
             found = next((m for m in merge_findings(debate) if m.mark == mark), None)
         author = person_on(event.forge, event.host, event.actor)
-        about = f"On “{found.shown.title}” ({found.id}): " if found is not None else ""
+        about = ""
+        if found is not None:
+            about = f"On “{found.shown.title}” ({found.id}): "
         text = f"{about}{event.text.strip()}"[:2000]
         source = f"{event.forge}:{event.host}:comment:{event.comment}"
         command = c.RaiseChallenge(author, text, (), source)
@@ -185,14 +189,7 @@ class Handler:
         if row.state in (state, "reverted"):
             return
         when = at or self.clock.now()
-        ask_at = when + ASKED_AFTER[0] if merged else None
-        await self.followed.ended(
-            row,
-            state,
-            merged_at=when if merged else None,
-            merge_commit=merge_commit,
-            ask_at=ask_at,
-        )
+        await self.followed.ended(row, state, when, merge_commit)
         if row.debate:
             await self._note(row, state, merge_commit[:12], f"{when}", "")
 

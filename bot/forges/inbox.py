@@ -92,7 +92,9 @@ class Webhooks:
         key, fresh = body_key(forge, body), False
         for number, event in enumerate(events):
             fresh |= await self.events.add(f"{key}:{number}", msgspec.to_builtins(event))
-        return _said(202, "taken") if fresh else _said(200, "taken before")
+        if fresh:
+            return _said(202, "taken")
+        return _said(200, "taken before")
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,9 @@ class Poll:
         marks, seen = dict(watch.tags), dict(watch.seen)
         first = not marks
         forge = self.connections.library.hosts[host].forge
-        read = _read_github if forge == "github" else _read_gitlab
+        read = _read_gitlab
+        if forge == "github":
+            read = _read_github
         try:
             async with self.connections.api(host, repo, place) as api:
                 changes, said = await read(api, host, repo, marks)

@@ -48,7 +48,9 @@ class Reviews:
     async def preview(self, id: str) -> tuple[Debate, Review]:
         """The exact text. Raises ``Refused`` for what is never posted."""
         debate = await self.service.load(id)
-        link = f"{self.public_url}/d/{debate.id}" if self.public_url else ""
+        link = ""
+        if self.public_url:
+            link = f"{self.public_url}/d/{debate.id}"
         return debate, compose(debate, Told(await self._may_ask(debate), link))
 
     async def shown(self, id: str) -> Answer:
@@ -117,7 +119,9 @@ class Reviews:
         material, place = debate.open.material, debate.request.place
         post = issue_post(debate.id, number, material.source, place, items[number - 1], by)
         fresh = await self.posts.add(post)
-        said = "It is being opened." if fresh else "That issue was opened already."
+        said = "That issue was opened already."
+        if fresh:
+            said = "It is being opened."
         return Answer(said, debate=debate.id)
 
     async def _may_ask(self, debate: Debate) -> bool:

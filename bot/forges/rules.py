@@ -67,27 +67,37 @@ def quiet_until(rules: Rules, now: datetime) -> datetime | None:
         return None
     first, last = int(hours[1]) % 24, int(hours[2]) % 24
     here = now.astimezone(ZoneInfo(rules.tz))
-    inside = first <= here.hour < last if first < last else here.hour >= first or here.hour < last
-    if not inside:
+    length = (last - first) % 24 or 24
+    if (here.hour - first) % 24 >= length:
         return None
     end = here.replace(hour=last, minute=0, second=0, microsecond=0)
-    return (end if end > here else end + timedelta(days=1)).astimezone(now.tzinfo)
+    if end <= here:
+        end += timedelta(days=1)
+    return end.astimezone(now.tzinfo)
 
 
 def told(rules: Rules) -> str:
     """The rules as a person reads them."""
-    starts = [f"the label {', '.join(rules.labels)}"] if rules.labels else []
-    starts += ["a comment /debate by somebody who may write there"] if rules.comments else []
+    starts = []
+    if rules.labels:
+        starts.append(f"the label {', '.join(rules.labels)}")
+    if rules.comments:
+        starts.append("a comment /debate by somebody who may write there")
     if rules.opened:
         starts.append("every opened pull request" + (", drafts too" if rules.drafts else ""))
     lines = [f"Starts a debate: {'; '.join(starts) or 'nothing but a command here'}."]
-    lines.append(
-        "After each push what is new is debated." if rules.pushes else "Pushes start nothing."
-    )
-    budget = f", at most {rules.budget:.2f} USD each" if rules.budget is not None else ""
+    pushes = "Pushes start nothing."
+    if rules.pushes:
+        pushes = "After each push what is new is debated."
+    lines.append(pushes)
+    budget = ""
+    if rules.budget is not None:
+        budget = f", at most {rules.budget:.2f} USD each"
     lines.append(f"Template: {rules.template}{budget}.")
     if rules.quiet:
         lines.append(f"Quiet from {rules.quiet.replace('-', ' to ')} o'clock ({rules.tz}).")
-    asks = "may ask for changes" if rules.request_changes else "only comments"
+    asks = "only comments"
+    if rules.request_changes:
+        asks = "may ask for changes"
     lines.append(f"An approved review {asks}; it never approves.")
     return "\n".join(lines)

@@ -29,7 +29,7 @@ from core.errors import BadInput, CouldNotFinish, DebateError
 from core.events import DebateRequest
 from core.ports import Clock
 from storage.commands import CommandQueue
-from storage.followed import ANY, ASKED_AFTER, Followed, FollowedChanges
+from storage.followed import ANY, Followed, FollowedChanges
 from storage.places import Binding, Places
 
 logger = logging.getLogger(__name__)
@@ -101,14 +101,7 @@ class Runs:
         await self.followed.unwanted(row)
         if change.state != "open" and row.state == "open":
             when = change.ended or self.clock.now()
-            merged = change.state == "merged"
-            await self.followed.ended(
-                row,
-                change.state,
-                merged_at=when if merged else None,
-                merge_commit=change.merge_commit,
-                ask_at=when + ASKED_AFTER[0] if merged else None,
-            )
+            await self.followed.ended(row, change.state, when, change.merge_commit)
 
     async def _begin(
         self, row: Followed, bound: Binding, change: Change, before: Debate | None
@@ -130,7 +123,9 @@ class Runs:
         else:
             await self.quotas.require_place(row.key.place)
         same = before is not None and change.head == head_of(row, before)
-        again = str(asked.get("again") or f"{row.runs + 1}") if same else ""
+        again = ""
+        if same:
+            again = str(asked.get("again") or f"{row.runs + 1}")
         source = origin(row.key.place, change.link, change.head)
         id = await self.service.take(request, f"{source}:{again}" if again else source)
         for one in row.objections:
@@ -150,7 +145,9 @@ class Runs:
         """How the place follows the repository, None where it does no more."""
         key = repository_key(row.key.host, row.key.repository)
         bound = await self.places.bindings(place=row.key.place, repository=key)
-        return bound[0] if bound else None
+        if bound:
+            return bound[0]
+        return None
 
     async def recheck(self, debate: str, asker: str) -> str:
         """A person asks for the new commits, or for an answer to what was said on the forge.
@@ -175,7 +172,9 @@ def _later(now: datetime, error: CouldNotFinish) -> datetime:
     has to change something first.
     """
     free_at = error.free_at if isinstance(error, RateLimited) else None
-    seconds = REFUSED if isinstance(error, NotAllowed) else AGAIN
+    seconds = AGAIN
+    if isinstance(error, NotAllowed):
+        seconds = REFUSED
     return free_at or now + timedelta(seconds=seconds)
 
 

@@ -143,7 +143,9 @@ class AppSetup:
             return _page(str(error), 400)
         asked = json.dumps(manifest(self.public_url))
         account = request.query.get("organization", "")
-        path = f"organizations/{quote(account, safe='')}/" if account else ""
+        path = ""
+        if account:
+            path = f"organizations/{quote(account, safe='')}/"
         action = html.escape(f"{base}/{path}settings/apps/new?state={quote(text)}")
         form = (
             f'<form action="{action}" method="post">'

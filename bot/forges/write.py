@@ -164,7 +164,9 @@ class ForgeWriter:
         if post.kind not in {"review", "issue"}:
             return
         what = "posted" if post.kind == "review" else "issue"
-        text = "" if post.kind == "review" else str(post.body["issue"]["title"])
+        text = ""
+        if post.kind != "review":
+            text = str(post.body["issue"]["title"])
         note = c.NoteForge(what, text, self.clock.now(), post.by, written.url)
         await self.queue.enqueue(post.debate, note, f"forge_post:{post.key}")
 

@@ -73,13 +73,17 @@ class Permissions:
         """The role in which somebody votes: whoever wrote the change is shown apart and not
         counted, known by their name or by the login that the configuration says is theirs.
         """
-        author = debate.open.material.author if debate.opened is not None else ""
+        author = ""
+        if debate.opened is not None:
+            author = debate.open.material.author
         if not author:
             return ""
         own = {name.lower(), name_of(person).lower()} - {""}
         accounts = map(Person.parse, self.policy.accounts(person))
         own |= {each.account.lower() for each in accounts if each.platform in _FORGES}
-        return AUTHOR if author.lower() in own else ""
+        if author.lower() not in own:
+            return ""
+        return AUTHOR
 
     async def require(self, caller: Caller, action: Action, thing: _Thing = None) -> None:
         """Raises ``NotThere`` for what the caller is not to know of, else ``Refused``."""
@@ -138,7 +142,9 @@ class Permissions:
             workspace = _workspace(place) if forge else account.workspace_key
             asker = Asker(surface, self.person(person), workspace)
             refusals.append(rule(action, asker, None, self.policy).refusal)
-        return "" if "" in refusals else refusals[0]
+        if "" in refusals:
+            return ""
+        return refusals[0]
 
     def require_on_forge(self, person: str, place: str) -> None:
         """Whether a debate may begin in a place because of what somebody did on a forge. Raises
@@ -232,7 +238,9 @@ class Permissions:
     async def _near(self, person: str, place: str, *, own: bool, inside: bool) -> Nearness:
         """``inside``: it matters whether they are in it even where they may enter."""
         if is_direct(place):
-            return Nearness.INSIDE if own else Nearness.OUTSIDE
+            if own:
+                return Nearness.INSIDE
+            return Nearness.OUTSIDE
         where = Place.parse(place)
         rules = CHATS.get(where.platform)
         chat: object = self.chats.get(where.platform)
@@ -249,7 +257,9 @@ class Permissions:
                     return Nearness.INSIDE
         except DeliveryError:
             return Nearness.OUTSIDE
-        return Nearness.NEAR if may_enter else Nearness.OUTSIDE
+        if may_enter:
+            return Nearness.NEAR
+        return Nearness.OUTSIDE
 
     def _accounts(self, person: str, platform: str) -> Sequence[Person]:
         names = map(Person.parse, self.policy.accounts(person))
@@ -285,7 +295,9 @@ def _workspace(place: str) -> str:
     """The workspace of a place as the operator names it; direct messages of a platform whose
     accounts belong to no workspace are ``discord:@me``.
     """
-    return Place.parse(place).workspace_key if is_direct(place) else workspace_of(place)
+    if is_direct(place):
+        return Place.parse(place).workspace_key
+    return workspace_of(place)
 
 
 def _owner(thing: Debate | DebateLine | Schedule) -> str:

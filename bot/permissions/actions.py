@@ -126,11 +126,17 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
         case stored.CastVote(voter) | stored.WithdrawVote(voter):
             return Action.VOTE, voter
         case stored.Pause(by):
-            return (Action.PAUSE, by) if by else None
+            if by:
+                return (Action.PAUSE, by)
+            return None
         case stored.Resume(by):
-            return (Action.RESUME, by) if by else None
+            if by:
+                return (Action.RESUME, by)
+            return None
         case stored.Stop(by):
-            return (Action.STOP, by) if by else None
+            if by:
+                return (Action.STOP, by)
+            return None
         case stored.AddPlace(_, by):
             return Action.MIRROR, by
         case stored.ShowWhole(by):

@@ -221,7 +221,9 @@ class Poster:
             story = incoming(delivery.body).facts.get("story", "")
             key = root_key(story)
             first = await self._outbox.find_sent(delivery.place, key) if story else None
-            return first.thread if first is not None else None
+            if first is None:
+                return None
+            return first.thread
         stands = await self._outbox.find_sent(delivery.place, root)
         if stands is None:
             raise DeliveryError("dead", NO_ROOT)

@@ -110,7 +110,9 @@ def _reached(post: Post, places: Sequence[str]) -> bool:
 
 def outgoing(post: Post, place: str) -> Outgoing:
     """A post as the outbox keeps it."""
-    op = PRIVATE if post.to else "edit" if post.edits else "post"
+    op = "edit" if post.edits else "post"
+    if post.to:
+        op = PRIVATE
     return Outgoing(post.key, place, op, msgspec.to_builtins(post), post.edits)
 
 
@@ -129,7 +131,9 @@ def reactions_of(post: Post, place: str) -> Outgoing | None:
         poll=post.poll,
         subject=post.subject,
     )
-    op = "seed_later" if post.shape is Shape.STATEMENT else "seed"
+    op = "seed"
+    if post.shape is Shape.STATEMENT:
+        op = "seed_later"
     return Outgoing(bare.key, place, op, msgspec.to_builtins(bare), target)
 
 

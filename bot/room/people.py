@@ -104,7 +104,9 @@ class RoomPeople:
                 session.platform, session.account, tuple(session.workspaces)
             )
         except CouldNotFinish:
-            return session if now - session.checked_at < TRUSTED else None
+            if now - session.checked_at < TRUSTED:
+                return session
+            return None
         if not admins:
             return None
         left = session.workspace not in admins

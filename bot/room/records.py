@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from adapters.models.choice import Choice
+from adapters.models.catalogue.choice import Choice
 from adapters.ports.desk import Caller
 from adapters.room.places import PLATFORM as ROOM
 from adapters.room.port import Entry, Filter, Relative

@@ -160,8 +160,7 @@ class LiveSpeech:
             for debate in self.live.watched_debates:
                 self._send({"kind": "watch", "debate": debate})
             for known in (self._opened, self._elsewhere):
-                for debate in [id for id, until in known.items() if until < now]:
-                    del known[debate]
+                _forget_until(now, known)
 
     async def _keep_looking(self) -> None:
         """News that nobody told: of a shell beside this bot, of a replica whose message was
@@ -183,3 +182,8 @@ class LiveSpeech:
                 if known.get(debate) != count:
                     self.live.news(debate)
             known = dict(found)
+
+
+def _forget_until(now: float, known: dict[str, float]) -> None:
+    for id in [id for id, until in known.items() if until < now]:
+        del known[id]

@@ -23,4 +23,6 @@ class Waiting:
 
     def said(self) -> str:
         """In one line, "" where nothing is waited for."""
-        return self._said if time.monotonic() - self._at < LASTS else ""
+        if time.monotonic() - self._at < LASTS:
+            return self._said
+        return ""

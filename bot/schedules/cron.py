@@ -65,7 +65,9 @@ class Rule:
             if wall > until:
                 break
             later = [at for at in _instants(wall, zone, hourly) if at > moment]
-            best = min([best, *later] if best is not None else later, default=None)
+            if best is not None:
+                later.append(best)
+            best = min(later, default=None)
             if best is not None:
                 until = min(until, wall + _LONGEST_JUMP)
         return best
@@ -113,7 +115,9 @@ def _zone_named(name: str) -> str:
         if plain in known:
             return known[plain]
         near = nearest(plain, known) or next((z for z in known if z.endswith(f"/{plain}")), "")
-        hint = f" Did you mean {known[near]}?" if near else " Write it like Europe/Helsinki."
+        hint = " Write it like Europe/Helsinki."
+        if near:
+            hint = f" Did you mean {known[near]}?"
         raise BadInput(f"There is no time zone {name[:60]!r}.{hint}") from None
 
 

@@ -22,7 +22,7 @@ from adapters.posts.refused import schedule_failed
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
 from bot.debates.changes import Changes, head_of, was_held
-from bot.debates.request import request_of
+from bot.debates.opening.request import request_of
 from bot.debates.service import DebateService
 from bot.permissions import Permissions
 from bot.permissions.quotas import Quotas, TooMany
@@ -126,7 +126,7 @@ class Firings:
         if looks_like_link(target):
             return await self._start_changed(firing)
         id = await self._start_debate(firing, target, firing.origin_key, "")
-        return _started([id] if id else [], None)
+        return _started([id], None)
 
     async def _start_pulls(self, firing: Firing, host: str, repo: str) -> Report:
         schedule = firing.schedule
@@ -159,7 +159,9 @@ class Firings:
         if not pulls:
             return Report("no open pull request matches", (), heads)
         report = _started(started, heads)
-        return replace(report, outcome=report.outcome + refusal) if refusal else report
+        if refusal:
+            return replace(report, outcome=report.outcome + refusal)
+        return report
 
     async def _unread(self, schedule: Schedule) -> set[str]:
         """Targets of the last run whose debates never began: those are tried again without a new
@@ -185,7 +187,7 @@ class Firings:
         id = await self._start_debate(firing, schedule.target, firing.origin_key, revision)
         if id is None:
             return _started([], None)
-        return _started([id] if id else [], {schedule.target: revision})
+        return _started([id], {schedule.target: revision})
 
     async def _start_debate(
         self, firing: Firing, target: str, source: str, head: str
@@ -237,7 +239,9 @@ class Firings:
             logger.warning("a schedule's owner can't be told", extra=facts)
 
 
-def _started(debates: Sequence[str], heads: Mapping[str, str] | None) -> Report:
-    if not debates:
+def _started(debates: Sequence[str | None], heads: Mapping[str, str] | None) -> Report:
+    """``debates`` are ids, empty where none was started."""
+    ids = tuple(filter(None, debates))
+    if not ids:
         return Report("nothing has changed", (), heads)
-    return Report(f"started {', '.join(f'`{id}`' for id in debates)}", tuple(debates), heads)
+    return Report(f"started {', '.join(f'`{id}`' for id in ids)}", ids, heads)

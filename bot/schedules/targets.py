@@ -29,7 +29,9 @@ def repository_of(target: str) -> tuple[str, str] | None:
     if bare.startswith("github:"):
         return "github.com", parse_repo(bare.removeprefix("github:"))
     found = _REPOSITORY.fullmatch(bare)
-    return (found[1], parse_repo(found[2])) if found else None
+    if found:
+        return (found[1], parse_repo(found[2]))
+    return None
 
 
 def filter_of(filters: Mapping[str, str], now: datetime) -> PullFilter:

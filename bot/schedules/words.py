@@ -39,7 +39,9 @@ def crontab_of(words: str) -> str | None:
         return f"{minute} {hour} * * {days}"
     if found := _MONTHLY.fullmatch(rest):
         day = int(found[1] or found[2] or 1)
-        return f"{minute} {hour} {day} * *" if 1 <= day <= 31 else None
+        if 1 <= day <= 31:
+            return f"{minute} {hour} {day} * *"
+        return None
     return None
 
 
@@ -55,7 +57,9 @@ def _interval(number: int, unit: str) -> str | None:
         whole, once, often = 24, "0 0 * * *", f"0 */{number} * * *"
     if number == 0 or whole % number:
         return None
-    return once if number == whole else often
+    if number == whole:
+        return once
+    return often
 
 
 def _time_in(words: str) -> tuple[tuple[int, int] | None, str]:
@@ -108,7 +112,9 @@ def _days(words: str) -> str | None:
     bare = re.sub(r"^(?:weekly|week) ", "", bare)
     if found := re.fullmatch(r"([a-z]+)(?: ?- ?| to | through )([a-z]+)", bare):
         first, last = weekday_of(found[1]), weekday_of(found[2])
-        return f"{first}-{last}" if first and last else None
+        if first and last:
+            return f"{first}-{last}"
+        return None
     named = [weekday_of(word) for word in bare.split() if word != "every"]
     if named and all(named):
         return ",".join(dict.fromkeys(named))

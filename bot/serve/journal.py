@@ -44,11 +44,9 @@ def open_journal(
     """
     stream = out or sys.stderr
     pretty = stream.isatty() if console is None else console
-    renderer: Any = (
-        structlog.dev.ConsoleRenderer(colors=False)
-        if pretty
-        else structlog.processors.JSONRenderer(ensure_ascii=False)
-    )
+    renderer: Any = structlog.processors.JSONRenderer(ensure_ascii=False)
+    if pretty:
+        renderer = structlog.dev.ConsoleRenderer(colors=False)
     formatter = structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=[
             structlog.stdlib.add_log_level,

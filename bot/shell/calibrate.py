@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from adapters.terminal.printing import document, put
-from bot.debates.resolved import MOST
+from bot.debates.opening.resolved import MOST
 from bot.settings import Settings
 from bot.wire.parts import open_parts
 from core.debate import replay

@@ -40,7 +40,7 @@ def run(typed: Sequence[str]) -> int:
     secrets: tuple[str, ...] = ()
     try:
         settings = read(serving=typed[0].lower() == "serve", say=_say)
-        from adapters.models import keys
+        from adapters.models.catalogue import keys
 
         secrets = (*settings.secrets, *keys.secrets(settings.env))
         settings.share(os.environ)

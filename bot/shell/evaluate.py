@@ -120,7 +120,9 @@ def _consent(ask: Evaluate, price: Estimate, missing: int, all: int, limit: floa
     Raises ``BadInput`` where the answer is no, nobody is there to answer, or a budget can't be kept
     to.
     """
-    done = f" {all - missing} are there already." if missing < all else ""
+    done = ""
+    if missing < all:
+        done = f" {all - missing} are there already."
     if price.likely is None or price.most is None:
         if ask.budget is not None:
             raise BadInput(
@@ -149,7 +151,9 @@ def _progress(runs: int) -> Callable[[Run, int, float], None]:
     def tell(run: Run, done: int, spent: float) -> None:
         left = (time.monotonic() - started) / done * (runs - done)
         paid = f", {dollars(spent)} spent" if spent else ""
-        soon = f", about {_time(left)} left" if done < runs else ""
+        soon = ""
+        if done < runs:
+            soon = f", about {_time(left)} left"
         put_line(
             f"{done} of {runs}: {run.case.id}, {run.arm.value}, run {run.repeat}{paid}{soon}",
             error=True,
@@ -159,7 +163,9 @@ def _progress(runs: int) -> Callable[[Run, int, float], None]:
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+    if seconds >= 90:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds:.0f} s"
 
 
 def _report(measured: Result, out: Path, *, json: bool) -> None:
@@ -177,4 +183,6 @@ def _report(measured: Result, out: Path, *, json: bool) -> None:
 def _code(played: Played, runs: Sequence[Run]) -> int:
     """3 where nothing could be read, or the budget ended it."""
     read = any(not r.failed for r in played.readings)
-    return 0 if read and not played.unpaid else 3
+    if read and not played.unpaid:
+        return 0
+    return 3

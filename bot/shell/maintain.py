@@ -30,7 +30,9 @@ def doctor(typed: Sequence[str], settings: Settings) -> int:
     found = asyncio.run(examine(settings))
     shown = as_document(found, settings)
     put(document(shown) if typed else as_text(found))
-    return 0 if shown["ok"] else 2
+    if shown["ok"]:
+        return 0
+    return 2
 
 
 def verify(typed: Sequence[str], settings: Settings) -> int:
@@ -78,7 +80,9 @@ def db(typed: Sequence[str], settings: Settings) -> int:
         case ["upgrade"]:
             url = database_url(settings.database_url)
             changed = upgrade(url)
-            done = "brought up to date" if changed else "up to date already"
+            done = "up to date already"
+            if changed:
+                done = "brought up to date"
             put(f"{url.render_as_string(hide_password=True)}: {done}")
         case ["backup", to]:
             backup(settings.database_url, Path(to))

@@ -17,10 +17,10 @@ from adapters.ports.place import Person
 from adapters.posts.words import state_line
 from adapters.terminal.printing import put, put_document, put_line
 from adapters.terminal.terminal import Terminal
+from bot.debates.opening.prepare import Prepared
+from bot.debates.opening.request import request_of
 from bot.debates.play import Player
-from bot.debates.prepare import Prepared
 from bot.debates.price import Pricing
-from bot.debates.request import request_of
 from bot.debates.service import DebateService
 from bot.shell.live import Session, ending, shell_stdin
 from core import commands as c
@@ -134,7 +134,9 @@ class Shell:
             await self.player.play(id)  # takes the command and stops again: it is over or paused
             return 0
         debate = await self.session().play(id)
-        return self.finish(debate) if debate.over else 0
+        if debate.over:
+            return self.finish(debate)
+        return 0
 
     def session(self) -> Session:
         return Session(
@@ -155,7 +157,9 @@ class Shell:
 
     def _ask(self, usd: float | None, remedy: str) -> None:
         """``remedy`` is what to say instead of an answer."""
-        price = "an unknown amount" if usd is None else f"about {dollars(usd)}"
+        price = "an unknown amount"
+        if usd is not None:
+            price = f"about {dollars(usd)}"
         if sys.stdin.isatty() and not self.json:
             print(f"This will cost {price}. Go ahead? [y/N] ", end="", file=sys.stderr, flush=True)
             if sys.stdin.readline().strip().lower() not in ("y", "yes"):

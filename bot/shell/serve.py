@@ -65,6 +65,6 @@ async def _warm(models: Vendors) -> None:
 
 
 def _provider_keys(settings: Settings) -> tuple[str, ...]:
-    from adapters.models.keys import secrets
+    from adapters.models.catalogue.keys import secrets
 
     return tuple(secrets(settings.env))

@@ -14,18 +14,18 @@ from adapters.ports.chat import Chat
 from bot.debates.advance import HEARTBEAT, Advancer, Speech, ignore_speech
 from bot.debates.budgets import SharedBudgets
 from bot.debates.changes import Changes
-from bot.debates.consent import ConsentRule
-from bot.debates.kept import KeptOpenings
 from bot.debates.measure import measure_with
+from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.kept import KeptOpenings
+from bot.debates.opening.prepare import Preparer
+from bot.debates.opening.resolved import resolved_records
+from bot.debates.opening.terms import TermDefaults
 from bot.debates.owners import this_process
 from bot.debates.play import Player
 from bot.debates.precedents import Precedents
-from bot.debates.prepare import Preparer
 from bot.debates.price import Pricing
-from bot.debates.resolved import resolved_records
 from bot.debates.retention import Retention
 from bot.debates.service import DebateService
-from bot.debates.terms import TermDefaults
 from bot.debates.words import WordKeeper
 from bot.desk.dispatch import Dispatch
 from bot.desk.reactions import ReactionDesk
@@ -124,36 +124,8 @@ def make_parts(
     budgets = SharedBudgets(
         stores.spending, base.clock, settings.daily_budget, settings.person_budget
     )
-    consent = ConsentRule.of(settings)
-    keeper = WordKeeper(stores.debates, stores.search, base.clock)
-    preparer = Preparer(
-        base.library,
-        measured(models),
-        base.clock,
-        settings.templates_dir,
-        settings.models,
-        searching=settings.search,
-        looking=settings.lookups,
-        consent=consent,
-        defaults=TermDefaults(
-            settings.budget,
-            settings.timeout,
-            settings.temperature,
-            settings.convergence,
-            settings.sure,
-            settings.alone,
-            settings.held_by,
-            settings.thread.value,
-        ),
-        chosen=lambda: models.choice().reason,
-        learn=models.learn,
-        precedents=Precedents(stores.search, stores.outcomes, keeper).find,
-        since=lambda after: since_before(service.load, after),
-        outcomes=partial(resolved_records, stores.outcomes, stores.debates),
-    )
-    kept = KeptOpenings(base.clock)
-    service = DebateService(stores.debates, stores.queue, preparer, budgets, kept)
-    pricing = Pricing(service, models, consent, settings.models)
+    service = _make_service(base, measured(models), budgets)
+    pricing = Pricing(service, models, ConsentRule.of(settings), settings.models)
     permissions = base.permissions
     quotas = Quotas(
         settings.limits,
@@ -230,3 +202,27 @@ def make_parts(
         ),
         desk=make_desk(base, service, pricing, quotas, reactions, firings, changes, forges),
     )
+
+
+def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateService:
+    settings, stores = base.settings, base.stores
+    keeper = WordKeeper(stores.debates, stores.search, base.clock)
+    preparer = Preparer(
+        base.library,
+        models,
+        base.clock,
+        settings.templates_dir,
+        settings.models,
+        searching=settings.search,
+        looking=settings.lookups,
+        consent=ConsentRule.of(settings),
+        defaults=TermDefaults.of(settings),
+        chosen=lambda: base.models.choice().reason,
+        learn=base.models.learn,
+        precedents=Precedents(stores.search, stores.outcomes, keeper).find,
+        since=lambda after: since_before(service.load, after),
+        outcomes=partial(resolved_records, stores.outcomes, stores.debates),
+    )
+    kept = KeptOpenings(base.clock)
+    service = DebateService(stores.debates, stores.queue, preparer, budgets, kept)
+    return service

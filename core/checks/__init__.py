@@ -60,7 +60,9 @@ class FollowUpDate:
 
 def _names(template: Template) -> tuple[str, ...]:
     given = template.settings.get("checks")
-    return tuple(given) if isinstance(given, list | tuple) else ()
+    if isinstance(given, list | tuple):
+        return tuple(given)
+    return ()
 
 
 def run_checks(debate: Debate) -> CheckResult:
@@ -234,12 +236,20 @@ def _closed(debate: Debate) -> bool:
 def _section(debate: Debate, name: str) -> str:
     closing = [said for turn, said in debate.statements() if turn.closing]
     written = [said.sections[name] for said in closing if said.sections.get(name, "").strip()]
-    return written[-1] if written else ""
+    return next(reversed(written), "")
 
 
 def _list(what: str, numbers: list[str]) -> str:
-    shown = ", ".join(numbers[:20]) + (" ..." if len(numbers) > 20 else "")
-    return f"{what}{'s' if len(numbers) > 1 else ''} {shown}"
+    if len(numbers) > 1:
+        what += "s"
+    return f"{what} {_first(20, numbers)}"
+
+
+def _first(most: int, names: Sequence[str]) -> str:
+    shown = ", ".join(names[:most])
+    if len(names) > most:
+        shown += " ..."
+    return shown
 
 
 _DATED = ("review_date", "follow_up_date")

@@ -161,7 +161,9 @@ def amendments(debate: Debate) -> tuple[Amendment, ...]:
     for said in _examining(debate):
         for claim in said.claims:
             old, marked = " ".join(claim.quote.split()), _NEW.match(claim.text)
-            new = claim.text[marked.end() :].strip() if marked else ""
+            new = ""
+            if marked:
+                new = claim.text[marked.end() :].strip()
             if old and new and old in whole and new != old:
                 made[old] = Amendment(claim.id, old, new)
     return tuple(made.values())

@@ -87,7 +87,9 @@ def reading(case: Case, arm: Arm, repeat: int, debate: Debate) -> Reading:
     blank = Reading(case.id, arm, repeat, debate.id)
     if failed := _failure(debate, arm):
         return replace(blank, failed=failed)
-    seen = openings(debate) if arm is Arm.VOTE else debate
+    seen = debate
+    if arm is Arm.VOTE:
+        seen = openings(debate)
     listed = [m for m in merge_findings(seen) if m.state is State.OPEN]
     deciding = _by_votes(seen, listed) if arm is Arm.VOTE else _by_verdict(seen, listed)
     spent = cost(seen)
@@ -110,9 +112,13 @@ def _failure(debate: Debate, arm: Arm) -> str:
         return f"not finished: {debate.status}"
     if arm is Arm.VOTE:
         first = [t for t in debate.turns if t.independent]
-        return "" if any(t.id in debate.finished for t in first) else "no critic could be heard"
+        if any(t.id in debate.finished for t in first):
+            return ""
+        return "no critic could be heard"
     because = debate.concluded.because
-    return f"it ended for lack of a whole debate: {because.value}" if because in _LOST else ""
+    if because not in _LOST:
+        return ""
+    return f"it ended for lack of a whole debate: {because.value}"
 
 
 def _by_votes(debate: Debate, listed: Sequence[MergedFinding]) -> list[MergedFinding] | None:

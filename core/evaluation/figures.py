@@ -78,19 +78,27 @@ def _found(case: Case, read: Sequence[Reading]) -> Parts:
 
 
 def _rightly(case: Case, read: Sequence[Reading]) -> Parts:
-    return (float(sum(r.rightly for r in read)), float(len(read))) if case.located else (0, 0)
+    if case.located:
+        return (float(sum(r.rightly for r in read)), float(len(read)))
+    return (0, 0)
 
 
 def _sent_back(case: Case, read: Sequence[Reading]) -> Parts:
-    return (0, 0) if case.clean else (float(sum(r.blocked for r in read)), float(len(read)))
+    if case.clean:
+        return (0, 0)
+    return (float(sum(r.blocked for r in read)), float(len(read)))
 
 
 def _false_block(case: Case, read: Sequence[Reading]) -> Parts:
-    return (float(sum(r.blocked for r in read)), float(len(read))) if case.clean else (0, 0)
+    if case.clean:
+        return (float(sum(r.blocked for r in read)), float(len(read)))
+    return (0, 0)
 
 
 def _noise(case: Case, read: Sequence[Reading]) -> Parts:
-    return (float(sum(r.others for r in read)), float(len(read))) if case.clean else (0, 0)
+    if case.clean:
+        return (float(sum(r.others for r in read)), float(len(read)))
+    return (0, 0)
 
 
 def _same_decision(case: Case, read: Sequence[Reading]) -> Parts:

@@ -73,7 +73,9 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
         heard = draft.turn_ids
         arguments: list[TurnId] = []
         for type in _LATER if n else _FIRST:
-            seat = opposing if type in (ArgumentType.CHALLENGE, ArgumentType.COUNTER) else proposing
+            seat = proposing
+            if type in (ArgumentType.CHALLENGE, ArgumentType.COUNTER):
+                seat = opposing
             first = not heard and not arguments
             when = "" if first else "in_sequence"
             arguments.append(

@@ -163,7 +163,9 @@ class Draft:
             self.labels(),
             blind,
         )
-        return without(made, plan.without, about) if plan.without else made
+        if plan.without:
+            return without(made, plan.without, about)
+        return made
 
 
 def without(script: Script, seat: SeatId, about: Container[About] = ()) -> Script:

@@ -82,4 +82,6 @@ def _categories(template: Template) -> tuple[str, ...]:
 
 def _category(row: Mapping[str, Any]) -> str:
     name, asks = heading(row["name"]).lower(), row.get("asks", "")
-    return f"{name}: {asks}" if asks else name
+    if asks:
+        return f"{name}: {asks}"
+    return name

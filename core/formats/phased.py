@@ -44,7 +44,9 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     closer = _closing_phase(phases)
     lengths = _rounds_of(template, phases, plan.rounds)
     draft = Draft(template.format, rng)
-    closing_role = closer.roles_active[0] if closer else ""
+    closing_role = ""
+    if closer:
+        closing_role = closer.roles_active[0]
     duty = {closing_role: Duty.CHAIR}
     seats = {
         r.name: draft.seat(r.name, duty.get(r.name, Duty.DEBATER), brief(r))
@@ -128,7 +130,9 @@ def predecessors(phases: Sequence[Phase], name: str) -> tuple[str, ...]:
     after = phases[at].after
     if after is not None:
         return after
-    return (phases[at - 1].name,) if at else ()
+    if at:
+        return (phases[at - 1].name,)
+    return ()
 
 
 def ancestors(phases: Sequence[Phase], name: str) -> tuple[str, ...]:
@@ -154,7 +158,9 @@ def _closing_phase(phases: Sequence[Phase]) -> Phase | None:
         and last.duration_rounds == 1
         and not set(last.roles_active) & elsewhere
     )
-    return last if alone and elsewhere else None
+    if alone and elsewhere:
+        return last
+    return None
 
 
 def _rounds_of(template: Template, phases: Sequence[Phase], wanted: int | None) -> dict[str, int]:
@@ -167,12 +173,13 @@ def _rounds_of(template: Template, phases: Sequence[Phase], wanted: int | None) 
         raise BadInput(f"a debate has at least one round, not {wanted}")
     lengths = {p.name: p.duration_rounds for p in phases}
     total = sum(lengths.values())
-    target = max(total, template.max_rounds) if wanted is None else wanted
+    if wanted is None:
+        wanted = max(total, template.max_rounds)
     closer = _closing_phase(phases)
     open_phases = [p for p in phases if p is not closer]
     repeated = ([p for p in open_phases if len(p.roles_active) > 1] or open_phases)[-1]
-    lengths[repeated.name] += max(0, target - total)
-    for _ in range(total - target):
+    lengths[repeated.name] += max(0, wanted - total)
+    for _ in range(total - wanted):
         longest = max(reversed(open_phases), key=lambda p: lengths[p.name])
         lengths[longest.name] = max(1, lengths[longest.name] - 1)
     return lengths
@@ -223,7 +230,9 @@ def _round(
     spoken: list[TurnId] = []
     newcomers = {r for r in roles if table.seats[r] not in table.spoke}
     for i, role in enumerate(roles):
-        speaker = roles[(i + step.n) % len(roles)] if phase.rotate else role
+        speaker = role
+        if phase.rotate:
+            speaker = roles[(i + step.n) % len(roles)]
         reads = (*before, *_heard(last, i, step.turns))
         if (
             step.turns is Turns.ROUND_ROBIN
@@ -250,7 +259,9 @@ def _turn(
     heard = set(reads) - table.material
     table.spoke.add(seat)
     if first:
-        task = "respond" if alone and heard else "open"
+        task = "open"
+        if alone and heard:
+            task = "respond"
     else:
         task = "stand_in" if about else "debate"
     return table.draft.say(seat, task, reads, independent=first and not heard, about=about)

@@ -37,4 +37,6 @@ class Plan:
 
     def rounds_or(self, usual: int) -> int:
         """The number of rounds that was asked for, else the ``usual`` one."""
-        return usual if self.rounds is None else self.rounds
+        if self.rounds is None:
+            return usual
+        return self.rounds

@@ -50,6 +50,14 @@ class Line:
     old: int | None = None
     new: int | None = None
 
+    def number_on(self, side: str) -> int | None:
+        """Its number on ``LEFT`` or ``RIGHT``; an unchanged line is cited on the right alone."""
+        if side.upper() != "LEFT":
+            return self.new
+        if self.mark == "-":
+            return self.old
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Hunk:

@@ -20,7 +20,9 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 def source_url(material: Material) -> str:
     """The address of the pull request or document; empty where it is none that may be linked."""
-    return material.source if _ADDRESS.fullmatch(material.source) else ""
+    if _ADDRESS.fullmatch(material.source):
+        return material.source
+    return ""
 
 
 def line_url(material: Material, path: str, line: int | None, side: str = "RIGHT") -> str:

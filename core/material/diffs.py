@@ -76,7 +76,9 @@ def heading(file: FileDiff) -> str:
         facts.append("submodule")
     facts.extend(file.remarks)
     name = f"=== {show_path(file.path)}"
-    return f"{name} ({'; '.join(facts)})" if facts else name
+    if facts:
+        return f"{name} ({'; '.join(facts)})"
+    return name
 
 
 def _numbered(line: Line) -> str:
@@ -97,7 +99,9 @@ def hunk_header(lines: Sequence[Line], section: str = "") -> str:
     old = [line.old for line in lines if line.old is not None]
     new = [line.new for line in lines if line.new is not None]
     head = f"@@ -{next(iter(old), 0)},{len(old)} +{next(iter(new), 0)},{len(new)} @@"
-    return f"{head} {section}" if section else head
+    if section:
+        return f"{head} {section}"
+    return head
 
 
 def split_hunk(hunk: Hunk, longest: int) -> Iterator[Hunk]:
@@ -205,17 +209,7 @@ def hunk_around(
         if hunk.path not in {path, shown}:
             continue
         for index, candidate in enumerate(hunk.lines):
-            if line is not None and _number_on(candidate, side) == line:
+            if line is not None and candidate.number_on(side) == line:
                 near = hunk.lines[max(0, index - context) : index + context + 1]
                 return f"=== {hunk.path}\n" + render(replace(hunk, lines=near))
     return ""
-
-
-def _number_on(line: Line, side: str) -> int | None:
-    match side.upper():
-        case "LEFT":
-            return line.old if line.mark == "-" else None
-        case "RIGHT":
-            return line.new
-        case _:
-            return None

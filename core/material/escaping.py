@@ -37,7 +37,9 @@ def _code_point(match: re.Match[str]) -> str:
     point = ord(match.group())
     if point == 0x0D:
         return "\\r"
-    return f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"
+    if point <= 0xFFFF:
+        return f"\\u{point:04x}"
+    return f"\\U{point:08x}"
 
 
 def show_hidden(text: str) -> str:
@@ -45,7 +47,9 @@ def show_hidden(text: str) -> str:
 
     Line feed and tab stay; applying it twice changes nothing.
     """
-    return text if _PLAIN.fullmatch(text) else _HIDDEN.sub(_code_point, text)
+    if _PLAIN.fullmatch(text):
+        return text
+    return _HIDDEN.sub(_code_point, text)
 
 
 def spelled(text: str, how: Callable[[str], str]) -> str:

@@ -138,17 +138,31 @@ def at_most(lines: Sequence[str], most: int, what: str = "") -> list[str]:
     return [*lines[:most], f"- and {left} more{what and ' ' + what}"]
 
 
+def cut(text: str, limit: int) -> str:
+    """At most ``limit`` characters, the last of them an ellipsis where there were more."""
+    if len(text) <= limit:
+        return text
+    return text[: max(0, limit - 1)].rstrip() + "…"
+
+
 def one_line(text: str, limit: int = 300) -> str:
     """Foreign text on one line, inert, for a list item.
 
     Block marks at its start are escaped as well.
     """
-    flat = " ".join(show_hidden(text).split())
-    if len(flat) > limit:
-        flat = flat[: limit - 1].rstrip() + "…"
-    return _harmless(flat)
+    return _harmless(cut(" ".join(show_hidden(text).split()), limit))
 
 
 def cell(text: str, limit: int = 160) -> str:
     """The same for a table cell."""
     return one_line(text, limit).replace("|", "\\|")
+
+
+def place_as_code(path: str, line: int | None) -> str:
+    """``path:line`` between backticks; "" where no file is named."""
+    if not path:
+        return ""
+    shown = cell(path, 120).replace("`", "'")
+    if line is None:
+        return f"`{shown}`"
+    return f"`{shown}:{line}`"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from core.material import Precedent
 from core.material.escaping import show_hidden
+from core.material.plaintext import cut
 
 MOST = 3
 LONGEST = 1000
@@ -18,8 +19,8 @@ def render_precedents(precedents: Iterable[Precedent]) -> str:
     lines = []
     room = LONGEST
     for one in precedents:
-        line = show_hidden(f"{said(one)}: {'; '.join(one.points)}" if one.points else said(one))
-        line = line if len(line) <= room else f"{line[: max(0, room - 1)]}…"
+        told = ": ".join(filter(None, (said(one), "; ".join(one.points))))
+        line = cut(show_hidden(told), room)
         room -= len(line) + 1
         lines.append(line)
         if room < len(said(one)):

@@ -14,7 +14,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 
 from core.material import EarlierFinding, Fate, Hunk, Line
-from core.material.diffs import LEFT, FileDiff, hunk_header
+from core.material.diffs import FileDiff, hunk_header
 
 UNCHANGED = "nothing is debated again. No model was called."
 """How a run ends that has nothing new to debate: what was said of the change before still holds."""
@@ -154,24 +154,18 @@ def _fate(
 
 def _where(before: Sequence[Hunk], now: Sequence[Hunk], side: str) -> Mapping[int, int]:
     """Old number -> number of now, for the lines of one side that stand in both diffs unchanged."""
-    was = [line for hunk in before for line in hunk.lines if _number(line, side) is not None]
-    here = [line for hunk in now for line in hunk.lines if _number(line, side) is not None]
+    was = [line for hunk in before for line in hunk.lines if line.number_on(side) is not None]
+    here = [line for hunk in now for line in hunk.lines if line.number_on(side) is not None]
     matcher = SequenceMatcher(
         None, [line.text for line in was], [line.text for line in here], autojunk=False
     )
     moved: dict[int, int] = {}
     for block in matcher.get_matching_blocks():
         for step in range(block.size):
-            old, new = _number(was[block.a + step], side), _number(here[block.b + step], side)
+            old, new = was[block.a + step].number_on(side), here[block.b + step].number_on(side)
             if old is not None and new is not None:
                 moved[old] = new
     return moved
-
-
-def _number(line: Line, side: str) -> int | None:
-    if side.upper() == LEFT:
-        return line.old if line.mark == "-" else None
-    return line.new
 
 
 def _near(moved: Mapping[int, int], line: int) -> int | None:

@@ -36,7 +36,9 @@ def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str
     """The document. ``parent`` is the outcome of the debate this one was forked from, for the
     comparison.
     """
-    written = report(debate, parent) if debate.over and debate.opened is not None else ""
+    written = ""
+    if debate.over and debate.opened is not None:
+        written = report(debate, parent)
     return without_report(debate, parent) | {"report": written}
 
 

@@ -8,7 +8,7 @@ from core.debate import Debate
 from core.events import EndReason
 from core.material import Read
 from core.material.addresses import line_url
-from core.material.plaintext import at_most, cell, one_line
+from core.material.plaintext import at_most, cell, one_line, place_as_code
 from core.outcome.caveats import DEMO, otherwise, warnings
 from core.outcome.cost import cost
 from core.outcome.scanned import scanned
@@ -63,18 +63,11 @@ def appendix(
 
 def linked_place(debate: Debate, found: MergedFinding) -> str:
     """Where a finding stands, linked to its line where the change has an address."""
-    f, place = found.shown, place_of(found)
-    url = line_url(debate.open.material, f.path, f.line, f.side) if place else ""
-    return f"[{place}]({url})" if url else place
-
-
-def place_of(found: MergedFinding) -> str:
-    """Where a finding stands, as code; "" where it names no file."""
     f = found.shown
-    if not f.path:
-        return ""
-    line = "" if f.line is None else f":{f.line}"
-    return f"`{cell(f.path, 120).replace('`', chr(39))}{line}`"
+    place = place_as_code(f.path, f.line)
+    if url := line_url(debate.open.material, f.path, f.line, f.side):
+        return f"[{place}]({url})"
+    return place
 
 
 def agreement(debate: Debate, decided: Verdict) -> str:
@@ -186,7 +179,9 @@ def _findings(debate: Debate, findings: Sequence[MergedFinding]) -> str:
         for f in findings
     ]
     head = ("Id", "Severity", "Place", "Finding", "Held by", "Disputed by", "State")
-    return _table(head, rows) if rows else ""
+    if rows:
+        return _table(head, rows)
+    return ""
 
 
 def _state(f: MergedFinding) -> str:
@@ -202,7 +197,9 @@ def _challenges(debate: Debate) -> str:
     lines = []
     named = {a.to for _, said in debate.statements() for a in said.answers}
     for c in debate.challenges:
-        state = "answered" if c.id in named or debate.answers_to(c.id) else "not answered"
+        state = "not answered"
+        if c.id in named or debate.answers_to(c.id):
+            state = "answered"
         lines.append(f"- {one_line(c.author, 80)}: {one_line(c.text)} ({state})")
     return "\n".join(lines)
 
@@ -222,7 +219,9 @@ def _parts(debate: Debate) -> Iterator[str]:
 
 def _files(paths: Sequence[str]) -> str:
     named = ", ".join(f"`{cell(path, 80).replace('`', chr(39))}`" for path in paths[:3])
-    return f"{named} and {len(paths) - 3} more" if len(paths) > 3 else named
+    if len(paths) > 3:
+        return f"{named} and {len(paths) - 3} more"
+    return named
 
 
 def _coverage(debate: Debate) -> str:
@@ -252,7 +251,9 @@ def _coverage(debate: Debate) -> str:
 
 def _cost(debate: Debate) -> str:
     c = cost(debate)
-    price = "price unknown" if c["usd"] is None else f"{c['usd']:.4f} USD"
+    price = "price unknown"
+    if c["usd"] is not None:
+        price = f"{c['usd']:.4f} USD"
     if c["unpriced"] and c["usd"] is not None:
         price += f" ({c['unpriced']} calls without a known price)"
     tokens = (

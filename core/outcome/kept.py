@@ -41,4 +41,6 @@ def kept_outcome(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def _address(source: str) -> str:
     """A source that is a link; a question or a file's name is a text."""
-    return source if source.startswith(("https://", "http://")) else ""
+    if source.startswith(("https://", "http://")):
+        return source
+    return ""

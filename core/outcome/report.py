@@ -44,7 +44,9 @@ def as_asked(debate: Debate) -> str:
 def notes(debate: Debate) -> tuple[str, ...]:
     """What must be read before everything else."""
     refused = " ".join(run_checks(debate).refused)
-    demo = f"{DEMONSTRATION}." if debate.open.terms.demo else ""
+    demo = ""
+    if debate.open.terms.demo:
+        demo = f"{DEMONSTRATION}."
     return tuple(filter(None, (demo, refused)))
 
 
@@ -164,7 +166,9 @@ def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> st
         ]
     if not values:
         return NOT_ASSESSED
-    unit = "" if re.search(rf"\{{{name}\}}\s*/", debate.open.template.output_format) else "/10"
+    unit = "/10"
+    if re.search(rf"\{{{name}\}}\s*/", debate.open.template.output_format):
+        unit = ""
     return f"{values[0]:.1f}{unit}"
 
 

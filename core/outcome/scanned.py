@@ -22,9 +22,13 @@ def scanned(findings: tuple[MergedFinding, ...]) -> str:
 def _fate(f: MergedFinding) -> str:
     against = len(f.disputed_by)
     if f.holders == against:
-        return f"not settled ({f.counts})" if against else "nobody answered"
+        if against:
+            return f"not settled ({f.counts})"
+        return "nobody answered"
     real = f.holders > against
     side = (Position.AGREE, Position.CONCEDE, Position.KEEP) if real else (Position.DISPUTE,)
     said = [a.because for a in f.reasons.values() if a.position in side and a.because]
-    because = f": {one_line(said[-1], 300)}" if said else ""
+    because = ""
+    if said:
+        because = f": {one_line(said[-1], 300)}"
     return f"{'confirmed' if real else 'refuted'} ({f.counts}){because}"

@@ -68,4 +68,6 @@ def risk_level(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     open_ones = [f.shown.severity for f in findings if f.state is State.OPEN and f.evident]
     if open_ones:
         return max(open_ones, key=lambda s: s.rank).value
-    return "none found" if asked_for_findings(debate) else NOT_ASSESSED
+    if asked_for_findings(debate):
+        return "none found"
+    return NOT_ASSESSED

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from core.debate import Debate
 from core.formats.demonstration import LEFT_TO_CODE
-from core.material.plaintext import cell, one_line
+from core.material.plaintext import one_line, place_as_code
 from core.replies.sections import written_sections
 from core.verdict import Verdict
 from core.verdict.findings import CODE, MergedFinding, State, role_behind
@@ -49,7 +49,9 @@ def _actions(decided: Verdict, findings: Sequence[MergedFinding]) -> str:
 def _proven(findings: Sequence[MergedFinding]) -> list[str]:
     """What needs no judgement, in a paragraph of its own."""
     proven = [f for f in findings if f.proven]
-    return [f"Found by code, whatever models say:\n\n{_listed(proven)}"] if proven else []
+    if not proven:
+        return []
+    return [f"Found by code, whatever models say:\n\n{_listed(proven)}"]
 
 
 def _concerns(debate: Debate, found: MergedFinding, stem: str) -> bool:
@@ -59,11 +61,13 @@ def _concerns(debate: Debate, found: MergedFinding, stem: str) -> bool:
 
 
 def _listed(findings: Sequence[MergedFinding]) -> str:
-    lines = []
-    for f in findings:
-        shown = f.shown
-        line = f":{shown.line}" if shown.line is not None else ""
-        place = f"`{cell(shown.path, 120).replace('`', chr(39))}{line}` " if shown.path else ""
-        state = "" if f.state is State.OPEN else f" [{f.state.value}]"
-        lines.append(f"- **{shown.severity}** {place}{one_line(shown.title)} ({f.id}){state}")
-    return "\n".join(lines) or "Nothing found."
+    return "\n".join(f"- {_line(f)}" for f in findings) or "Nothing found."
+
+
+def _line(found: MergedFinding) -> str:
+    shown = found.shown
+    place = place_as_code(shown.path, shown.line)
+    parts = [f"**{shown.severity}**", place, f"{one_line(shown.title)} ({found.id})"]
+    if found.state is not State.OPEN:
+        parts.append(f"[{found.state.value}]")
+    return " ".join(filter(None, parts))

@@ -115,13 +115,16 @@ def _reasoning(outcome: Mapping[str, Any]) -> Doc:
         f"{verdict['summary']} Decided by {verdict['mechanism']}; the debate ended because: "
         f"{outcome['ended_because']}."
     )
-    return {"status": "present", "summary": summary} | (
-        {"observations": observed} if observed else {}
-    )
+    made: Doc = {"status": "present", "summary": summary}
+    if observed:
+        made["observations"] = observed
+    return made
 
 
 def _family(model: str) -> str:
-    return family(model) if model else "undisclosed"
+    if model:
+        return family(model)
+    return "undisclosed"
 
 
 def _model(seat: Mapping[str, Any]) -> Doc:
@@ -136,9 +139,8 @@ def _quorum(outcome: Mapping[str, Any]) -> Doc:
     verdict, against = outcome["verdict"], [d["seat"] for d in outcome["dissent"]]
     code = any("code" in f["by"] for f in outcome["findings"])
     participants = [{"agent": s["seat"]} | _model(s) for s in outcome["seats"]]
-    participants += (
-        [{"agent": "code", "model_family": "deterministic", "model_id": SYSTEM}] if code else []
-    )
+    if code:
+        participants.append({"agent": "code", "model_family": "deterministic", "model_id": SYSTEM})
     families = sorted({p["model_family"] for p in participants} - {"undisclosed", "deterministic"})
     return {
         "status": "present",
@@ -177,16 +179,15 @@ def _dissent(outcome: Mapping[str, Any]) -> Doc:
         issuer = next((s for s in found["by"] if s in against), None)
         if issuer is not None:
             level = _LEVELS[found["severity"]]
-            place = (
-                f"{found['path']}:{found['line']}" if found["line"] is not None else found["path"]
-            )
             entry = {
                 "issuer": issuer,
                 "severity": level,
                 "blocking": level in ("P0", "P1"),
                 "text": found["title"],
             }
-            findings.append(entry | ({"location": place} if place else {}))
+            if place := _place(found):
+                entry["location"] = place
+            findings.append(entry)
     if findings:
         levels = [str(f["severity"]) for f in findings]
         made |= {
@@ -195,6 +196,12 @@ def _dissent(outcome: Mapping[str, Any]) -> Doc:
             "blocking": any(f["blocking"] for f in findings),
         }
     return made
+
+
+def _place(found: Mapping[str, Any]) -> str:
+    if found["line"] is None:
+        return str(found["path"])
+    return f"{found['path']}:{found['line']}"
 
 
 def _cruxes(outcome: Mapping[str, Any]) -> Doc:
@@ -226,7 +233,9 @@ def _attestation(outcome: Mapping[str, Any], chain: str, attestor: Mapping[str, 
             raise ValueError("whoever attests is a person with an id of their own")
         made |= {"disposition": "human_attested", "attestor": dict(attestor)}
     people = {option: n for option, n in outcome["votes"]["people"].items() if n}
-    mechanism: Doc = {"type": "event_log", "events": outcome["events"]} | (
-        {"chain_head": chain} if chain else {}
-    )
-    return made | {"mechanism": mechanism | ({"people_votes": people} if people else {})}
+    mechanism: Doc = {"type": "event_log", "events": outcome["events"]}
+    if chain:
+        mechanism["chain_head"] = chain
+    if people:
+        mechanism["people_votes"] = people
+    return made | {"mechanism": mechanism}

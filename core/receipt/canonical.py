@@ -34,7 +34,9 @@ def _sayable(value: Any) -> Any:
         case None | bool() | float():
             return value
         case int():
-            return value if -_SAFE <= value <= _SAFE else _large(value)
+            if -_SAFE <= value <= _SAFE:
+                return value
+            return _large(value)
         case Mapping():
             return {_key(k): _sayable(v) for k, v in value.items()}
         case Sequence() if not isinstance(value, bytes | bytearray):
@@ -97,4 +99,6 @@ def chain(events: Iterable[Mapping[str, Any]]) -> str:
 def head(hashes: Iterable[str]) -> str:
     """The same over events of which only their hashes are known."""
     made = chained(hashes)
-    return str(made[-1]["entry_hash"]) if made else ""
+    if made:
+        return str(made[-1]["entry_hash"])
+    return ""

@@ -210,7 +210,9 @@ def _pem(given: bytes | str) -> bool:
 
 
 def _bytes(given: bytes | str) -> bytes:
-    return given if isinstance(given, bytes) else given.encode("utf-8")
+    if isinstance(given, bytes):
+        return given
+    return given.encode("utf-8")
 
 
 def _raw(given: bytes | str) -> bytes:

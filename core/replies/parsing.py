@@ -223,7 +223,9 @@ class _Fields:
 
     def ruling(self) -> str:
         value = self.raw.get("ruling")
-        return self._option(value) if value else ""
+        if value:
+            return self._option(value)
+        return ""
 
     def grades(self) -> Mapping[str, Grade]:
         given = _mapping(self.raw.get("grades"))
@@ -233,7 +235,9 @@ class _Fields:
 
     def estimate(self) -> float | None:
         value = self.raw.get("estimate")
-        return None if value is None else _share(value, "the estimate")
+        if value is None:
+            return None
+        return _share(value, "the estimate")
 
     def _items(self, name: str) -> list[Any]:
         items = self.raw.get(name)
@@ -306,4 +310,6 @@ def _line(value: object) -> int | None:
     if not isinstance(value, int | str) or isinstance(value, bool):
         return None
     digits = re.search(r"\d{1,9}", str(value))
-    return int(digits.group()) if digits else None
+    if digits:
+        return int(digits.group())
+    return None

@@ -53,7 +53,9 @@ class Verdict:
 
     @property
     def reached_label(self) -> str:
-        return "reached" if self.reached else "not reached"
+        if self.reached:
+            return "reached"
+        return "not reached"
 
 
 @once
@@ -234,7 +236,9 @@ def _missing(debate: Debate) -> list[str]:
         for s in debate.voters
         if s in tried and s not in here
     ]
-    return [f"Not heard: {', '.join(gone)}."] if gone else []
+    if gone:
+        return [f"Not heard: {', '.join(gone)}."]
+    return []
 
 
 def same_option(one: str, other: str) -> bool:
@@ -287,7 +291,9 @@ def adversarial_status(debate: Debate) -> str:
         return "failed"
     if not debate.over and not debate.all_settled(debate.turns):
         return "in_progress"
-    return "deadlocked" if metrics else "failed"
+    if metrics:
+        return "deadlocked"
+    return "failed"
 
 
 def end_reason(debate: Debate) -> EndReason:

@@ -228,9 +228,9 @@ def _consistent(given: list[tuple[bool, str]]) -> str:
 
 def _judged(voted: Consensus, counts: Mapping[str, int], judges: Panel) -> Consensus:
     entitled = sum(counts.values())
-    agreement = (
-        counts.get(judges.option, 0) / entitled if judges.option != NONE and entitled else 0.0
-    )
+    agreement = 0.0
+    if judges.option != NONE and entitled:
+        agreement = counts.get(judges.option, 0) / entitled
     if not judges.rulings:
         return replace(
             voted, option=NONE, reached=False, agreement=0.0, mechanism="judge: none ruled"

@@ -45,7 +45,9 @@ class News:
     @property
     def quality(self) -> float:
         """The new share of what was said, in [0, 1]; 0 for a round that said nothing."""
-        return self.new / self.said if self.said else 0.0
+        if self.said:
+            return self.new / self.said
+        return 0.0
 
 
 def should_stop(debate: Debate) -> StopOrdered | None:

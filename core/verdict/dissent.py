@@ -52,7 +52,9 @@ def dissents(
             if f.blocking and seat in f.disputed_by
         ]
         if because:
-            resolves = stance.would_resolve_if if stance else ""
+            resolves = ""
+            if stance:
+                resolves = stance.would_resolve_if
             found.append(
                 Dissent(
                     seat,

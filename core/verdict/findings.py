@@ -334,15 +334,21 @@ def _state_now(debate: Debate, found: MergedFinding, earlier: EarlierFinding) ->
         for a in found.reasons.values()
     )
     if earlier.fate is Fate.CHANGED:
-        return State.RESOLVED if gone > sum(held) else State.OPEN
+        if gone > sum(held):
+            return State.RESOLVED
+        return State.OPEN
     voters = len(debate.open.script.voters)
-    return State.WITHDRAWN if gone * 2 > voters else State.OPEN
+    if gone * 2 > voters:
+        return State.WITHDRAWN
+    return State.OPEN
 
 
 def role_behind(debate: Debate, raised: Raised, earlier: EarlierFinding | None) -> str:
     """The role in which something was raised, also in an earlier run."""
     if raised.seat == EARLIER:
-        return earlier.role if earlier is not None else ""
+        if earlier is None:
+            return ""
+        return earlier.role
     if raised.seat in (CODE, SCANNER):
         return "security"
     return debate.open.script.seat(raised.seat).role

@@ -60,7 +60,9 @@ def gauntlet_result(debate: Debate) -> GauntletResult:
     elif not real or 2 * len(real) < len(attacks):
         decision = NO_EVIDENCE
     else:
-        decision = CONDITIONAL if partly or ungraded else PASS
+        decision = PASS
+        if partly or ungraded:
+            decision = CONDITIONAL
     defended = len(real) - len(broken) - partly
     ran = f"{len(real)} of {len(attacks)} attacks were made and graded"
     said = f"{decision}: {ran}: {defended} defended, {partly} partly, {len(broken)} broken."

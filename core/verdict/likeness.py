@@ -39,9 +39,13 @@ def _stem(word: str) -> str:
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
     """Shared words as a share of the shorter text, in [0, 1]; 0 when one of them is empty."""
     shorter = min(len(one), len(other))
-    return len(one & other) / shorter if shorter else 0.0
+    if shorter:
+        return len(one & other) / shorter
+    return 0.0
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     """Shared words as a share of all words, in [0, 1]; 0 when both are empty."""
-    return len(one & other) / len(one | other) if one or other else 0.0
+    if one or other:
+        return len(one & other) / len(one | other)
+    return 0.0

@@ -113,5 +113,7 @@ def _act(own: Mapping[str, SeatId], word: Words) -> _Act:
             holds = None
         case _:
             assert_never(word.answer.position)
-    weight = -1 if holds is None else 2 * mine + holds
+    weight = -1
+    if holds is not None:
+        weight = 2 * mine + holds
     return _Act(word.at, weight, word.seat, holds, word.answer)

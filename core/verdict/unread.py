@@ -84,7 +84,9 @@ def unread_line(debate: Debate) -> str:
     if not left:
         return ""
     named = ", ".join(f"{one.path} ({one.reason})" for one in left[:_NAMED])
-    more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
+    more = ""
+    if len(left) > _NAMED:
+        more = f" and {len(left) - _NAMED} more"
     return f"Code was changed that nobody read: {named}{more}."
 
 

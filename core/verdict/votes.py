@@ -85,7 +85,9 @@ def find_option(text: str, ballot: Sequence[Option]) -> str | None:
             return ballot[number - 1].option
         return None
     begun = [o.option for o in ballot if len(wanted) >= 3 and _key(o.option).startswith(wanted)]
-    return begun[0] if len(begun) == 1 else None
+    if len(begun) != 1:
+        return None
+    return begun[0]
 
 
 @lru_cache(maxsize=4096)  # the same few options are read over and over
@@ -99,7 +101,9 @@ def _number(key: str) -> int | None:
     if key in _NUMBERS:
         return _NUMBERS[key]
     digits = re.fullmatch(r"#?([0-9]{1,2})\u20e3?[.)]?", key)
-    return int(digits[1]) if digits else None
+    if digits:
+        return int(digits[1])
+    return None
 
 
 def independent_votes(debate: Debate) -> dict[SeatId, str]:

@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from adapters.models import Vendors, faults, prices
+from adapters.models import Vendors, faults
+from adapters.models.catalogue import prices
 from adapters.models.hosted import Hosted
-from adapters.models.litellm import LiteLLM, library
+from adapters.models.protocols.litellm import LiteLLM, library
 from adapters.templates.catalogue import find
 from core import events as e
 from core.formats import FORMATS, Plan

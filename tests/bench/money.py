@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from adapters.models import prices
+from adapters.models.catalogue import prices
 from adapters.models.exchange import Tokens
 from adapters.templates.catalogue import find
 from core import events as e

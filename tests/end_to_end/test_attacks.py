@@ -16,7 +16,7 @@ import pytest
 
 from adapters.commands import Challenge, Start, parse
 from adapters.ports.desk import Caller
-from bot.debates.request import request_of
+from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
 from core.outcome import outcome
 from core.prompting import fence

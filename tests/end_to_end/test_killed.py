@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from adapters.commands import Start, parse
-from bot.debates.request import request_of
+from bot.debates.opening.request import request_of
 from tests.end_to_end.played import PERSON, opened
 from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
 from tests.patience import PATIENCE

@@ -19,7 +19,7 @@ from adapters.processes.workers import Work, Workers, in_thread
 from adapters.redaction import redact, shared
 from adapters.text.markdown import pieces
 from adapters.text.splitting import split
-from bot.debates.request import request_of
+from bot.debates.opening.request import request_of
 from core.errors import BadInput, CouldNotFinish
 from core.material import Material
 from core.material.plaintext import neutral

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from adapters.templates.catalogue import builtin
-from bot.debates.complexity import messages
+from bot.debates.opening.complexity import messages
 from core import commands as c
 from core import prompting
 from core.debate import Debate, evolve, replay

@@ -15,7 +15,7 @@ import pytest
 from adapters.commands import Start, parse
 from adapters.ports.desk import Caller
 from adapters.processes.files import NotRegular, TooLarge, read_regular
-from bot.debates.request import request_of
+from bot.debates.opening.request import request_of
 from core.events import DebateRequested, PlaceAdded
 from core.log import Append
 from storage.codec import EVENTS

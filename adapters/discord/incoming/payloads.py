@@ -124,7 +124,9 @@ def channel_of(thread: discord.Thread) -> int:
 
     A private one is a channel of its own: what is asked there is not for the channel's readers.
     """
-    return thread.id if thread.is_private() else thread.parent_id
+    if thread.is_private():
+        return thread.id
+    return thread.parent_id
 
 
 def unwrap(text: str) -> str:

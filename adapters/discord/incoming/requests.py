@@ -110,7 +110,9 @@ def _setup(
     forge: Literal["github", "gitlab"] = "github",
     **entered: Any,
 ) -> r.Setup:
-    name = repository_name(repository, forge) if repository else ""
+    name = ""
+    if repository:
+        name = repository_name(repository, forge)
     return enter(r.Setup(name, off, forge=forge), entered)
 
 
@@ -124,7 +126,9 @@ def _held(debate: str, held: bool, why: str = "") -> r.Held:
 
 def _id(debate: str) -> str:
     """Empty means the debate of the thread."""
-    return debate_id(debate) if debate else ""
+    if debate:
+        return debate_id(debate)
+    return ""
 
 
 MAKERS: Mapping[str, Make] = {

@@ -72,7 +72,9 @@ def thread_of(
 def name_of(channel: object) -> str:
     """How people know a channel."""
     name = getattr(channel, "name", None)
-    return f"#{name}" if name else "this conversation"
+    if name:
+        return f"#{name}"
+    return "this conversation"
 
 
 def place_name(client: discord.Client, place: str) -> str:

@@ -21,6 +21,7 @@ from adapters.discord.places import FILE, PLATFORM, POLL
 from adapters.ports.chat import PAGE_LINK, Button, File, Post, Shape, title_spans
 from adapters.ports.place import Person
 from adapters.text import emoji
+from core.material.plaintext import cut
 
 _TEXT_BUDGET = (
     3700  # of Discord's 4000 displayed characters a message; the rest is for continuation lines
@@ -71,7 +72,9 @@ class Part:
         """``file``, ``poll`` or "" for text."""
         if self.files:
             return FILE
-        return POLL if self.answers else ""
+        if self.answers:
+            return POLL
+        return ""
 
 
 def mark(key: str, number: int, channel: int) -> Mark:
@@ -120,8 +123,7 @@ def answer_parts(text: str) -> list[str]:
 
 def thread_name(post: Post) -> str:
     """At most 100 characters, one line, never empty."""
-    name = " ".join((post.title or post.fallback or "Debate").split())
-    return name if len(name) <= 100 else name[:99] + "…"
+    return cut(" ".join((post.title or post.fallback or "Debate").split()), 100)
 
 
 def _texts(post: Post) -> Iterator[str]:

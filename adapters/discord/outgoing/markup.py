@@ -116,7 +116,9 @@ def _piece(piece: Piece) -> str:
             return "──────────"
         case Kind.HEADING:
             text = _escape(piece.text).replace("\n", " ")
-            return f"**{text}**" if text.strip() else ""
+            if text.strip():
+                return f"**{text}**"
+            return ""
         case Kind.ITEM:
             mark = {"•": "- ", "": "  "}.get(piece.marker, f"{piece.marker} ")
             return (

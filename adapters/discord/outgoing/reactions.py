@@ -121,4 +121,6 @@ def reaction_name(given: discord.PartialEmoji | discord.Emoji | str) -> str:
     """The bare short name of a reaction; a server's own emoji keeps its name."""
     if isinstance(given, str):
         return emoji.short_name(given)
-    return given.name if given.id else emoji.short_name(given.name)
+    if given.id:
+        return given.name
+    return emoji.short_name(given.name)

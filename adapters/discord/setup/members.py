@@ -24,4 +24,6 @@ async def member(
         return None
     held = found.guild_permissions
     admin = held.administrator or held.manage_guild
-    return None if found.bot else Member(found.display_name, admin)
+    if found.bot:
+        return None
+    return Member(found.display_name, admin)

@@ -223,7 +223,9 @@ class DebatePages:
         if answer.priced is not None:
             values = {"price": answer.text, "hidden": asked}
             return shown("agree.html", visitor, request.path, values)
-        where = answer.debate if answer.ok and answer.debate else debate
+        where = debate
+        if answer.ok and answer.debate:
+            where = answer.debate
         return see_other(f"/d/{where}", visitor, Notice(answer.text, answer.ok))
 
     async def _seen(self, request: web.Request, visitor: Visitor) -> Debate:
@@ -255,12 +257,14 @@ def _fork_of(one: Relative) -> Fork:
     condition = one.debate.fork
     if one.parent or condition is None:
         return Fork(one.debate.id, "The debate it was forked from", one.document)
-    changes = [
-        f"without {condition.without.replace('_', ' ')}" if condition.without else "",
-        f"with {', '.join(condition.models)}" if condition.models else "",
-        f"suppose {condition.assume}" if condition.assume else "",
-    ]
-    what = "; ".join(filter(None, changes)) or "again, under the same conditions"
+    changes = []
+    if condition.without:
+        changes.append(f"without {condition.without.replace('_', ' ')}")
+    if condition.models:
+        changes.append(f"with {', '.join(condition.models)}")
+    if condition.assume:
+        changes.append(f"suppose {condition.assume}")
+    what = "; ".join(changes) or "again, under the same conditions"
     return Fork(one.debate.id, what[:1].upper() + what[1:], one.document)
 
 

@@ -12,7 +12,9 @@ from adapters.room.incoming.visitors import Visitor
 def text_of(form: Mapping[str, Any], name: str) -> str:
     """One line or text of a form, empty where it has none of that name."""
     value = form.get(name, "")
-    return value.strip() if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value.strip()
+    return ""
 
 
 def once(visitor: Visitor, form: Mapping[str, Any], what: str) -> str:

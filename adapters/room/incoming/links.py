@@ -42,8 +42,12 @@ class LinkPages:
     async def opened(self, request: web.Request) -> str:
         """The debate that this browser's link opens, "" for none."""
         id = request.match_info.get("id", "")
-        key = request.cookies.get(link_cookie(id), "") if id and self._settings.links else ""
-        return id if key and await self._links.opens(key) == id else ""
+        key = ""
+        if id and self._settings.links:
+            key = request.cookies.get(link_cookie(id), "")
+        if key and await self._links.opens(key) == id:
+            return id
+        return ""
 
     async def make(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         id, form = await self._mine(request, visitor), await request.post()

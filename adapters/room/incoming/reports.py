@@ -137,4 +137,6 @@ def summed(
         )
         for name, mine in groups.items()
     ]
-    return made if in_order else sorted(made, key=lambda s: (-s.usd, -s.calls, s.name))
+    if in_order:
+        return made
+    return sorted(made, key=lambda s: (-s.usd, -s.calls, s.name))

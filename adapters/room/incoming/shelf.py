@@ -86,7 +86,9 @@ def _source_of(file: Path, own: Path | None, id: str) -> str:
     """A template's file as it is, one of your own first."""
     mine = own / f"{id}.toml" if own is not None else file
     path = mine if mine.is_file() else file
-    return path.read_text("utf-8") if path.is_file() else ""
+    if path.is_file():
+        return path.read_text("utf-8")
+    return ""
 
 
 _ROW = re.compile(r"(?P<table>\w+)\[(?P<row>\d+)\](?:\.(?P<key>\w+))?")

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from aiohttp import web
 
+from adapters.posts.words import plural
 from adapters.room.incoming.forms import text_of
 from adapters.room.incoming.guard import NotFound
 from adapters.room.incoming.visitors import Visitor, new_key
@@ -88,7 +89,7 @@ class SignIn:
         which = text_of(form, "session")
         if which == "all":
             ended = await self._people.end(visitor, all=True)
-            note = Notice(f"Signed out everywhere: {ended} browser{'s' if ended != 1 else ''}.")
+            note = Notice(f"Signed out everywhere: {plural(ended, 'browser')}.")
         else:
             await self._people.end(visitor, which)
             note = Notice("Signed out.")
@@ -161,4 +162,6 @@ def _browser_of(agent: str) -> str:
     name = next((each for each in _BROWSERS if each in agent), "A browser")
     system = next((shown for each, shown in _SYSTEMS.items() if each in agent), "")
     name = {"Edg": "Edge", "OPR": "Opera"}.get(name, name)
-    return f"{name} on {system}" if system else name
+    if system:
+        return f"{name} on {system}"
+    return name

@@ -104,7 +104,9 @@ class StartPages:
         if entered.target.startswith(COMMAND):
             line = entered.target.removeprefix(COMMAND).strip()
             wanted = parse(line, templates=known, prefix=COMMAND, attached=bool(entered.attached))
-            return replace(wanted, text=entered.attached) if isinstance(wanted, Start) else wanted
+            if isinstance(wanted, Start):
+                return replace(wanted, text=entered.attached)
+            return wanted
         if not (entered.target or entered.attached):
             raise BadInput("What is to be debated? Give a link, a text or a file.")
         template = entered.template or _fitting(entered)
@@ -173,4 +175,6 @@ def _fitting(entered: Entered) -> str:
     change = entered.attached.startswith(("diff ", "--- ", "From ")) or looks_like_link(
         entered.target
     )
-    return "code_review" if change else "panel"
+    if change:
+        return "code_review"
+    return "panel"

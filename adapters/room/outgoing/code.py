@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.material import Hunk, Line, Material
-from core.material.diffs import LEFT
 from core.material.escaping import show_path
 
 CONTEXT = 3
@@ -37,7 +36,9 @@ def around(
 
 
 def _within(hunk: Hunk, first: int, last: int, side: str) -> tuple[Shown, ...]:
-    cited = [n for n, line in enumerate(hunk.lines) if first <= (_number(line, side) or -1) <= last]
+    cited = [
+        n for n, line in enumerate(hunk.lines) if first <= (line.number_on(side) or -1) <= last
+    ]
     if not cited:
         return ()
     begin, end = max(0, cited[0] - CONTEXT), min(len(hunk.lines), cited[-1] + CONTEXT + 1)
@@ -46,10 +47,3 @@ def _within(hunk: Hunk, first: int, last: int, side: str) -> tuple[Shown, ...]:
 
 def _shown(lines: Sequence[Line], begin: int, cited: set[int]) -> tuple[Shown, ...]:
     return tuple(Shown(line, n in cited) for n, line in enumerate(lines, begin))
-
-
-def _number(line: Line, side: str) -> int | None:
-    """The line's number on a side; an unchanged line stands on both, a deleted one on the left."""
-    if side == LEFT:
-        return line.old if line.mark == "-" else None
-    return line.new

@@ -33,7 +33,9 @@ def fields_of(
     """The fields for options with what was entered, and what is wrong with one of them beside
     it.
     """
-    at = wrong.option.field if isinstance(wrong, WrongOption) else ""
+    at = ""
+    if isinstance(wrong, WrongOption):
+        at = wrong.option.field
     return [
         _field_of(each, entered.get(each.field, ""), str(wrong) if each.field == at else "")
         for each in options
@@ -43,7 +45,9 @@ def fields_of(
 def _field_of(option: Option, value: str = "", wrong: str = "") -> Field:
     """The field for an option; what it accepts is the option's own matter."""
     kind = option.kind
-    only = f"only {', '.join(option.formats)}" if option.formats else ""
+    only = ""
+    if option.formats:
+        only = f"only {', '.join(option.formats)}"
     common = (option.field, option.title, option.hint)
     match kind:
         case Flag():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from adapters.posts.words import plural
 from adapters.room.outgoing import words
 from adapters.room.outgoing.assets import asset
 from adapters.room.outgoing.markup import html, inline
@@ -49,7 +50,7 @@ def environment() -> Environment:
     }
     made.globals |= {
         "asset": asset,
-        "count": words.count,
+        "count": plural,
         "cost_line": words.cost_line,
         "POSITIONS": POSITIONS,
         "ON_TURN": ON_TURN,

@@ -106,11 +106,15 @@ def _open(tag: str, marker: str) -> Markup:
     number = marker.rstrip(".")
     if tag == "ol" and number not in ("", "1"):
         return Markup('<ol start="{}"><li>').format(number)
-    return Markup("<ol><li>") if tag == "ol" else Markup("<ul><li>")
+    if tag == "ol":
+        return Markup("<ol><li>")
+    return Markup("<ul><li>")
 
 
 def _close(opened: list[str]) -> Markup:
-    return Markup("</li></ol>") if opened.pop() == "ol" else Markup("</li></ul>")
+    if opened.pop() == "ol":
+        return Markup("</li></ol>")
+    return Markup("</li></ul>")
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Markup:
@@ -140,4 +144,6 @@ def _span(span: Span) -> Markup:
     ):
         if on:
             shown = around.format(shown)
-    return _LINK.format(span.url, shown) if span.url else shown
+    if span.url:
+        return _LINK.format(span.url, shown)
+    return shown

@@ -47,7 +47,9 @@ _NOTICE = "notice"
 
 def cookie_name(settings: RoomSettings) -> str:
     """``__Host-`` makes a browser refuse the cookie from anybody but this very host over TLS."""
-    return "__Host-room" if settings.secure else "room"
+    if settings.secure:
+        return "__Host-room"
+    return "room"
 
 
 def link_cookie(debate: str) -> str:

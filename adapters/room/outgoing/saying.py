@@ -48,4 +48,6 @@ def _sentence(event: e.Event, before: Debate, after: Debate) -> str:
 def _round(before: Debate, after: Debate, turn: str) -> str:
     number = next(t.round for t in after.turns if t.id == turn)
     begun = any(t.round == number and t.id in before.started for t in before.turns)
-    return "" if begun else f"Round {number + 1}: {after.script.rounds[number].title}."
+    if begun:
+        return ""
+    return f"Round {number + 1}: {after.script.rounds[number].title}."

@@ -11,13 +11,14 @@ from typing import Any
 
 from adapters.posts.decision import decision_sentence
 from adapters.posts.verdict import review_buttons
-from adapters.posts.words import current_round, round_name, title_of
+from adapters.posts.words import current_round, listed, round_name, title_of
 from adapters.room.outgoing import words as w
 from adapters.room.outgoing.code import Shown, around
 from adapters.room.outgoing.stances import Chart, chart
 from adapters.room.settings import RoomSettings
 from adapters.text.links import HOSTS, safe_url
 from core.debate import Debate
+from core.material.plaintext import cut
 from core.outcome import without_report
 from core.outcome.report import as_asked
 from core.script import TurnId
@@ -81,7 +82,9 @@ class DebateView:
     def downloads(self) -> tuple[tuple[str, str], ...]:
         """Forms in which it can be taken along; SARIF where code was read."""
         code = self.opened and self.debate.open.material.hunks
-        return (*_DOWNLOADS, ("sarif", "SARIF")) if code else _DOWNLOADS
+        if code:
+            return (*_DOWNLOADS, ("sarif", "SARIF"))
+        return _DOWNLOADS
 
     @property
     def id(self) -> str:
@@ -120,18 +123,22 @@ class DebateView:
 
     @cached_property
     def seats(self) -> Mapping[str, w.SeatName]:
-        return w.seat_names(self.debate) if self.opened else {}
+        if self.opened:
+            return w.seat_names(self.debate)
+        return {}
 
     def seat(self, id: str) -> w.SeatName:
         return self.seats.get(id) or w.SeatName(id, id.replace("_", " "), w.initials(id), 0)
 
     def seat_list(self, ids: Sequence[str]) -> str:
-        return w.listed([self.seat(id).name for id in ids])
+        return listed([self.seat(id).name for id in ids])
 
     @property
     def ballot(self) -> tuple[str, ...]:
         opened = self.debate.opened
-        return tuple(o.option for o in opened.template.ballot) if opened is not None else ()
+        if opened is None:
+            return ()
+        return tuple(o.option for o in opened.template.ballot)
 
     @property
     def state(self) -> str:
@@ -145,8 +152,12 @@ class DebateView:
             return "Reading the material."
         at = round_name(debate, current_round(debate))
         if debate.paused is not None:
-            by = f" by {w.person(debate.paused.by)}" if debate.paused.by else ""
-            why = f" ({debate.paused.reason})" if debate.paused.reason else ""
+            by = ""
+            if debate.paused.by:
+                by = f" by {w.person(debate.paused.by)}"
+            why = ""
+            if debate.paused.reason:
+                why = f" ({debate.paused.reason})"
             return f"Paused{by}{why}. {at}"
         return at
 
@@ -166,7 +177,9 @@ class DebateView:
     def seconds(self) -> float | None:
         """How long it took from the request to the last turn; None while it lasts."""
         begun, ended = w.moment(self.begun_at), w.moment(self.document["concluded_at"])
-        return (ended - begun).total_seconds() if begun and ended else None
+        if begun and ended:
+            return (ended - begun).total_seconds()
+        return None
 
     @property
     def decided(self) -> str:
@@ -203,7 +216,9 @@ class DebateView:
 
     @cached_property
     def chart(self) -> Chart | None:
-        return chart(self.document, self.seats, self.ballot) if self.opened else None
+        if self.opened:
+            return chart(self.document, self.seats, self.ballot)
+        return None
 
     def code(self, finding: Mapping[str, Any]) -> tuple[Shown, ...]:
         """The lines around a finding that stands in the change."""
@@ -227,12 +242,12 @@ class DebateView:
     def references(self) -> Mapping[str, Reference]:
         """What every id that a statement may name stands for."""
         known: dict[str, Reference] = {}
-        for number, at in enumerate(self.document["rounds"], 1):
-            for turn in at["turns"]:
-                who = self.seat(turn["seat"]).name
-                known[turn["id"]] = Reference(f"{who} in round {number}", f"turn-{turn['id']}")
-                for claim in turn["claims"]:
-                    known[claim["id"]] = Reference(shortened(claim["text"]), f"turn-{turn['id']}")
+        turns = [(n, t) for n, at in enumerate(self.document["rounds"], 1) for t in at["turns"]]
+        for number, turn in turns:
+            at = f"turn-{turn['id']}"
+            who = self.seat(turn["seat"]).name
+            known[turn["id"]] = Reference(f"{who} in round {number}", at)
+            known |= {c["id"]: Reference(shortened(c["text"]), at) for c in turn["claims"]}
         for found in self.document["findings"]:
             for one in (found, *found["wordings"]):
                 known[one["id"]] = Reference(shortened(one["title"]), f"finding-{found['id']}")
@@ -253,7 +268,9 @@ class DebateView:
 
     def model(self, turn: str) -> str:
         """Who spoke, where that is no secret."""
-        return "" if w.secret(self.debate) else self.debate.models.get(TurnId(turn), "")
+        if w.secret(self.debate):
+            return ""
+        return self.debate.models.get(TurnId(turn), "")
 
     def begun(self, turn: str) -> bool:
         id = TurnId(turn)
@@ -262,11 +279,12 @@ class DebateView:
 
 def view_of(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | None) -> DebateView:
     """The view of a debate; ``parent`` is the outcome of the debate that it was forked from."""
-    written = as_asked(debate) if debate.over and debate.opened is not None else ""
+    written = ""
+    if debate.over and debate.opened is not None:
+        written = as_asked(debate)
     document = without_report(debate, parent) | {"report": written}
     return DebateView(debate, document, hosts=settings.hosts, receipts=settings.receipts)
 
 
 def shortened(text: str, limit: int = 90) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+    return cut(" ".join(text.split()), limit)

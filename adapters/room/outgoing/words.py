@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from adapters.posts.words import name_of, seat_name
+from adapters.posts.words import listed, name_of, plural, seat_name
 from core.budget import dollars
 from core.debate import Debate
 from core.outcome.account import models_hidden
@@ -86,13 +86,9 @@ def names(debate: Debate, seats: Iterable[str]) -> str:
 
 def name_or_id(debate: Debate, seat: str) -> str:
     known = {s.id for s in debate.open.script.seats}
-    return seat_name(debate, SeatId(seat)) if seat in known else seat.replace("_", " ")
-
-
-def listed(items: Sequence[str]) -> str:
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} and {items[-1]}"
+    if seat in known:
+        return seat_name(debate, SeatId(seat))
+    return seat.replace("_", " ")
 
 
 def option(text: str | None) -> str:
@@ -112,15 +108,13 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def cost_line(cost: Mapping[str, Any]) -> str:
     """What was spent, in one short sum."""
     if cost["usd"] is None:
         return "price unknown"
-    sure = f" and {count(cost['unpriced'], 'call')} of unknown price" if cost["unpriced"] else ""
+    sure = ""
+    if cost["unpriced"]:
+        sure = f" and {plural(cost['unpriced'], 'call')} of unknown price"
     return f"{dollars(cost['usd'])}{sure}"
 
 
@@ -128,7 +122,9 @@ def moment(at: datetime | str | None) -> datetime | None:
     """A stored time, aware and in UTC."""
     if isinstance(at, str):
         at = datetime.fromisoformat(at)
-    return at.astimezone(UTC) if at is not None else None
+    if at is None:
+        return None
+    return at.astimezone(UTC)
 
 
 def clock(seconds: float) -> str:
@@ -137,7 +133,9 @@ def clock(seconds: float) -> str:
     if whole < 60:
         return f"{whole} s"
     if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s" if whole % 60 else f"{whole // 60} min"
+        if whole % 60:
+            return f"{whole // 60} min {whole % 60} s"
+        return f"{whole // 60} min"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 

@@ -62,4 +62,6 @@ def client_id_of(token: str) -> str:
         found = base64.b64decode(head + "=" * (-len(head) % 4), validate=True).decode("ascii")
     except (binascii.Error, UnicodeDecodeError, ValueError):
         return ""
-    return found if found.isdecimal() else ""
+    if found.isdecimal():
+        return found
+    return ""

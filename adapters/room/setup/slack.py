@@ -82,4 +82,6 @@ def _claims_of(token: str) -> Mapping[str, Any]:
         found = json.loads(base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4)))
     except (IndexError, ValueError) as error:
         raise CouldNotFinish("Slack's answer can't be read. Try it again.") from error
-    return found if isinstance(found, dict) else {}
+    if isinstance(found, dict):
+        return found
+    return {}

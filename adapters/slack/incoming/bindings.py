@@ -70,7 +70,9 @@ def change_buttons(changes: Iterable[Setup]) -> tuple[Button, ...]:
     """
     made = []
     for asked in list(changes)[-_OFFERED:]:
-        label = f"Change {asked.repository}" if asked.repository else "Bind a repository"
+        label = "Bind a repository"
+        if asked.repository:
+            label = f"Change {asked.repository}"
         kept = {"repository": asked.repository, "forge": asked.forge, **written(asked)}
         made.append(Button(CHANGE, label, json.dumps(kept), form=True))
     return tuple(button for button in made if len(button.value) <= _MOST)

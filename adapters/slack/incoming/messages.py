@@ -81,7 +81,9 @@ class Messages:
         """
         listener = self._listener
         templates = [each.id for each in listener.desk.templates()]
-        whole = asks_for_thread(text, templates) if thread else ""
+        whole = ""
+        if thread:
+            whole = asks_for_thread(text, templates)
         file = material_file(event)
         if file is not None:
             start = listener.parse(text or "help", attached=True)

@@ -16,8 +16,9 @@ from adapters.commands.options import Option, Surface, options_of, written
 from adapters.ports.desk import Glance, Home, TemplateChoice
 from adapters.ports.place import Place
 from adapters.slack import places
-from adapters.slack.outgoing.layout import cut, plain_text
+from adapters.slack.outgoing.layout import plain_text
 from adapters.slack.outgoing.markup import block, run, section
+from core.material.plaintext import cut
 
 Json = dict[str, Any]
 
@@ -99,10 +100,13 @@ def line_form(label: str, memo: Mapping[str, str]) -> Json:
 def setup_form(asked: Setup, channel: str) -> Json:
     """What a channel follows of a repository, as it stands now."""
     name: Json = {"type": "plain_text_input", "placeholder": plain_text("OWNER/REPO", 150)}
-    name |= {"initial_value": asked.repository} if asked.repository else {}
+    if asked.repository:
+        name["initial_value"] = asked.repository
     stands = written(asked)
     fields = [_option_input(each, stands.get(each.field, "")) for each in SETUP_FIELDS]
-    title = "Change a binding" if asked.repository else "Bind a repository"
+    title = "Bind a repository"
+    if asked.repository:
+        title = "Change a binding"
     memo = json.dumps({"forge": asked.forge, "channel": channel})
     blocks = [_input(REPOSITORY, "Repository", name), *fields]
     return _modal(SETUP_FORM, title, "Save", memo, blocks)
@@ -202,7 +206,8 @@ def _option_input(option: Option, value: str = "") -> Json:
     match option.kind:
         case Choice(values):
             element = {"type": "static_select", "options": [_choice(each) for each in values]}
-            element |= {"initial_option": _choice(value)} if value else {}
+            if value:
+                element["initial_option"] = _choice(value)
             return _input(option.field, option.title, element, hint=option.hint, optional=True)
         case Whole(least, most):
             element = {"type": "number_input", "is_decimal_allowed": False}
@@ -211,7 +216,8 @@ def _option_input(option: Option, value: str = "") -> Json:
             element = {"type": "number_input", "is_decimal_allowed": True, "min_value": "0"}
         case _:
             element = {"type": "plain_text_input"}
-    element |= {"initial_value": value} if value else {}
+    if value:
+        element["initial_value"] = value
     return _input(option.field, option.title, element, hint=option.hint, optional=True)
 
 

@@ -17,6 +17,7 @@ from adapters.text.links import HOSTS
 from adapters.text.markdown import pieces, plain
 from adapters.text.pieces import Span, coded
 from adapters.text.splitting import SMALLEST, split
+from core.material.plaintext import cut
 
 _PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000
 _FALLBACK = 700  # characters of the text that stands for the blocks
@@ -75,7 +76,9 @@ def answer_parts(
 
 def _small(text: str) -> list[Json]:
     """Details, in the platform's small print."""
-    return [{"type": "context", "elements": [plain_text(text, 1500)]}] if text else []
+    if text:
+        return [{"type": "context", "elements": [plain_text(text, 1500)]}]
+    return []
 
 
 def _typed_lines(lines: Sequence[Sequence[Span]]) -> Iterable[Json]:
@@ -127,12 +130,6 @@ def plain_text(text: str, limit: int) -> Json:
     return {"type": "plain_text", "text": cut(defuse(text).strip() or "…", limit), "emoji": False}
 
 
-def cut(text: str, limit: int) -> str:
-    if len(text) <= limit:
-        return text
-    return text[: limit - 1].rstrip() + "…"
-
-
 def _line(*elements: Json) -> Json:
     return block(section(*elements))
 
@@ -151,7 +148,9 @@ def _head(post: Post) -> list[Json]:
     if title and not post.url and post.shape in (Shape.ROOT, Shape.ROUND, Shape.VERDICT):
         out.append({"type": "header", "text": plain_text(title, 150)})
         title = title if len(title) > 150 else ""
-    lead = [[run(cut(post.who, 600), bold=True)]] if post.who else []
+    lead = []
+    if post.who:
+        lead.append([run(cut(post.who, 600), bold=True)])
     if title:
         lead.append(spans(title_spans(replace(post, title=cut(title, 600)))))
     if post.who and post.subtitle:  # a speaker and where they stand are one line

@@ -88,7 +88,9 @@ def _into_text(out: list[Json], piece: Piece) -> None:
     """Appends ``piece`` to the text or quote before it, a blank line between paragraphs, a plain
     one between items.
     """
-    kind = "rich_text_quote" if piece.quoted else "rich_text_section"
+    kind = "rich_text_section"
+    if piece.quoted:
+        kind = "rich_text_quote"
     elements = spans(piece.spans, bold=piece.kind is Kind.HEADING)
     if piece.kind is Kind.RULE:
         elements = [run("———")]

@@ -31,4 +31,6 @@ async def member(workspaces: Workspaces, team: str, user: str) -> Member | None:
     person = person_of(found)
     strange = found.get("team_id", team) != team
     gone = person.bot or person.guest or found.get("deleted") or strange
-    return None if gone else Member(person.name, person.admin)
+    if gone:
+        return None
+    return Member(person.name, person.admin)

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from adapters.models import Vendors
-from adapters.models.lists import read_list
-from adapters.models.models_file import line_for, read_models_file
+from adapters.models.catalogue.lists import read_list
+from adapters.models.catalogue.models_file import line_for, read_models_file
 from core.errors import BadInput
 from core.ports import CallOptions, Message, Price
 from tests.patience import PATIENCE

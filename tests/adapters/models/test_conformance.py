@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from adapters.models import Vendors, _Shared, faults, prices, search
+from adapters.models import Vendors, _Shared, faults, search
+from adapters.models.catalogue import prices
 from adapters.models.exchange import Question, Speaks
 from adapters.models.hosted import Hosted
-from adapters.models.litellm import LiteLLM
+from adapters.models.protocols.litellm import LiteLLM, warm
 from adapters.models.wire import Http
 from adapters.models.words import Prose
 from core.errors import ModelError
@@ -261,6 +262,7 @@ async def client(who: str, provider: OpenAI, silence: float = PATIENCE) -> Async
     assert facts is not None
     env = {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": provider.base}
     clean = faults.cleaner([KEY], str)
+    await warm()  # the first import takes seconds, of which none belong to a call
     speaks: Speaks = LiteLLM("openai/gpt-4.1", facts, env, clean=clean)
     yield Hosted("openai/gpt-4.1", facts, speaks, clean=clean)
 

@@ -18,8 +18,8 @@ import pytest
 
 from adapters.models import embedded, weights
 from adapters.models.embedded import Embedded
-from adapters.models.embedded_reply import ended, joined, whole_sentences
-from adapters.models.embedded_shape import (
+from adapters.models.embedded.reply import ended, joined, whole_sentences
+from adapters.models.embedded.shape import (
     NAME_A_LINE,
     PROSE_FIRST,
     THEN_JSON,
@@ -452,7 +452,7 @@ def test_the_real_process_ends_with_its_parent() -> None:
         "threads": 1,
         "context": 512,
     }
-    program = Path(embedded.__file__).with_name("embedded_child.py")
+    program = Path(embedded.__file__).with_name("child.py")
     with subprocess.Popen(
         [sys.executable, "-P", program],
         stdin=subprocess.PIPE,

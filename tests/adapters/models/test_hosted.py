@@ -9,12 +9,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.models import faults, prices
+from adapters.models import faults
+from adapters.models.catalogue import prices
+from adapters.models.catalogue.providers import PROVIDERS
 from adapters.models.exchange import Speaks
 from adapters.models.hosted import Hosted
-from adapters.models.litellm import LiteLLM
-from adapters.models.openai import Chat, blocks
-from adapters.models.providers import PROVIDERS
+from adapters.models.protocols.litellm import LiteLLM
+from adapters.models.protocols.openai import Chat, blocks
 from adapters.models.refusals import Refusals
 from adapters.models.search import Allowance, Find
 from adapters.models.wire import Address, Http

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.models import providers
-from adapters.models.providers import PROVIDERS, address_of, model_of, provider, url
-from adapters.models.tables import folder
+from adapters.models.catalogue import providers
+from adapters.models.catalogue.providers import PROVIDERS, address_of, model_of, provider, url
+from adapters.models.catalogue.tables import folder
 
-OURS = ("llama_server", "lm_studio", "ollama")  # looked for by adapters.models.local
+OURS = ("llama_server", "lm_studio", "ollama")  # looked for by adapters.models.catalogue.local
 GENERAL = ("litellm_core_utils/get_llm_provider_logic.py", "constants.py", "main.py")
 
 

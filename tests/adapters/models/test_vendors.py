@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.models import Vendors, prices
-from adapters.models.keys import KEYS, PREFERRED
-from adapters.models.local import detect
+from adapters.models import Vendors
+from adapters.models.catalogue import prices
+from adapters.models.catalogue.keys import KEYS, PREFERRED
+from adapters.models.catalogue.local import detect
 from core.errors import BadInput, ModelError
 from core.ports import CallOptions, Message, Models, Price
 from tests.bot.debates.provider import Provider

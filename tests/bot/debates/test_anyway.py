@@ -11,7 +11,7 @@ from adapters.commands import Start, parse
 from adapters.models.retry import Retrying
 from adapters.models.scripted import Scripted
 from adapters.posts.verdict import verdict_fields
-from bot.debates.request import request_of
+from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate

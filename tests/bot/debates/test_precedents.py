@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from adapters.commands import Start, parse
-from bot.debates.prepare import Prepared
-from bot.debates.request import request_of
+from bot.debates.opening.prepare import Prepared
+from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate, replay

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.debates.complexity import ComplexityEstimate, ask_complexity, messages
-from bot.debates.prepare import OpeningRefused, Preparer
-from bot.debates.terms import TermDefaults
+from bot.debates.opening.complexity import ComplexityEstimate, ask_complexity, messages
+from bot.debates.opening.prepare import OpeningRefused, Preparer
+from bot.debates.opening.terms import TermDefaults
 from core import events as e
 from core.debate import replay
 from core.errors import BadInput, ModelError

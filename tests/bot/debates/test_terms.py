@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.commands import Start, parse
-from bot.debates.request import request_of
+from bot.debates.opening.request import request_of
 from bot.settings import read
 from bot.wire.parts import open_parts
 from core.errors import BadInput

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import Answer, Tokens
-from adapters.models.streaming import Reading
+from adapters.models.exchange import Answer, Tokens, number_at
+from adapters.models.protocols.streaming import Reading
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
 
@@ -154,7 +154,7 @@ def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> 
     if not prompt and not completion:
         return None
     total = _number(usage, ("total_tokens",))
-    charges = [usd for place in charged if (usd := _found(usage, place)) is not None]
+    charges = [usd for place in charged if (usd := number_at(usage, place)) is not None]
     return Tokens(
         int(prompt),
         int(next((n for place in CACHED if (n := _number(usage, place))), 0)),
@@ -165,16 +165,7 @@ def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> 
 
 
 def _number(usage: Mapping[str, Any], place: Sequence[str]) -> float:
-    return _found(usage, place) or 0.0
-
-
-def _found(usage: Mapping[str, Any], place: Sequence[str]) -> float | None:
-    value: Any = usage
-    for key in place:
-        value = value.get(key) if isinstance(value, dict) else None
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
-    return None
+    return number_at(usage, place) or 0.0
 
 
 def _text(parts: object) -> str:

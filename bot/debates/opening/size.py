@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from bot.debates.complexity import MOST_USD, ComplexityEstimate, ask_complexity, price_of
+from bot.debates.opening.complexity import MOST_USD, ComplexityEstimate, ask_complexity, price_of
 from core.budget import dollars, estimate_price
 from core.casting import Candidate, cast
 from core.complexity import assess, choose
@@ -141,4 +141,6 @@ def _warning(price: float | None, left_today: float | None) -> str:
 def _question(material: Material) -> str:
     """What is assessed: the text, with its title before it where that says more."""
     title, text = material.title.strip(), material.text.strip()
-    return text if title in text else f"{title}\n{text}"
+    if title in text:
+        return text
+    return f"{title}\n{text}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from adapters.models import providers
+from adapters.models.catalogue import providers
 
 OTHERS: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("ANTHROPIC_AUTH_TOKEN",),
@@ -90,7 +90,9 @@ def missing(provider: str, env: Mapping[str, str]) -> str:
     that we know of.
     """
     names = names_of(provider)
-    return "" if not names or key_of(provider, env) else names[0]
+    if not names or key_of(provider, env):
+        return ""
+    return names[0]
 
 
 def secrets(env: Mapping[str, str], more: Collection[str] = ()) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import msgspec
 
 from adapters.models import faults
 from adapters.models.exchange import Answer, Tokens
-from adapters.models.streaming import Reading
+from adapters.models.protocols.streaming import Reading
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
 
@@ -121,7 +121,9 @@ class _Reading(Reading):
         """A block of the answer: whole where the answer came whole, else its empty beginning."""
         self._fresh.append(block.text)
         if block.type == "tool_use":
-            given = msgspec.json.encode(block.input).decode() if block.input else ""
+            given = ""
+            if block.input:
+                given = msgspec.json.encode(block.input).decode()
             self._calls[index] = [block.id, block.name, given]
 
     def _finished(self) -> Answer:

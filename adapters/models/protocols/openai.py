@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.models import limits, prefixes
+from adapters.models.catalogue.prices import Facts
+from adapters.models.catalogue.providers import Provider
 from adapters.models.exchange import Answer, Question
-from adapters.models.openai_answer import read_answer
-from adapters.models.prices import Facts
-from adapters.models.providers import Provider
+from adapters.models.protocols.openai_answer import read_answer
 from adapters.models.refusals import Body, Refusals
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
@@ -96,16 +96,13 @@ def blocks(messages: Sequence[Message], *, marked: bool = False) -> list[Body]:
     """Prompt blocks; ``marked`` says that the last marks of a cached prefix are sent along, which
     only Anthropic's models are to see.
     """
-    allowed = [i for i, m in enumerate(messages) if m.cache][-CACHE_MARKS:] if marked else []
-    return [
-        {
-            "role": m.role,
-            "content": [{"type": "text", "text": m.text, "cache_control": {"type": "ephemeral"}}],
-        }
-        if i in allowed
-        else {"role": m.role, "content": m.text}
-        for i, m in enumerate(messages)
-    ]
+    made: list[Body] = [{"role": m.role, "content": m.text} for m in messages]
+    if not marked:
+        return made
+    for i in [i for i, m in enumerate(messages) if m.cache][-CACHE_MARKS:]:
+        mark = {"type": "ephemeral"}
+        made[i]["content"] = [{"type": "text", "text": messages[i].text, "cache_control": mark}]
+    return made
 
 
 def searched(question: Question) -> list[Body]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from adapters.models import keys, local
+from adapters.models.catalogue import keys, local
 
 _BETTER = "For real reviews set a provider's key or start a local model server."
 
@@ -36,7 +36,9 @@ def choose(env: Mapping[str, str], configured: Sequence[str]) -> Choice:
     ]:
         names = tuple(model for model, _ in keyed)
         told = ", ".join(f"{model} ({key} is set)" for model, key in keyed)
-        whom = "this provider" if len(names) == 1 else "these providers"
+        whom = "these providers"
+        if len(names) == 1:
+            whom = "this provider"
         return Choice(names, f"{told}: the material is sent to {whom}")
     if servers := local.detect(env):
         names, base = servers[0].models[:3], servers[0].base

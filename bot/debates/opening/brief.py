@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.debates.size import Sized
+from bot.debates.opening.size import Sized
 from core.budget import Estimate, dollars
 from core.casting import one_family
 from core.events import DebateOpened
@@ -59,15 +59,23 @@ def brief(notes: Sequence[Note], price: str) -> list[str]:
 
 def price_words(cost: Estimate, limit: float | None) -> str:
     """``limit`` is what the debate may cost, in USD."""
-    unknown = f" (no known price: {', '.join(cost.unknown)})" if cost.unknown else ""
-    most = f", at most {dollars(cost.most)}" if cost.most else ""
-    allowed = f", limit {dollars(limit)}" if limit is not None else ""
+    unknown = ""
+    if cost.unknown:
+        unknown = f" (no known price: {', '.join(cost.unknown)})"
+    most = ""
+    if cost.most:
+        most = f", at most {dollars(cost.most)}"
+    allowed = ""
+    if limit is not None:
+        allowed = f", limit {dollars(limit)}"
     return f"{dollars(cost.likely)}{most}{allowed}{unknown}, {cost.calls} calls"
 
 
 def material_notes(name: str, material: Material) -> Iterator[Note]:
     """``name`` is the template's."""
-    revision = f" @ {material.revision[:12]}" if material.revision else ""
+    revision = ""
+    if material.revision:
+        revision = f" @ {material.revision[:12]}"
     lines = [f"{name}: {material.title}{revision}", *material.notes]
     lines += _coverage_lines(material.coverage)
     if material.redacted:

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 
 from adapters.templates.catalogue import find, in_format
-from bot.debates.brief import (
+from bot.debates.opening.brief import (
     Note,
     NoteKind,
     brief,
@@ -30,11 +30,11 @@ from bot.debates.brief import (
     seats_note,
     size_notes,
 )
-from bot.debates.consent import ConsentRule
-from bot.debates.request import apply_options, example_target
-from bot.debates.resolved import weights_of
-from bot.debates.size import Sized, Sizer
-from bot.debates.terms import TermDefaults, terms_of
+from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.request import apply_options, example_target
+from bot.debates.opening.resolved import weights_of
+from bot.debates.opening.size import Sized, Sizer
+from bot.debates.opening.terms import TermDefaults, terms_of
 from core.budget import Estimate, closing_reserve, estimate_price
 from core.casting import Candidate, Past, cast
 from core.errors import BadInput, DebateError
@@ -357,9 +357,9 @@ def _needs_short_rounds(
 
 def _rounds(request: DebateRequest, template: Template, voices: Sequence[Model]) -> int | None:
     """How many rounds there are; None where the template says it."""
-    return (
-        len(template.phases) if _needs_short_rounds(request, template, voices) else request.rounds
-    )
+    if _needs_short_rounds(request, template, voices):
+        return len(template.phases)
+    return request.rounds
 
 
 def _known(past: Mapping[str, Past], voices: Sequence[Model]) -> dict[str, Past]:

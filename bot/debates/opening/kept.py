@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from bot.debates.prepare import Prepared
+from bot.debates.opening.prepare import Prepared
 from core.events import DebateRequest
 from core.ports import Clock
 

@@ -7,6 +7,7 @@ from math import ceil
 
 from adapters.commands.durations import seconds
 from adapters.ports.place import SHELL, platform_of
+from bot.settings import Settings
 from core.budget import Estimate, dollars
 from core.errors import BadInput
 from core.events import DebateRequest, Terms
@@ -34,6 +35,19 @@ class TermDefaults:
     share: float | None = None
     thread: str = "statements"
 
+    @classmethod
+    def of(cls, settings: Settings) -> TermDefaults:
+        return cls(
+            settings.budget,
+            settings.timeout,
+            settings.temperature,
+            settings.convergence,
+            settings.sure,
+            settings.alone,
+            settings.held_by,
+            settings.thread.value,
+        )
+
 
 def terms_of(
     request: DebateRequest,
@@ -55,7 +69,9 @@ def terms_of(
         )
     window = request.vote_window
     if window is None:
-        window = 0.0 if platform_of(request.place) == SHELL else _CHAT_WINDOW
+        window = _CHAT_WINDOW
+        if platform_of(request.place) == SHELL:
+            window = 0.0
     asked = seconds(request.extras.get("timeout", ""))
     return Terms(
         consensus=template.consensus.value,

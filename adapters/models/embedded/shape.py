@@ -138,7 +138,9 @@ def _brief(message: Message) -> str:
     """
     if message.role == "system":
         fence = _FENCE.search(message.text)
-        return _SYSTEM.format(fence=fence[1]) if fence else ORDER.sub("", message.text)
+        if fence:
+            return _SYSTEM.format(fence=fence[1])
+        return ORDER.sub("", message.text)
     if message.text.startswith(_TASK):
         return ""
     if message.text.startswith(SAID):
@@ -150,7 +152,9 @@ def _brief(message: Message) -> str:
 
 
 def _clipped(line: str) -> str:
-    return line if len(line) <= _CLIPPED else f"{line[:_CLIPPED]} …"
+    if len(line) <= _CLIPPED:
+        return line
+    return f"{line[:_CLIPPED]} …"
 
 
 def _points(messages: Sequence[Message], *, only_answers: bool) -> dict[str, str]:
@@ -180,10 +184,14 @@ def _side(messages: Sequence[Message], point: str, said: str) -> str:
     """
     if not re.search(r"\.[cf]\d+$", point):
         return f"On {point}: "
-    side = "I keep it, because" if _is_own(messages, point) else "it does not hold, because"
+    side = "it does not hold, because"
+    if _is_own(messages, point):
+        side = "I keep it, because"
     place = _PLACE.match(said)
     lines = {(c.path, str(c.line)): c.text for c in read(messages).lines if c.side == "RIGHT"}
-    line = lines.get((place[1], place[2]), "") if place else ""
+    line = ""
+    if place:
+        line = lines.get((place[1], place[2]), "")
     if line:
         return f"On {point}: {side} `{line[:_QUOTED]}` "
     return f"On {point}: {side} "
@@ -267,15 +275,17 @@ def _short(part: Any) -> Any:
         if k not in ("description", "title", "pattern") or not isinstance(v, str)
     }
     kinds = cut.get("type", ())
+    if not isinstance(kinds, list):
+        kinds = [kinds]
     if isinstance(cut.get("properties"), dict) and (
         kept := {k: v for k, v in cut["properties"].items() if k not in LEFT_OUT}
     ):
         cut |= {"properties": kept, "required": [k for k in cut.get("required", ()) if k in kept]}
-    if cut.get("maximum") == 1 and "number" in (kinds if isinstance(kinds, list) else [kinds]):
+    if cut.get("maximum") == 1 and "number" in kinds:
         return {"enum": _SHARES}
-    if "array" in (kinds if isinstance(kinds, list) else [kinds]):
+    if "array" in kinds:
         cut["maxItems"] = max(1, cut.get("minItems", 0))
-    if "string" in (kinds if isinstance(kinds, list) else [kinds]) and "enum" not in cut:
+    if "string" in kinds and "enum" not in cut:
         cut["maxLength"] = max(
             min(cut.get("maxLength", CHARACTERS), CHARACTERS), cut.get("minLength", 0)
         )

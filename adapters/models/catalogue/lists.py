@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 
-from adapters.models import prices
-from adapters.models.prices import THINKING_ROOM, Facts, Tariff
+from adapters.models.catalogue import prices
+from adapters.models.catalogue.prices import THINKING_ROOM, Facts, Tariff
+from adapters.models.exchange import number_at
 from core.ports import Price
 
 _WINDOWS = (
@@ -58,21 +59,27 @@ def read_list(body: bytes) -> Mapping[str, Told]:
         document: Any = msgspec.json.decode(body)
     except msgspec.DecodeError:
         return {}
-    rows = document.get("data") if isinstance(document, dict) else document
+    rows = document
+    if isinstance(document, dict):
+        rows = document.get("data")
+    if not isinstance(rows, list):
+        return {}
     return {
         row["id"]: _told(row)
-        for row in (rows if isinstance(rows, list) else ())
+        for row in rows
         if isinstance(row, dict) and isinstance(row.get("id"), str)
     }
 
 
 def _told(row: Mapping[str, Any]) -> Told:
     takes = row.get("supported_parameters")
+    if not isinstance(takes, list):
+        takes = None
     return Told(
-        next((int(n) for place in _WINDOWS if (n := _at(row, place)) and n > 0), None),
+        next((int(n) for place in _WINDOWS if (n := number_at(row, place)) and n > 0), None),
         _tariff(row.get("pricing"), free=str(row["id"]).endswith(":free")),
-        "tools" in takes if isinstance(takes, list) else None,
-        "reasoning" in takes if isinstance(takes, list) else False,
+        None if takes is None else "tools" in takes,
+        "reasoning" in (takes or ()),
     )
 
 
@@ -85,14 +92,22 @@ def _tariff(pricing: object, *, free: bool) -> Tariff | None:
     prompt, completion = _usd(pricing, PROMPT), _usd(pricing, COMPLETION)
     if prompt is None or completion is None or (prompt + completion == 0 and not free):
         return None
-    scale = 1e-6 if max(prompt, completion) > _A_TOKEN else 1.0
+    scale = 1.0
+    if max(prompt, completion) > _A_TOKEN:
+        scale = 1e-6
     cached, written = _usd(pricing, CACHED), _usd(pricing, WRITTEN)
     return Tariff(
         prompt * scale,
         completion * scale,
-        None if cached is None else cached * scale,
-        None if written is None else written * scale,
+        _times(scale, cached),
+        _times(scale, written),
     )
+
+
+def _times(scale: float, usd: float | None) -> float | None:
+    if usd is None:
+        return None
+    return usd * scale
 
 
 def _usd(pricing: Mapping[str, Any], names: Sequence[str]) -> float | None:
@@ -102,14 +117,7 @@ def _usd(pricing: Mapping[str, Any], names: Sequence[str]) -> float | None:
             usd = float(pricing[name])
         except (KeyError, TypeError, ValueError):
             continue
-        return usd if usd >= 0 else None
-    return None
-
-
-def _at(row: Mapping[str, Any], place: Sequence[str]) -> float | None:
-    value: Any = row
-    for key in place:
-        value = value.get(key) if isinstance(value, dict) else None
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
+        if usd >= 0:
+            return usd
+        break
     return None

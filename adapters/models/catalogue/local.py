@@ -65,24 +65,30 @@ def _rooted(host: str, port: int) -> str:
     """``host``, ``host:port`` or an address with scheme and path as a plain ``scheme://host:port``.
     0.0.0.0 means this machine.
     """
-    split = urlsplit(host if "//" in host else f"http://{host}")
-    name = "127.0.0.1" if split.hostname in (None, "0.0.0.0") else split.hostname  # noqa: S104  compared, never bound
-    return f"{split.scheme}://{f'[{name}]' if ':' in name else name}:{split.port or port}"
+    if "//" not in host:
+        host = f"http://{host}"
+    split = urlsplit(host)
+    name = split.hostname
+    if name in (None, "0.0.0.0"):  # noqa: S104  compared, never bound
+        name = "127.0.0.1"
+    elif ":" in name:
+        name = f"[{name}]"
+    return f"{split.scheme}://{name}:{split.port or port}"
 
 
 def _probe(kind: str, root: str, seconds: float) -> Server | None:
-    listed = "/api/tags" if kind == OLLAMA else "/v1/models"
+    listed, member, named = "/v1/models", "data", "id"
+    if kind == OLLAMA:
+        listed, member, named = "/api/tags", "models", "name"
     try:
         with opener(reach_of(root)).open(root + listed, timeout=seconds) as answer:
             body: Any = json.loads(answer.read(LONGEST))
     except (OSError, ValueError):
         return None
-    rows = body.get("models" if kind == OLLAMA else "data") if isinstance(body, dict) else None
-    names = [
-        str(r.get("name" if kind == OLLAMA else "id", ""))
-        for r in rows or ()
-        if isinstance(r, dict)
-    ]
+    if not isinstance(body, dict):
+        return None
+    rows = body.get(member) or ()
+    names = [str(r.get(named, "")) for r in rows if isinstance(r, dict)]
     usable = [n for n in names if n and "embed" not in n]
     if usable:
         return Server(kind, f"{root}/v1", tuple(f"{kind}/{n}" for n in usable))

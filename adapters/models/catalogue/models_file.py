@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from adapters.models import prices
-from adapters.models.prices import Facts, Tariff
-from adapters.models.providers import PROVIDERS, Provider
+from adapters.models.catalogue import prices
+from adapters.models.catalogue.prices import Facts, Tariff
+from adapters.models.catalogue.providers import PROVIDERS, Provider
 from core.errors import BadInput
 from core.ports import Price
 
@@ -118,7 +118,9 @@ def entry_of(entries: Mapping[str, Entry], name: str) -> Entry | None:
 
 def line_for(name: str, *, address: bool) -> str:
     """What to write into the file so that a model is known, with made-up figures to put right."""
-    where = 'address = "https://HOST/v1"\nkey = "NAME_OF_A_VARIABLE"\n' if address else ""
+    where = ""
+    if address:
+        where = 'address = "https://HOST/v1"\nkey = "NAME_OF_A_VARIABLE"\n'
     return (
         f'[[models]]\nname = "{name}"\n{where}window = 128000\n'
         "price = { prompt = 1.00, completion = 3.00 }  # USD for a million tokens"

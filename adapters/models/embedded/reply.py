@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.models.embedded_shape import CHARACTERS, SECTION, THE_LINE
+from adapters.models.embedded.shape import CHARACTERS, SECTION, THE_LINE
 from adapters.models.reading import Cited
 
 
@@ -80,4 +80,6 @@ def whole_sentences(text: str) -> str:
     than half.
     """
     end = max(text.rfind(mark) for mark in (". ", "! ", "? ", ".\n"))
-    return text[: end + 1] if end >= len(text) // 2 else text
+    if end >= len(text) // 2:
+        return text[: end + 1]
+    return text

@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from adapters.models import faults, weights
-from adapters.models.embedded_reply import joined, whole_sentences
-from adapters.models.embedded_shape import shape
+from adapters.models.catalogue.prices import family
+from adapters.models.embedded.reply import joined, whole_sentences
+from adapters.models.embedded.shape import shape
 from adapters.models.exchange import Answer, Tokens
-from adapters.models.openai import bound, request
-from adapters.models.openai_answer import read_answer
-from adapters.models.prices import family
+from adapters.models.protocols.openai import bound, request
+from adapters.models.protocols.openai_answer import read_answer
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
 from adapters.processes.environment import child_environment
@@ -56,7 +56,9 @@ def _usual_threads() -> int:
     """
     cores = os.cpu_count() or 1
     busy = hasattr(os, "getloadavg") and os.getloadavg()[0] > cores
-    return max(1, cores // 2) if busy else cores
+    if busy:
+        return max(1, cores // 2)
+    return cores
 
 
 class Embedded:
@@ -225,7 +227,7 @@ class Embedded:
 
 
 async def _spawned(log: int) -> asyncio.subprocess.Process:
-    program = str(Path(__file__).with_name("embedded_child.py"))
+    program = str(Path(__file__).with_name("child.py"))
     env = child_environment({"OMP_WAIT_POLICY": "passive"})
     pipe = asyncio.subprocess.PIPE
     # -P keeps this folder, whose names shadow libraries, off the child's path

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from adapters.models.tables import read_table
+from adapters.models.catalogue.tables import read_table
 
 LOW = MappingProxyType({"reasoning_effort": "low"})
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -255,4 +255,6 @@ def url(row: Provider, base: str, model: str, env: Mapping[str, str]) -> str:
 
 def model_of(row: Provider, name: str) -> str:
     """What the provider itself calls a model."""
-    return name if "/" in name or not row.prefix else row.prefix + name
+    if "/" in name or not row.prefix:
+        return name
+    return row.prefix + name

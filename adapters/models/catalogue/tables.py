@@ -18,7 +18,9 @@ def folder() -> Path | None:
     """Where litellm is installed, None where it is not."""
     spec = find_spec("litellm")
     places = spec.submodule_search_locations if spec is not None else None
-    return Path(next(iter(places))) if places else None
+    if places:
+        return Path(next(iter(places)))
+    return None
 
 
 def read_table(path: str) -> Mapping[str, Mapping[str, Any]]:

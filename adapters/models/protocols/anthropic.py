@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 
 from adapters.models import limits, prefixes
-from adapters.models.anthropic_answer import read_answer
+from adapters.models.catalogue.prices import Facts
 from adapters.models.exchange import Answer, Question, ToolCall
-from adapters.models.openai import CACHE_MARKS
-from adapters.models.prices import Facts
+from adapters.models.protocols.anthropic_answer import read_answer
+from adapters.models.protocols.openai import CACHE_MARKS
 from adapters.models.refusals import Body, Refusals
 from adapters.models.wire import Address, Http
 from adapters.models.words import Prose
@@ -117,7 +117,9 @@ def _input(call: ToolCall) -> dict[str, Any]:
         value = msgspec.json.decode(call.arguments or "{}")
     except msgspec.DecodeError:
         return {}
-    return value if isinstance(value, dict) else {}
+    if isinstance(value, dict):
+        return value
+    return {}
 
 
 def _bindable(schema: Mapping[str, Any]) -> bool:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
-from adapters.models import providers
+from adapters.models.catalogue import providers
+from adapters.models.catalogue.tables import read_table
 from adapters.models.exchange import Tokens
-from adapters.models.tables import read_table
 from core.ports import Price
 
 UNKNOWN = Price(None, None, None)
@@ -179,8 +179,11 @@ def cost(tariff: Tariff, tokens: Tokens) -> float | None:
             break
     if tariff.prompt is None or tariff.completion is None:
         return None
-    cached = tariff.prompt if tariff.cached is None else tariff.cached
-    written = tariff.prompt if tariff.written is None else tariff.written
+    cached, written = tariff.cached, tariff.written
+    if cached is None:
+        cached = tariff.prompt
+    if written is None:
+        written = tariff.prompt
     plain = tokens.prompt - tokens.cached - tokens.written
     return (
         plain * tariff.prompt

@@ -18,11 +18,12 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from adapters.models import faults, keys, limits
+from adapters.models import faults, limits
+from adapters.models.catalogue import keys
+from adapters.models.catalogue.prices import Facts, family
+from adapters.models.catalogue.providers import address_of, provider
 from adapters.models.exchange import Answer, Question, Tokens, ToolCall
-from adapters.models.openai import blocks, bound, searched
-from adapters.models.prices import Facts, family
-from adapters.models.providers import address_of, provider
+from adapters.models.protocols.openai import blocks, bound, searched
 from adapters.models.words import Prose
 from adapters.network.vendors import allow_vendors, hold_httpx
 from core.errors import ModelError

@@ -49,7 +49,9 @@ class ConsentRule:
         if self.unknown is UnknownPrice.REFUSE:
             raise BadInput(f"{told}, and DEBATE_UNKNOWN_PRICE refuses that. {remedy}.")
         if self.unknown is None and (self.budgeted or budget is not None):
-            limit = "a budget" if budget is None else f"a budget of {dollars(budget)}"
+            limit = "a budget"
+            if budget is not None:
+                limit = f"a budget of {dollars(budget)}"
             raise BadInput(
                 f"{told}, so {limit} cannot be kept. {remedy}, or set DEBATE_UNKNOWN_PRICE=ask to "
                 "be asked instead."

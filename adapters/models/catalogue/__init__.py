@@ -10,11 +10,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from adapters.models import keys, local, prices, providers
-from adapters.models.lists import Told, read_list
-from adapters.models.models_file import Entry, entry_of, read_models_file
-from adapters.models.prices import Facts
-from adapters.models.providers import Provider
+from adapters.models.catalogue import keys, local, prices, providers
+from adapters.models.catalogue.lists import Told, read_list
+from adapters.models.catalogue.models_file import Entry, entry_of, read_models_file
+from adapters.models.catalogue.prices import Facts
+from adapters.models.catalogue.providers import Provider
 from adapters.models.wire import Http
 from adapters.network.reach import on_this_machine
 from core.errors import BadInput, ModelError
@@ -87,7 +87,9 @@ class Catalogue:
             found = told.describe(found, thinks=reached.row.thinks)
         if found.provider in local.PREFIXES and (window := self._local_window()):
             found = replace(found, window=window)
-        return entry.describe(found) if entry is not None else found
+        if entry is not None:
+            return entry.describe(found)
+        return found
 
     def _local_window(self) -> int:
         """What a person says that a local server reads, 0 where nobody said it."""
@@ -123,7 +125,9 @@ class Catalogue:
         )
 
     def headers(self, reached: Reached) -> dict[str, str]:
-        key = self.env.get(reached.key, "") if reached.key else ""
+        key = ""
+        if reached.key:
+            key = self.env.get(reached.key, "")
         sent = {reached.row.header: f"{reached.row.scheme}{key}"} if key else {}
         return {**reached.row.headers, **sent}
 
@@ -158,7 +162,9 @@ class Catalogue:
         if reached is None or not reached.base or reached.row.protocol != "openai":
             return None
         silent = not reached.row.tells and reached.base == reached.row.base
-        return None if silent else reached
+        if silent:
+            return None
+        return reached
 
     async def _ask(self, reached: Reached, http: Http) -> None:
         self.asked[reached.base] = time.monotonic()
