@@ -10,6 +10,13 @@ from typing import Any
 
 from core.budget import dollars
 
+_NOTHING = {
+    "tie": "no decision: a tie",
+    "none": "no decision",
+    "contested": "no decision: judges contradict themselves",
+    "failed": "no verdict",
+    "no_quorum": "no verdict",
+}
 MEASURES = ("decision", "agreement", "quality", "diversity", "confidence", "cost")
 
 
@@ -42,8 +49,7 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
     return {
         "id": str(outcome["id"]),
         "form": _form(outcome),
-        "decision": str(verdict["decision"]).replace("_", " ")
-        + ("" if verdict["reached"] else " (not reached)"),
+        "decision": decided(verdict),
         "agreement": f"{verdict['agreement']:.0%} of {seats} seats",
         "quality": f"{sum(scores) / len(scores):.2f}" if scores else "not scored",
         "diversity": f"{new} new of {said} points",
@@ -52,6 +58,15 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
         else "none stated",
         "cost": f"{dollars(cost['usd'])}, {cost['calls']} calls{unpriced}",
     }
+
+
+def decided(verdict: Mapping[str, Any]) -> str:
+    """What an outcome document's verdict says, in a few words."""
+    option = str(verdict["decision"]).replace("_", " ")
+    if str(verdict["decision"]) in _NOTHING:
+        return _NOTHING[str(verdict["decision"])]
+    by_findings = str(verdict.get("mechanism", "")).startswith("findings")
+    return option if verdict["reached"] or by_findings else f"undecided, {option} leads"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,4 +113,4 @@ def _form(outcome: Mapping[str, Any]) -> str:
     size = ""
     if outcome["complexity"]:
         size = f", {outcome['complexity']['form']}"
-    return f"{outcome['template']}{size}, {len(outcome['seats'])} seats"
+    return f"{outcome['template'].replace('_', ' ')}{size}, {len(outcome['seats'])} seats"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.posts.brevity import shortened
-from adapters.posts.words import holder, the_seat
+from adapters.posts.words import holder, option_words, the_seat
 from core.debate import Debate, once
 from core.script import SeatId
 from core.verdict.findings import merge_findings
@@ -48,7 +48,9 @@ def names(debate: Debate) -> Mapping[str, Named]:
 
 
 def spelled_out(debate: Debate, text: str) -> str:
-    """``text`` with the ids it names replaced by what they stand for."""
+    """``text`` with the ids it names replaced by what they stand for, and the options of the ballot
+    by their words.
+    """
     known = names(debate)
 
     def word(match: re.Match[str]) -> str:
@@ -59,6 +61,8 @@ def spelled_out(debate: Debate, text: str) -> str:
             return named.title
         return f"“{named.title}”"
 
+    for option in (o.option for o in debate.open.template.ballot if "_" in o.option):
+        text = re.sub(rf"(?<![\w`./-]){re.escape(option)}(?![\w`(])", option_words(option), text)
     return _ID.sub(word, text)
 
 

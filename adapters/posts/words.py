@@ -14,6 +14,7 @@ from core.outcome.cost import cost
 from core.script import Duty, SeatId
 from core.verdict.findings import CODE, EARLIER, SCANNER
 from core.verdict.unread import covered
+from core.verdict.votes import NONE
 
 _SPELLED = {"devils_advocate": "devil's advocate"}
 """Roles that are more than their words without underscores."""
@@ -207,10 +208,14 @@ def spent_line(debate: Debate) -> str:
         spent = dollars(used["usd"])
     if used["unpriced"] and used["usd"] is not None:
         spent += f" and {plural(used['unpriced'], 'call')} of unknown price"
-    if limit is not None:
-        return f"{spent} of {dollars(limit)}"
-    return spent
+    if limit is None or spent == dollars(0):
+        return spent
+    return f"{spent} of {dollars(limit)}"
 
 
 def counted(votes: Mapping[str, int]) -> str:
-    return ", ".join(f"{n} {option.replace('_', ' ')}" for option, n in votes.items() if n)
+    return ", ".join(
+        f"{n} {'without a stance' if option == NONE else option_words(option)}"
+        for option, n in votes.items()
+        if n
+    )

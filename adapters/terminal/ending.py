@@ -92,9 +92,14 @@ def _facts(debate: Debate, document: Mapping[str, Any]) -> Iterable[tuple[str, s
 
 
 def _commands(debate: Debate) -> Iterator[str]:
-    later = f" · later: debate held {debate.id} yes|no" if not debate.lost else ""
+    later = f" · later: debate held {debate.id} yes|no" if _can_hold(debate) else ""
     yield f"What if: debate fork {debate.id} --without SEAT{later}"
     yield f"To send on: debate export {debate.id} html · all of it: debate show {debate.id}"
+
+
+def _can_hold(debate: Debate) -> bool:
+    """Whether it will be worth saying that it held."""
+    return not (debate.lost or debate.open.terms.demo)
 
 
 def screen(console: Console, debate: Debate) -> list[Text]:

@@ -167,7 +167,7 @@ class Dispatch:
             case r.Listing():
                 return await self.lists.list_all(caller)
             case r.Leaderboard():
-                return await self.leaderboard.show()
+                return await self.leaderboard.show(caller)
             case r.Templates():
                 return self.template_desk.show(request, caller)
             case r.Help(topic):

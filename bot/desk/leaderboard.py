@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from adapters.ports.chat import File
-from adapters.ports.desk import Answer
+from adapters.ports.desk import Answer, Caller
 from bot.debates.opening.resolved import resolved_records
 from core.verdict.ratings import (
     ENOUGH,
@@ -31,12 +31,12 @@ class LeaderboardDesk:
     outcomes: Outcomes
     debates: Debates
 
-    async def show(self) -> Answer:
+    async def show(self, caller: Caller) -> Answer:
         found = await self.records()
         rated = rate(found)
-        lines = [_line(standing) for standing in rated.models] or [
-            "No verdict was resolved yet. Say later whether one held: held ID yes|no [why]"
-        ]
+        none = "No verdict was resolved yet. Say later whether one held: "
+        empty = f"{none}{caller.prefix} held ID yes|no [why]"
+        lines = [_line(standing) for standing in rated.models] or [empty]
         if rated.seats:
             lines += ["", "By role:", *(_seat_line(one) for one in rated.seats)]
         if warned := [one for one in rated.dissent if one.failed]:

@@ -28,6 +28,7 @@ _LONGEST_LIST = 20
 """Lines in a chat."""
 _MOST_RUNNING, _MOST_RECENT = 12, 10
 """Debates of a home page whose state is told."""
+_STATUS = {"waiting": "votes still count"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ class ListDesk:
         hint = ""
         if caller.shell and self._needs_resuming(line):
             hint = f" (go on: debate resume {line.id})"
-        return f"- `{line.id}` {line.status} {line.template}: {title}{hint}"
+        kind, status = line.template.replace("_", " "), _STATUS.get(line.status, line.status)
+        return f"- `{line.id}` {kind}, {status}: {title}{hint}"
 
     def _needs_resuming(self, line: DebateLine) -> bool:
         if line.status in ("queued", "running"):

@@ -44,7 +44,9 @@ class Lookup:
                 return debate
         except NotThere:
             pass
-        raise BadInput(f"There is no debate {id[:40]!r} here: `list` shows those there are.")
+        raise BadInput(
+            f"There is no debate {id[:40]!r} here: `{caller.prefix} list` shows those there are."
+        )
 
     async def find_meant(self, id: str, caller: Caller, action: Action) -> Debate:
         """The debate of that id, of the thread, or the newest of the place.
@@ -60,4 +62,6 @@ class Lookup:
                 return found
         for line in await self.debates.find_recent(place=caller.place, statuses=LIVE, limit=1):
             return line.id
-        raise BadInput("Which debate? None is running here. Give its id: `list` shows them.")
+        raise BadInput(
+            f"Which debate? None is running here. Give its id: `{caller.prefix} list` shows them."
+        )

@@ -192,7 +192,8 @@ class ScheduleDesk:
         except NotThere:
             pass
         raise BadInput(
-            f"There is no schedule {id[:40]!r} here: schedule list shows those there are."
+            f"There is no schedule {id[:40]!r} here: `{caller.prefix} schedule list` shows those "
+            "there are."
         )
 
     async def _list(self, caller: Caller) -> Answer:
@@ -201,8 +202,8 @@ class ScheduleDesk:
         if len(seen) > _LONGEST_LIST:
             lines.append(f"... and {len(seen) - _LONGEST_LIST} more")
         empty = (
-            'No schedules here. Add one: schedule add "every weekday 09:00" code_review '
-            "github:OWNER/REPO"
+            f'No schedules here. Add one: {caller.prefix} schedule add "every weekday 09:00" '
+            "code_review github:OWNER/REPO"
         )
         document = json.dumps([_row(s) for s in seen], ensure_ascii=False, indent=2)
         return Answer("\n".join(lines) or empty, files=(File("schedules.json", document),))

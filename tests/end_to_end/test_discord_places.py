@@ -216,7 +216,7 @@ async def test_two_guilds_never_mix_and_one_that_leaves_takes_its_schedules_and_
         said = await town.asked(
             name, boss, lobby, debate=here, **more
         )  # an admin there is nobody here
-        assert said == f"There is no debate '{here}' here: `list` shows those there are."
+        assert said == f"There is no debate '{here}' here: `@Debatebot list` shows those there are."
     assert (await town.parts.service.load(here)).status == "waiting"
     assert "never to a stranger's" in await town.asked(
         "mirror", debate=here, place=f"discord:{guild}/{lobby}"
@@ -266,7 +266,7 @@ async def test_one_account_is_one_person_in_the_guild_elsewhere_and_in_direct_me
     said = await town.asked(
         "vote", discord.bob, other, debate=id, option="approve"
     )  # nobody knows there that bob belongs to the guild
-    assert said == f"There is no debate '{id}' here: `list` shows those there are."
+    assert said == f"There is no debate '{id}' here: `@Debatebot list` shows those there are."
     assert await town.asked("pause", channel=dm, debate=id) == f"Debate `{id}`: pausing."
     debate = await town.reaches(id, "paused")
     assert {voter for _, voter in debate.votes} == {f"discord:{discord.guild}/{discord.ada}"}

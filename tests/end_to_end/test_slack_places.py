@@ -227,7 +227,7 @@ async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_o
     for user, names in (("U1", {"Bob", "painted"}), ("U2", set()), ("U4", {"painted"})):
         home = await home_with(place, "", user)
         assert {name for name in ("Bob", "painted") if name in home} == names, user
-    refusal = f"There is no debate {direct!r} here: `list` shows those there are."
+    refusal = f"There is no debate {direct!r} here: `/debate list` shows those there are."
     for text in (
         f"show {direct}",
         f"export {direct}",

@@ -25,7 +25,7 @@ from tests.standins.github import GitHubStandIn
 from tests.trust.conftest import Command
 
 SECRET = "kumquat"
-NOT_THERE = "There is no debate '{id}' here: `list` shows those there are."
+NOT_THERE = "There is no debate '{id}' here: `{prefix} list` shows those there are."
 
 
 async def stored(place: Office) -> tuple[int, int]:
@@ -82,10 +82,10 @@ async def test_slack_hides_a_private_channel_and_counts_challenges(
             "stop {id}", "receipt {id}", "mirror {id} slack:C2", "held {id} yes",
         ):  # fmt: skip
             said = await place.typed(text.format(id=id), channel="C2", user="U2")
-            assert said == NOT_THERE.format(id=id), text
+            assert said == NOT_THERE.format(id=id, prefix="/debate"), text
         for beginning in (id[:3], id[:6]):
             said = await place.typed(f"show {beginning}", channel="C2", user="U2")
-            assert said == NOT_THERE.format(id=beginning)
+            assert said == NOT_THERE.format(id=beginning, prefix="/debate")
         listed = await place.typed("list", channel="C2", user="U2")
         assert (id in listed, SECRET in listed) == (False, False)
         assert id in await place.typed("list", channel="G1", user="U3")
@@ -121,7 +121,7 @@ async def test_discord_hides_a_private_channel_and_names_its_limits(
             ("challenge", {"text": "why?"}), ("receipt", {}), ("held", {"held": "yes"}),
         ):  # fmt: skip
             said = await town.asked(name, discord.bob, debate=id, **more)
-            assert said == NOT_THERE.format(id=id), (name, said)
+            assert said == NOT_THERE.format(id=id, prefix="@Debatebot"), (name, said)
         offered = json.dumps(await discord.autocomplete("show", "debate", "", user=discord.bob))
         assert (id in offered, SECRET in offered) == (False, False)
         assert id not in await town.asked("list", discord.bob)

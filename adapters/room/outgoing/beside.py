@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.posts.compare import Bar, bars, measured
+from adapters.posts.compare import Bar, bars, decided, measured
 from adapters.room.outgoing.view import Fork
 from adapters.room.outgoing.words import STATUS, cost_line, option, sentence
 
@@ -16,9 +16,7 @@ Document = Mapping[str, Any]
 def _verdict(document: Document) -> str:
     if not document["ended_because"]:
         return STATUS[document["status"]]
-    verdict = document["verdict"]
-    reached = "" if verdict["reached"] else " (not reached)"
-    return f"{sentence(option(verdict['decision']))}{reached}"
+    return sentence(decided(document["verdict"]))
 
 
 def _votes(document: Document) -> str:

@@ -215,6 +215,18 @@ def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
         decide(t.debate, ResolveOutcome(True, "shell:ann", START))
 
 
+def test_an_option_is_said_in_words_and_a_name_in_code_is_left() -> None:
+    said = "I hold request_changes; `request_changes` and request_changes() are names."
+    t = table().says("t1", "request_changes", text=said).says("t2").fails("t3")
+    t.skips("u1", "u2", "u3").says("end").concluded()
+    posts = standing(posted(t.events))
+    spoke = next(p for p in posts if p.who == "Security critic")
+    assert spoke.body == (
+        "I hold request changes; `request_changes` and request_changes() are names."
+    )
+    assert dict(posts[-1].fields)["Seats"].endswith("2 without a stance")
+
+
 def test_a_seat_whose_role_was_secret_keeps_its_label() -> None:
     t = table(("first", "second", "third", "chair:chair"), blind=True, findings=False)
     t.says("t1", "approve").says("t2", "approve").says("t3", "comment")

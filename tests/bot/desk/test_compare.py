@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from adapters.commands import Compare, Start
-from adapters.posts.compare import comparison, measured
+from adapters.posts.compare import comparison, decided, measured
 from adapters.terminal.terminal import Terminal, style_for
 from bot.shell.cli import shell_on
 from bot.wire.parts import Parts
@@ -46,13 +46,27 @@ def test_two_outcomes_side_by_side() -> None:
     assert comparison(outcome("d1"), other) == (
         "| | d1 (panel, standard, 5 seats) | d2 (panel, extended, 5 seats) |\n"
         "| --- | --- | --- |\n"
-        "| decision | for with conditions | tie (not reached) |\n"
+        "| decision | for with conditions | no decision: a tie |\n"
         "| agreement | 50% of 2 seats | 0% of 2 seats |\n"
         "| quality | 0.60 | not scored |\n"
         "| diversity | 5 new of 7 points | 5 new of 7 points |\n"
         "| confidence | 0.80, not calibrated | none stated |\n"
         "| cost | $0.01, 8 calls | unknown, 2 calls, 2 of them unpriced |"
     )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        ({"decision": "request_changes", "reached": False, "mechanism": "findings"},
+         "request changes"),
+        ({"decision": "for", "reached": False, "mechanism": "majority"}, "undecided, for leads"),
+        ({"decision": "no_quorum", "reached": False, "mechanism": "quorum"}, "no verdict"),
+        ({"decision": "against", "reached": True, "mechanism": "majority"}, "against"),
+    ],
+)  # fmt: skip
+def test_a_decision_in_words(verdict: dict[str, Any], words: str) -> None:
+    assert decided(verdict) == words
 
 
 async def test_one_question_is_held_in_both_sizes(

@@ -116,7 +116,7 @@ async def test_open_pull_requests_are_debated_when_they_have_new_commits(
         id = await only_id(parts)
         assert added == (
             f"Schedule `{id}`: code_review on github:o/r, `0 9 * * mon-fri` in Europe/Helsinki. "
-            f"First: Tue 2026-11-24 09:00 EET. Try it now: schedule run {id}"
+            f"First: Tue 2026-11-24 09:00 EET. Try it now: /debate schedule run {id}"
         )
         assert await fire(parts) == 0
         hands.time += timedelta(days=1)
@@ -264,7 +264,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         )
         assert await said(
             parts, f"schedule pause {id}", replace(stranger, place="slack:T2/C2")
-        ) == (f"There is no schedule '{id}' here: schedule list shows those there are.")
+        ) == (f"There is no schedule '{id}' here: `/debate schedule list` shows those there are.")
         assert (
             await said(parts, f"schedule pause {id}")
             == f"Schedule `{id}` is paused. Let it go on with: schedule resume {id}"
@@ -301,7 +301,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         assert (await parts.desk.home(Caller("slack:T2/U5", "slack:T2/", "home"))).schedules == ()
         assert await said(parts, f"schedule remove {id}") == f"Schedule `{id}` is gone."
         assert await said(parts, "schedule list") == (
-            'No schedules here. Add one: schedule add "every weekday 09:00" code_review '
+            'No schedules here. Add one: /debate schedule add "every weekday 09:00" code_review '
             "github:OWNER/REPO"
         )
 

@@ -79,7 +79,7 @@ def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
     assert lines[-1] == f"To send on: debate export {id} html · all of it: debate show {id}"
     assert "## Code Review Summary" in debate("show", id).out.splitlines()
 
-    assert debate("list").out.startswith(f"- `{id}` finished code_review: a.diff")
+    assert debate("list").out.startswith(f"- `{id}` code review, finished: a.diff")
     shown = debate("show", id, "--json").document
     assert (shown["id"], shown["status"]) == (id, "finished")
     assert shown["ended_because"] in (
@@ -281,7 +281,7 @@ def test_a_wrong_setting_is_named_and_no_secret_shown(
         monkeypatch.setenv(name, "sesame_s3cr3t")
         assert (
             debate("show", "sesame_s3cr3t").err
-            == "debate: There is no debate '[secret]' here: `list` shows those there are.\n"
+            == "debate: There is no debate '[secret]' here: `debate list` shows those there are.\n"
         )
         monkeypatch.delenv(name)
 
