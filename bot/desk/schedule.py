@@ -85,7 +85,7 @@ class ScheduleDesk:
         what = f"{known.template} on {neutral(known.target)}"
         return Answer(
             f"Schedule `{known.id}`: {what}, `{known.cron}` in {known.tz}. First: {first}. Try it "
-            f"now: schedule run {known.id}"
+            f"now: {caller.prefix} schedule run {known.id}"
         )
 
     async def _keep(self, asked: ScheduleAdd, caller: Caller, owner: str, when: Rule) -> Schedule:
@@ -124,7 +124,8 @@ class ScheduleDesk:
         match action:
             case Action.PAUSE_SCHEDULE:
                 await self.schedules.enable(schedule.id, False, None)
-                text = f"is paused. Let it go on with: schedule resume {schedule.id}"
+                again = f"{caller.prefix} schedule resume {schedule.id}"
+                text = f"is paused. Let it go on with: {again}"
             case Action.RESUME_SCHEDULE:
                 coming = next_firing(schedule, self.clock.now())
                 await self.schedules.enable(schedule.id, True, coming)
