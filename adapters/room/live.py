@@ -26,6 +26,10 @@ _SIGN = 15.0
 """Seconds between signs of life, by which a browser that has gone is noticed too."""
 NOTE = 1.0
 """Seconds between two looks at what is waited for."""
+LONGEST, LINKED = 900.0, 60.0
+"""Seconds after which a browser must come again, and is let in again if it still may: one that is
+signed in, and one that has a link, which may be taken back at any time.
+"""
 _LINGER = 20.0
 """Seconds for which a debate is kept in hand after its last watcher has gone."""
 
@@ -86,8 +90,10 @@ class Live:
         for watch in self._of(debate):
             watch.hear(turn, at, text)
 
-    async def stream(self, request: web.Request, id: str) -> web.StreamResponse:
-        """The events of one debate for one browser, which may see it, until either lets go."""
+    async def stream(self, request: web.Request, id: str, lasts: float) -> web.StreamResponse:
+        """The events of one debate for one browser, which may see it, until either lets go;
+        ``lasts`` seconds at most.
+        """
         answer = web.StreamResponse(headers=HEADERS)
         watch = await self.take(id)
         after = position(request, watch.debate.count)
@@ -102,7 +108,7 @@ class Live:
             return answer
         loop = asyncio.get_running_loop()
         done = loop.create_future()
-        watcher = Watcher(request.transport, bool(answer.chunked), done, loop.time())
+        watcher = Watcher(request.transport, bool(answer.chunked), done, loop.time() + lasts)
         watch.join(watcher, since, self.waiting())
         try:
             await done

@@ -37,8 +37,6 @@ TOGETHER = 0.02
 """Seconds in which events that come close together become one change of the page."""
 BREATH = 0.08
 """Seconds between two deliveries of words."""
-LONGEST = 900.0
-"""Seconds after which a browser must come again, and is let in again."""
 FULL = 1_000_000
 """Bytes that may wait for one browser; a slower one must come again."""
 
@@ -48,12 +46,14 @@ Show = Callable[[Debate, Mapping[str, Any] | None], DebateView]
 
 @dataclass(eq=False, slots=True)
 class Watcher:
-    """One browser. ``done`` is set when it is to be let go of; ``since`` is the loop's time."""
+    """One browser. ``done`` is set when it is to be let go of: at the loop's time ``until`` at the
+    latest.
+    """
 
     transport: asyncio.Transport
     chunked: bool
     done: asyncio.Future[None]
-    since: float
+    until: float
 
     def send(self, plain: bytes, framed: bytes) -> None:
         if self.transport.is_closing() or self.transport.get_write_buffer_size() > FULL:
@@ -164,10 +164,10 @@ class Watch:
             self.idle_since = now
 
     def ping(self, now: float) -> None:
-        """A sign of life; whoever has been here for long, or is gone, is let go of."""
+        """A sign of life; whoever's time is over, or is gone, is let go of."""
         self._tell(PING)
         for watcher in self.watchers:
-            if now - watcher.since > LONGEST:
+            if now > watcher.until:
                 watcher.let_go()
 
     def _tell(self, text: bytes) -> None:

@@ -31,8 +31,8 @@ class Receipts:
             raise Refused(f"Debate {debate.id} is {debate.status}; a receipt is made of its end.")
         if not self.signing_key:
             raise BadInput(
-                "Receipts are signed: set DEBATE_SIGNING_KEY (32 bytes, base64). `debate doctor` "
-                "says how to make one."
+                "Receipts are signed: set DEBATE_SIGNING_KEY to 32 random bytes in hex "
+                "(openssl rand -hex 32)."
             )
         if debate.deleted is not None:
             raise Refused(

@@ -127,8 +127,8 @@ class AppSetup:
     def _state(self, purpose: str, host: str, workspace: str, person: str) -> str:
         if not self.secret:
             raise BadInput(
-                "Links are signed: set DEBATE_SIGNING_KEY (32 bytes, base64). `debate doctor` "
-                "says how to make one."
+                "Links are signed: set DEBATE_SIGNING_KEY to 32 random bytes in hex "
+                "(openssl rand -hex 32)."
             )
         until = int((self.clock.now() + LASTS).timestamp())
         return State(purpose, workspace, person, until, host).sign(self.secret)

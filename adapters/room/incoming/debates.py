@@ -19,7 +19,7 @@ from adapters.room.incoming.forms import once, text_of
 from adapters.room.incoming.guard import NotFound, wants_json
 from adapters.room.incoming.links import DAYS
 from adapters.room.incoming.visitors import Visitor
-from adapters.room.live import Live
+from adapters.room.live import LINKED, LONGEST, Live
 from adapters.room.outgoing import parts as p
 from adapters.room.outgoing.beside import shares, side_by_side
 from adapters.room.outgoing.layout import TOKEN, piece
@@ -147,7 +147,7 @@ class DebatePages:
     async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """What happens in one debate, as it happens."""
         id = (await self._seen(request, visitor)).id  # the debate itself is not held for so long
-        return await self._live.stream(request, id)
+        return await self._live.stream(request, id, LINKED if visitor.link else LONGEST)
 
     async def beside(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """This debate, its parent and its forks, side by side."""

@@ -41,10 +41,11 @@ function tick() {
 // Forms that are answered in place
 
 function tell(form, text, ok) {
-  let answer = form.querySelector("output");
+  const beside = form.closest(".ballot") || form; // below all buttons of a row, not between two
+  let answer = beside.querySelector("output");
   if (!answer) {
     answer = document.createElement("output");
-    form.append(answer);
+    beside.append(answer);
   }
   answer.className = ok ? "" : "bad";
   answer.textContent = text.replaceAll("`", "");
