@@ -77,10 +77,10 @@ class Forgetting:
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
 
     async def find_named(self, account: str) -> list[str]:
-        """Debates in whose events an account's name may stand, the oldest first."""
-        text = sa.cast(_EVENT.c.payload, sa.Text)
-        found = sa.or_(text.contains(f'/{account}"', autoescape=True),
-                       text.contains(f':{account}"', autoescape=True))  # fmt: skip
+        """Debates in whose events an account's name may stand, in any case, the oldest first."""
+        text, named = sa.func.lower(sa.cast(_EVENT.c.payload, sa.Text)), account.lower()
+        found = sa.or_(text.contains(f'/{named}"', autoescape=True),
+                       text.contains(f':{named}"', autoescape=True))  # fmt: skip
         query = (
             sa.select(_DEBATE.c.id)
             .where(_DEBATE.c.id.in_(sa.select(_EVENT.c.debate_id).where(found)))

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 
 from adapters.ports.place import Person
 from bot.debates.service import DebateService
-from bot.permissions.policy import Policy
+from bot.permissions.policy import Policy, canonical
 from bot.platforms import same_account
 from core.debate import Debate
 from core.errors import Refused
@@ -172,10 +172,10 @@ class Retention:
             await self.outcomes.save(before.id, outcome(now), before.concluded.at, held)
 
     def _is_one_of(self, person: str) -> Callable[[str], bool]:
-        one = self.policy.person(person)
+        one = canonical(self.policy.person(person))
 
         def is_them(name: str) -> bool:
-            return bool(name) and same_account(self.policy.person(name), one)
+            return bool(name) and same_account(canonical(self.policy.person(name)), one)
 
         return is_them
 

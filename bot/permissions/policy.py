@@ -37,6 +37,10 @@ class Policy:
     allowed_models: Callable[[], Sequence[str]] = _none
     only_workspace: Callable[[], str] = _nowhere
 
+    def __post_init__(self) -> None:
+        same = {canonical(account): person for account, person in self.same_person.items()}
+        object.__setattr__(self, "same_person", same)
+
     def admits(self, workspace: str) -> bool:
         """Whether a workspace may use the bot at all."""
         return not self.workspaces or workspace in self.workspaces
@@ -56,7 +60,7 @@ class Policy:
         """One name for one person: accounts that the configuration says are the same count as one
         voter.
         """
-        return self.same_person.get(account) or self.same_person.get(_short(account)) or account
+        return self.same_person.get(canonical(account)) or account
 
     def accounts(self, person: str) -> Sequence[str]:
         """All names of a person, the given one first."""
@@ -65,9 +69,12 @@ class Policy:
         return tuple(dict.fromkeys((person, one, *others)))
 
 
-def _short(account: str) -> str:
-    """A login of github.com or gitlab.com as people write it: ``github:octocat``."""
+def canonical(account: str) -> str:
+    """One way to write a login, which forges read in any case, and people without its host:
+    ``github:Octocat`` is ``github:github.com/octocat``.
+    """
     person = Person.parse(account)
-    if person.workspace == f"{person.platform}.com" and person.platform in _FORGES:
-        return str(Person(person.platform, "", person.account))
-    return account
+    if person.platform not in _FORGES:
+        return account
+    host = person.workspace or f"{person.platform}.com"
+    return str(Person(person.platform, host, person.account)).lower()

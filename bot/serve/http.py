@@ -10,9 +10,10 @@ import asyncio
 import hmac
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from ipaddress import ip_address
 
 from aiohttp import web
+
+from adapters.room.incoming.visitors import at_this_machine
 
 logger = logging.getLogger(__name__)
 _PATIENCE = 2.0
@@ -21,8 +22,6 @@ _PATIENCE = 2.0
 Route = Callable[[web.Application], None]
 """Adds paths of its own."""
 _Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
-_RELAYED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
-"""Headers with which a proxy says that it asks for somebody else."""
 Missing = Callable[[], Mapping[str, str]]
 """What is not ready and why, by part; empty when all is."""
 
@@ -94,14 +93,15 @@ class HttpServer:
         return guarded
 
     def _may_watch(self, request: web.Request) -> bool:
-        """A proxy on this machine speaks for somebody else, and says so."""
+        """A proxy on this machine speaks for somebody else, and says so; a page whose name leads
+        here names itself.
+        """
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
         if self._watch_token and hmac.compare_digest(given.encode(), self._watch_token.encode()):
             return True
         if self._watch_port is not None and not self._watch_token:
             return True
-        relayed = any(name in request.headers for name in _RELAYED)
-        return not relayed and _is_loopback(request.remote or "")
+        return at_this_machine(request)
 
     async def _answer_alive(self, _request: web.Request) -> web.Response:
         return web.json_response({"alive": True})
@@ -125,10 +125,3 @@ class HttpServer:
             body=await self._figures(),
             headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
         )
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return False

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from adapters.commands import parse
 from adapters.ports.desk import Answer, Caller
 from bot.limits import Limits
+from bot.permissions.policy import Policy
 from bot.wire.parts import Parts, open_parts
 from core.events import DebateRequest
 from core.log import Append
@@ -363,6 +364,18 @@ async def test_a_workspace_that_removes_the_bot_ends_its_debates(tmp_path: Path)
         await parts.desk.forget_workspace("slack:T1")
         assert (await parts.advancer.advance(here)).stop is not None
         assert (await parts.advancer.advance(away)).stop is None
+
+
+def test_a_login_is_one_person_in_any_case() -> None:
+    same = {"github:Octocat": OWNER, "gitlab:git.acme.com/Bob": "slack:T1/U2"}
+    policy = Policy(same_person=same)
+    named = ("github:github.com/octocat", "github:octoCat", "gitlab:git.acme.com/bob")
+    assert [policy.person(name) for name in named] == [OWNER, OWNER, "slack:T1/U2"]
+    others = ("github:git.acme.com/octocat", "gitlab:gitlab.com/bob", "discord:G1/Octocat")
+    assert [policy.person(name) for name in others] == list(others)
+    assert policy.accounts("github:Octocat") == (
+        "github:Octocat", OWNER, "github:github.com/octocat"
+    )  # fmt: skip
 
 
 async def test_replicas_count_one_after_another(postgres_url: str, tmp_path: Path) -> None:

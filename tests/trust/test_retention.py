@@ -182,7 +182,7 @@ def found_in(folder: Path, *words: str) -> list[str]:
 
 
 async def test_what_was_refused_and_what_a_forge_told_is_forgotten_too(tmp_path: Path) -> None:
-    same = {"DEBATE_SAME_PERSON": "github:mallory=slack:T1/U5"}
+    same = {"DEBATE_SAME_PERSON": "github:Mallory=slack:T1/U5"}
     bob = "slack:T1/U5"
     async with town(tmp_path, env=same, author="ann") as t:
         await t.ask("setup github o/r --labels debate", by=bob)
@@ -202,6 +202,16 @@ async def test_what_was_refused_and_what_a_forge_told_is_forgotten_too(tmp_path:
         done = await t.bot.retention.forget_person(bob)
         assert (done.deleted, done.changed, done.running) == ((), (debate.id,), ())
     assert found_in(tmp_path, SECRET, "T1/U5", "mallory") == []
+
+
+async def test_a_login_is_forgotten_in_any_case_and_without_its_host(
+    tmp_path: Path, clock: Clock
+) -> None:
+    async with await opened(tmp_path, clock) as parts:
+        id = await had(parts, f"A {SECRET}?", "github:github.com/Mallory", HERE)
+        assert (await parts.retention.forget_person("github:malloryx")).deleted == ()
+        assert (await parts.retention.forget_person("github:mallory")).deleted == (id,)
+        assert "allory" not in await texts(parts, id)
 
 
 async def test_the_running_bot_looks_for_what_is_old(tmp_path: Path) -> None:

@@ -41,6 +41,8 @@ async def test_this_machine_is_answered_and_nobody_behind_a_proxy(path: str) -> 
         assert await status(address + path) == 200
         for header in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"):
             assert await status(address + path, **{header: "203.0.113.9"}) == 404
+        # a page in this machine's browser whose own name was made to lead here
+        assert await status(address + path, Host="evil.example") == 404
 
 
 @pytest.mark.parametrize("path", PATHS)
