@@ -190,13 +190,6 @@ def _as_request(forge: str, repository: str, rules: Rules, channel: str) -> Setu
     )
 
 
-def _bound_line(one: Binding, here: str) -> str:
-    line = f"{one.repository}: {told(rules_of(one.rules))}"
-    if one.place == here:
-        return line
-    return f"{one.place}, {line}"
-
-
 def _changed(rules: Rules, request: Setup) -> Rules:
     """The rules with what was said; what was not stays. Raises ``BadInput``."""
     if request.labels:

@@ -188,7 +188,7 @@ def test_child_processes_get_an_environment_of_their_own(monkeypatch: pytest.Mon
 
 IMPORTING = """
 import os, sys
-from adapters.models import litellm
+from adapters.models.protocols import litellm
 
 class Stopped(Exception):
     pass
