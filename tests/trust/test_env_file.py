@@ -221,10 +221,11 @@ def test_litellm_obeys_no_file_above_its_own_folder(tmp_path: Path, ours: bool) 
     assert found is not None
     assert found.origin is not None
     (packages / "litellm").symlink_to(Path(found.origin).parent)
+    inherited = {name: value for name, value in os.environ.items() if name != "LITELLM_MODE"}
     done = subprocess.run(
         [sys.executable, "-c", IMPORTING, "" if ours else "LITELLM_MODE"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": f"{packages}{os.pathsep}{ROOT}"},
+        env={**inherited, "PYTHONPATH": f"{packages}{os.pathsep}{ROOT}"},
         capture_output=True,
         text=True,
         check=True,
