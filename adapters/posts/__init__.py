@@ -29,14 +29,15 @@ from core.outcome.account import models_hidden
 from core.script import TurnId
 
 _ENDING = {
-    e.EndReason.COMPLETED: "every round was played",
-    e.EndReason.CONSENSUS: "the seats agree",
-    e.EndReason.CONVERGED: "nothing more to learn",
-    e.EndReason.BUDGET: "what it may cost is used up",
-    e.EndReason.HUMAN: "a person stopped it",
-    e.EndReason.NO_QUORUM: "too few seats answer",
-    e.EndReason.ERROR: "it cannot go on",
+    e.EndReason.COMPLETED: "Every round was played",
+    e.EndReason.CONSENSUS: "Ending early: the seats agree",
+    e.EndReason.CONVERGED: "Ending early: nothing more to learn",
+    e.EndReason.BUDGET: "Ending early",
+    e.EndReason.HUMAN: "Stopped",
+    e.EndReason.NO_QUORUM: "Ending early: too few seats answer",
+    e.EndReason.ERROR: "Ending early: it cannot go on",
 }
+"""Its detail says the rest: whether money or time was used up."""
 _QUIET = (Shape.ROOT, Shape.VERDICT)
 """What a debate that was asked to be quiet shows, until somebody wants to read the whole."""
 
@@ -91,11 +92,9 @@ def whole_posts(before: Debate | None, event: e.Event, after: Debate) -> tuple[P
         case e.DebateResumed(by):
             return (*roots(after, at), _notice(after, at, f"Resumed by {name_of(by)}", by=by))
         case e.StopOrdered(reason, by, detail):
-            why = (
-                f"Stopped by {name_of(by)}"
-                if reason is e.EndReason.HUMAN
-                else f"Ending early: {_ENDING[reason]}"
-            )
+            why = _ENDING[reason]
+            if reason is e.EndReason.HUMAN:
+                why = f"Stopped by {name_of(by)}"
             return (*roots(after, at), _notice(after, at, why, detail, by=by))
         case e.WholeShown():
             return roots(after, at)

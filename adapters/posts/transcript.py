@@ -58,7 +58,8 @@ def by_finding(debate: Debate) -> dict[str, str]:
         title = f"{f.severity.value.capitalize()}: {one_line(f.title)}"
         if title in titles:
             title = f"{title} ({found.id})"
-        words = [(r.at, _raised(debate, found, n)) for n, r in enumerate(found.raised)]
+        once = {(r.at, r.seat, r.finding.title): n for n, r in reversed([*enumerate(found.raised)])}
+        words = [(found.raised[n].at, _raised(debate, found, n)) for n in sorted(once.values())]
         words += [
             (w.at, _position(debate, w.at, w.seat, w.answer))
             for id in found.ids

@@ -19,7 +19,15 @@ from core.verdict.delta import moves
 from core.verdict.dissent import dissents
 from core.verdict.findings import MergedFinding
 from core.verdict.unread import covered, parts_read
-from core.verdict.votes import count_people, final_votes, independent_votes, tally, too_few, wilson
+from core.verdict.votes import (
+    NONE,
+    count_people,
+    final_votes,
+    independent_votes,
+    tally,
+    too_few,
+    wilson,
+)
 
 WARNINGS, DISSENT = "Warnings", "Dissent"
 _TERMS = (
@@ -116,11 +124,15 @@ def _votes(debate: Debate) -> str:
     last = tally(final_votes(debate).values(), ballot)
     asked = count_people(debate)
     cast = sum(asked.values())
-    rows = [(label(o), str(first[o]), str(last[o]), _people(asked.get(o), cast)) for o in last]
+    rows = [(_option(o), str(first[o]), str(last[o]), _people(asked.get(o), cast)) for o in last]
     table = _table(("Option", "Before the debate", "Seats", "People"), rows)
     if cast > 0 and too_few(cast):
         return f"{table}\n\nToo few people voted to say more than who did."
     return table
+
+
+def _option(option: str) -> str:
+    return "without a stance" if option == NONE else label(option)
 
 
 def _people(votes: int | None, cast: int) -> str:

@@ -9,6 +9,7 @@ from html import unescape
 import pytest
 
 from adapters.posts.export import export
+from adapters.posts.transcript import by_finding
 from core.events import ChallengeRaised
 from tests.adapters.posts.test_content import review
 from tests.core.table import Table, finding, stance, table
@@ -137,3 +138,13 @@ def test_a_long_heading_is_short_in_the_contents() -> None:
     assert line.endswith("…")
     assert len(unescape(line)) <= 60
     assert "<b" not in line
+
+
+def test_what_a_seat_raises_twice_in_one_breath_is_told_once() -> None:
+    t = table().says("t1", findings=[finding(), finding(confidence=0.6)]).says("t2").says("t3")
+    t.says("u1", findings=[finding(confidence=0.9)])
+    [text] = by_finding(t.debate).values()
+    assert [line for line in text.splitlines() if "raised it" in line] == [
+        "- Round 1: security critic raised it, 80% sure",
+        "- Round 2: security critic also raised it, 90% sure",
+    ]

@@ -19,7 +19,7 @@ from adapters.text.pieces import Span
 from core.commands import ResolveOutcome
 from core.decisions import decide
 from core.errors import Refused
-from core.events import VotesClosed
+from core.events import EndReason, VotesClosed
 from core.material import Hunk, Kind, Line, Material
 from core.material.addresses import line_url, source_url
 from core.replies import Answer, Grade, Position, Stance
@@ -213,6 +213,22 @@ def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
     assert seen(root).splitlines()[1] == "No verdict · free"
     with pytest.raises(Refused, match="came to no verdict, so there is none that could hold"):
         decide(t.debate, ResolveOutcome(True, "shell:ann", START))
+
+
+@pytest.mark.parametrize(
+    ("reason", "detail", "told"),
+    [
+        (EndReason.BUDGET, "the debate's time is used up",
+         "Ending early: the debate's time is used up"),
+        (EndReason.NO_QUORUM, "1 of 3 seats still answer, 2 are needed",
+         "Ending early: too few seats answer: 1 of 3 seats still answer, 2 are needed"),
+        (EndReason.CONVERGED, "No seat changed its stance.",
+         "Ending early: nothing more to learn: No seat changed its stance."),
+    ],
+)  # fmt: skip
+def test_why_it_ends_early_is_said_in_words(reason: EndReason, detail: str, told: str) -> None:
+    *_, notice = posted(table().says("t1").stops(reason, detail).events)
+    assert notice.fallback == told
 
 
 def test_an_option_is_said_in_words_and_a_name_in_code_is_left() -> None:

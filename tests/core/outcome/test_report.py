@@ -54,7 +54,7 @@ had to be heard. Reached says whether the rule's own threshold was met._
 | approve | 2 | 1 | 0 (0.00–0.49) |
 | comment | 0 | 0 | 1 (0.05–0.70) |
 | request changes | 1 | 2 | 3 (0.30–0.95) |
-| none | 0 | 0 | – |
+| without a stance | 0 | 0 | – |
 
 ### What the debate changed
 
