@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from adapters.text.foreign import visible
 from adapters.text.pieces import Span
@@ -45,10 +45,21 @@ def link_spans(href: str, label: list[Span], hosts: Collection[str]) -> list[Spa
     """The label as a link, or the label and where it would have led."""
     text = "".join(span.text for span in label)
     url = safe_url(href, hosts)
-    honest = text == url or not _LOOKS_LIKE_URL.search(unicodedata.normalize("NFKC", text))
-    if url and text.strip() and honest:
-        return [replace(span, url=url) for span in label]
+    plain = not _LOOKS_LIKE_URL.search(unicodedata.normalize("NFKC", text))
+    if url and text.strip() and (plain or text == url or _names_its_line(text, url)):
+        return [replace(span, url=url, code=False) for span in label]
     return [*label, *target_spans(href)]
+
+
+def _names_its_line(text: str, url: str) -> bool:
+    """Whether a label is the very file, or file and line, that its address ends with:
+    ``app/db.py:12`` of ``…/app/db.py#L12``.
+    """
+    parts = urlsplit(url)
+    path, _, line = text.partition(":")
+    return (
+        unquote(parts.path).endswith(f"/{path}") and parts.fragment == f"{'L' * bool(line)}{line}"
+    )
 
 
 def target_spans(href: str) -> list[Span]:

@@ -25,6 +25,7 @@ _LINES, _MARKS, _MOST_MARKS = 400, "*_~`[]<&\\|!", 1_500
 """A text of more lines or marks is none that somebody wrote to be read, and is shown as it is: to
 parse a line takes 25 microseconds and a mark 10, and a post is laid out between two heartbeats.
 """
+_LINK = re.compile(r"\[`?([^\[\]`]{1,200})`?\]\((https://[^\s()]{1,1000})\)")
 _COLUMNS = 30  # of a table; a wider one is shown as it is
 
 
@@ -70,7 +71,7 @@ class _Reader:
                 case "table_open" if token.map:
                     in_table = True
                     lines = self.lines[token.map[0] : token.map[1]]
-                    rows = _rows(lines)
+                    rows = _rows(lines, self.hosts)
                     shown = _aligned(rows) if rows else "\n".join(lines)
                     yield Piece(Kind.CODE, _code(shown), quoted=self.quoted, rows=rows)
                 case "table_close":
@@ -183,12 +184,21 @@ def _code(text: str) -> tuple[Span, ...]:
     return ()
 
 
-def _rows(lines: list[str]) -> tuple[tuple[str, ...], ...]:
+def _cell(text: str, hosts: Collection[str]) -> str:
+    """A cell's text; of a link its label, and where it leads where the label does not say it."""
+
+    def told(link: re.Match[str]) -> str:
+        return "".join(span.text for span in link_spans(link[2], [Span(link[1])], hosts))
+
+    return _LINK.sub(told, text.strip())
+
+
+def _rows(lines: list[str], hosts: Collection[str]) -> tuple[tuple[str, ...], ...]:
     """The rows of a table, its heading first; none of a table that is too wide to be shown as
     one.
     """
     rows = [
-        tuple(cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip(" \t>").strip("|")))
+        tuple(_cell(cell, hosts) for cell in re.split(r"(?<!\\)\|", line.strip(" \t>").strip("|")))
         for line in lines
     ]
     del rows[1:2]  # the line of dashes

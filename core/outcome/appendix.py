@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.debate import Debate
@@ -212,7 +213,8 @@ def _challenges(debate: Debate) -> str:
         state = "not answered"
         if c.id in named or debate.answers_to(c.id):
             state = "answered"
-        lines.append(f"- {one_line(c.author, 80)}: {one_line(c.text)} ({state})")
+        who = re.split("[:/]", c.author)[-1]  # the platform's own id of a person
+        lines.append(f"- {one_line(who, 80)}: {one_line(c.text)} ({state})")
     return "\n".join(lines)
 
 

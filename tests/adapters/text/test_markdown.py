@@ -225,3 +225,29 @@ def test_paragraphs_stay_whole_where_they_can() -> None:
 
 def test_the_known_hosts_are_the_forges() -> None:
     assert frozenset({"github.com", "gitlab.com"}) == HOSTS
+
+
+AT = "https://github.com/o/r/blob/0123/src/app.py"
+
+
+@pytest.mark.parametrize(
+    ("label", "url", "linked"),
+    [
+        ("`src/app.py:12`", f"{AT}#L12", "src/app.py:12"),
+        ("src/app.py", AT, "src/app.py"),
+        ("`src/app.py:13`", f"{AT}#L12", ""),
+        ("`other.py:12`", f"{AT}#L12", ""),
+        ("evil.com", f"{AT}#L12", ""),
+    ],
+)
+def test_a_place_is_a_link_where_its_address_ends_with_it(
+    label: str, url: str, linked: str
+) -> None:
+    [piece] = pieces(f"[{label}]({url})")
+    assert "".join(s.text for s in piece.spans if s.url == url) == linked
+    assert not any(s.code and s.url for s in piece.spans)
+
+
+def test_a_link_in_a_table_is_its_label() -> None:
+    [piece] = pieces(f"| Place |\n| --- |\n| [`src/app.py:12`]({AT}#L12) |\n| [x.com]({AT}) |")
+    assert piece.rows == (("Place",), ("src/app.py:12",), ("x.com (github.com)",))
