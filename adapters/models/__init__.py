@@ -208,8 +208,15 @@ class Vendors:
             )
         return self.shared.embedded[name]
 
+    @property
+    def on_trial(self) -> bool:
+        """Whether the scripted model may speak: a trial, in which nothing is left to chance."""
+        if self.scripted is None:
+            return self.env.get("DEBATE_SCRIPTED") == "1"
+        return self.scripted
+
     def _make_scripted(self, name: str) -> Model:
-        if not (self.env.get("DEBATE_SCRIPTED") == "1" if self.scripted is None else self.scripted):
+        if not self.on_trial:
             raise BadInput("The scripted model is for tests. Set DEBATE_SCRIPTED=1 to use it.")
         from adapters.models.scripted import Scripted
 

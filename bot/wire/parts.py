@@ -51,6 +51,9 @@ from storage.claims import LEASE
 from storage.database import sqlite_file
 from storage.followed import FollowedChanges
 
+TRIAL_SEED = 2
+"""Trials with the scripted model leave nothing to chance: the same change, the same debate."""
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -222,6 +225,7 @@ def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateS
         precedents=Precedents(stores.search, stores.outcomes, keeper).find,
         since=lambda after: since_before(service.load, after),
         outcomes=partial(resolved_records, stores.outcomes, stores.debates),
+        seed=TRIAL_SEED if base.models.on_trial else None,
     )
     kept = KeptOpenings(base.clock)
     service = DebateService(stores.debates, stores.queue, preparer, budgets, kept)

@@ -116,7 +116,8 @@ class Preparer:
     """``searching`` says whether seats may search the web here at all, ``looking`` whether they may
     look into the repository. ``chosen`` says why the
     default models are these. ``consent`` says whether a price may be unknown. ``learn`` asks the
-    models' servers what nobody else knows of them: how much they read, what they cost.
+    models' servers what nobody else knows of them: how much they read, what they cost. ``seed``
+    is that of every draw, None where each debate has one of its own.
     """
 
     library: MaterialLibrary
@@ -133,6 +134,7 @@ class Preparer:
     precedents: Callable[[str, Material], Awaitable[tuple[Precedent, ...]]] | None = None
     since: Callable[[str], Awaitable[Since | None]] | None = None
     outcomes: Callable[[], Awaitable[Sequence[Record]]] | None = None
+    seed: int | None = None
 
     async def prepare(
         self,
@@ -200,7 +202,8 @@ class Preparer:
         voices, idle = models
         short = _needs_short_rounds(request, template, voices)
         rounds = _rounds(request, template, voices)
-        seed = secrets.randbits(48) if seed is None else seed
+        if seed is None:
+            seed = secrets.randbits(48) if self.seed is None else self.seed
         script = FORMATS[template.format].compile(
             template, _plan(template, rounds, fork, sized), Random(seed)
         )

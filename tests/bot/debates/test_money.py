@@ -210,6 +210,6 @@ async def test_the_next_model_of_the_cast_takes_over_and_a_seat_that_is_gone_is_
         document = outcome(debate)
         gone = [turn for round in document["rounds"] for turn in round["turns"] if turn["failed"]]
         assert gone
-        assert all(turn["failed"].startswith("scripted:fail: ") for turn in gone)
+        assert all(turn["failed"].startswith("scripted:fail ") for turn in gone)
         assert sum(document["votes"]["final"].values()) == document["votes"]["final"]["none"] > 0
         assert debate.status == "failed"
