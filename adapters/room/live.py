@@ -26,7 +26,7 @@ _SIGN = 15.0
 """Seconds between signs of life, by which a browser that has gone is noticed too."""
 NOTE = 1.0
 """Seconds between two looks at what is waited for."""
-LONGEST, LINKED = 900.0, 60.0
+LONGEST, LINKED = 900.0, 45.0
 """Seconds after which a browser must come again, and is let in again if it still may: one that is
 signed in, and one that has a link, which may be taken back at any time.
 """
