@@ -46,7 +46,7 @@ class Server:
         self._process = await asyncio.create_subprocess_exec(
             *DEBATE, "serve", cwd=self._folder, env=env, stderr=subprocess.DEVNULL
         )
-        async with asyncio.timeout(PATIENCE), aiohttp.ClientSession() as web:
+        async with asyncio.timeout(2 * PATIENCE), aiohttp.ClientSession() as web:
             while not await self._lives(web):  # noqa: ASYNC110 (another process has no event)
                 await asyncio.sleep(0.1)
 
