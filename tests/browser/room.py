@@ -25,7 +25,11 @@ from tests.end_to_end.played import configured
 from tests.patience import PATIENCE
 from tests.project import EXAMPLES
 
-IN_BROWSER = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+IN_BROWSER = [
+    pytest.mark.browser,
+    pytest.mark.asyncio(loop_scope="session"),
+    pytest.mark.timeout(600),  # a dozen waits each; one that is cut off leaves the loop broken
+]
 """What every module of this folder is marked with: they share one browser, so one event loop."""
 WIDE = (1280, 900)
 PHONE = (390, 844)
