@@ -18,7 +18,6 @@ from typing import IO, Any
 
 from rich.console import Console
 from rich.live import Live
-from rich.markdown import Markdown
 from rich.rule import Rule
 from rich.style import Style as RichStyle
 from rich.text import Text
@@ -138,6 +137,8 @@ class Terminal:
         every one of them was made by code.
         """
         if self.lays_out:
+            from rich.markdown import Markdown  # a parser of its own, for the end of a debate
+
             self.console.print(Markdown(show_hidden(markdown), hyperlinks=links), soft_wrap=False)
         else:
             self.console.print(Text(show_hidden(markdown.rstrip("\n"))))
