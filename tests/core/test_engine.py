@@ -317,6 +317,27 @@ async def test_defect_43_all_turns_of_a_round_start_in_one_commit() -> None:
     assert len(log.appends) <= len(log.events)
 
 
+async def test_debates_take_turns_and_one_that_is_measured_gives_its_own_away() -> None:
+    """One place for two debates: the first is measured until the second has ended."""
+    at_once, other_ended = asyncio.Semaphore(1), asyncio.Event()
+
+    async def measure(_debate: Debate, _round: int) -> None:
+        await other_ended.wait()
+
+    async def other() -> Debate:
+        end, _ = await played(opening(seed=2), at_once=at_once)
+        other_ended.set()
+        return end
+
+    async with asyncio.timeout(PATIENCE):
+        (first, _), second = await asyncio.gather(
+            played(opening(), at_once=at_once, measure=measure), other()
+        )
+    assert first.over
+    assert second.over
+    assert not at_once.locked()
+
+
 async def test_an_answer_is_stored_before_its_round_is_measured() -> None:
     log = MemoryLog(opening(anyway=True))
     kept: list[int] = []
