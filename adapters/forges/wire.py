@@ -129,7 +129,7 @@ class Wire:
         try:
             response = await self._once(url, headers, method, body)
         except aiohttp.ClientConnectorError as error:
-            raise refusals.unreachable(self.forge, type(error).__name__) from error
+            raise refusals.unreachable(self.forge, refusals.broken_by(error)) from error
         except (TimeoutError, aiohttp.ClientError) as error:
             raise OutcomeUnknown(
                 f"{self.forge} gave no answer ({type(error).__name__}); it is looked up."
@@ -156,7 +156,7 @@ class Wire:
                 refused = not_allowed_behind(error)
                 if refused is not None:
                     raise refusals.unreachable(self.forge, str(refused)) from error
-                failure = refusals.unreachable(self.forge, type(error).__name__)
+                failure = refusals.unreachable(self.forge, refusals.broken_by(error))
                 failure.__cause__ = error
             else:
                 if response.status < 500 or _NOT_AVAILABLE in response.body:
