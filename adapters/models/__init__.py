@@ -94,13 +94,14 @@ class Vendors:
     _clean: faults.Redact = field(init=False, repr=False)
     _allowance: search.Allowance = field(init=False, repr=False)
     _ready: dict[str, Model] = field(init=False, repr=False)
+    _prices: dict[str, Price] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.catalogue = Catalogue(self.env, told=self.shared.told, asked=self.shared.asked)
         named = [v for v in self.env if v.endswith("_KEY")]
         self._clean = faults.cleaner(keys.secrets(self.env, named), self.redact)
         self._allowance = search.Allowance(_SEARCHES)
-        self._ready = {}
+        self._ready, self._prices = {}, {}
 
     def get(self, name: str) -> Model:
         """The model behind ``name``.
@@ -133,6 +134,11 @@ class Vendors:
 
     def price(self, name: str) -> Price:
         """USD per token, all None where nobody knows, 0 for models on this machine."""
+        if name not in self._prices:
+            self._prices[name] = self._price(name)
+        return self._prices[name]
+
+    def _price(self, name: str) -> Price:
         if self.provider(name) in OURS:
             return prices.FREE
         found = self.catalogue.facts(name)
@@ -168,10 +174,14 @@ class Vendors:
 
     async def learn(self, names: Sequence[str]) -> None:
         """Asks the servers of these models, once an hour, what no table knows: how much they read,
-        what they cost. Never raises.
+        what they cost. What they will be asked with is loaded meanwhile. Never raises.
         """
-        if await self.catalogue.ask([n for n in names if n not in OURS], self.shared.http):
+        asked = [n for n in names if self.provider(n) not in OURS]
+        if asked:
+            self.shared.http.load()
+        if await self.catalogue.ask(asked, self.shared.http):
             self._ready.clear()
+            self._prices.clear()
 
     async def warm(self, names: Sequence[str]) -> None:
         """Imports litellm ahead of the first turn if one of ``names`` needs it, and connects to

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from functools import lru_cache
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -50,6 +51,7 @@ def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     return address.ipv4_mapped or address.sixtofour
 
 
+@lru_cache(maxsize=1024)  # every request asks it of its host
 def literal(host: str) -> Address | None:
     """The address that a host spells out, None for a name."""
     try:

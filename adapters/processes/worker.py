@@ -12,7 +12,7 @@ import struct
 import sys
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, BinaryIO
 
@@ -48,9 +48,11 @@ def result_type(function: Callable[..., Any]) -> Any:
     return typing.get_type_hints(function)["return"]
 
 
-def serve(memory: int) -> None:
-    """Answers orders from standard input until it ends."""
+def serve(memory: int, loads: Sequence[str] = ()) -> None:
+    """Answers orders from standard input until it ends. ``loads`` is imported ahead of them."""
     _bound(memory)
+    for module in loads:
+        importlib.import_module(module)
     orders, answers = sys.stdin.buffer, sys.stdout.buffer
     while head := orders.read(_HEAD.size):
         answer, go_on = _answered(_received(orders, *_HEAD.unpack(head)))

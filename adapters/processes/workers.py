@@ -18,7 +18,7 @@ import asyncio
 import struct
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -40,7 +40,7 @@ _HEAD = struct.Struct("!I")
 _ROOT = Path(__file__).parents[2]
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from adapters.processes.worker import serve; serve(int(sys.argv[2]))"
+    "from adapters.processes.worker import serve; serve(int(sys.argv[2]), sys.argv[3:])"
 )
 
 
@@ -73,12 +73,15 @@ async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
 
 @dataclass(slots=True)
 class Workers:
-    """``Work`` by at most ``size`` processes at once, which start when they are needed first."""
+    """``Work`` by at most ``size`` processes at once, which start when they are needed first, or
+    ahead of that. ``loads`` names the modules that each imports as it starts.
+    """
 
     size: int = 2
     seconds: float = SECONDS
     memory: int = _MEMORY
     small: int = SMALL
+    loads: Sequence[str] = ()
     started: int = 0
     _idle: list[Process] = field(default_factory=list)
     _room: asyncio.Semaphore = field(init=False)
@@ -109,6 +112,11 @@ class Workers:
             ) from error
         return result
 
+    async def start(self) -> None:
+        """Starts one ahead of its first work, which then need not wait for what it imports."""
+        if not self._idle:
+            self._idle.append(await self._spawned())
+
     async def _asked(self, order: bytes) -> bytes:
         """The answer of a process; one that does not answer in time, or well, is ended."""
         process = self._idle.pop() if self._idle else await self._spawned()
@@ -135,7 +143,7 @@ class Workers:
     async def _spawned(self) -> Process:
         self.started += 1
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-B", "-c", _START, str(_ROOT), str(self.memory)),
+            *(sys.executable, "-I", "-B", "-c", _START, str(_ROOT), str(self.memory), *self.loads),
             stdin=PIPE,
             stdout=PIPE,
             stderr=DEVNULL,

@@ -24,10 +24,12 @@ from adapters.ports.place import SHELL, Person
 from adapters.terminal.printing import put, put_document, put_line
 from bot import logs
 from bot.settings import Settings, read
+from bot.wire.reading import open_workers
 from core.errors import DebateError
 
 if TYPE_CHECKING:
     from adapters.ports.desk import Answer
+    from adapters.processes.workers import Workers
     from adapters.terminal.terminal import Terminal
     from bot.shell.run import Shell
     from bot.wire.parts import Parts
@@ -99,6 +101,14 @@ def template_names(settings: Settings) -> list[str]:
 
 
 async def _answered(ask: r.Request, settings: Settings, secrets: Sequence[str]) -> int:
+    named = isinstance(ask, r.Start) and len(ask.target.split()) == 1
+    async with open_workers(ahead=named) as workers:  # a link or a file will be read
+        return await _answered_by(workers, ask, settings, secrets)
+
+
+async def _answered_by(
+    workers: Workers, ask: r.Request, settings: Settings, secrets: Sequence[str]
+) -> int:
     from adapters.terminal.terminal import Terminal, style_for
     from bot.wire.parts import open_parts
 
@@ -110,7 +120,7 @@ async def _answered(ask: r.Request, settings: Settings, secrets: Sequence[str]) 
     def progress(what: str, done: int, of: int) -> None:
         terminal.note(what, done / of if of else 1.0)
 
-    async with open_parts(replace(settings, progress=progress)) as parts:
+    async with open_parts(replace(settings, progress=progress), workers=workers) as parts:
         shell = shell_on(parts, terminal, person(), json=json)
         match ask:
             case r.Start():

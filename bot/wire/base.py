@@ -144,37 +144,32 @@ async def open_models(settings: Settings, make_models: MakeModels) -> AsyncItera
         await models.aclose()
 
 
-@asynccontextmanager
-async def open_library(
-    settings: Settings, stores: Stores, clock: Clock, *, shell: bool
-) -> AsyncIterator[tuple[MaterialLibrary, Connections]]:
-    """The library, with the processes that read foreign text for it and the connections that give
-    it the credential of whoever asks.
+def make_library(
+    settings: Settings, stores: Stores, clock: Clock, workers: Workers, *, shell: bool
+) -> tuple[MaterialLibrary, Connections]:
+    """The library, with the ``workers`` that read foreign text for it and the connections that
+    give it the credential of whoever asks.
     """
-    workers = Workers()
-    try:
-        readable = _readable(settings, clock, workers, shell=shell)
-        connections = Connections(
-            readable,
-            ForgeInstallations(stores.database),
-            Tokens(clock.now),
-            app_of(settings, stores.database),
-            shared=bool(settings.slack_client_secret),
-        )
+    readable = _readable(settings, clock, workers, shell=shell)
+    connections = Connections(
+        readable,
+        ForgeInstallations(stores.database),
+        Tokens(clock.now),
+        app_of(settings, stores.database),
+        shared=bool(settings.slack_client_secret),
+    )
 
-        async def bound(place: str, repository: str) -> bool:
-            if platform_of(place) == SHELL:
-                return True
-            if repository.lower() not in await stores.places.repositories(place):
-                return False
-            hosts = {name: host.forge for name, host in readable.hosts.items()}
-            host, name = host_and_repo(repository, hosts)
-            return not connections.shared or bool(await connections.token(host, name, place))
+    async def bound(place: str, repository: str) -> bool:
+        if platform_of(place) == SHELL:
+            return True
+        if repository.lower() not in await stores.places.repositories(place):
+            return False
+        hosts = {name: host.forge for name, host in readable.hosts.items()}
+        host, name = host_and_repo(repository, hosts)
+        return not connections.shared or bool(await connections.token(host, name, place))
 
-        library = replace(readable, token=connections.reading, bound=bound)
-        yield MaterialLibrary(library), connections
-    finally:
-        await workers.aclose()
+    library = replace(readable, token=connections.reading, bound=bound)
+    return MaterialLibrary(library), connections
 
 
 def _readable(

@@ -34,11 +34,12 @@ from bot.wire.base import (
     MakeModels,
     Stores,
     SystemClock,
-    open_library,
+    make_library,
     open_models,
 )
 from bot.wire.parts import Parts, make_parts
 from bot.wire.permissions import open_permitted
+from bot.wire.reading import open_workers
 from bot.wire.room import make_live, make_room
 from core.ports import Clock
 from storage.claims import LEASE
@@ -84,8 +85,9 @@ async def open_bot(
     async with (
         open_models(replace(settings, progress=waiting.note), make_models) as models,
         open_permitted(settings, clock, timing.lease, models, chats) as (permissions, stores),
-        open_library(settings, stores, clock, shell=False) as (library, forges),
+        open_workers() as workers,
     ):
+        library, forges = make_library(settings, stores, clock, workers, shell=False)
         connections = connect(
             settings,
             _vault(settings, stores.database),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,6 +11,7 @@ from adapters.material.library import MaterialLibrary
 from adapters.models import Vendors
 from adapters.models.similarity import Similarity
 from adapters.ports.chat import Chat
+from adapters.processes.workers import Workers
 from bot.debates.advance import HEARTBEAT, Advancer, Speech, ignore_speech
 from bot.debates.budgets import SharedBudgets
 from bot.debates.changes import Changes
@@ -39,12 +40,13 @@ from bot.wire.base import (
     MakeModels,
     Stores,
     SystemClock,
-    open_library,
+    make_library,
     open_models,
 )
 from bot.wire.desk import make_desk
 from bot.wire.forges import ForgeParts, make_forges
 from bot.wire.permissions import open_permitted
+from bot.wire.reading import open_workers
 from core.engine import EventListener
 from core.ports import Clock, Models
 from storage.claims import LEASE
@@ -82,9 +84,11 @@ async def open_parts(
     clock: Clock | None = None,
     chats: Mapping[str, Chat] | None = None,
     make_models: MakeModels = Vendors,
+    workers: Workers | None = None,
 ) -> AsyncIterator[Parts]:
     """For one command: nothing runs beside it, and a shell connects no ``chats``. ``shell`` may
-    read files of this machine, a bot in a chat never may.
+    read files of this machine, a bot in a chat never may. ``workers`` are the caller's, who has
+    started them ahead.
 
     Raises ``BadInput`` or ``CouldNotFinish`` where the database can't be opened.
     """
@@ -95,8 +99,9 @@ async def open_parts(
             permissions,
             stores,
         ),
-        open_library(settings, stores, clock, shell=shell) as (library, connections),
+        nullcontext(workers) if workers else open_workers() as reading,
     ):
+        library, connections = make_library(settings, stores, clock, reading, shell=shell)
         yield make_parts(
             Base(
                 settings,

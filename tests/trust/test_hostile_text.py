@@ -53,6 +53,22 @@ async def test_work_is_done_wherever_it_is_done(small: int) -> None:
     await pool.aclose()
 
 
+async def test_a_process_that_was_started_ahead_does_the_first_work() -> None:
+    pool = Workers(loads=("tests.trust.strangers",))
+    await pool.start()
+    assert pool.started == 1
+    assert await pool(strangers.echo, LONG, 1) == [LONG]
+    assert pool.started == 1
+    await pool.aclose()
+
+
+async def test_a_process_loads_what_it_was_told_before_it_is_asked() -> None:
+    pool = Workers(loads=("tests.trust.nothing_of_that_name",))
+    with pytest.raises(CouldNotFinish, match="its reader ended unexpectedly"):
+        await pool(strangers.echo, LONG, 1)
+    await pool.aclose()
+
+
 @pytest.mark.parametrize(
     ("function", "told"),
     [
