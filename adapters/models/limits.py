@@ -25,10 +25,13 @@ _AHEAD_SECONDS = 1.0
 """How long the first call of a provider may keep the others waiting for its status: connecting
 takes some round trips, a key is refused at once, only an answer takes long.
 """
-_STEP_SECONDS = 0.001
-"""Between calls that leave while more are in flight than the provider ever answered. Short, for
-those that limit calls say how many in the headers of the first answer, which the others wait for.
+_GROWTH_SECONDS = 0.05
+"""In which calls in flight, where they are more than the provider ever answered, become e times as
+many. Short, for those that limit calls say how many in the headers of the first answer, which the
+others wait for.
 """
+_TICK_SECONDS = 0.003
+"""How late a timer may wake: those who should have left by then leave together."""
 FREE = 8
 """Calls that leave together all the same: a debate's."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
@@ -166,8 +169,9 @@ class Queue:
         place.answered()
         self._accepted = self._accepted or status < 400
         now, line = self._now(), place.line
-        line.requests = allowance_in(headers, REQUESTS, now, line.requests)
-        line.tokens = allowance_in(headers, TOKENS, now, line.tokens)
+        low = {key.lower(): value for key, value in headers.items()}
+        line.requests = allowance_in(low, REQUESTS, now, line.requests)
+        line.tokens = allowance_in(low, TOKENS, now, line.tokens)
         self._changed.set()
 
     def succeeded(self) -> None:
@@ -213,7 +217,7 @@ class Queue:
         place = Place(line, tokens)
         now = self._now()
         if self._flying >= self._proven:
-            self._next = max(now, self._next) + _STEP_SECONDS
+            self._next = max(now - _TICK_SECONDS, self._next) + _GROWTH_SECONDS / (self._flying + 1)
         self._flying += 1
         line.calls += 1
         line.flying += tokens
@@ -250,14 +254,15 @@ class Queue:
 def allowance_in(
     headers: Mapping[str, str], names: tuple[str, ...], now: float, before: Allowance | None
 ) -> Allowance | None:
-    """What the headers say of a limit; what was known ``before`` where they say nothing."""
-    low = {key.lower(): value for key, value in headers.items()}
+    """What the headers, their names in small letters, say of a limit; what was known ``before``
+    where they say nothing.
+    """
     for name in names:
-        left = _number(low.get(name.format("remaining"), ""))
+        left = _number(headers.get(name.format("remaining"), ""))
         if left is None:
             continue
-        limit = _number(low.get(name.format("limit"), "")) or (before.limit if before else left)
-        reset = _seconds(low.get(name.format("reset"), ""), now)
+        limit = _number(headers.get(name.format("limit"), "")) or (before.limit if before else left)
+        reset = _seconds(headers.get(name.format("reset"), ""), now)
         return Allowance(max(limit, left, 1.0), left, now, now + reset)
     return before
 

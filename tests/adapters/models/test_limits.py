@@ -85,9 +85,9 @@ OPENAI = {
         ),
         (
             {
-                "X-RateLimit-Limit": "20",
-                "X-RateLimit-Remaining": "0",
-                "X-RateLimit-Reset": str(int(NOW + 7) * 1000),
+                "x-ratelimit-limit": "20",
+                "x-ratelimit-remaining": "0",
+                "x-ratelimit-reset": str(int(NOW + 7) * 1000),
             },
             Allowance(20, 0, NOW, NOW + 7),
             None,
