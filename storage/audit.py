@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -22,10 +22,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.receipt.canonical import digest
-from storage.database import Database
-from storage.tables import AuditRow, table
+from storage.database import Database, put
+from storage.tables import AUDIT
 
-_AUDIT = table(AuditRow)
 _ONE_AT_A_TIME = 0x64656261  # any number that nobody else locks on PostgreSQL
 PROCESS = "process"
 _FORGES = frozenset({"github", "gitlab"})
@@ -91,19 +90,35 @@ def actor(person: str = "", place: str = "") -> Actor:
 
 def append_act(conn: sa.Connection, by: Actor, act: Act, at: datetime) -> None:
     """Within a transaction: the next line."""
+    append_acts(conn, [(by, act)], at)
+
+
+def append_acts(conn: sa.Connection, acts: Sequence[tuple[Actor, Act]], at: datetime) -> None:
+    """Within a transaction: the next lines, one for each."""
     if conn.dialect.name == "postgresql":
         conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_ONE_AT_A_TIME)))
     last = conn.execute(
-        sa.select(_AUDIT.c.number, _AUDIT.c.hash).order_by(_AUDIT.c.number.desc()).limit(1)
+        sa.select(AUDIT.c.number, AUDIT.c.hash).order_by(AUDIT.c.number.desc()).limit(1)
     ).one_or_none()
+    before, first = "", 1
+    if last is not None:
+        before, first = last.hash, last.number + 1
+    rows = []
+    for number, (by, act) in enumerate(acts, first):
+        row = _line(number, by, act, at)
+        row["hash"] = before = _hash(row, before)
+        rows.append(row)
+    put(conn, sa.insert(AUDIT), rows)
+
+
+def _line(number: int, by: Actor, act: Act, at: datetime) -> dict[str, Any]:
+    """All of a line but its hash."""
     salt = secrets.token_hex(8) if by.person else ""
-    row: dict[str, Any] = {
-        "number": last.number + 1 if last is not None else 1, "at": at, "who": by.person,
+    return {
+        "number": number, "at": at, "who": by.person,
         "salt": salt, "who_hash": _hash_of(by.person, salt), "surface": by.surface,
         "place": by.place, "what": act.what, "about": act.about, "detail": dict(act.detail),
     }  # fmt: skip
-    row["hash"] = _hash(row, last.hash if last is not None else "")
-    conn.execute(sa.insert(_AUDIT), row)
 
 
 async def write_act(
@@ -123,9 +138,9 @@ async def write_act(
 
 def forget_in_audit(conn: sa.Connection, is_them: Callable[[str], bool], alias: str) -> int:
     """Within a transaction: takes somebody's names out of the lines; how many those were."""
-    names = conn.execute(sa.select(_AUDIT.c.who).distinct()).scalars().all()
-    theirs = _AUDIT.c.who.in_([name for name in names if is_them(name)])
-    return conn.execute(sa.update(_AUDIT).where(theirs).values(who=alias, salt="")).rowcount
+    names = conn.execute(sa.select(AUDIT.c.who).distinct()).scalars().all()
+    theirs = AUDIT.c.who.in_([name for name in names if is_them(name)])
+    return conn.execute(sa.update(AUDIT).where(theirs).values(who=alias, salt="")).rowcount
 
 
 class AuditLog:
@@ -141,9 +156,9 @@ class AuditLog:
 
     async def load(self, since: datetime | None = None) -> list[AuditLine]:
         """The oldest first."""
-        query = sa.select(_AUDIT).order_by(_AUDIT.c.number)
+        query = sa.select(AUDIT).order_by(AUDIT.c.number)
         if since is not None:
-            query = query.where(_AUDIT.c.at >= since)
+            query = query.where(AUDIT.c.at >= since)
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [
             AuditLine(
@@ -155,12 +170,12 @@ class AuditLog:
 
     async def last_hash(self) -> str:
         """Whoever keeps it elsewhere can tell later that nothing was cut off at the end."""
-        query = sa.select(_AUDIT.c.hash).order_by(_AUDIT.c.number.desc()).limit(1)
+        query = sa.select(AUDIT.c.hash).order_by(AUDIT.c.number.desc()).limit(1)
         return str(await self._db.read(lambda conn: conn.execute(query).scalar()) or "")
 
     async def find_fault(self) -> str:
         """Where the chain is broken, "" if it holds from its first line to its last."""
-        query = sa.select(_AUDIT).order_by(_AUDIT.c.number)
+        query = sa.select(AUDIT).order_by(AUDIT.c.number)
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
         return _fault(rows)
 

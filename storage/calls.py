@@ -20,9 +20,8 @@ from core.log import Call
 from storage.database import Database, named
 from storage.debates import STALE
 from storage.log import DebateLog, insert_intents
-from storage.tables import CallRow, DebateRow, table
+from storage.tables import CALL, DEBATE
 
-_CALL, _DEBATE = table(CallRow), table(DebateRow)
 _PURSE = 0x6465_6261_7467  # one replica reserves, the others wait: PostgreSQL's advisory lock
 
 
@@ -50,23 +49,23 @@ class Spending:
         """What was spent since ``start``, by day, person and model; in places that begin with one
         of ``within`` alone where given. The newest day first.
         """
-        day = sa.func.date(_CALL.c.at)
+        day = sa.func.date(CALL.c.at)
         query = (
             sa.select(
                 day,
-                _DEBATE.c.asker,
-                _CALL.c.model,
-                sa.func.coalesce(sa.func.sum(_CALL.c.usd), 0.0),
+                DEBATE.c.asker,
+                CALL.c.model,
+                sa.func.coalesce(sa.func.sum(CALL.c.usd), 0.0),
                 sa.func.count(),
-                sa.func.count().filter(_CALL.c.usd.is_(None)),
+                sa.func.count().filter(CALL.c.usd.is_(None)),
             )
-            .join_from(_CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id)
-            .where(_CALL.c.at >= start, _CALL.c.state != "intent")
-            .group_by(day, _DEBATE.c.asker, _CALL.c.model)
-            .order_by(day.desc(), _DEBATE.c.asker, _CALL.c.model)
+            .join_from(CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id)
+            .where(CALL.c.at >= start, CALL.c.state != "intent")
+            .group_by(day, DEBATE.c.asker, CALL.c.model)
+            .order_by(day.desc(), DEBATE.c.asker, CALL.c.model)
         )
         if within is not None:
-            places = [_DEBATE.c.place.startswith(x, autoescape=True) for x in within]
+            places = [DEBATE.c.place.startswith(x, autoescape=True) for x in within]
             query = query.where(sa.or_(sa.false(), *places))
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [
@@ -124,12 +123,10 @@ class DaySpent:
 
 def _spent(conn: sa.Connection, since: datetime, asker: tuple[str, str]) -> float:
     """USD of the settled calls with a known price."""
-    query = sa.select(sa.func.sum(_CALL.c.usd)).where(
-        _CALL.c.at >= since, _CALL.c.state != "intent"
-    )
+    query = sa.select(sa.func.sum(CALL.c.usd)).where(CALL.c.at >= since, CALL.c.state != "intent")
     if asker[0]:
-        query = query.join_from(_CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id)
-        query = query.where(named(_DEBATE.c.asker, *asker))
+        query = query.join_from(CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id)
+        query = query.where(named(DEBATE.c.asker, *asker))
     return float(conn.execute(query).scalar() or 0.0)
 
 
@@ -145,14 +142,14 @@ def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: dateti
 
 def _held(conn: sa.Connection, debate: str, asker: tuple[str, str], now: datetime) -> float:
     """USD that other debates hold back: their calls in flight and what their closing turns need."""
-    other = sa.and_(_DEBATE.c.id != debate, _DEBATE.c.owner != "", _DEBATE.c.beat_at >= now - STALE)
+    other = sa.and_(DEBATE.c.id != debate, DEBATE.c.owner != "", DEBATE.c.beat_at >= now - STALE)
     if asker[0]:
-        other = sa.and_(other, named(_DEBATE.c.asker, *asker))
-    flying = sa.select(sa.func.sum(_CALL.c.estimate)).join_from(
-        _CALL, _DEBATE, _CALL.c.debate_id == _DEBATE.c.id
+        other = sa.and_(other, named(DEBATE.c.asker, *asker))
+    flying = sa.select(sa.func.sum(CALL.c.estimate)).join_from(
+        CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id
     )
-    kept = sa.select(sa.func.sum(_DEBATE.c.reserve)).where(
-        other, _DEBATE.c.status.in_(("queued", "running"))
+    kept = sa.select(sa.func.sum(DEBATE.c.reserve)).where(
+        other, DEBATE.c.status.in_(("queued", "running"))
     )
-    begun = conn.execute(flying.where(other, _CALL.c.state == "intent")).scalar()
+    begun = conn.execute(flying.where(other, CALL.c.state == "intent")).scalar()
     return float(begun or 0.0) + float(conn.execute(kept).scalar() or 0.0)

@@ -15,10 +15,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from storage.database import inserted
-from storage.tables import OutboxRow, SlotRow, table
+from storage.tables import OUTBOX, SLOT
 
-_OUTBOX, _SLOT = table(OutboxRow), table(SlotRow)
-OPEN = _OUTBOX.c.state.in_(("pending", "sending"))
+OPEN = OUTBOX.c.state.in_(("pending", "sending"))
 REACTIONS = ("seed", "seed_later")
 """The operations that put emojis on a message."""
 PRIVATE = "private"
@@ -28,7 +27,7 @@ REACTIONS_AT_ONCE = 8
 platform is slow to take them.
 """
 LEASE = timedelta(seconds=60)
-_REACTS = _OUTBOX.c.op.in_(REACTIONS)
+_REACTS = OUTBOX.c.op.in_(REACTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ def is_any_due(
     due = _posts(now, pace)
     if reactions > 0:
         due = sa.or_(due, sa.and_(_due(now, pace), _REACTS))
-    return conn.execute(sa.select(_OUTBOX.c.id).where(due).limit(1)).scalar() is not None
+    return conn.execute(sa.select(OUTBOX.c.id).where(due).limit(1)).scalar() is not None
 
 
 def take_due(
@@ -72,17 +71,17 @@ def take_due(
 ) -> list[Delivery]:
     """Within a transaction: claims what may be sent now, posts in order of age before emojis."""
     first = (
-        sa.select(sa.func.min(_OUTBOX.c.id))
+        sa.select(sa.func.min(OUTBOX.c.id))
         .where(OPEN, ~_REACTS)
-        .group_by(_OUTBOX.c.debate_id, _OUTBOX.c.place)
+        .group_by(OUTBOX.c.debate_id, OUTBOX.c.place)
     )
-    ready = sa.select(_OUTBOX).with_for_update(skip_locked=True).order_by(_OUTBOX.c.id)
-    heads = ready.where(_posts(now, pace), _OUTBOX.c.id.in_(first.scalar_subquery())).limit(limit)
+    ready = sa.select(OUTBOX).with_for_update(skip_locked=True).order_by(OUTBOX.c.id)
+    heads = ready.where(_posts(now, pace), OUTBOX.c.id.in_(first.scalar_subquery())).limit(limit)
     emojis = (
-        sa.select(_OUTBOX)
+        sa.select(OUTBOX)
         .with_for_update(skip_locked=True)
         .where(_due(now, pace), _REACTS)
-        .order_by(_OUTBOX.c.op, _OUTBOX.c.id)
+        .order_by(OUTBOX.c.op, OUTBOX.c.id)
         .limit(max(0, reactions))
     )
     rows = [
@@ -96,10 +95,10 @@ def take_due(
 
 def block_slot(conn: sa.Connection, place: str, until: datetime) -> None:
     """Within a transaction: the channel's next post comes no sooner than then."""
-    if not inserted(conn, _SLOT, {"place": place, "free_at": until}, "place"):
+    if not inserted(conn, SLOT, {"place": place, "free_at": until}, "place"):
         conn.execute(
-            sa.update(_SLOT)
-            .where(_SLOT.c.place == place, _SLOT.c.free_at < until)
+            sa.update(SLOT)
+            .where(SLOT.c.place == place, SLOT.c.free_at < until)
             .values(free_at=until)
         )
 
@@ -109,18 +108,18 @@ def _posts(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[
     due = sa.and_(_due(now, pace), ~_REACTS)
     if pace is None:
         return due
-    taken = sa.exists().where(_SLOT.c.place == _OUTBOX.c.place, _SLOT.c.free_at > now)
+    taken = sa.exists().where(SLOT.c.place == OUTBOX.c.place, SLOT.c.free_at > now)
     return sa.and_(due, ~taken)
 
 
 def _due(now: datetime, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
     """Open rows whose time has come, of the platforms that are claimed for."""
-    due = sa.and_(OPEN, _OUTBOX.c.next_at <= now)
+    due = sa.and_(OPEN, OUTBOX.c.next_at <= now)
     if pace is None:
         return due
     return sa.and_(
         due,
-        sa.or_(*(_OUTBOX.c.place.startswith(f"{platform}:", autoescape=True) for platform in pace)),
+        sa.or_(*(OUTBOX.c.place.startswith(f"{platform}:", autoescape=True) for platform in pace)),
     )
 
 
@@ -135,12 +134,12 @@ def _slot_taken(conn: sa.Connection, place: str, now: datetime, pace: Mapping[st
     if not seconds:
         return True
     until = now + timedelta(seconds=seconds)
-    if inserted(conn, _SLOT, {"place": place, "free_at": until}, "place"):
+    if inserted(conn, SLOT, {"place": place, "free_at": until}, "place"):
         return True
     return bool(
         conn.execute(
-            sa.update(_SLOT)
-            .where(_SLOT.c.place == place, _SLOT.c.free_at <= now)
+            sa.update(SLOT)
+            .where(SLOT.c.place == place, SLOT.c.free_at <= now)
             .values(free_at=until)
         ).rowcount
     )
@@ -157,7 +156,7 @@ def _take(
         "first_attempt_at": first,
         "next_at": now + lease,
     }
-    conn.execute(sa.update(_OUTBOX).where(_OUTBOX.c.id == row.id).values(**values))
+    conn.execute(sa.update(OUTBOX).where(OUTBOX.c.id == row.id).values(**values))
     return Delivery(
         id=row.id,
         debate=row.debate_id,

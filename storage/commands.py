@@ -36,14 +36,16 @@ from storage.audit import Act, actor, append_act
 from storage.codec import COMMANDS
 from storage.database import Database, inserted, named
 from storage.notices import CHANNEL, notify
-from storage.tables import CommandRow, DebateRow, table
+from storage.tables import COMMAND, DEBATE
 
-_COMMAND, _DEBATE = table(CommandRow), table(DebateRow)
 _CHALLENGE = "raise_challenge"
 _WAITING = (
-    sa.select(_COMMAND)
-    .where(_COMMAND.c.debate_id == sa.bindparam("waited"), _COMMAND.c.applied_seq.is_(None))
-    .order_by(_COMMAND.c.id)
+    sa.select(COMMAND)
+    .where(
+        COMMAND.c.debate_id.in_(sa.bindparam("these", expanding=True)),
+        COMMAND.c.applied_seq.is_(None),
+    )
+    .order_by(COMMAND.c.id)
 )
 SLOW_LOOK = 5.0  # seconds
 _FILE_LOOK = 0.04  # seconds
@@ -77,7 +79,7 @@ class CommandQueue:
         self._newest = 0
 
     async def __aenter__(self) -> CommandQueue:
-        newest = sa.select(sa.func.coalesce(sa.func.max(_COMMAND.c.id), 0))
+        newest = sa.select(sa.func.coalesce(sa.func.max(COMMAND.c.id), 0))
         self._newest = await self._db.read(lambda conn: conn.execute(newest).scalar_one())
         listen = self._watch_file if self._db.sqlite else self._listen
         self._tasks = [
@@ -106,7 +108,7 @@ class CommandQueue:
         by = actor(giver(command))
 
         def work(conn: sa.Connection) -> bool:
-            if conn.execute(sa.select(_DEBATE.c.id).where(_DEBATE.c.id == debate)).scalar() is None:
+            if conn.execute(sa.select(DEBATE.c.id).where(DEBATE.c.id == debate)).scalar() is None:
                 raise KeyError(debate)
             fresh = insert_command(conn, debate, command, source_key, now)
             if fresh and act is not None:
@@ -120,15 +122,17 @@ class CommandQueue:
 
     async def load_waiting(self, debate: str) -> list[QueuedCommand]:
         """What waits to be applied, in the order it came."""
-        return await self._load(_WAITING, {"waited": debate})
+        return await self._db.read_together(_load_waiting, debate)
 
     async def find_from(self, debate: str, source: str) -> list[QueuedCommand]:
         """Every command to a debate whose source key begins with ``source``, applied or not, in the
         order they came.
         """
-        begins = _COMMAND.c.source_key.startswith(source, autoescape=True)
-        query = sa.select(_COMMAND).where(_COMMAND.c.debate_id == debate, begins)
-        return await self._load(query.order_by(_COMMAND.c.id), {})
+        begins = COMMAND.c.source_key.startswith(source, autoescape=True)
+        query = sa.select(COMMAND).where(COMMAND.c.debate_id == debate, begins)
+        query = query.order_by(COMMAND.c.id)
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return [_queued(row) for row in rows]
 
     async def count_challenges(
         self, since: datetime, *, author: tuple[str, str] = ("", ""), place: str = ""
@@ -137,22 +141,22 @@ class CommandQueue:
         begins and ends), or in the debates of one place.
         """
         query = sa.select(sa.func.count()).where(
-            _COMMAND.c.kind == _CHALLENGE, _COMMAND.c.at >= since
+            COMMAND.c.kind == _CHALLENGE, COMMAND.c.at >= since
         )
         begin, end = author
         if begin:
-            query = query.where(named(_COMMAND.c.payload["author"].as_string(), begin, end))
+            query = query.where(named(COMMAND.c.payload["author"].as_string(), begin, end))
         if place:
-            query = query.join_from(_COMMAND, _DEBATE, _COMMAND.c.debate_id == _DEBATE.c.id)
-            query = query.where(_DEBATE.c.place == place)
+            query = query.join_from(COMMAND, DEBATE, COMMAND.c.debate_id == DEBATE.c.id)
+            query = query.where(DEBATE.c.place == place)
         return int(await self._db.read(lambda conn: conn.execute(query).scalar_one()))
 
     async def find_answer(self, source_key: str) -> str | None:
         """What came of a command: None while it waits, "" accepted, else the reason it was refused.
         Raises ``KeyError`` if never given.
         """
-        query = sa.select(_COMMAND.c.applied_seq, _COMMAND.c.answer).where(
-            _COMMAND.c.source_key == source_key
+        query = sa.select(COMMAND.c.applied_seq, COMMAND.c.answer).where(
+            COMMAND.c.source_key == source_key
         )
         row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
         if row is None:
@@ -186,26 +190,13 @@ class CommandQueue:
         """From here on ``listener`` hears of all news: it wakes debates that nobody has in hand."""
         self._listeners.append(listener)
 
-    async def _load(self, query: sa.Select[Any], values: Mapping[str, Any]) -> list[QueuedCommand]:
-        return [
-            QueuedCommand(
-                row.id,
-                row.debate_id,
-                COMMANDS.decode(row.kind, row.version, row.payload),
-                row.source_key,
-            )
-            for row in await self._db.read(lambda conn: conn.execute(query, values).all())
-        ]
-
     async def _look(self) -> None:
         """The net under everything else: one question for all debates that are in hand."""
         while True:
             await asyncio.sleep(SLOW_LOOK)
             waiting = (
-                sa.select(_COMMAND.c.debate_id)
-                .where(
-                    _COMMAND.c.debate_id.in_(self._wake_events), _COMMAND.c.applied_seq.is_(None)
-                )
+                sa.select(COMMAND.c.debate_id)
+                .where(COMMAND.c.debate_id.in_(self._wake_events), COMMAND.c.applied_seq.is_(None))
                 .distinct()
             )
             for debate in await self._db.read(partial(_first_column, query=waiting)):
@@ -229,12 +220,12 @@ class CommandQueue:
         first writer.
         """
         fresh = (
-            sa.select(_COMMAND.c.id, _COMMAND.c.debate_id)
-            .where(_COMMAND.c.id > self._newest)
-            .order_by(_COMMAND.c.id)
+            sa.select(COMMAND.c.id, COMMAND.c.debate_id)
+            .where(COMMAND.c.id > self._newest)
+            .order_by(COMMAND.c.id)
         )
-        unheld = sa.select(_DEBATE.c.id).where(
-            _DEBATE.c.status.in_(("queued", "running")), _DEBATE.c.owner == ""
+        unheld = sa.select(DEBATE.c.id).where(
+            DEBATE.c.status.in_(("queued", "running")), DEBATE.c.owner == ""
         )
         given, queued = await self._db.read(
             lambda conn: (conn.execute(fresh).all(), conn.execute(unheld).scalars().all())
@@ -269,6 +260,19 @@ class CommandQueue:
                     extra={"action": "listen", "error": repr(err)},
                 )
             await asyncio.sleep(_RECONNECT)
+
+
+def _load_waiting(conn: sa.Connection, debates: list[str]) -> list[list[QueuedCommand]]:
+    """What waits for each."""
+    found: dict[str, list[QueuedCommand]] = {debate: [] for debate in debates}
+    for row in conn.execute(_WAITING, {"these": list(found)}):
+        found[row.debate_id].append(_queued(row))
+    return [found[debate] for debate in debates]
+
+
+def _queued(row: sa.Row[Any]) -> QueuedCommand:
+    command = COMMANDS.decode(row.kind, row.version, row.payload)
+    return QueuedCommand(row.id, row.debate_id, command, row.source_key)
 
 
 def _first_column(conn: sa.Connection, query: sa.Select[Any]) -> Sequence[Any]:
@@ -321,7 +325,7 @@ def insert_command(
         "source_key": source_key,
         "at": now,
     }
-    fresh = inserted(conn, _COMMAND, row, "source_key")
+    fresh = inserted(conn, COMMAND, row, "source_key")
     if fresh:
         notify(conn, debate)
     return fresh

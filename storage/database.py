@@ -5,7 +5,10 @@ ordinary straight code, never waits for the network in its middle and costs one 
 instead of one per statement. The writer takes whatever is pending, runs it in one transaction and
 commits once: many debates share one flush of the disk, and nobody hears "done" before it is on the
 disk. When one piece of a group fails, the group is rolled back and each piece runs again alone, so
-a piece must do nothing but talk to its connection.
+a piece must do nothing but talk to its connection. A connection that breaks before the commit is
+replaced, and the work done once more; asking each whether it lives would be a round trip a
+transaction. What many debates ask when they wake together is
+read in groups as well: a hop into a thread for each costs more than its rows.
 
 SQLite: WAL with synchronous FULL (a lost commit would be a paid call paid again), one write
 connection that begins IMMEDIATE (a deferred one loses updates or fails at once when it has to
@@ -19,11 +22,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -46,8 +49,9 @@ Item = TypeVar("Item")
 T = TypeVar("T")
 Work = Callable[[sa.Connection], T]
 Together = Callable[[sa.Connection, list[Item]], None]
+AskedTogether = Callable[[sa.Connection, list[Item]], list[T]]
 _Piece = tuple[Callable[[sa.Connection, list[Any]], list[Any] | None], Any]
-"""What waits to be written, after the function that writes all of its kind in a group."""
+"""What waits, after the function that does all of its kind in a group."""
 
 _GROUP = 256
 """At most so many pieces of work share a transaction: a failure repeats no more, a commit keeps
@@ -110,9 +114,8 @@ class Database:
         self._read_engine = create_engine(url, begin="BEGIN", size=_READERS, reads=True)
         self._writer = ThreadPoolExecutor(1, "store-write")
         self._readers = ThreadPoolExecutor(_READERS, "store-read")
-        self._pending: deque[tuple[_Piece, asyncio.Future[Any]]] = deque()
-        self._draining: asyncio.Task[None] | None = None
-        self._closed = False
+        self._writes = _Lane(partial(_in_thread, self._writer, self._write_engine))
+        self._reads = _Lane(partial(_in_thread, self._readers, self._read_engine))
         self.posted = asyncio.Event()
         """Set when this process has put posts into the outbox."""
 
@@ -121,23 +124,14 @@ class Database:
 
         Runs to its end even if the caller is cancelled.
         """
-        result: T = await self._queued((_each, work))
+        result: T = await self._writes.queued((_each, work))
         return result
 
     async def write_together(self, together: Together[Item], item: Item) -> None:
         """Like ``write``, for what comes in crowds: ``together`` writes all items of one group that
         wait at the same moment, with one statement where each alone would need its own.
         """
-        await self._queued((together, item))
-
-    async def _queued(self, piece: _Piece) -> Any:
-        if self._closed:
-            raise RuntimeError("the database is closed")
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._pending.append((piece, future))
-        if self._draining is None:
-            self._draining = asyncio.create_task(self._drain(), name="store-writer")
-        return await future
+        await self._writes.queued((together, item))
 
     async def read(self, work: Work[T]) -> T:
         """The result of ``work``, which sees one snapshot (SQLite; on PostgreSQL each statement has
@@ -146,6 +140,13 @@ class Database:
         return await asyncio.get_running_loop().run_in_executor(
             self._readers, _transaction, self._read_engine, work
         )
+
+    async def read_together(self, together: AskedTogether[Item, T], item: Item) -> T:
+        """Like ``read``, for what is asked in crowds: ``together`` answers all items that wait at
+        the same moment, in their order.
+        """
+        result: T = await self._reads.queued((together, item))
+        return result
 
     async def write_apart(self, work: Work[T]) -> T:
         """Like ``write``, but never queued behind a group on PostgreSQL: for heartbeats."""
@@ -177,21 +178,44 @@ class Database:
 
     async def close(self) -> None:
         """Finishes what is pending and lets go of every connection and thread."""
-        self._closed = True
-        if self._draining is not None:
-            await self._draining
+        await self._reads.close()
+        await self._writes.close()
         self._writer.shutdown()
         self._readers.shutdown()
         self._write_engine.dispose()
         self._read_engine.dispose()
 
+
+class _Lane:
+    """Pieces of work: whatever waits is one group, and the next group gathers meanwhile. ``done``
+    gives the result of each piece of a group, or its exception.
+    """
+
+    def __init__(self, done: Callable[[list[_Piece]], Awaitable[list[Any]]]) -> None:
+        self._done = done
+        self._pending: deque[tuple[_Piece, asyncio.Future[Any]]] = deque()
+        self._draining: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def queued(self, piece: _Piece) -> Any:
+        if self._closed:
+            raise RuntimeError("the database is closed")
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._pending.append((piece, future))
+        if self._draining is None:
+            self._draining = asyncio.create_task(self._drain(), name="store-lane")
+        return await future
+
+    async def close(self) -> None:
+        """Takes nothing more and finishes what is pending."""
+        self._closed = True
+        if self._draining is not None:
+            await self._draining
+
     async def _drain(self) -> None:
-        loop = asyncio.get_running_loop()
         while self._pending:
             group = [self._pending.popleft() for _ in range(min(_GROUP, len(self._pending)))]
-            results = await loop.run_in_executor(
-                self._writer, _commit, self._write_engine, [piece for piece, _ in group]
-            )
+            results = await self._done([piece for piece, _ in group])
             for (_, future), result in zip(group, results, strict=True):
                 if future.cancelled():
                     continue
@@ -200,6 +224,12 @@ class Database:
                 else:
                     future.set_result(result)
         self._draining = None
+
+
+async def _in_thread(
+    threads: ThreadPoolExecutor, engine: sa.Engine, group: list[_Piece]
+) -> list[Any]:
+    return await asyncio.get_running_loop().run_in_executor(threads, _commit, engine, group)
 
 
 def _commit(engine: sa.Engine, group: list[_Piece]) -> list[Any]:
@@ -225,8 +255,24 @@ def _each(conn: sa.Connection, works: list[Work[Any]]) -> list[Any]:
 
 
 def _transaction(engine: sa.Engine, work: Work[T]) -> T:
-    with engine.begin() as conn:
+    with suppress(_LostError):
+        return _tried(engine, work)
+    with engine.begin() as conn:  # the pool has let go of all connections to that server
         return work(conn)
+
+
+class _LostError(Exception):
+    """The connection broke before anything was committed."""
+
+
+def _tried(engine: sa.Engine, work: Work[T]) -> T:
+    with engine.begin() as conn:
+        try:
+            return work(conn)
+        except sa.exc.DBAPIError as error:
+            if error.connection_invalidated:
+                raise _LostError from error
+            raise
 
 
 def named(column: sa.ColumnElement[str], begin: str, end: str) -> sa.ColumnElement[bool]:
@@ -308,7 +354,6 @@ def create_engine(
         url,
         pool_size=size,
         max_overflow=0,
-        pool_pre_ping=True,
         isolation_level="AUTOCOMMIT" if reads else "READ COMMITTED",
         json_serializer=dump,
         json_deserializer=_load,

@@ -20,15 +20,13 @@ from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted, named, put
 from storage.log import DebateLog, decode_events, event_row, insert_calls, insert_posts
 from storage.notices import notify
-from storage.tables import CommandRow, DebateRow, EventRow, MessageRow, table
+from storage.tables import COMMAND, DEBATE, EVENT, MESSAGE
 
-_DEBATE = table(DebateRow)
-_EVENT = table(EventRow)
 _CLAIM = (
-    sa.update(_DEBATE)
-    .where(_DEBATE.c.id == sa.bindparam("claimed"))
-    .values(epoch=_DEBATE.c.epoch + 1, owner=sa.bindparam("by"), beat_at=sa.bindparam("now"))
-    .returning(_DEBATE.c.epoch)
+    sa.update(DEBATE)
+    .where(DEBATE.c.id == sa.bindparam("claimed"))
+    .values(epoch=DEBATE.c.epoch + 1, owner=sa.bindparam("by"), beat_at=sa.bindparam("now"))
+    .returning(DEBATE.c.epoch)
 )
 ENDED = ("finished", "stopped", "failed")
 STALE = timedelta(seconds=45)
@@ -59,7 +57,7 @@ class DebateLine:
     updated_at: datetime
 
 
-_LINE = [_DEBATE.c[field.name] for field in fields(DebateLine)]
+_LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]
 
 
 class Debates:
@@ -109,7 +107,7 @@ class Debates:
 
     async def find_started(self, origin_key: str) -> str | None:
         """The id of the debate that ``origin_key`` started, if it did."""
-        query = sa.select(_DEBATE.c.id).where(_DEBATE.c.origin_key == origin_key)
+        query = sa.select(DEBATE.c.id).where(DEBATE.c.origin_key == origin_key)
         return await self._db.read(lambda conn: conn.execute(query).scalar())
 
     async def claim(self, debate: str, owner: str) -> DebateLog:
@@ -129,9 +127,9 @@ class Debates:
         reading only.
         """
         query = (
-            sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload)
-            .where(_EVENT.c.debate_id == debate, _EVENT.c.seq >= after)
-            .order_by(_EVENT.c.seq)
+            sa.select(EVENT.c.kind, EVENT.c.version, EVENT.c.payload)
+            .where(EVENT.c.debate_id == debate, EVENT.c.seq >= after)
+            .order_by(EVENT.c.seq)
         )
         return await self._db.read(lambda conn: decode_events(conn.execute(query).fetchall()))
 
@@ -140,9 +138,9 @@ class Debates:
         one whose text was taken out that of what it was.
         """
         query = (
-            sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload, _EVENT.c.digest)
-            .where(_EVENT.c.debate_id == debate)
-            .order_by(_EVENT.c.seq)
+            sa.select(EVENT.c.kind, EVENT.c.version, EVENT.c.payload, EVENT.c.digest)
+            .where(EVENT.c.debate_id == debate)
+            .order_by(EVENT.c.seq)
         )
         rows = await self._db.read(lambda conn: conn.execute(query.limit(most)).all())
         return [
@@ -151,7 +149,7 @@ class Debates:
         ]
 
     async def get(self, debate: str) -> DebateLine | None:
-        found = await self._lines(sa.select(*_LINE).where(_DEBATE.c.id == debate))
+        found = await self._lines(sa.select(*_LINE).where(DEBATE.c.id == debate))
         return next(iter(found), None)
 
     async def find(self, prefix: str) -> DebateLine:
@@ -172,7 +170,7 @@ class Debates:
     async def find_like(self, prefix: str, limit: int = 50) -> list[DebateLine]:
         """Those whose ids begin so, newest first."""
         return await self._lines(
-            _newest().where(_DEBATE.c.id.startswith(prefix, autoescape=True)).limit(limit)
+            _newest().where(DEBATE.c.id.startswith(prefix, autoescape=True)).limit(limit)
         )
 
     async def count_of(
@@ -181,12 +179,12 @@ class Debates:
         """How many debates of some statuses one person started (how every name of theirs begins
         and ends), or one place holds.
         """
-        query = sa.select(sa.func.count()).where(_DEBATE.c.status.in_(statuses))
+        query = sa.select(sa.func.count()).where(DEBATE.c.status.in_(statuses))
         begin, end = asker
         if begin:
-            query = query.where(named(_DEBATE.c.asker, begin, end))
+            query = query.where(named(DEBATE.c.asker, begin, end))
         if place:
-            query = query.where(_DEBATE.c.place == place)
+            query = query.where(DEBATE.c.place == place)
         return int(await self._db.read(lambda conn: conn.execute(query).scalar_one()))
 
     async def find_recent(
@@ -202,51 +200,51 @@ class Debates:
         """
         query = _newest().limit(limit)
         if workspace:
-            query = query.where(_DEBATE.c.place.startswith(f"{workspace}/", autoescape=True))
+            query = query.where(DEBATE.c.place.startswith(f"{workspace}/", autoescape=True))
         if place:
-            mirrored = sa.select(MessageRow.debate_id).where(MessageRow.place == place)
-            query = query.where((_DEBATE.c.place == place) | _DEBATE.c.id.in_(mirrored))
+            mirrored = sa.select(MESSAGE.c.debate_id).where(MESSAGE.c.place == place)
+            query = query.where((DEBATE.c.place == place) | DEBATE.c.id.in_(mirrored))
         if statuses:
-            query = query.where(_DEBATE.c.status.in_(statuses))
+            query = query.where(DEBATE.c.status.in_(statuses))
         return await self._lines(query)
 
     async def find_forks(self, parent: str, limit: int) -> list[DebateLine]:
         """The debates that were forked from one, newest first."""
-        return await self._lines(_newest().where(_DEBATE.c.parent == parent).limit(limit))
+        return await self._lines(_newest().where(DEBATE.c.parent == parent).limit(limit))
 
-    async def find_runnable(self, debate: str = "", *, stale: timedelta = STALE) -> list[str]:
+    async def find_runnable(self, *among: str, stale: timedelta = STALE) -> list[str]:
         """Ids that need a writer and have none alive, oldest first: unfinished work, a time that
         has come, a command that waits, or a writer that died before it let go (the end was stored,
-        what follows from it perhaps not). ``debate`` asks about one alone.
+        what follows from it perhaps not). ``among`` these alone, where any are named.
         """
         now = self._db.now()
         waits = sa.exists().where(
-            CommandRow.debate_id == _DEBATE.c.id, CommandRow.applied_seq.is_(None)
+            COMMAND.c.debate_id == DEBATE.c.id, COMMAND.c.applied_seq.is_(None)
         )
         wants = sa.or_(
-            _DEBATE.c.status.in_(("queued", "running")),
-            _DEBATE.c.wake_at <= now,
+            DEBATE.c.status.in_(("queued", "running")),
+            DEBATE.c.wake_at <= now,
             waits,
-            _DEBATE.c.owner != "",
+            DEBATE.c.owner != "",
         )
         silent = sa.or_(
-            _DEBATE.c.owner == "", _DEBATE.c.beat_at.is_(None), _DEBATE.c.beat_at < now - stale
+            DEBATE.c.owner == "", DEBATE.c.beat_at.is_(None), DEBATE.c.beat_at < now - stale
         )
-        query = sa.select(_DEBATE.c.id).where(wants, silent).order_by(_DEBATE.c.created_at)
-        if debate:
-            query = query.where(_DEBATE.c.id == debate)
+        query = sa.select(DEBATE.c.id).where(wants, silent).order_by(DEBATE.c.created_at)
+        if among:
+            query = query.where(DEBATE.c.id.in_(among))
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
 
     async def count_events(self, ids: Sequence[str]) -> dict[str, int]:
         """How many events each of some debates has."""
-        query = sa.select(_DEBATE.c.id, _DEBATE.c.events).where(_DEBATE.c.id.in_(ids))
+        query = sa.select(DEBATE.c.id, DEBATE.c.events).where(DEBATE.c.id.in_(ids))
         return {
             str(id): int(n) for id, n in await self._db.read(lambda conn: conn.execute(query).all())
         }
 
     async def count_by_status(self) -> dict[str, int]:
         """How many debates there are by status."""
-        query = sa.select(_DEBATE.c.status, sa.func.count()).group_by(_DEBATE.c.status)
+        query = sa.select(DEBATE.c.status, sa.func.count()).group_by(DEBATE.c.status)
         return {
             str(status): int(n)
             for status, n in await self._db.read(lambda conn: conn.execute(query).all())
@@ -254,8 +252,8 @@ class Debates:
 
     async def measure_queue_age(self) -> float:
         """Seconds that a debate has waited for its first writer, the longest; 0 when none waits."""
-        query = sa.select(sa.func.min(_DEBATE.c.created_at)).where(
-            _DEBATE.c.status == "queued", _DEBATE.c.owner == ""
+        query = sa.select(sa.func.min(DEBATE.c.created_at)).where(
+            DEBATE.c.status == "queued", DEBATE.c.owner == ""
         )
         oldest: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
         if oldest is not None:
@@ -268,7 +266,7 @@ class Debates:
 
 
 def _newest() -> sa.Select[Any]:
-    return sa.select(*_LINE).order_by(_DEBATE.c.created_at.desc(), _DEBATE.c.id.desc())
+    return sa.select(*_LINE).order_by(DEBATE.c.created_at.desc(), DEBATE.c.id.desc())
 
 
 def _insert_debate(
@@ -297,15 +295,15 @@ def _insert_debate(
         "created_at": now,
         "updated_at": now,
     }
-    if not inserted(conn, _DEBATE, row, "origin_key"):
+    if not inserted(conn, DEBATE, row, "origin_key"):
         return str(
             conn.execute(
-                sa.select(_DEBATE.c.id).where(_DEBATE.c.origin_key == origin_key)
+                sa.select(DEBATE.c.id).where(DEBATE.c.origin_key == origin_key)
             ).scalar_one()
         )
     put(
         conn,
-        sa.insert(_EVENT),
+        sa.insert(EVENT),
         [event_row(first.id, seq, event, 0, now) for seq, event in enumerate(events)],
     )
     notify(conn, first.id)

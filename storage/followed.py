@@ -15,9 +15,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from storage.database import Database, inserted
-from storage.tables import DebateRow, FollowedChangeRow, OutcomeRow, table
+from storage.tables import DEBATE, FOLLOWED_CHANGE, OUTCOME
 
-_ROW, _DEBATE, _OUTCOME = table(FollowedChangeRow), table(DebateRow), table(OutcomeRow)
 ANY = "?"
 """Wanted, whatever its head is by now."""
 
@@ -71,14 +70,14 @@ class FollowedChanges:
     async def of(self, host: str, repository: str, number: int) -> Sequence[Followed]:
         """One pull request in every place that follows it."""
         return await self._select(
-            _ROW.c.host == host,
-            _ROW.c.repository == repository.lower(),
-            _ROW.c.number == number,
+            FOLLOWED_CHANGE.c.host == host,
+            FOLLOWED_CHANGE.c.repository == repository.lower(),
+            FOLLOWED_CHANGE.c.number == number,
         )
 
     async def about(self, debate: str) -> Followed | None:
         """The pull request whose latest debate this is."""
-        found = await self._select(_ROW.c.debate == debate)
+        found = await self._select(FOLLOWED_CHANGE.c.debate == debate)
         if found:
             return found[0]
         return None
@@ -88,9 +87,9 @@ class FollowedChanges:
         now = self._db.now()
 
         def work(conn: sa.Connection) -> None:
-            inserted(conn, _ROW, _blank(key, link, now), *_KEY)
+            inserted(conn, FOLLOWED_CHANGE, _blank(key, link, now), *_KEY)
             conn.execute(
-                sa.update(_ROW)
+                sa.update(FOLLOWED_CHANGE)
                 .where(*_is(key))
                 .values(wanted=head, asked=dict(asked), not_before=None, updated_at=now)
             )
@@ -101,10 +100,11 @@ class FollowedChanges:
         """What is wanted now and has no debate running, oldest first."""
         now = self._db.now()
         running = sa.exists().where(
-            _DEBATE.c.id == _ROW.c.debate, _DEBATE.c.status.in_(("queued", "running", "paused"))
+            DEBATE.c.id == FOLLOWED_CHANGE.c.debate,
+            DEBATE.c.status.in_(("queued", "running", "paused")),
         )
-        free = sa.or_(_ROW.c.not_before.is_(None), _ROW.c.not_before <= now)
-        return await self._select(_ROW.c.wanted != "", free, ~running)
+        free = sa.or_(FOLLOWED_CHANGE.c.not_before.is_(None), FOLLOWED_CHANGE.c.not_before <= now)
+        return await self._select(FOLLOWED_CHANGE.c.wanted != "", free, ~running)
 
     async def wait(self, followed: Followed, until: datetime) -> None:
         """Not before then."""
@@ -134,15 +134,17 @@ class FollowedChanges:
         now = self._db.now()
 
         def work(conn: sa.Connection) -> None:
-            inserted(conn, _ROW, _blank(key, link, now), *_KEY)
+            inserted(conn, FOLLOWED_CHANGE, _blank(key, link, now), *_KEY)
             conn.execute(
-                sa.update(_ROW)
-                .where(*_is(key), _ROW.c.debate != debate)
+                sa.update(FOLLOWED_CHANGE)
+                .where(*_is(key), FOLLOWED_CHANGE.c.debate != debate)
                 .values(
                     debate=debate,
                     head=head,
-                    runs=_ROW.c.runs + 1,
-                    story=sa.case((_ROW.c.story == "", debate), else_=_ROW.c.story),
+                    runs=FOLLOWED_CHANGE.c.runs + 1,
+                    story=sa.case(
+                        (FOLLOWED_CHANGE.c.story == "", debate), else_=FOLLOWED_CHANGE.c.story
+                    ),
                     told="",
                     updated_at=now,
                 )
@@ -155,12 +157,14 @@ class FollowedChanges:
 
         def work(conn: sa.Connection) -> bool:
             row = conn.execute(
-                sa.select(_ROW.c.objections).where(*_is(followed.key)).with_for_update()
+                sa.select(FOLLOWED_CHANGE.c.objections).where(*_is(followed.key)).with_for_update()
             ).scalar_one()
             if any(one["source"] == objection["source"] for one in row):
                 return False
             kept = [*row, dict(objection)]
-            conn.execute(sa.update(_ROW).where(*_is(followed.key)).values(objections=kept))
+            conn.execute(
+                sa.update(FOLLOWED_CHANGE).where(*_is(followed.key)).values(objections=kept)
+            )
             return True
 
         return await self._db.write(work)
@@ -185,7 +189,7 @@ class FollowedChanges:
 
     async def to_ask(self) -> Sequence[Followed]:
         """Merged changes whose day has come for asking whether the verdict held."""
-        return await self._select(_ROW.c.ask_at <= self._db.now())
+        return await self._select(FOLLOWED_CHANGE.c.ask_at <= self._db.now())
 
     async def ask_later(self, followed: Followed, at: datetime) -> None:
         await self._write(followed.key, ask_at=at)
@@ -193,8 +197,8 @@ class FollowedChanges:
     async def asked(self, followed: Followed, again: datetime | None) -> bool:
         """Asked once more; False if another replica asked first."""
         statement = (
-            sa.update(_ROW)
-            .where(*_is(followed.key), _ROW.c.asks == followed.asks)
+            sa.update(FOLLOWED_CHANGE)
+            .where(*_is(followed.key), FOLLOWED_CHANGE.c.asks == followed.asks)
             .values(asks=followed.asks + 1, ask_at=again)
         )
         return bool(await self._db.write(lambda conn: conn.execute(statement).rowcount))
@@ -204,18 +208,18 @@ class FollowedChanges:
         it says, ``debate:status:decision``.
         """
         said = (
-            _ROW.c.debate + ":" + _DEBATE.c.status + ":"
-            + sa.func.coalesce(_OUTCOME.c.decision, "")
+            FOLLOWED_CHANGE.c.debate + ":" + DEBATE.c.status + ":"
+            + sa.func.coalesce(OUTCOME.c.decision, "")
         )  # fmt: skip
         query = (
-            sa.select(_ROW, said.label("said"))
-            .join(_DEBATE, _DEBATE.c.id == _ROW.c.debate)
-            .outerjoin(_OUTCOME, _OUTCOME.c.debate_id == _ROW.c.debate)
-            .where(_ROW.c.told != said, _ROW.c.state == "open")
+            sa.select(FOLLOWED_CHANGE, said.label("said"))
+            .join(DEBATE, DEBATE.c.id == FOLLOWED_CHANGE.c.debate)
+            .outerjoin(OUTCOME, OUTCOME.c.debate_id == FOLLOWED_CHANGE.c.debate)
+            .where(FOLLOWED_CHANGE.c.told != said, FOLLOWED_CHANGE.c.state == "open")
             .where(
                 sa.or_(
-                    _DEBATE.c.status.not_in(("waiting", "finished", "stopped")),
-                    _OUTCOME.c.decision.is_not(None),
+                    DEBATE.c.status.not_in(("waiting", "finished", "stopped")),
+                    OUTCOME.c.decision.is_not(None),
                 )
             )
         )
@@ -226,23 +230,27 @@ class FollowedChanges:
         await self._write(followed.key, told=said)
 
     async def _select(self, *where: sa.ColumnElement[bool]) -> list[Followed]:
-        query = sa.select(_ROW).where(*where).order_by(_ROW.c.updated_at, _ROW.c.number)
+        query = (
+            sa.select(FOLLOWED_CHANGE)
+            .where(*where)
+            .order_by(FOLLOWED_CHANGE.c.updated_at, FOLLOWED_CHANGE.c.number)
+        )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [_followed(row) for row in rows]
 
     async def _change(self, followed: Followed, **values: Any) -> bool:
         """Changes a row in which nothing else was wanted meanwhile; whether it did."""
         statement = (
-            sa.update(_ROW)
-            .where(*_is(followed.key), _ROW.c.wanted == followed.wanted)
-            .where(_ROW.c.debate == followed.debate)
+            sa.update(FOLLOWED_CHANGE)
+            .where(*_is(followed.key), FOLLOWED_CHANGE.c.wanted == followed.wanted)
+            .where(FOLLOWED_CHANGE.c.debate == followed.debate)
             .values(**values)
         )
         return bool(await self._db.write(lambda conn: conn.execute(statement).rowcount))
 
     async def _write(self, key: ChangeKey, **values: Any) -> None:
         values["updated_at"] = self._db.now()
-        statement = sa.update(_ROW).where(*_is(key)).values(**values)
+        statement = sa.update(FOLLOWED_CHANGE).where(*_is(key)).values(**values)
         await self._db.write(lambda conn: conn.execute(statement).rowcount)
 
 
@@ -254,10 +262,10 @@ _KEY = ("place", "host", "repository", "number")
 
 def _is(key: ChangeKey) -> tuple[sa.ColumnElement[bool], ...]:
     return (
-        _ROW.c.place == key.place,
-        _ROW.c.host == key.host,
-        _ROW.c.repository == key.repository.lower(),
-        _ROW.c.number == key.number,
+        FOLLOWED_CHANGE.c.place == key.place,
+        FOLLOWED_CHANGE.c.host == key.host,
+        FOLLOWED_CHANGE.c.repository == key.repository.lower(),
+        FOLLOWED_CHANGE.c.number == key.number,
     )
 
 

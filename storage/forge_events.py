@@ -17,9 +17,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from storage.database import Database, inserted, upsert
-from storage.tables import ForgeEventRow, WatchRow, table
+from storage.tables import FORGE_EVENT, WATCH
 
-_EVENT, _WATCH = table(ForgeEventRow), table(WatchRow)
 LEASE = timedelta(seconds=60)
 
 
@@ -57,7 +56,7 @@ class ForgeEvents:
             "key": key, "payload": dict(payload), "state": "pending", "at": now, "next_at": now,
             "claimed_by": "", "attempts": 0, "reason": "",
         }  # fmt: skip
-        fresh = await self._db.write(lambda conn: inserted(conn, _EVENT, row, "key"))
+        fresh = await self._db.write(lambda conn: inserted(conn, FORGE_EVENT, row, "key"))
         if fresh:
             self.wake_event.set()
         return fresh
@@ -66,17 +65,19 @@ class ForgeEvents:
         """The oldest events that nobody has in hand."""
         now = self._db.now()
         due = (
-            sa.select(_EVENT.c.key)
-            .where(_EVENT.c.state == "pending", _EVENT.c.next_at <= now)
-            .order_by(_EVENT.c.at, _EVENT.c.key)
+            sa.select(FORGE_EVENT.c.key)
+            .where(FORGE_EVENT.c.state == "pending", FORGE_EVENT.c.next_at <= now)
+            .order_by(FORGE_EVENT.c.at, FORGE_EVENT.c.key)
             .limit(limit)
             .with_for_update(skip_locked=True)
         )
         claim = (
-            sa.update(_EVENT)
-            .where(_EVENT.c.key.in_(due))
-            .values(claimed_by=owner, attempts=_EVENT.c.attempts + 1, next_at=now + self.lease)
-            .returning(_EVENT.c.key, _EVENT.c.payload, _EVENT.c.attempts, _EVENT.c.at)
+            sa.update(FORGE_EVENT)
+            .where(FORGE_EVENT.c.key.in_(due))
+            .values(claimed_by=owner, attempts=FORGE_EVENT.c.attempts + 1, next_at=now + self.lease)
+            .returning(
+                FORGE_EVENT.c.key, FORGE_EVENT.c.payload, FORGE_EVENT.c.attempts, FORGE_EVENT.c.at
+            )
         )
         rows = await self._db.write(lambda conn: conn.execute(claim).all())
         rows = sorted(rows, key=lambda row: (row.at, row.key))
@@ -95,24 +96,26 @@ class ForgeEvents:
 
     async def states(self) -> dict[str, int]:
         """How many events there are by state."""
-        query = sa.select(_EVENT.c.state, sa.func.count()).group_by(_EVENT.c.state)
+        query = sa.select(FORGE_EVENT.c.state, sa.func.count()).group_by(FORGE_EVENT.c.state)
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return {str(state): int(count) for state, count in rows}
 
     async def reasons(self) -> Mapping[str, str]:
         """Why events were given up or came to nothing, by key."""
-        query = sa.select(_EVENT.c.key, _EVENT.c.reason).where(_EVENT.c.reason != "")
+        query = sa.select(FORGE_EVENT.c.key, FORGE_EVENT.c.reason).where(FORGE_EVENT.c.reason != "")
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return {row.key: row.reason for row in rows}
 
     async def forget(self, before: datetime) -> int:
         """Drops what was settled before; how many."""
-        drop = sa.delete(_EVENT).where(_EVENT.c.at < before, _EVENT.c.state != "pending")
+        drop = sa.delete(FORGE_EVENT).where(
+            FORGE_EVENT.c.at < before, FORGE_EVENT.c.state != "pending"
+        )
         return await self._db.write(lambda conn: conn.execute(drop).rowcount)
 
     async def watch(self, host: str, repository: str) -> Watch:
-        query = sa.select(_WATCH).where(
-            _WATCH.c.host == host, _WATCH.c.repository == repository.lower()
+        query = sa.select(WATCH).where(
+            WATCH.c.host == host, WATCH.c.repository == repository.lower()
         )
         row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
         if row is None:
@@ -124,14 +127,14 @@ class ForgeEvents:
         now = self._db.now()
         row = {"host": host, "repository": repository.lower(), "tags": {}, "seen": {}, "at": now}
         again = (
-            sa.update(_WATCH)
-            .where(_WATCH.c.host == host, _WATCH.c.repository == repository.lower())
-            .where(_WATCH.c.at <= now - every)
+            sa.update(WATCH)
+            .where(WATCH.c.host == host, WATCH.c.repository == repository.lower())
+            .where(WATCH.c.at <= now - every)
             .values(at=now)
         )
 
         def work(conn: sa.Connection) -> bool:
-            fresh = inserted(conn, _WATCH, row, "host", "repository")
+            fresh = inserted(conn, WATCH, row, "host", "repository")
             return fresh or bool(conn.execute(again).rowcount)
 
         return await self._db.write(work)
@@ -143,14 +146,14 @@ class ForgeEvents:
             "host": host, "repository": repository.lower(), "tags": dict(tags),
             "seen": dict(seen), "at": self._db.now(),
         }  # fmt: skip
-        await self._db.write(lambda conn: conn.execute(upsert(conn, _WATCH), row).rowcount)
+        await self._db.write(lambda conn: conn.execute(upsert(conn, WATCH), row).rowcount)
 
     async def _settle(self, event: TakenEvent, **values: Any) -> None:
         """Changes the row unless the claim was lost meanwhile."""
-        mine = sa.update(_EVENT).where(
-            _EVENT.c.key == event.key,
-            _EVENT.c.claimed_by == event.owner,
-            _EVENT.c.attempts == event.attempt,
+        mine = sa.update(FORGE_EVENT).where(
+            FORGE_EVENT.c.key == event.key,
+            FORGE_EVENT.c.claimed_by == event.owner,
+            FORGE_EVENT.c.attempts == event.attempt,
         )
         await self._db.write(
             lambda conn: conn.execute(mine.values(claimed_by="", **values)).rowcount

@@ -19,9 +19,8 @@ import sqlalchemy as sa
 
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted
-from storage.tables import ForgePostRow, table
+from storage.tables import FORGE_POST
 
-_POST = table(ForgePostRow)
 _OPEN = ("pending", "sending")
 LEASE = timedelta(seconds=60)
 
@@ -91,7 +90,7 @@ class ForgePosts:
                     "state": "pending", "at": now, "next_at": now, "claimed_by": "",
                     "attempts": 0, "reason": "",
                 }  # fmt: skip
-                if inserted(conn, _POST, row, "key"):
+                if inserted(conn, FORGE_POST, row, "key"):
                     fresh += 1
                     told = Act("post to a forge", post.debate, {"kind": post.kind})
                     append_act(conn, actor(post.by), told, now)
@@ -100,7 +99,9 @@ class ForgePosts:
                     "state": "pending", "body": dict(post.body), "by": post.by, "next_at": now,
                     "attempts": 0, "reason": "",
                 }  # fmt: skip
-                gone = sa.update(_POST).where(_POST.c.key == post.key, _POST.c.state == "dead")
+                gone = sa.update(FORGE_POST).where(
+                    FORGE_POST.c.key == post.key, FORGE_POST.c.state == "dead"
+                )
                 fresh += conn.execute(gone.values(**again)).rowcount
             return fresh
 
@@ -114,32 +115,32 @@ class ForgePosts:
         checks go one after the other: the newer one changes what the older one made.
         """
         now, until = self._db.now(), time.monotonic() + self.lease.total_seconds() * 0.8
-        before = _POST.alias()
+        before = FORGE_POST.alias()
         waits = sa.exists().where(
-            _POST.c.kind == "check",
+            FORGE_POST.c.kind == "check",
             before.c.kind == "check",
-            before.c.debate_id == _POST.c.debate_id,
+            before.c.debate_id == FORGE_POST.c.debate_id,
             before.c.state.in_(_OPEN),
-            before.c.at < _POST.c.at,
+            before.c.at < FORGE_POST.c.at,
         )
         due = (
-            sa.select(_POST.c.key)
-            .where(_POST.c.state.in_(_OPEN), _POST.c.next_at <= now, ~waits)
-            .order_by(_POST.c.at, _POST.c.key)
+            sa.select(FORGE_POST.c.key)
+            .where(FORGE_POST.c.state.in_(_OPEN), FORGE_POST.c.next_at <= now, ~waits)
+            .order_by(FORGE_POST.c.at, FORGE_POST.c.key)
             .limit(limit)
             .with_for_update(skip_locked=True)
         )
 
         def work(conn: sa.Connection) -> list[ClaimedPost]:
             keys = conn.execute(due).scalars().all()
-            rows = conn.execute(sa.select(_POST).where(_POST.c.key.in_(keys))).all()
+            rows = conn.execute(sa.select(FORGE_POST).where(FORGE_POST.c.key.in_(keys))).all()
             conn.execute(
-                sa.update(_POST)
-                .where(_POST.c.key.in_(keys))
+                sa.update(FORGE_POST)
+                .where(FORGE_POST.c.key.in_(keys))
                 .values(
                     state="sending",
                     claimed_by=owner,
-                    attempts=_POST.c.attempts + 1,
+                    attempts=FORGE_POST.c.attempts + 1,
                     next_at=now + self.lease,
                 )
             )
@@ -179,22 +180,24 @@ class ForgePosts:
     async def of(self, debate: str) -> Sequence[PostState]:
         """A debate's posts, oldest first."""
         query = (
-            sa.select(_POST).where(_POST.c.debate_id == debate).order_by(_POST.c.at, _POST.c.key)
+            sa.select(FORGE_POST)
+            .where(FORGE_POST.c.debate_id == debate)
+            .order_by(FORGE_POST.c.at, FORGE_POST.c.key)
         )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [PostState(_post(row), row.state, row.ref or {}, row.reason) for row in rows]
 
     async def open(self) -> int:
         """How many wait to be sent."""
-        query = sa.select(sa.func.count()).where(_POST.c.state.in_(_OPEN))
+        query = sa.select(sa.func.count()).where(FORGE_POST.c.state.in_(_OPEN))
         return int(await self._db.read(lambda conn: conn.execute(query).scalar_one()))
 
     async def _settle(self, claimed: ClaimedPost, **values: Any) -> bool:
         """Changes the row unless the claim was lost meanwhile; whether it was not."""
-        mine = sa.update(_POST).where(
-            _POST.c.key == claimed.post.key,
-            _POST.c.claimed_by == claimed.owner,
-            _POST.c.attempts == claimed.attempt,
+        mine = sa.update(FORGE_POST).where(
+            FORGE_POST.c.key == claimed.post.key,
+            FORGE_POST.c.claimed_by == claimed.owner,
+            FORGE_POST.c.attempts == claimed.attempt,
         )
         done = await self._db.write(
             lambda conn: conn.execute(mine.values(claimed_by="", **values)).rowcount

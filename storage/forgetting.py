@@ -23,37 +23,29 @@ from storage.debates import ENDED
 from storage.forgetting_people import forget_rows
 from storage.log import event_row
 from storage.tables import (
-    CallRow,
-    CommandRow,
-    DebateRow,
-    DebateTextRow,
-    EventRow,
-    FollowedChangeRow,
-    ForgePostRow,
-    LeftRow,
-    LinkRow,
-    OutboxRow,
-    OutcomeRow,
-    table,
+    CALL,
+    COMMAND,
+    DEBATE,
+    DEBATE_TEXT,
+    EVENT,
+    FOLLOWED_CHANGE,
+    FORGE_POST,
+    LEFT,
+    LINK,
+    OUTBOX,
+    OUTCOME,
 )
 
-_DEBATE, _EVENT, _CALL, _OUTBOX, _COMMAND = map(
-    table, (DebateRow, EventRow, CallRow, OutboxRow, CommandRow)
-)
-_TEXT, _LINK, _POST, _LEFT, _OUTCOME = map(
-    table, (DebateTextRow, LinkRow, ForgePostRow, LeftRow, OutcomeRow)
-)
-_CHANGE = table(FollowedChangeRow)
 _DELETED = EVENTS.kind_and_version(
     TextsDeleted("", "", {}, "", datetime.min)  # noqa: DTZ901  only its kind matters
 )[0]
 _GONE = "its texts were deleted"
 _AT_REST = sa.and_(
-    _DEBATE.c.status.in_(ENDED),
-    _DEBATE.c.owner == "",
-    ~sa.exists().where(CommandRow.debate_id == _DEBATE.c.id, CommandRow.applied_seq.is_(None)),
+    DEBATE.c.status.in_(ENDED),
+    DEBATE.c.owner == "",
+    ~sa.exists().where(COMMAND.c.debate_id == DEBATE.c.id, COMMAND.c.applied_seq.is_(None)),
 )
-_WHOLE = ~sa.exists().where(EventRow.debate_id == _DEBATE.c.id, EventRow.kind == _DELETED)
+_WHOLE = ~sa.exists().where(EVENT.c.debate_id == DEBATE.c.id, EVENT.c.kind == _DELETED)
 
 
 class Forgetting:
@@ -67,24 +59,24 @@ class Forgetting:
         still there, the oldest first; of one workspace ("slack:T1") where given.
         """
         query = (
-            sa.select(_DEBATE.c.id)
-            .where(_AT_REST, _WHOLE, _DEBATE.c.updated_at < before)
-            .order_by(_DEBATE.c.updated_at)
+            sa.select(DEBATE.c.id)
+            .where(_AT_REST, _WHOLE, DEBATE.c.updated_at < before)
+            .order_by(DEBATE.c.updated_at)
             .limit(limit)
         )
         if workspace:
-            query = query.where(_DEBATE.c.place.startswith(f"{workspace}/", autoescape=True))
+            query = query.where(DEBATE.c.place.startswith(f"{workspace}/", autoescape=True))
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
 
     async def find_named(self, account: str) -> list[str]:
         """Debates in whose events an account's name may stand, in any case, the oldest first."""
-        text, named = sa.func.lower(sa.cast(_EVENT.c.payload, sa.Text)), account.lower()
+        text, named = sa.func.lower(sa.cast(EVENT.c.payload, sa.Text)), account.lower()
         found = sa.or_(text.contains(f'/{named}"', autoescape=True),
                        text.contains(f':{named}"', autoescape=True))  # fmt: skip
         query = (
-            sa.select(_DEBATE.c.id)
-            .where(_DEBATE.c.id.in_(sa.select(_EVENT.c.debate_id).where(found)))
-            .order_by(_DEBATE.c.created_at, _DEBATE.c.id)
+            sa.select(DEBATE.c.id)
+            .where(DEBATE.c.id.in_(sa.select(EVENT.c.debate_id).where(found)))
+            .order_by(DEBATE.c.created_at, DEBATE.c.id)
         )
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
 
@@ -104,11 +96,11 @@ class Forgetting:
             for row in conn.execute(_rows_of(debate)).all():
                 event: Event = first if row.seq == 0 else EventRemoved()
                 _replace_event(conn, debate, row, event)
-            conn.execute(sa.insert(_EVENT), event_row(debate, position, deleted, 0, now))
+            conn.execute(sa.insert(EVENT), event_row(debate, position, deleted, 0, now))
             _empty(conn, debate)
             append_act(conn, by, Act("delete texts", debate, {"because": deleted.because}), now)
             kept = {"document": dict(deleted.outcome), "title": ""}
-            conn.execute(sa.update(_OUTCOME).where(_OUTCOME.c.debate_id == debate).values(**kept))
+            conn.execute(sa.update(OUTCOME).where(OUTCOME.c.debate_id == debate).values(**kept))
             return True
 
         done = await self._db.write(work)
@@ -133,7 +125,7 @@ class Forgetting:
                 event = EVENTS.decode(row.kind, row.version, row.payload)
                 if (changed := change(event)) is not event:
                     _replace_event(conn, debate, row, changed)
-            conn.execute(sa.insert(_EVENT), event_row(debate, position, EventRemoved(), 0, now))
+            conn.execute(sa.insert(EVENT), event_row(debate, position, EventRemoved(), 0, now))
             append_act(conn, by, Act("take a person out", debate), now)
             _empty(conn, debate, answers=False)
             return True
@@ -162,11 +154,11 @@ class Forgetting:
     async def leave(self, workspace: str) -> None:
         """A workspace removed the bot, now."""
         row = {"workspace": workspace, "at": self._db.now()}
-        await self._db.write(lambda conn: conn.execute(upsert(conn, _LEFT), row).rowcount)
+        await self._db.write(lambda conn: conn.execute(upsert(conn, LEFT), row).rowcount)
 
     async def find_left(self, before: datetime) -> list[tuple[str, datetime]]:
         """Workspaces that removed the bot before then and have started nothing since."""
-        query = sa.select(_LEFT.c.workspace, _LEFT.c.at).where(_LEFT.c.at < before)
+        query = sa.select(LEFT.c.workspace, LEFT.c.at).where(LEFT.c.at < before)
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         found = []
         for row in rows:
@@ -178,18 +170,18 @@ class Forgetting:
 
     async def purged(self, workspace: str) -> None:
         """Nothing is left to delete of it, or it came back."""
-        drop = sa.delete(_LEFT).where(_LEFT.c.workspace == workspace)
+        drop = sa.delete(LEFT).where(LEFT.c.workspace == workspace)
         await self._db.write(lambda conn: conn.execute(drop).rowcount)
 
     async def _came_back(self, workspace: str, at: datetime) -> bool:
-        begun = sa.select(_DEBATE.c.id).where(
-            _DEBATE.c.place.startswith(f"{workspace}/", autoescape=True), _DEBATE.c.created_at > at
+        begun = sa.select(DEBATE.c.id).where(
+            DEBATE.c.place.startswith(f"{workspace}/", autoescape=True), DEBATE.c.created_at > at
         )
         return await self._db.read(lambda conn: conn.execute(begun.limit(1)).scalar()) is not None
 
 
 def _rows_of(debate: str) -> sa.Select[Any]:
-    return sa.select(_EVENT).where(_EVENT.c.debate_id == debate).order_by(_EVENT.c.seq)
+    return sa.select(EVENT).where(EVENT.c.debate_id == debate).order_by(EVENT.c.seq)
 
 
 def _taken(
@@ -200,8 +192,8 @@ def _taken(
     values: dict[str, Any],
 ) -> bool:
     """Takes a debate at rest over from every writer there was."""
-    mine = sa.update(_DEBATE).where(_DEBATE.c.id == debate, _DEBATE.c.events == position, _AT_REST)
-    values = values | {"epoch": _DEBATE.c.epoch + 1, "events": position + 1, "updated_at": now}
+    mine = sa.update(DEBATE).where(DEBATE.c.id == debate, DEBATE.c.events == position, _AT_REST)
+    values = values | {"epoch": DEBATE.c.epoch + 1, "events": position + 1, "updated_at": now}
     return bool(conn.execute(mine.values(wake_at=None, **values)).rowcount)
 
 
@@ -209,26 +201,31 @@ def _replace_event(conn: sa.Connection, debate: str, row: Any, event: Event) -> 
     kind, version = EVENTS.kind_and_version(event)
     was = {"kind": row.kind, "version": row.version, "payload": row.payload}
     conn.execute(
-        sa.update(_EVENT)
-        .where(_EVENT.c.debate_id == debate, _EVENT.c.seq == row.seq)
+        sa.update(EVENT)
+        .where(EVENT.c.debate_id == debate, EVENT.c.seq == row.seq)
         .values(kind=kind, version=version, payload=event, digest=row.digest or digest(was))
     )
 
 
 def _empty(conn: sa.Connection, debate: str, *, answers: bool = True) -> None:
     """Takes the texts out of everything that repeats a debate's events."""
-    mine = sa.delete(_COMMAND).where(_COMMAND.c.debate_id == debate)
+    mine = sa.delete(COMMAND).where(COMMAND.c.debate_id == debate)
     conn.execute(mine)
-    conn.execute(sa.delete(_TEXT).where(_TEXT.c.debate_id == debate))
+    conn.execute(sa.delete(DEBATE_TEXT).where(DEBATE_TEXT.c.debate_id == debate))
     if conn.dialect.name == "sqlite":
         conn.exec_driver_sql("INSERT INTO debate_words (debate_words) VALUES ('optimize')")
     if answers:
-        conn.execute(sa.delete(_LINK).where(_LINK.c.debate_id == debate))
-        calls = sa.update(_CALL).where(_CALL.c.debate_id == debate)
+        conn.execute(sa.delete(LINK).where(LINK.c.debate_id == debate))
+        calls = sa.update(CALL).where(CALL.c.debate_id == debate)
         conn.execute(calls.values(response="", error=""))
         told: dict[str, Any] = {"objections": [], "asked": {}}
-        conn.execute(sa.update(_CHANGE).where(_CHANGE.c.debate == debate).values(**told))
-    for posts, waiting in ((_OUTBOX, ("pending", "sending", "uncertain")), (_POST, ("pending",))):
+        conn.execute(
+            sa.update(FOLLOWED_CHANGE).where(FOLLOWED_CHANGE.c.debate == debate).values(**told)
+        )
+    for posts, waiting in (
+        (OUTBOX, ("pending", "sending", "uncertain")),
+        (FORGE_POST, ("pending",)),
+    ):
         own = posts.c.debate_id == debate
         open_ = sa.update(posts).where(own, posts.c.state.in_(waiting))
         conn.execute(open_.values(state="dead"))

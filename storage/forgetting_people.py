@@ -11,24 +11,21 @@ import sqlalchemy as sa
 from storage.codec import COMMANDS
 from storage.commands import giver
 from storage.tables import (
-    BindingRow,
-    CommandRow,
-    FollowedChangeRow,
-    ForgeInstallationRow,
-    ForgePostRow,
-    LinkRow,
-    ScheduleRow,
-    SessionRow,
-    table,
+    BINDING,
+    COMMAND,
+    FOLLOWED_CHANGE,
+    FORGE_INSTALLATION,
+    FORGE_POST,
+    LINK,
+    SCHEDULE,
+    SESSION,
 )
 
-_COMMAND, _CHANGE = table(CommandRow), table(FollowedChangeRow)
-_SCHEDULE, _SESSION = table(ScheduleRow), table(SessionRow)
 _NAMED: Sequence[sa.Column[str]] = (
-    table(BindingRow).c.by,
-    table(ForgePostRow).c.by,
-    table(ForgeInstallationRow).c.by,
-    table(LinkRow).c.made_by,
+    BINDING.c.by,
+    FORGE_POST.c.by,
+    FORGE_INSTALLATION.c.by,
+    LINK.c.made_by,
 )
 IsThem = Callable[[str], bool]
 
@@ -51,31 +48,31 @@ def _rename(conn: sa.Connection, column: sa.Column[str], is_them: IsThem, alias:
 
 
 def _delete_schedules(conn: sa.Connection, is_them: IsThem) -> int:
-    theirs = [name for name in _distinct(conn, _SCHEDULE.c.owner) if is_them(name)]
-    return conn.execute(sa.delete(_SCHEDULE).where(_SCHEDULE.c.owner.in_(theirs))).rowcount
+    theirs = [name for name in _distinct(conn, SCHEDULE.c.owner) if is_them(name)]
+    return conn.execute(sa.delete(SCHEDULE).where(SCHEDULE.c.owner.in_(theirs))).rowcount
 
 
 def _delete_sessions(conn: sa.Connection, is_them: IsThem) -> int:
     theirs = [
         row.id
-        for row in conn.execute(sa.select(_SESSION)).all()
+        for row in conn.execute(sa.select(SESSION)).all()
         if is_them(f"{row.platform}:/{row.account}")
         or any(is_them(f"{workspace}/{row.account}") for workspace in row.workspaces)
     ]
-    return conn.execute(sa.delete(_SESSION).where(_SESSION.c.id.in_(theirs))).rowcount
+    return conn.execute(sa.delete(SESSION).where(SESSION.c.id.in_(theirs))).rowcount
 
 
 def _delete_commands(conn: sa.Connection, is_them: IsThem) -> int:
     """Those that were applied: what was accepted stands in the events, what was refused nowhere
     else.
     """
-    applied = sa.select(_COMMAND).where(_COMMAND.c.applied_seq.is_not(None))
+    applied = sa.select(COMMAND).where(COMMAND.c.applied_seq.is_not(None))
     theirs = [
         row.id
         for row in conn.execute(applied).all()
         if is_them(giver(COMMANDS.decode(row.kind, row.version, row.payload)))
     ]
-    return conn.execute(sa.delete(_COMMAND).where(_COMMAND.c.id.in_(theirs))).rowcount
+    return conn.execute(sa.delete(COMMAND).where(COMMAND.c.id.in_(theirs))).rowcount
 
 
 def _delete_replies(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
@@ -83,15 +80,15 @@ def _delete_replies(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
     for one there.
     """
     count = 0
-    for row in conn.execute(sa.select(_CHANGE)).all():
+    for row in conn.execute(sa.select(FOLLOWED_CHANGE)).all():
         kept = [one for one in row.objections if not is_them(one["author"])]
         asked = dict(row.asked)
         if is_them(str(asked.get("asker", ""))):
             asked["asker"] = alias
         if (kept, asked) == (row.objections, row.asked):
             continue
-        own = (column == getattr(row, column.name) for column in _CHANGE.primary_key)
-        change = sa.update(_CHANGE).where(*own).values(objections=kept, asked=asked)
+        own = (column == getattr(row, column.name) for column in FOLLOWED_CHANGE.primary_key)
+        change = sa.update(FOLLOWED_CHANGE).where(*own).values(objections=kept, asked=asked)
         count += conn.execute(change).rowcount
     return count
 

@@ -7,9 +7,7 @@ import sqlalchemy as sa
 from core.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, inserted
-from storage.tables import ForgeInstallationRow, table
-
-_ROW = table(ForgeInstallationRow)
+from storage.tables import FORGE_INSTALLATION
 
 
 class ForgeInstallations:
@@ -29,12 +27,12 @@ class ForgeInstallations:
             "host": host, "installation": installation, "account": account.lower(),
             "workspace": workspace, "by": by, "at": now,
         }  # fmt: skip
-        held = sa.select(_ROW.c.workspace).where(
-            _ROW.c.host == host, _ROW.c.installation == installation
+        held = sa.select(FORGE_INSTALLATION.c.workspace).where(
+            FORGE_INSTALLATION.c.host == host, FORGE_INSTALLATION.c.installation == installation
         )
 
         def work(conn: sa.Connection) -> str:
-            if inserted(conn, _ROW, row, "host", "installation"):
+            if inserted(conn, FORGE_INSTALLATION, row, "host", "installation"):
                 linked = Act("link an installation", account.lower(), {"on": host})
                 append_act(conn, actor(by), linked, now)
                 if giver:
@@ -52,17 +50,19 @@ class ForgeInstallations:
         """The installation with which a workspace reads an account's repositories; that of any
         workspace for "" (the operator's shell).
         """
-        query = sa.select(_ROW.c.installation).where(
-            _ROW.c.host == host, _ROW.c.account == account.lower()
+        query = sa.select(FORGE_INSTALLATION.c.installation).where(
+            FORGE_INSTALLATION.c.host == host, FORGE_INSTALLATION.c.account == account.lower()
         )
         if workspace:
-            query = query.where(_ROW.c.workspace == workspace)
+            query = query.where(FORGE_INSTALLATION.c.workspace == workspace)
         found: int | None = await self._db.read(lambda conn: conn.execute(query.limit(1)).scalar())
         return found
 
     async def forget(self, host: str, installation: int) -> bool:
         """It was removed on the forge."""
-        drop = sa.delete(_ROW).where(_ROW.c.host == host, _ROW.c.installation == installation)
+        drop = sa.delete(FORGE_INSTALLATION).where(
+            FORGE_INSTALLATION.c.host == host, FORGE_INSTALLATION.c.installation == installation
+        )
         return await write_act(
             self._db, drop, actor(), Act("end an installation", str(installation))
         )

@@ -20,60 +20,56 @@ from core.errors import Fenced
 from core.events import DebateConcluded, DebateOpened, Event, OpeningFailed
 from core.log import Append, Call, Outgoing
 from core.ports import Usage
-from storage.audit import PROCESS, Act, Actor, append_act
+from storage.audit import PROCESS, Act, Actor, append_acts
 from storage.codec import EVENTS
 from storage.database import Database, insert_new, put, upsert
-from storage.tables import CallRow, CommandRow, DebateRow, EventRow, OutboxRow, table
-
-_DEBATE, _EVENT, _CALL, _OUTBOX, _COMMAND = map(
-    table, (DebateRow, EventRow, CallRow, OutboxRow, CommandRow)
-)
+from storage.tables import CALL, COMMAND, DEBATE, EVENT, OUTBOX
 
 NO_ROOT = "the debate's first message is not there"
 """Why a post died that had no thread to go to; it lives again when the first message is posted once
 more.
 """
 
-_MINE = sa.and_(_DEBATE.c.id == sa.bindparam("mine"), _DEBATE.c.epoch == sa.bindparam("my_epoch"))
+_MINE = sa.and_(DEBATE.c.id == sa.bindparam("mine"), DEBATE.c.epoch == sa.bindparam("my_epoch"))
 _FENCE = (
-    sa.update(_DEBATE)
-    .where(_MINE, _DEBATE.c.events == sa.bindparam("position"))
+    sa.update(DEBATE)
+    .where(_MINE, DEBATE.c.events == sa.bindparam("position"))
     .values(
         events=sa.bindparam("next"),
         updated_at=sa.bindparam("now"),
-        cost=_DEBATE.c.cost + sa.bindparam("spent"),
+        cost=DEBATE.c.cost + sa.bindparam("spent"),
     )
 )
 _FENCE_STATUS = _FENCE.values(
     status=sa.bindparam("new_status"), wake_at=sa.bindparam("new_wake_at")
 )
-_BEAT = sa.update(_DEBATE).where(_MINE).values(beat_at=sa.bindparam("now"))
-_RELEASE = sa.update(_DEBATE).where(_MINE).values(owner="", beat_at=None)
-_EVENTS_IN = sa.insert(_EVENT)
+_BEAT = sa.update(DEBATE).where(_MINE).values(beat_at=sa.bindparam("now"))
+_RELEASE = sa.update(DEBATE).where(_MINE).values(owner="", beat_at=None)
+_EVENTS_IN = sa.insert(EVENT)
 _EVENTS_OF = (
-    sa.select(_EVENT.c.kind, _EVENT.c.version, _EVENT.c.payload)
-    .where(_EVENT.c.debate_id == sa.bindparam("mine"))
-    .order_by(_EVENT.c.seq)
+    sa.select(EVENT.c.debate_id, EVENT.c.kind, EVENT.c.version, EVENT.c.payload)
+    .where(EVENT.c.debate_id.in_(sa.bindparam("these", expanding=True)))
+    .order_by(EVENT.c.debate_id, EVENT.c.seq)
 )
 _CALLS_OF = (
-    sa.select(_CALL)
-    .where(_CALL.c.debate_id == sa.bindparam("mine"))
-    .order_by(_CALL.c.turn, _CALL.c.attempt)
+    sa.select(CALL)
+    .where(CALL.c.debate_id == sa.bindparam("mine"))
+    .order_by(CALL.c.turn, CALL.c.attempt)
 )
 _APPLIED = (
-    sa.update(_COMMAND)
-    .where(_COMMAND.c.id == sa.bindparam("signal"), _COMMAND.c.debate_id == sa.bindparam("mine"))
+    sa.update(COMMAND)
+    .where(COMMAND.c.id == sa.bindparam("signal"), COMMAND.c.debate_id == sa.bindparam("mine"))
     .values(applied_seq=sa.bindparam("position"), answer=sa.bindparam("told"))
 )
 _SUPERSEDED = (
-    sa.update(_OUTBOX)
+    sa.update(OUTBOX)
     .where(
-        _OUTBOX.c.debate_id == sa.bindparam("mine"),
-        _OUTBOX.c.place == sa.bindparam("where"),
-        _OUTBOX.c.target == sa.bindparam("what"),
-        _OUTBOX.c.op == "edit",
-        _OUTBOX.c.state == "pending",
-        _OUTBOX.c.attempts == 0,
+        OUTBOX.c.debate_id == sa.bindparam("mine"),
+        OUTBOX.c.place == sa.bindparam("where"),
+        OUTBOX.c.target == sa.bindparam("what"),
+        OUTBOX.c.op == "edit",
+        OUTBOX.c.state == "pending",
+        OUTBOX.c.attempts == 0,
     )
     .values(state="dead", reason="a newer edit took its place")
 )
@@ -89,10 +85,7 @@ class DebateLog:
 
     async def load(self) -> Sequence[Event]:
         """Everything that happened, oldest first. Raises ``storage.codec.Unreadable``."""
-        mine = {"mine": self.debate}
-        return await self._db.read(
-            lambda conn: decode_events(conn.execute(_EVENTS_OF, mine).fetchall())
-        )
+        return await self._db.read_together(_load, self.debate)
 
     async def calls(self) -> Sequence[Call]:
         """All paid requests so far, by turn and attempt: a ``done`` one is never paid again."""
@@ -128,27 +121,30 @@ class DebateLog:
 
     async def heartbeat(self) -> None:
         """Says that this writer lives. Raises ``Fenced``."""
-        await self._touch(_BEAT, {"now": self._db.now()})
+        beat = {"now": self._db.now(), "mine": self.debate, "my_epoch": self.epoch}
+        if not await self._db.write_apart(lambda conn: conn.execute(_BEAT, beat).rowcount):
+            raise Fenced(self.debate)
 
     async def release(self) -> None:
         """Lets go of the debate, so that the next command finds it without a writer.
 
         Raises ``Fenced``.
         """
-        await self._touch(_RELEASE, {})
+        await self._db.write_together(_release, self)
 
     def hold(self, conn: sa.Connection) -> None:
         """Within a transaction: no other writer comes before its end. Raises ``Fenced``."""
-        mine = sa.select(_DEBATE.c.id).where(_MINE).with_for_update()
+        mine = sa.select(DEBATE.c.id).where(_MINE).with_for_update()
         if conn.execute(mine, {"mine": self.debate, "my_epoch": self.epoch}).scalar() is None:
             raise Fenced(self.debate)
 
-    async def _touch(self, statement: sa.Update, values: dict[str, Any]) -> None:
-        parameters = values | {"mine": self.debate, "my_epoch": self.epoch}
-        if not await self._db.write_apart(
-            lambda conn: conn.execute(statement, parameters).rowcount
-        ):
-            raise Fenced(self.debate)
+
+def _load(conn: sa.Connection, debates: list[str]) -> list[list[Event]]:
+    """The events of each."""
+    found: dict[str, list[Event]] = {debate: [] for debate in debates}
+    for debate, kind, version, payload in conn.execute(_EVENTS_OF, {"these": list(found)}):
+        found[debate].append(EVENTS.decode(kind, version, payload))
+    return [found[debate] for debate in debates]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +155,11 @@ class _Commit:
     epoch: int
     append: Append
     now: datetime
+
+    @property
+    def ends(self) -> bool:
+        """Whether the debate is over with it."""
+        return any(isinstance(x, DebateConcluded | OpeningFailed) for x in self.append.events)
 
     @property
     def moved(self) -> dict[str, Any]:
@@ -183,11 +184,11 @@ def _write(conn: sa.Connection, commits: list[_Commit]) -> None:
     ]
     calls = [_call_row(c.debate, call, c.now) for c in commits for call in c.append.calls]
     put(conn, _EVENTS_IN, events)
-    put(conn, upsert(conn, _CALL), calls)
+    put(conn, upsert(conn, CALL), calls)
     put(conn, _APPLIED, [row for c in commits for row in _applied(c)])
+    _account(conn, [c for c in commits if c.ends])
     for c in commits:
         _describe(conn, c.debate, c.append.events)
-        _account(conn, c)
         if c.append.posts:
             insert_posts(conn, c.debate, c.append.posts, c.now)
 
@@ -219,15 +220,27 @@ def _describe(conn: sa.Connection, debate: str, events: Iterable[Event]) -> None
     for event in events:
         if isinstance(event, DebateOpened):
             values = {"title": event.material.title, "private": event.material.private}
-            conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(**values))
+            conn.execute(sa.update(DEBATE).where(DEBATE.c.id == debate).values(**values))
 
 
-def _account(conn: sa.Connection, c: _Commit) -> None:
-    """What a debate has cost goes into the audit log with its end, under whoever started it."""
-    if any(isinstance(event, DebateConcluded | OpeningFailed) for event in c.append.events):
-        row = conn.execute(sa.select(_DEBATE).where(_DEBATE.c.id == c.debate)).one()
-        spent = Act("spend", c.debate, {"usd": round(row.cost, 6)})
-        append_act(conn, Actor(row.asker, PROCESS, row.place), spent, c.now)
+def _account(conn: sa.Connection, ending: list[_Commit]) -> None:
+    """What debates have cost goes into the audit log with their end, under whoever started them."""
+    if not ending:
+        return
+    query = sa.select(DEBATE.c.id, DEBATE.c.cost, DEBATE.c.asker, DEBATE.c.place)
+    query = query.where(DEBATE.c.id.in_([c.debate for c in ending])).order_by(DEBATE.c.id)
+    spent = [
+        (Actor(row.asker, PROCESS, row.place), Act("spend", row.id, {"usd": round(row.cost, 6)}))
+        for row in conn.execute(query)
+    ]
+    append_acts(conn, spent, ending[-1].now)
+
+
+def _release(conn: sa.Connection, logs: list[DebateLog]) -> None:
+    """Lets go of all of them or raises ``Fenced``: then each is let go of alone."""
+    rows = [{"mine": log.debate, "my_epoch": log.epoch} for log in logs]
+    if put(conn, _RELEASE, rows) != len(rows):
+        raise Fenced(logs[0].debate)
 
 
 def insert_posts(
@@ -256,7 +269,7 @@ def insert_posts(
                 "next_at": now,
             }
         )
-    put(conn, insert_new(conn, _OUTBOX, "place", "key"), rows)
+    put(conn, insert_new(conn, OUTBOX, "place", "key"), rows)
 
 
 def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Sequence[str]) -> bool:
@@ -270,26 +283,24 @@ def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Seq
         "attempts": 0,
         "reason": "",
     }
-    mine = sa.and_(_OUTBOX.c.place == place, _OUTBOX.c.key == key, _OUTBOX.c.state.in_(states))
+    mine = sa.and_(OUTBOX.c.place == place, OUTBOX.c.key == key, OUTBOX.c.state.in_(states))
     debate = conn.execute(
-        sa.update(_OUTBOX).where(mine).values(**values).returning(_OUTBOX.c.debate_id)
+        sa.update(OUTBOX).where(mine).values(**values).returning(OUTBOX.c.debate_id)
     ).scalar()
     if debate is None:
         return False
     orphans = sa.and_(
-        _OUTBOX.c.place == place, _OUTBOX.c.debate_id == debate, _OUTBOX.c.state == "dead"
+        OUTBOX.c.place == place, OUTBOX.c.debate_id == debate, OUTBOX.c.state == "dead"
     )
-    conn.execute(sa.update(_OUTBOX).where(orphans, _OUTBOX.c.reason == NO_ROOT).values(**values))
+    conn.execute(sa.update(OUTBOX).where(orphans, OUTBOX.c.reason == NO_ROOT).values(**values))
     return True
 
 
 def insert_calls(conn: sa.Connection, debate: str, calls: Sequence[Call], now: datetime) -> None:
     """Within a transaction: calls that were paid for before the debate had a writer."""
-    put(conn, upsert(conn, _CALL), [_call_row(debate, call, now) for call in calls])
+    put(conn, upsert(conn, CALL), [_call_row(debate, call, now) for call in calls])
     spent = sum(call.usage.usd or 0.0 for call in calls)
-    conn.execute(
-        sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(cost=_DEBATE.c.cost + spent)
-    )
+    conn.execute(sa.update(DEBATE).where(DEBATE.c.id == debate).values(cost=DEBATE.c.cost + spent))
 
 
 def insert_intents(
@@ -298,8 +309,8 @@ def insert_intents(
     """Within a transaction: calls that are about to be made, and what stays for the closing turns
     meanwhile.
     """
-    put(conn, upsert(conn, _CALL), [_call_row(debate, call, now) for call in calls])
-    conn.execute(sa.update(_DEBATE).where(_DEBATE.c.id == debate).values(reserve=reserve))
+    put(conn, upsert(conn, CALL), [_call_row(debate, call, now) for call in calls])
+    conn.execute(sa.update(DEBATE).where(DEBATE.c.id == debate).values(reserve=reserve))
 
 
 def event_row(debate: str, seq: int, event: Event, epoch: int, at: datetime) -> dict[str, Any]:

@@ -12,9 +12,7 @@ import sqlalchemy as sa
 
 from storage.database import Database, inserted
 from storage.debates import ENDED
-from storage.tables import DebateRow, MessageRow, SeenRow, table
-
-_MESSAGE, _SEEN, _DEBATE = table(MessageRow), table(SeenRow), table(DebateRow)
+from storage.tables import DEBATE, MESSAGE, SEEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +43,27 @@ class Messages:
     async def find(self, place: str, message: str) -> Message | None:
         """Our message with this platform id, None if it is none of ours."""
         found = await self._messages(
-            sa.select(_MESSAGE).where(_MESSAGE.c.place == place, _MESSAGE.c.message == message)
+            sa.select(MESSAGE).where(MESSAGE.c.place == place, MESSAGE.c.message == message)
         )
         return next(iter(found), None)
 
     async def find_debate(self, place: str, thread: str) -> str | None:
         """The debate that lives in a thread; the newest, should there be several."""
-        query = sa.select(_MESSAGE.c.debate_id).where(
-            _MESSAGE.c.place == place, _MESSAGE.c.thread == thread
+        query = sa.select(MESSAGE.c.debate_id).where(
+            MESSAGE.c.place == place, MESSAGE.c.thread == thread
         )
-        newest = query.order_by(_MESSAGE.c.at.desc()).limit(1)
+        newest = query.order_by(MESSAGE.c.at.desc()).limit(1)
         found: str | None = await self._db.read(lambda conn: conn.execute(newest).scalar())
         return found
 
     async def load(self, debate: str, place: str = "") -> list[Message]:
         """A debate's messages in the order they arrived; the first of a place is its root."""
         query = (
-            sa.select(_MESSAGE)
-            .where(_MESSAGE.c.debate_id == debate)
-            .order_by(_MESSAGE.c.at, _MESSAGE.c.message)
+            sa.select(MESSAGE)
+            .where(MESSAGE.c.debate_id == debate)
+            .order_by(MESSAGE.c.at, MESSAGE.c.message)
         )
-        return await self._messages(query.where(_MESSAGE.c.place == place) if place else query)
+        return await self._messages(query.where(MESSAGE.c.place == place) if place else query)
 
     async def load_live(self, platform: str) -> list[Message]:
         """Messages whose reactions still count, for reading them again after a lost connection.
@@ -73,25 +71,25 @@ class Messages:
         ``platform`` is "slack" or "discord".
         """
         query = (
-            sa.select(_MESSAGE)
-            .join_from(_MESSAGE, _DEBATE, _MESSAGE.c.debate_id == _DEBATE.c.id)
+            sa.select(MESSAGE)
+            .join_from(MESSAGE, DEBATE, MESSAGE.c.debate_id == DEBATE.c.id)
             .where(
-                _MESSAGE.c.place.startswith(f"{platform}:", autoescape=True),
-                _MESSAGE.c.subject.is_not(None),
+                MESSAGE.c.place.startswith(f"{platform}:", autoescape=True),
+                MESSAGE.c.subject.is_not(None),
             )
-            .where(_DEBATE.c.status.not_in(ENDED))
-            .order_by(_MESSAGE.c.at, _MESSAGE.c.message)
+            .where(DEBATE.c.status.not_in(ENDED))
+            .order_by(MESSAGE.c.at, MESSAGE.c.message)
         )
         return await self._messages(query)
 
     async def take_event(self, key: str) -> bool:
         """Takes a platform event's id: True the first time, False for a redelivery."""
         row = {"key": key, "at": self._db.now()}
-        return await self._db.write(lambda conn: inserted(conn, _SEEN, row, "key"))
+        return await self._db.write(lambda conn: inserted(conn, SEEN, row, "key"))
 
     async def forget_events(self, before: datetime) -> int:
         """Drops event ids that no platform will deliver again; how many."""
-        drop = sa.delete(_SEEN).where(_SEEN.c.at < before)
+        drop = sa.delete(SEEN).where(SEEN.c.at < before)
         return await self._db.write(lambda conn: conn.execute(drop).rowcount)
 
     async def _messages(self, query: sa.Select[Any]) -> list[Message]:

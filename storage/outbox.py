@@ -37,9 +37,7 @@ from storage.claims import (
 from storage.commands import insert_command
 from storage.database import Database, put, upsert
 from storage.log import insert_posts, revive
-from storage.tables import DebateRow, MessageRow, OutboxRow, table
-
-_DEBATE, _OUTBOX, _MESSAGE = map(table, (DebateRow, OutboxRow, MessageRow))
+from storage.tables import DEBATE, MESSAGE, OUTBOX
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +169,7 @@ class Outbox:
         def work(conn: sa.Connection) -> bool:
             if unread is not None:  # in two places at once: one of them sees that both are gone
                 conn.execute(
-                    sa.select(_DEBATE.c.id).where(_DEBATE.c.id == delivery.debate).with_for_update()
+                    sa.select(DEBATE.c.id).where(DEBATE.c.id == delivery.debate).with_for_update()
                 )
             if not conn.execute(_marked(delivery).values(state="dead", reason=reason)).rowcount:
                 return False
@@ -194,8 +192,8 @@ class Outbox:
 
     async def is_on_its_way(self, debate: str, key: str) -> bool:
         """Whether a debate's post waits to be sent and stands nowhere yet."""
-        mine = sa.and_(_OUTBOX.c.debate_id == debate, _OUTBOX.c.key == key)
-        query = sa.select(_OUTBOX.c.state).where(mine)
+        mine = sa.and_(OUTBOX.c.debate_id == debate, OUTBOX.c.key == key)
+        query = sa.select(OUTBOX.c.state).where(mine)
         states = await self._db.read(lambda conn: set(conn.execute(query).scalars()))
         return bool(states & {"pending", "sending"}) and "sent" not in states
 
@@ -231,14 +229,12 @@ class Outbox:
         """At the start of the only process on a database: nobody else holds a claim, so rows left
         in ``sending`` are doubtful at once.
         """
-        expire = (
-            sa.update(_OUTBOX).where(_OUTBOX.c.state == "sending").values(next_at=self._db.now())
-        )
+        expire = sa.update(OUTBOX).where(OUTBOX.c.state == "sending").values(next_at=self._db.now())
         return await self._db.write(lambda conn: conn.execute(expire).rowcount)
 
     async def find_sent(self, place: str, key: str) -> MessageRef | None:
         """Where the post with this key stands in this place, None while it is not there."""
-        query = sa.select(_OUTBOX.c.ref).where(_OUTBOX.c.place == place, _OUTBOX.c.key == key)
+        query = sa.select(OUTBOX.c.ref).where(OUTBOX.c.place == place, OUTBOX.c.key == key)
         ref = await self._db.read(lambda conn: conn.execute(query).scalar())
         if ref is None:
             return None
@@ -247,11 +243,11 @@ class Outbox:
     async def is_sending(self, place: str) -> bool:
         """Whether a post to this place is being sent: it may stand there already, unknown to us."""
         sending = sa.and_(
-            _OUTBOX.c.place == place, _OUTBOX.c.state == "sending", _OUTBOX.c.op == "post"
+            OUTBOX.c.place == place, OUTBOX.c.state == "sending", OUTBOX.c.op == "post"
         )
         return bool(
             await self._db.read(
-                lambda conn: conn.execute(sa.select(_OUTBOX.c.id).where(sending).limit(1)).scalar()
+                lambda conn: conn.execute(sa.select(OUTBOX.c.id).where(sending).limit(1)).scalar()
             )
         )
 
@@ -259,11 +255,11 @@ class Outbox:
         """Of everything, or of one debate."""
         query = sa.select(
             sa.func.count().filter(OPEN),
-            sa.func.min(_OUTBOX.c.created_at).filter(OPEN),
-            sa.func.count().filter(_OUTBOX.c.state == "uncertain"),
+            sa.func.min(OUTBOX.c.created_at).filter(OPEN),
+            sa.func.count().filter(OUTBOX.c.state == "uncertain"),
         )
         if debate:
-            query = query.where(_OUTBOX.c.debate_id == debate)
+            query = query.where(OUTBOX.c.debate_id == debate)
         waiting, oldest, uncertain = await self._db.read(lambda conn: conn.execute(query).one())
         return Backlog(
             waiting, (self._db.now() - oldest).total_seconds() if oldest else 0.0, uncertain
@@ -285,7 +281,7 @@ class Outbox:
             if not conn.execute(_marked(delivery).values(**values)).rowcount:
                 return False
             if messages:
-                put(conn, upsert(conn, _MESSAGE), messages)
+                put(conn, upsert(conn, MESSAGE), messages)
             if then is not None:
                 insert_posts(conn, delivery.debate, [then], now)
             return True
@@ -309,10 +305,10 @@ def _messages(delivery: Delivery, arrived: MessageRef, now: datetime) -> list[di
 
 
 def _unread(conn: sa.Connection, debate: str, root: str) -> bool:
-    home = conn.execute(sa.select(_DEBATE.c.place).where(_DEBATE.c.id == debate)).scalar()
+    home = conn.execute(sa.select(DEBATE.c.place).where(DEBATE.c.id == debate)).scalar()
     rows = conn.execute(
-        sa.select(_OUTBOX.c.place, _OUTBOX.c.state).where(
-            _OUTBOX.c.debate_id == debate, _OUTBOX.c.key == root
+        sa.select(OUTBOX.c.place, OUTBOX.c.state).where(
+            OUTBOX.c.debate_id == debate, OUTBOX.c.key == root
         )
     )
     states: dict[str, str] = {row.place: row.state for row in rows}
@@ -321,8 +317,8 @@ def _unread(conn: sa.Connection, debate: str, root: str) -> bool:
 
 def _marked(delivery: Delivery) -> sa.Update:
     mine = sa.and_(
-        _OUTBOX.c.state == "sending",
-        _OUTBOX.c.claimed_by == delivery.owner,
-        _OUTBOX.c.attempts == delivery.attempt,
+        OUTBOX.c.state == "sending",
+        OUTBOX.c.claimed_by == delivery.owner,
+        OUTBOX.c.attempts == delivery.attempt,
     )
-    return sa.update(_OUTBOX).where(_OUTBOX.c.id == delivery.id, mine)
+    return sa.update(OUTBOX).where(OUTBOX.c.id == delivery.id, mine)

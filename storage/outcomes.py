@@ -13,10 +13,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from storage.database import Database, upsert
-from storage.tables import DebateRow, OutcomeRow, table
-
-_OUTCOME, _DEBATE = table(OutcomeRow), table(DebateRow)
+from storage.database import Database, put, upsert
+from storage.tables import DEBATE, OUTCOME
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +52,11 @@ class Outcomes:
         Raises ``KeyError`` for a debate that the store does not hold.
         """
 
-        def work(conn: sa.Connection) -> None:
-            known = conn.execute(
-                sa.select(_DEBATE.c.place, _DEBATE.c.private).where(_DEBATE.c.id == debate)
-            ).one_or_none()
-            if known is None:
-                raise KeyError(debate)
-            own = {
-                "place": known.place,
-                "private": known.private,
-                "held": held,
-                "concluded_at": concluded_at,
-            }
-            conn.execute(upsert(conn, _OUTCOME), _outcome_row(debate, document) | own)
-
-        await self._db.write(work)
+        judged = {"held": held, "concluded_at": concluded_at}
+        await self._db.write_together(_save, _outcome_row(debate, document) | judged)
 
     async def get(self, debate: str) -> Outcome | None:
-        query = sa.select(_OUTCOME).where(_OUTCOME.c.debate_id == debate)
+        query = sa.select(OUTCOME).where(OUTCOME.c.debate_id == debate)
         row = await self._db.read(lambda conn: conn.execute(query).one_or_none())
         if row is None:
             return None
@@ -89,11 +74,19 @@ class Outcomes:
     async def resolved(self) -> list[str]:
         """The debates of whose verdict somebody said that it held or did not, the oldest first."""
         query = (
-            sa.select(_OUTCOME.c.debate_id)
-            .where(_OUTCOME.c.held.is_not(None))
-            .order_by(_OUTCOME.c.concluded_at, _OUTCOME.c.debate_id)
+            sa.select(OUTCOME.c.debate_id)
+            .where(OUTCOME.c.held.is_not(None))
+            .order_by(OUTCOME.c.concluded_at, OUTCOME.c.debate_id)
         )
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
+
+
+def _save(conn: sa.Connection, rows: list[dict[str, Any]]) -> None:
+    query = sa.select(DEBATE.c.id, DEBATE.c.place, DEBATE.c.private)
+    query = query.where(DEBATE.c.id.in_([row["debate_id"] for row in rows]))
+    known = {row.id: {"place": row.place, "private": row.private} for row in conn.execute(query)}
+    last = {row["debate_id"]: row | known[row["debate_id"]] for row in rows}
+    put(conn, upsert(conn, OUTCOME), [*last.values()])
 
 
 def _outcome_row(debate: str, document: Mapping[str, Any]) -> dict[str, Any]:

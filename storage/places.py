@@ -16,9 +16,7 @@ from core.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, inserted, upsert
 from storage.sealing import Seal
-from storage.tables import BindingRow, InstallationRow, ScheduleRow, table
-
-_BINDING, _INSTALLATION, _SCHEDULE = table(BindingRow), table(InstallationRow), table(ScheduleRow)
+from storage.tables import BINDING, INSTALLATION, SCHEDULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class Places:
         who, now = actor(by, place), self._db.now()
 
         def work(conn: sa.Connection) -> bool:
-            fresh = inserted(conn, _BINDING, row, "place", "repository")
+            fresh = inserted(conn, BINDING, row, "place", "repository")
             if fresh:
                 append_act(conn, who, Act("bind", repository.lower(), {"to": place}), now)
             return fresh
@@ -61,8 +59,8 @@ class Places:
     async def set_rules(self, place: str, repository: str, rules: Mapping[str, Any]) -> bool:
         """What starts debates in a bound place; False where it is not bound."""
         change = (
-            sa.update(_BINDING)
-            .where(_BINDING.c.place == place, _BINDING.c.repository == repository.lower())
+            sa.update(BINDING)
+            .where(BINDING.c.place == place, BINDING.c.repository == repository.lower())
             .values(rules=dict(rules))
         )
         act = Act("change what starts debates", repository.lower(), {"in": place})
@@ -70,11 +68,11 @@ class Places:
 
     async def bindings(self, *, place: str = "", repository: str = "") -> Sequence[Binding]:
         """The bindings of a place, of a repository, or all."""
-        query = sa.select(_BINDING).order_by(_BINDING.c.repository, _BINDING.c.place)
+        query = sa.select(BINDING).order_by(BINDING.c.repository, BINDING.c.place)
         if place:
-            query = query.where(_BINDING.c.place == place)
+            query = query.where(BINDING.c.place == place)
         if repository:
-            query = query.where(_BINDING.c.repository == repository.lower())
+            query = query.where(BINDING.c.repository == repository.lower())
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [
             Binding(row.place, row.repository, row.by, row.rules)
@@ -83,8 +81,8 @@ class Places:
         ]
 
     async def unbind(self, place: str, repository: str) -> bool:
-        drop = sa.delete(_BINDING).where(
-            _BINDING.c.place == place, _BINDING.c.repository == repository.lower()
+        drop = sa.delete(BINDING).where(
+            BINDING.c.place == place, BINDING.c.repository == repository.lower()
         )
         act = Act("unbind", repository.lower(), {"from": place})
         return await write_act(self._db, drop, actor(place=place), act)
@@ -100,12 +98,12 @@ class Places:
         within = f"{workspace}/"
 
         def work(conn: sa.Connection) -> None:
-            conn.execute(sa.delete(_INSTALLATION).where(_INSTALLATION.c.workspace == workspace))
+            conn.execute(sa.delete(INSTALLATION).where(INSTALLATION.c.workspace == workspace))
             conn.execute(
-                sa.delete(_BINDING).where(_BINDING.c.place.startswith(within, autoescape=True))
+                sa.delete(BINDING).where(BINDING.c.place.startswith(within, autoescape=True))
             )
             conn.execute(
-                sa.delete(_SCHEDULE).where(_SCHEDULE.c.place.startswith(within, autoescape=True))
+                sa.delete(SCHEDULE).where(SCHEDULE.c.place.startswith(within, autoescape=True))
             )
             append_act(conn, actor(), Act("remove the bot", workspace), self._db.now())
 
@@ -125,7 +123,7 @@ class Installations:
         now = self._db.now()
 
         def work(conn: sa.Connection) -> None:
-            conn.execute(upsert(conn, _INSTALLATION), row)
+            conn.execute(upsert(conn, INSTALLATION), row)
             append_act(conn, actor(), Act("keep a token", workspace), now)
 
         await self._db.write(work)
@@ -135,7 +133,7 @@ class Installations:
 
         Raises ``BadInput`` when it was sealed under another key.
         """
-        query = sa.select(_INSTALLATION.c.sealed).where(_INSTALLATION.c.workspace == workspace)
+        query = sa.select(INSTALLATION.c.sealed).where(INSTALLATION.c.workspace == workspace)
         sealed = await self._db.read(lambda conn: conn.execute(query).scalar())
         if sealed is None:
             return None
@@ -145,7 +143,7 @@ class Installations:
         """Seals everything anew with the first key; how much that was. Raises ``BadInput``, and
         changes nothing, where something can't be opened.
         """
-        query, now = sa.select(_INSTALLATION.c.workspace, _INSTALLATION.c.sealed), self._db.now()
+        query, now = sa.select(INSTALLATION.c.workspace, INSTALLATION.c.sealed), self._db.now()
 
         def work(conn: sa.Connection) -> int:
             rows = [
@@ -154,8 +152,8 @@ class Installations:
             ]
             for name, sealed in rows:
                 conn.execute(
-                    sa.update(_INSTALLATION)
-                    .where(_INSTALLATION.c.workspace == name)
+                    sa.update(INSTALLATION)
+                    .where(INSTALLATION.c.workspace == name)
                     .values(sealed=sealed)
                 )
             append_act(conn, actor(), Act("rotate keys", "", {"sealed": len(rows)}), now)

@@ -18,9 +18,8 @@ import sqlalchemy as sa
 from core.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, insert_new, inserted
-from storage.tables import ScheduleRow, ScheduleRunRow, table
+from storage.tables import SCHEDULE, SCHEDULE_RUN
 
-_SCHEDULE, _RUN = table(ScheduleRow), table(ScheduleRunRow)
 ABANDONED = timedelta(minutes=10)
 """A run that took so long has lost its holder."""
 
@@ -98,7 +97,7 @@ class Schedules:
         by, now = actor(schedule.owner, schedule.place), self._db.now()
 
         def work(conn: sa.Connection) -> bool:
-            fresh = inserted(conn, _SCHEDULE, row, "id")
+            fresh = inserted(conn, SCHEDULE, row, "id")
             if fresh:
                 append_act(conn, by, Act("add a schedule", schedule.id), now)
             return fresh
@@ -107,19 +106,19 @@ class Schedules:
             raise BadInput(f"There is a schedule {schedule.id} already.")
 
     async def get(self, id: str) -> Schedule | None:
-        found = await self._schedules(sa.select(_SCHEDULE).where(_SCHEDULE.c.id == id))
+        found = await self._schedules(sa.select(SCHEDULE).where(SCHEDULE.c.id == id))
         return next(iter(found), None)
 
     async def find_all(self, place: str = "") -> list[Schedule]:
         """Of one place or of all, the next to fire first, paused ones last."""
-        query = sa.select(_SCHEDULE).order_by(
-            _SCHEDULE.c.next_at.is_(None), _SCHEDULE.c.next_at, _SCHEDULE.c.id
+        query = sa.select(SCHEDULE).order_by(
+            SCHEDULE.c.next_at.is_(None), SCHEDULE.c.next_at, SCHEDULE.c.id
         )
-        return await self._schedules(query.where(_SCHEDULE.c.place == place) if place else query)
+        return await self._schedules(query.where(SCHEDULE.c.place == place) if place else query)
 
     async def measure_lag(self) -> float:
         """Seconds by which the most overdue firing is late, 0 when none is."""
-        query = sa.select(sa.func.min(_SCHEDULE.c.next_at)).where(_SCHEDULE.c.enabled)
+        query = sa.select(sa.func.min(SCHEDULE.c.next_at)).where(SCHEDULE.c.enabled)
         first: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
         if first is not None:
             return max(0.0, (self._db.now() - first).total_seconds())
@@ -130,12 +129,12 @@ class Schedules:
         from now on.
         """
         values = {"enabled": enabled, "next_at": next_at, "misses": 0}
-        change = sa.update(_SCHEDULE).where(_SCHEDULE.c.id == id).values(**values)
+        change = sa.update(SCHEDULE).where(SCHEDULE.c.id == id).values(**values)
         act = Act("resume a schedule" if enabled else "pause a schedule", id)
         return await write_act(self._db, change, actor(), act)
 
     async def remove(self, id: str) -> bool:
-        drop = sa.delete(_SCHEDULE).where(_SCHEDULE.c.id == id)
+        drop = sa.delete(SCHEDULE).where(SCHEDULE.c.id == id)
         return await write_act(self._db, drop, actor(), Act("remove a schedule", id))
 
     async def take_due(self, owner: str, following: NextTime) -> list[Firing]:
@@ -143,9 +142,9 @@ class Schedules:
         several), and abandoned runs.
         """
         now = self._db.now()
-        ripe = sa.select(_SCHEDULE).where(_SCHEDULE.c.enabled, _SCHEDULE.c.next_at <= now)
-        left = sa.select(_RUN.c.schedule_id, _RUN.c.fire_at).where(
-            _RUN.c.finished_at.is_(None), _RUN.c.taken_at < now - ABANDONED
+        ripe = sa.select(SCHEDULE).where(SCHEDULE.c.enabled, SCHEDULE.c.next_at <= now)
+        left = sa.select(SCHEDULE_RUN.c.schedule_id, SCHEDULE_RUN.c.fire_at).where(
+            SCHEDULE_RUN.c.finished_at.is_(None), SCHEDULE_RUN.c.taken_at < now - ABANDONED
         )
 
         def work(conn: sa.Connection) -> list[Firing]:
@@ -167,14 +166,14 @@ class Schedules:
 
         def work(conn: sa.Connection) -> Firing:
             row = (
-                conn.execute(sa.select(_SCHEDULE).where(_SCHEDULE.c.id == id))
+                conn.execute(sa.select(SCHEDULE).where(SCHEDULE.c.id == id))
                 .mappings()
                 .one_or_none()
             )
             if row is None:
                 raise BadInput(f"There is no schedule {id}.")
             conn.execute(
-                insert_new(conn, _RUN, "schedule_id", "fire_at"), _run(id, now, owner, now)
+                insert_new(conn, SCHEDULE_RUN, "schedule_id", "fire_at"), _run(id, now, owner, now)
             )
             return Firing(_schedule(row), now, 0.0)
 
@@ -191,23 +190,23 @@ class Schedules:
     ) -> int:
         """Records how a run went; the number of failed runs in a row, this one included."""
         id, now = firing.schedule.id, self._db.now()
-        ran = sa.and_(_RUN.c.schedule_id == id, _RUN.c.fire_at == firing.fire_at)
+        ran = sa.and_(SCHEDULE_RUN.c.schedule_id == id, SCHEDULE_RUN.c.fire_at == firing.fire_at)
         values: dict[str, Any] = {
             "outcome": outcome,
-            "misses": _SCHEDULE.c.misses + 1 if failed else 0,
+            "misses": SCHEDULE.c.misses + 1 if failed else 0,
         }
         if heads is not None:
             values["heads"] = dict(heads)
         changed = (
-            sa.update(_SCHEDULE)
-            .where(_SCHEDULE.c.id == id)
+            sa.update(SCHEDULE)
+            .where(SCHEDULE.c.id == id)
             .values(**values)
-            .returning(_SCHEDULE.c.misses)
+            .returning(SCHEDULE.c.misses)
         )
 
         def work(conn: sa.Connection) -> int:
             conn.execute(
-                sa.update(_RUN)
+                sa.update(SCHEDULE_RUN)
                 .where(ran)
                 .values(finished_at=now, debates=list(debates), outcome=outcome)
             )
@@ -218,9 +217,9 @@ class Schedules:
     async def load_runs(self, id: str, limit: int = 10) -> list[Run]:
         """The runs of a schedule, the latest first."""
         query = (
-            sa.select(_RUN)
-            .where(_RUN.c.schedule_id == id)
-            .order_by(_RUN.c.fire_at.desc())
+            sa.select(SCHEDULE_RUN)
+            .where(SCHEDULE_RUN.c.schedule_id == id)
+            .order_by(SCHEDULE_RUN.c.fire_at.desc())
             .limit(limit)
         )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
@@ -248,8 +247,10 @@ def _take(
     """
     fire_at = _latest(schedule, schedule.next_at or now, now, following)
     coming = following(schedule, fire_at)
-    fresh = inserted(conn, _RUN, _run(schedule.id, fire_at, owner, now), "schedule_id", "fire_at")
-    conn.execute(sa.update(_SCHEDULE).where(_SCHEDULE.c.id == schedule.id).values(next_at=coming))
+    fresh = inserted(
+        conn, SCHEDULE_RUN, _run(schedule.id, fire_at, owner, now), "schedule_id", "fire_at"
+    )
+    conn.execute(sa.update(SCHEDULE).where(SCHEDULE.c.id == schedule.id).values(next_at=coming))
     if not fresh:
         return None
     return Firing(schedule, fire_at, (now - fire_at).total_seconds())
@@ -273,10 +274,10 @@ def _latest(schedule: Schedule, first: datetime, now: datetime, following: NextT
 
 def _retake(conn: sa.Connection, owner: str, now: datetime, id: str, fire_at: datetime) -> Firing:
     taken = (
-        sa.update(_RUN)
-        .where(_RUN.c.schedule_id == id, _RUN.c.fire_at == fire_at)
+        sa.update(SCHEDULE_RUN)
+        .where(SCHEDULE_RUN.c.schedule_id == id, SCHEDULE_RUN.c.fire_at == fire_at)
         .values(taken_at=now, taken_by=owner)
     )
     conn.execute(taken)
-    row = conn.execute(sa.select(_SCHEDULE).where(_SCHEDULE.c.id == id)).mappings().one()
+    row = conn.execute(sa.select(SCHEDULE).where(SCHEDULE.c.id == id)).mappings().one()
     return Firing(_schedule(row), fire_at, (now - fire_at).total_seconds())

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from core.errors import BadInput, CouldNotFinish
 from storage.database import Database, create_engine, database_url, sqlite_file, utc_now
-from storage.tables import Base
+from storage.tables import METADATA
 from storage.words import create_index
 
 HEAD = "0007"
@@ -66,7 +66,7 @@ def _upgrade(conn: sa.Connection) -> bool:
     if version == HEAD:
         return False
     if version is None:
-        Base.metadata.create_all(conn, checkfirst=False)
+        METADATA.create_all(conn, checkfirst=False)
         create_index(conn)
         conn.exec_driver_sql(
             "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL CONSTRAINT "
@@ -90,7 +90,7 @@ def current_version(conn: sa.Connection) -> str | None:
         version = conn.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
         if version is not None:
             return str(version)
-    if tables & set(Base.metadata.tables):
+    if tables & set(METADATA.tables):
         raise BadInput(
             "The database holds tables of debatebot's names, but not of its making: choose "
             "another one."

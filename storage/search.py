@@ -15,11 +15,10 @@ import sqlalchemy as sa
 
 from storage.database import Database, inserted
 from storage.debates import ENDED, DebateLine
-from storage.tables import DebateRow, DebateTextRow, OutcomeRow, table
+from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME
 from storage.words import LONGEST, narrowed
 
-_DEBATE, _TEXT, _OUTCOME = table(DebateRow), table(DebateTextRow), table(OutcomeRow)
-_LINE = [_DEBATE.c[field.name] for field in fields(DebateLine)]
+_LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +63,16 @@ class Search:
 
     async def find_page(self, wanted: Wanted, limit: int) -> list[Found]:
         """Newest first."""
-        decision = sa.func.coalesce(_OUTCOME.c.decision, "").label("decision")
+        decision = sa.func.coalesce(OUTCOME.c.decision, "").label("decision")
         query: sa.Select[Any] = (
             sa.select(*_LINE, decision)
-            .outerjoin_from(_DEBATE, _OUTCOME, _OUTCOME.c.debate_id == _DEBATE.c.id)
-            .outerjoin(_TEXT, _TEXT.c.debate_id == _DEBATE.c.id)
+            .outerjoin_from(DEBATE, OUTCOME, OUTCOME.c.debate_id == DEBATE.c.id)
+            .outerjoin(DEBATE_TEXT, DEBATE_TEXT.c.debate_id == DEBATE.c.id)
             .where(*_conditions(wanted))
-            .order_by(_DEBATE.c.created_at.desc(), _DEBATE.c.id.desc())
+            .order_by(DEBATE.c.created_at.desc(), DEBATE.c.id.desc())
             .limit(limit)
         )
-        query = narrowed(query, _TEXT, wanted.words, sqlite=self._db.sqlite)
+        query = narrowed(query, DEBATE_TEXT, wanted.words, sqlite=self._db.sqlite)
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
         return [_found(dict(row)) for row in rows]
 
@@ -82,17 +81,17 @@ class Search:
         among those that changed ``since``; the oldest change first. While one runs, what it began
         with is enough.
         """
-        unknown = sa.and_(_TEXT.c.debate_id.is_(None), _DEBATE.c.status != "queued")
-        changed = sa.and_(_DEBATE.c.status.in_(ENDED), _TEXT.c.events != _DEBATE.c.events)
+        unknown = sa.and_(DEBATE_TEXT.c.debate_id.is_(None), DEBATE.c.status != "queued")
+        changed = sa.and_(DEBATE.c.status.in_(ENDED), DEBATE_TEXT.c.events != DEBATE.c.events)
         query = (
-            sa.select(_DEBATE.c.id)
-            .outerjoin_from(_DEBATE, _TEXT, _TEXT.c.debate_id == _DEBATE.c.id)
+            sa.select(DEBATE.c.id)
+            .outerjoin_from(DEBATE, DEBATE_TEXT, DEBATE_TEXT.c.debate_id == DEBATE.c.id)
             .where(sa.or_(unknown, changed))
-            .order_by(_DEBATE.c.updated_at, _DEBATE.c.id)
+            .order_by(DEBATE.c.updated_at, DEBATE.c.id)
             .limit(limit)
         )
         if since is not None:
-            query = query.where(_DEBATE.c.updated_at >= since)
+            query = query.where(DEBATE.c.updated_at >= since)
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
 
     async def save(self, debate: str, words: str, repository: str, events: int) -> None:
@@ -103,10 +102,10 @@ class Search:
             "repository": repository.lower(),
             "events": events,
         }
-        change = sa.update(_TEXT).where(_TEXT.c.debate_id == debate).values(row)
+        change = sa.update(DEBATE_TEXT).where(DEBATE_TEXT.c.debate_id == debate).values(row)
 
         def work(conn: sa.Connection) -> None:
-            if not inserted(conn, _TEXT, row, "debate_id"):
+            if not inserted(conn, DEBATE_TEXT, row, "debate_id"):
                 conn.execute(change)
 
         await self._db.write(work)
@@ -116,29 +115,29 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
     found: list[sa.ColumnElement[bool]] = [
         column == value
         for column, value in (
-            (_DEBATE.c.status, wanted.status),
-            (_DEBATE.c.template, wanted.template),
-            (_DEBATE.c.asker, wanted.asker),
-            (_OUTCOME.c.decision, wanted.decision),
+            (DEBATE.c.status, wanted.status),
+            (DEBATE.c.template, wanted.template),
+            (DEBATE.c.asker, wanted.asker),
+            (OUTCOME.c.decision, wanted.decision),
         )
         if value
     ]
     if wanted.within is not None:
-        places = [_DEBATE.c.place.startswith(x, autoescape=True) for x in wanted.within]
-        found.append(sa.or_(sa.false(), *places, _DEBATE.c.asker == wanted.own))
+        places = [DEBATE.c.place.startswith(x, autoescape=True) for x in wanted.within]
+        found.append(sa.or_(sa.false(), *places, DEBATE.c.asker == wanted.own))
     if wanted.person:
-        found.append(_DEBATE.c.asker.icontains(wanted.person, autoescape=True))
+        found.append(DEBATE.c.asker.icontains(wanted.person, autoescape=True))
     if wanted.repository:
-        found.append(_TEXT.c.repository.contains(wanted.repository.lower(), autoescape=True))
+        found.append(DEBATE_TEXT.c.repository.contains(wanted.repository.lower(), autoescape=True))
     if wanted.since is not None:
-        found.append(_DEBATE.c.created_at >= wanted.since)
+        found.append(DEBATE.c.created_at >= wanted.since)
     if wanted.until is not None:
-        found.append(_DEBATE.c.created_at < wanted.until)
+        found.append(DEBATE.c.created_at < wanted.until)
     if wanted.before:
-        last = sa.select(_DEBATE.c.created_at).where(_DEBATE.c.id == wanted.before)
+        last = sa.select(DEBATE.c.created_at).where(DEBATE.c.id == wanted.before)
         at = last.scalar_subquery()
-        same = sa.and_(_DEBATE.c.created_at == at, _DEBATE.c.id < wanted.before)
-        found.append(sa.or_(_DEBATE.c.created_at < at, same))
+        same = sa.and_(DEBATE.c.created_at == at, DEBATE.c.id < wanted.before)
+        found.append(sa.or_(DEBATE.c.created_at < at, same))
     return found
 
 

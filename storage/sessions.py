@@ -16,9 +16,7 @@ import sqlalchemy as sa
 
 from storage.audit import Act, Actor, actor, append_act, write_act
 from storage.database import Database
-from storage.tables import LinkRow, SessionRow, table
-
-_SESSION, _LINK = table(SessionRow), table(LinkRow)
+from storage.tables import LINK, SESSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,46 +63,46 @@ class Sessions:
         """Signs a browser in; sessions whose time is over go."""
         row = asdict(session) | {"key_hash": digest(key), "workspaces": dict(session.workspaces)}
         now, who = self._db.now(), _who(session.platform, session.workspace, session.account)
-        over = sa.delete(_SESSION).where(_SESSION.c.expires_at <= now)
+        over = sa.delete(SESSION).where(SESSION.c.expires_at <= now)
 
         def work(conn: sa.Connection) -> None:
             conn.execute(over)
-            conn.execute(sa.insert(_SESSION), row)
+            conn.execute(sa.insert(SESSION), row)
             append_act(conn, Actor(who, "room"), Act("sign in", session.workspace), now)
 
         await self._db.write(work)
 
     async def find(self, key: str) -> Session | None:
         """The session of a cookie, unless its time is over."""
-        wanted = _SESSION.c.key_hash == digest(key)
-        found = await self._sessions(wanted, _SESSION.c.expires_at > self._db.now())
+        wanted = SESSION.c.key_hash == digest(key)
+        found = await self._sessions(wanted, SESSION.c.expires_at > self._db.now())
         if found:
             return found[0]
         return None
 
     async def get(self, id: str) -> Session | None:
-        found = await self._sessions(_SESSION.c.id == id)
+        found = await self._sessions(SESSION.c.id == id)
         if found:
             return found[0]
         return None
 
     async def change(self, id: str, **values: object) -> None:
-        change = sa.update(_SESSION).where(_SESSION.c.id == id).values(**values)
+        change = sa.update(SESSION).where(SESSION.c.id == id).values(**values)
         await self._db.write(lambda conn: conn.execute(change).rowcount)
 
     async def of(self, platform: str, account: str) -> list[Session]:
         """Every session of one account, the one that was seen last first."""
-        whose = (_SESSION.c.platform == platform, _SESSION.c.account == account)
-        return await self._sessions(*whose, _SESSION.c.expires_at > self._db.now())
+        whose = (SESSION.c.platform == platform, SESSION.c.account == account)
+        return await self._sessions(*whose, SESSION.c.expires_at > self._db.now())
 
     async def end(self, platform: str, account: str, id: str = "") -> int:
         """Signs one browser of an account out, or all of them; how many."""
-        gone = sa.delete(_SESSION).where(
-            _SESSION.c.platform == platform, _SESSION.c.account == account
+        gone = sa.delete(SESSION).where(
+            SESSION.c.platform == platform, SESSION.c.account == account
         )
         if id:
-            gone = gone.where(_SESSION.c.id == id)
-        now, returned = self._db.now(), gone.returning(_SESSION.c.workspace)
+            gone = gone.where(SESSION.c.id == id)
+        now, returned = self._db.now(), gone.returning(SESSION.c.workspace)
 
         def work(conn: sa.Connection) -> int:
             ended = conn.execute(returned).scalars().all()
@@ -116,7 +114,7 @@ class Sessions:
         return await self._db.write(work)
 
     async def _sessions(self, *wanted: sa.ColumnElement[bool]) -> list[Session]:
-        query = sa.select(_SESSION).where(*wanted).order_by(_SESSION.c.seen_at.desc())
+        query = sa.select(SESSION).where(*wanted).order_by(SESSION.c.seen_at.desc())
         rows = await self._db.read(lambda conn: conn.execute(query).mappings().all())
         return [Session(**{k: v for k, v in row.items() if k != "key_hash"}) for row in rows]
 
@@ -132,12 +130,12 @@ class Links:
         row = asdict(made)
         row["debate_id"] = row.pop("debate")
         act = Act("make a link", debate, {"until": until.isoformat()})
-        await write_act(self._db, sa.insert(_LINK).values(**row), actor(by), act)
+        await write_act(self._db, sa.insert(LINK).values(**row), actor(by), act)
         return made
 
     async def get(self, id: str) -> Link | None:
         """The link, unless its time is over or it was taken back."""
-        found = await self._links(_LINK.c.id == id)
+        found = await self._links(LINK.c.id == id)
         good = [x for x in found if x.revoked_at is None and x.expires_at > self._db.now()]
         if good:
             return good[0]
@@ -145,19 +143,19 @@ class Links:
 
     async def of(self, debate: str) -> Sequence[Link]:
         """Every link of a debate, the newest first."""
-        return await self._links(_LINK.c.debate_id == debate)
+        return await self._links(LINK.c.debate_id == debate)
 
     async def revoke(self, debate: str, id: str) -> bool:
         """Takes a link back; False if there is none that still opens."""
         change = (
-            sa.update(_LINK)
-            .where(_LINK.c.debate_id == debate, _LINK.c.id == id, _LINK.c.revoked_at.is_(None))
+            sa.update(LINK)
+            .where(LINK.c.debate_id == debate, LINK.c.id == id, LINK.c.revoked_at.is_(None))
             .values(revoked_at=self._db.now())
         )
         return await write_act(self._db, change, actor(), Act("take a link back", debate))
 
     async def _links(self, *wanted: sa.ColumnElement[bool]) -> list[Link]:
-        query = sa.select(_LINK).where(*wanted).order_by(_LINK.c.created_at.desc())
+        query = sa.select(LINK).where(*wanted).order_by(LINK.c.created_at.desc())
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [
             Link(row.id, row.debate_id, row.made_by, row.created_at, row.expires_at, row.revoked_at)

@@ -6,10 +6,10 @@ are UTC and aware, money is USD, durations are seconds.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
 class Moment(sa.TypeDecorator[datetime]):
@@ -47,502 +47,477 @@ class Words(sa.TypeDecorator[str]):
         return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
-class Base(DeclarativeBase):
-    """Every constraint has a name, or a migration of SQLite could not find it."""
-
-    metadata = sa.MetaData(
-        naming_convention={
-            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-            "ck": "ck_%(table_name)s_%(constraint_name)s",
-            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-            "pk": "pk_%(table_name)s",
-        }
-    )
-    type_annotation_map = {  # noqa: RUF012  SQLAlchemy's own idiom
-        datetime: Moment,
-        str: Words,
-        dict[str, Any]: sa.JSON,
-        list[Any]: sa.JSON,
+METADATA = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
     }
+)
+"""All tables. Every constraint has a name, or a migration of SQLite could not find it."""
+
+
+def _column(
+    kind: type[sa.types.TypeEngine[Any]],
+    name: str,
+    *more: sa.ForeignKey,
+    nullable: bool = False,
+    **rest: Any,
+) -> sa.Column[Any]:
+    """A column with a value in every row, unless it is ``nullable``."""
+    return sa.Column(name, kind, *more, nullable=nullable, **rest)
+
+
+_text = partial(_column, Words)
+_moment = partial(_column, Moment)
+_integer = partial(_column, sa.Integer)
+_double = partial(_column, sa.Double)
+_boolean = partial(_column, sa.Boolean)
+_json = partial(_column, sa.JSON)
+
+
+def _debate_key(**rest: Any) -> sa.Column[Any]:
+    """The debate that a row goes with."""
+    return _text("debate_id", sa.ForeignKey("debate.id", ondelete="CASCADE"), **rest)
+
+
+DEBATE = sa.Table(
+    "debate",
+    METADATA,
+    _text("id", primary_key=True),
+    _text("status"),
+    _text("title", default=""),
+    _text("template"),
+    _text("place"),
+    _text("asker"),
+    _boolean("private", default=False),
+    _integer("epoch", default=0),
+    _integer("events", default=0),
+    _text("owner", default=""),
+    _moment("beat_at", nullable=True),
+    _moment("wake_at", nullable=True),
+    _moment("deadline", nullable=True),
+    _double("cost", default=0.0),
+    _double("reserve", default=0.0),
+    _text("origin_key", unique=True, nullable=True),
+    _text("parent", default=""),
+    _moment("created_at"),
+    _moment("updated_at"),
+    _json("facts", default=dict),
+    sa.Index(None, "place", "created_at"),
+    sa.Index(None, "status", "wake_at"),
+    sa.Index(None, "created_at"),
+    sa.Index(None, "parent"),
+    sa.Index(None, "updated_at"),
+)
+"""One debate. ``epoch`` is the fence: a claim raises it, and writes of an older epoch fail.
+``events`` is the next ``seq``; ``reserve`` stays for its closing turns while it is played.
+"""
+
+EVENT = sa.Table(
+    "event",
+    METADATA,
+    _debate_key(primary_key=True),
+    _integer("seq", primary_key=True),
+    _text("kind"),
+    _integer("version"),
+    _json("payload"),
+    _integer("epoch"),
+    _moment("at"),
+    _text("digest", default="", server_default=""),
+)
+"""What happened, in order; never deleted on its own. Where its text was taken out later,
+``digest`` is the hash of what it was, else "".
+"""
+
+CALL = sa.Table(
+    "llm_call",
+    METADATA,
+    _debate_key(primary_key=True),
+    _text("turn", primary_key=True),
+    _integer("attempt", primary_key=True),
+    _text("model"),
+    _text("state"),
+    _text("request_hash"),
+    _text("response"),
+    _text("error"),
+    _json("usage"),
+    _double("usd", nullable=True),
+    _double("estimate", nullable=True),
+    _moment("at"),
+    sa.Index(None, "at"),
+)
+"""One paid request to a model: written as ``intent`` before it is made, settled in the commit
+of the event it led to. ``estimate`` is what it costs at most.
+"""
+
+_IS_OPEN = sa.text("state IN ('pending', 'sending')")
+_OPEN_POSTS = sa.Index("ix_outbox_open", "debate_id", "place", "id", sqlite_where=_IS_OPEN)
+
 
-
-def _debate_key() -> Mapped[str]:
-    return mapped_column(sa.ForeignKey("debate.id", ondelete="CASCADE"))
-
-
-class DebateRow(Base):
-    """One debate. ``epoch`` is the fence: a claim raises it, and writes of an older epoch fail.
-    ``events`` is the next ``seq``; ``reserve`` stays for its closing turns while it is played.
-    """
-
-    __tablename__ = "debate"
-    __table_args__ = (
-        sa.Index(None, "place", "created_at"),
-        sa.Index(None, "status", "wake_at"),
-        sa.Index(None, "created_at"),
-        sa.Index(None, "parent"),
-        sa.Index(None, "updated_at"),
-    )
-
-    id: Mapped[str] = mapped_column(primary_key=True)
-    status: Mapped[str]
-    title: Mapped[str] = mapped_column(default="")
-    template: Mapped[str]
-    place: Mapped[str]
-    asker: Mapped[str]
-    private: Mapped[bool] = mapped_column(default=False)
-    epoch: Mapped[int] = mapped_column(default=0)
-    events: Mapped[int] = mapped_column(default=0)
-    owner: Mapped[str] = mapped_column(default="")
-    beat_at: Mapped[datetime | None]
-    wake_at: Mapped[datetime | None]
-    deadline: Mapped[datetime | None]
-    cost: Mapped[float] = mapped_column(default=0.0)
-    reserve: Mapped[float] = mapped_column(default=0.0)
-    origin_key: Mapped[str | None] = mapped_column(unique=True)
-    parent: Mapped[str] = mapped_column(default="")
-    created_at: Mapped[datetime]
-    updated_at: Mapped[datetime]
-    facts: Mapped[dict[str, Any]] = mapped_column(default=dict)
-
-
-class EventRow(Base):
-    """What happened, in order; never deleted on its own. Where its text was taken out later,
-    ``digest`` is the hash of what it was, else "".
-    """
-
-    __tablename__ = "event"
-
-    debate_id: Mapped[str] = mapped_column(
-        sa.ForeignKey("debate.id", ondelete="CASCADE"), primary_key=True
-    )
-    seq: Mapped[int] = mapped_column(primary_key=True)
-    kind: Mapped[str]
-    version: Mapped[int]
-    payload: Mapped[dict[str, Any]]
-    epoch: Mapped[int]
-    at: Mapped[datetime]
-    digest: Mapped[str] = mapped_column(default="", server_default="")
-
-
-class CallRow(Base):
-    """One paid request to a model: written as ``intent`` before it is made, settled in the commit
-    of the event it led to. ``estimate`` is what it costs at most.
-    """
-
-    __tablename__ = "llm_call"
-    __table_args__ = (sa.Index(None, "at"),)
-
-    debate_id: Mapped[str] = mapped_column(
-        sa.ForeignKey("debate.id", ondelete="CASCADE"), primary_key=True
-    )
-    turn: Mapped[str] = mapped_column(primary_key=True)
-    attempt: Mapped[int] = mapped_column(primary_key=True)
-    model: Mapped[str]
-    state: Mapped[str]
-    request_hash: Mapped[str]
-    response: Mapped[str]
-    error: Mapped[str]
-    usage: Mapped[dict[str, Any]]
-    usd: Mapped[float | None]
-    estimate: Mapped[float | None]
-    at: Mapped[datetime]
-
-
-class OutboxRow(Base):
-    """One post on its way.
-
-    Rows of one thread, (debate, place), leave in order of ``id``; ``done`` are ids of parts that
-    have arrived.
-    """
-
-    __tablename__ = "outbox"
-    __table_args__ = (
-        sa.UniqueConstraint("place", "key"),
-        sa.Index(
-            "ix_outbox_open",
-            "debate_id",
-            "place",
-            "id",
-            sqlite_where=sa.text("state IN ('pending', 'sending')"),
-            postgresql_where=sa.text("state IN ('pending', 'sending')"),
-        ),
-    )
-
-    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
-    debate_id: Mapped[str] = _debate_key()
-    place: Mapped[str]
-    key: Mapped[str]
-    op: Mapped[str]
-    target: Mapped[str]
-    body: Mapped[dict[str, Any]]
-    state: Mapped[str]
-    claimed_by: Mapped[str] = mapped_column(default="")
-    attempts: Mapped[int] = mapped_column(default=0)
-    created_at: Mapped[datetime]
-    first_attempt_at: Mapped[datetime | None]
-    next_at: Mapped[datetime]
-    done: Mapped[list[Any]] = mapped_column(default=list)
-    ref: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    reason: Mapped[str] = mapped_column(default="")
-
-
-class SlotRow(Base):
-    """When a channel may be posted to again, over all debates and all replicas."""
-
-    __tablename__ = "slot"
-
-    place: Mapped[str] = mapped_column(primary_key=True)
-    free_at: Mapped[datetime]
-
-
-class MessageRow(Base):
-    """A message of ours on a platform: what a reaction, a reply or a button on it is about.
-
-    ``subject`` None: reactions mean nothing.
-    """
-
-    __tablename__ = "message"
-    __table_args__ = (sa.Index(None, "place", "thread"), sa.Index(None, "debate_id", "place"))
-
-    place: Mapped[str] = mapped_column(primary_key=True)
-    message: Mapped[str] = mapped_column(primary_key=True)
-    thread: Mapped[str]
-    debate_id: Mapped[str] = _debate_key()
-    key: Mapped[str]
-    subject: Mapped[str | None]
-    at: Mapped[datetime]
-
-
-class CommandRow(Base):
-    """A command under way to the debate's writer; ``answer`` is what the writer told the person, ""
-    when it was simply accepted.
-    """
-
-    __tablename__ = "signal"
-    __table_args__ = (sa.Index(None, "debate_id", "applied_seq"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
-    debate_id: Mapped[str] = _debate_key()
-    kind: Mapped[str]
-    version: Mapped[int]
-    payload: Mapped[dict[str, Any]]
-    source_key: Mapped[str] = mapped_column(unique=True)
-    at: Mapped[datetime]
-    applied_seq: Mapped[int | None]
-    answer: Mapped[str] = mapped_column(default="")
-
-
-class SeenRow(Base):
-    """A platform event that was taken already; platforms deliver again. Rows expire."""
-
-    __tablename__ = "seen"
-    __table_args__ = (sa.Index(None, "at"),)
-
-    key: Mapped[str] = mapped_column(primary_key=True)
-    at: Mapped[datetime]
-
-
-class ScheduleRow(Base):
-    """A recurring debate.
-
-    ``heads`` remembers the last seen revision of each target, ``misses`` counts failed runs in a
-    row.
-    """
-
-    __tablename__ = "schedule"
-    __table_args__ = (sa.Index(None, "enabled", "next_at"),)
-
-    id: Mapped[str] = mapped_column(primary_key=True)
-    cron: Mapped[str]
-    tz: Mapped[str]
-    grace: Mapped[float]
-    next_at: Mapped[datetime | None]
-    enabled: Mapped[bool]
-    template: Mapped[str]
-    target: Mapped[str]
-    options: Mapped[dict[str, Any]]
-    filters: Mapped[dict[str, Any]]
-    place: Mapped[str]
-    owner: Mapped[str]
-    created_at: Mapped[datetime]
-    outcome: Mapped[str]
-    heads: Mapped[dict[str, Any]]
-    misses: Mapped[int]
-
-
-class ScheduleRunRow(Base):
-    """One firing of a schedule: its key makes sure that only one replica takes it.
-
-    ``finished_at`` None: taken, not finished.
-    """
-
-    __tablename__ = "schedule_run"
-
-    schedule_id: Mapped[str] = mapped_column(
-        sa.ForeignKey("schedule.id", ondelete="CASCADE"), primary_key=True
-    )
-    fire_at: Mapped[datetime] = mapped_column(primary_key=True)
-    taken_at: Mapped[datetime]
-    taken_by: Mapped[str]
-    finished_at: Mapped[datetime | None]
-    debates: Mapped[list[Any]] = mapped_column(default=list)
-    outcome: Mapped[str] = mapped_column(default="")
-
-
-class OutcomeRow(Base):
-    """What search, ratings and calibration read about a debate that is over.
-
-    A projection: ``Outcomes.rebuild`` makes it again.
-    """
-
-    __tablename__ = "outcome"
-    __table_args__ = (sa.Index(None, "template", "concluded_at"), sa.Index(None, "decision"))
-
-    debate_id: Mapped[str] = mapped_column(
-        sa.ForeignKey("debate.id", ondelete="CASCADE"), primary_key=True
-    )
-    template: Mapped[str]
-    format: Mapped[str]
-    status: Mapped[str]
-    because: Mapped[str]
-    decision: Mapped[str]
-    reached: Mapped[bool]
-    title: Mapped[str]
-    source: Mapped[str]
-    place: Mapped[str]
-    private: Mapped[bool]
-    cost: Mapped[float | None]
-    held: Mapped[bool | None]
-    concluded_at: Mapped[datetime]
-    document: Mapped[dict[str, Any]]
-
-
-class BindingRow(Base):
-    """An admin's word that a place may read a private repository; ``rules`` say what starts debates
-    there.
-    """
-
-    __tablename__ = "binding"
-
-    place: Mapped[str] = mapped_column(primary_key=True)
-    repository: Mapped[str] = mapped_column(primary_key=True)
-    by: Mapped[str]
-    at: Mapped[datetime]
-    rules: Mapped[dict[str, Any]] = mapped_column(default=dict)
-
-
-class ForgeEventRow(Base):
-    """What a forge told us, stored before it is told that we have it; worked off by any replica.
-
-    ``state``: pending, done or dead. A claim is a lease until ``next_at``.
-    """
-
-    __tablename__ = "forge_event"
-    __table_args__ = (sa.Index(None, "state", "next_at"), sa.Index(None, "at"))
-
-    key: Mapped[str] = mapped_column(primary_key=True)
-    payload: Mapped[dict[str, Any]]
-    state: Mapped[str]
-    claimed_by: Mapped[str] = mapped_column(default="")
-    attempts: Mapped[int] = mapped_column(default=0)
-    at: Mapped[datetime]
-    next_at: Mapped[datetime]
-    reason: Mapped[str] = mapped_column(default="")
-
-
-class FollowedChangeRow(Base):
-    """A pull request that a place follows: its runs share one thread, that of ``story``.
-
-    ``head`` is what ``debate``, the latest, is about; ``wanted`` a head to be debated ("" none);
-    ``asked`` what whoever wanted it asked for. ``asks`` counts how often it was asked whether the
-    verdict held, ``told`` is what the forge's check shows.
-    """
-
-    __tablename__ = "followed_change"
-    __table_args__ = (
-        sa.Index(None, "host", "repository", "number"),
-        sa.Index(None, "wanted"),
-        sa.Index(None, "ask_at"),
-    )
-
-    place: Mapped[str] = mapped_column(primary_key=True)
-    host: Mapped[str] = mapped_column(primary_key=True)
-    repository: Mapped[str] = mapped_column(primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True)
-    link: Mapped[str]
-    story: Mapped[str] = mapped_column(default="")
-    debate: Mapped[str] = mapped_column(default="")
-    head: Mapped[str] = mapped_column(default="")
-    runs: Mapped[int] = mapped_column(default=0)
-    wanted: Mapped[str] = mapped_column(default="")
-    asked: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    not_before: Mapped[datetime | None]
-    state: Mapped[str] = mapped_column(default="open")
-    merged_at: Mapped[datetime | None]
-    merge_commit: Mapped[str] = mapped_column(default="")
-    ask_at: Mapped[datetime | None]
-    asks: Mapped[int] = mapped_column(default=0)
-    objections: Mapped[list[Any]] = mapped_column(default=list)
-    told: Mapped[str] = mapped_column(default="")
-    updated_at: Mapped[datetime]
-
-
-class ForgePostRow(Base):
-    """One thing to be written to a forge, stored before it is sent; ``key`` is unique for ever.
-
-    ``state``: pending, sending (an earlier try may have arrived), sent or dead. A claim is a lease
-    until ``next_at``. ``by`` is who approved it, ``ref`` what stands there now.
-    """
-
-    __tablename__ = "forge_post"
-    __table_args__ = (sa.Index(None, "state", "next_at"), sa.Index(None, "debate_id"))
-
-    key: Mapped[str] = mapped_column(primary_key=True)
-    debate_id: Mapped[str] = _debate_key()
-    kind: Mapped[str]
-    link: Mapped[str]
-    body: Mapped[dict[str, Any]]
-    by: Mapped[str]
-    state: Mapped[str]
-    claimed_by: Mapped[str] = mapped_column(default="")
-    attempts: Mapped[int] = mapped_column(default=0)
-    at: Mapped[datetime]
-    next_at: Mapped[datetime]
-    ref: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
-    reason: Mapped[str] = mapped_column(default="")
-
-
-class ForgeInstallationRow(Base):
-    """A GitHub App's installation on an account, and the workspace whose admin proved that it is
-    theirs. Tokens are never here: they are made when they are needed.
-    """
-
-    __tablename__ = "forge_installation"
-    __table_args__ = (sa.Index(None, "host", "account"),)
-
-    host: Mapped[str] = mapped_column(primary_key=True)
-    installation: Mapped[int] = mapped_column(primary_key=True)
-    account: Mapped[str]
-    workspace: Mapped[str]
-    by: Mapped[str]
-    at: Mapped[datetime]
-
-
-class WatchRow(Base):
-    """Where a poll of a repository goes on: the tags that make asking again cheap, and what was
-    seen.
-    """
-
-    __tablename__ = "watch"
-
-    host: Mapped[str] = mapped_column(primary_key=True)
-    repository: Mapped[str] = mapped_column(primary_key=True)
-    tags: Mapped[dict[str, Any]]
-    seen: Mapped[dict[str, Any]]
-    at: Mapped[datetime]
-
-
-class InstallationRow(Base):
-    """A workspace that installed the app; ``sealed`` is its token, encrypted by whoever stores it.
-    Never plain text.
-    """
-
-    __tablename__ = "installation"
-
-    workspace: Mapped[str] = mapped_column(primary_key=True)
-    sealed: Mapped[bytes]
-    at: Mapped[datetime]
-
-
-class AuditRow(Base):
-    """One line of the audit log (``storage.audit``): written once, never changed but for the name
-    of somebody who is forgotten.
-    """
-
-    __tablename__ = "audit"
-    __table_args__ = (sa.Index(None, "at"),)
-
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    at: Mapped[datetime]
-    who: Mapped[str]
-    salt: Mapped[str]
-    who_hash: Mapped[str]
-    surface: Mapped[str]
-    place: Mapped[str]
-    what: Mapped[str]
-    about: Mapped[str]
-    detail: Mapped[dict[str, Any]]
-    hash: Mapped[str]
-
-
-class LeftRow(Base):
-    """A workspace that removed the bot: what it said is deleted some time after ``at``."""
-
-    __tablename__ = "left_workspace"
-
-    workspace: Mapped[str] = mapped_column(primary_key=True)
-    at: Mapped[datetime]
-
-
-class DebateTextRow(Base):
-    """What can be found of a debate: a projection of its first ``events`` events. ``number`` is
-    what ``storage.words`` knows it by; ``repository`` is ``owner/name`` in small letters.
-    """
-
-    __tablename__ = "debate_text"
-
-    number: Mapped[int] = mapped_column(primary_key=True)
-    debate_id: Mapped[str] = mapped_column(
-        sa.ForeignKey("debate.id", ondelete="CASCADE"), unique=True
-    )
-    words: Mapped[str]
-    repository: Mapped[str]
-    events: Mapped[int]
-
-
-class SessionRow(Base):
-    """Somebody who signed in with a browser. ``key_hash`` is the digest of its cookie's secret;
-    ``workspaces`` tells for each that the account belongs to whether it is an admin there,
-    ``workspace`` is the one they look at.
-    """
-
-    __tablename__ = "session"
-    __table_args__ = (sa.Index(None, "platform", "account"),)
-
-    id: Mapped[str] = mapped_column(primary_key=True)
-    key_hash: Mapped[str] = mapped_column(unique=True)
-    platform: Mapped[str]
-    account: Mapped[str]
-    name: Mapped[str]
-    workspace: Mapped[str]
-    workspaces: Mapped[dict[str, Any]]
-    browser: Mapped[str]
-    created_at: Mapped[datetime]
-    seen_at: Mapped[datetime]
-    checked_at: Mapped[datetime]
-    expires_at: Mapped[datetime]
-
-
-class LinkRow(Base):
-    """A link under which one debate can be read by somebody who can't sign in; its seal is not
-    stored.
-    """
-
-    __tablename__ = "link"
-    __table_args__ = (sa.Index(None, "debate_id"),)
-
-    id: Mapped[str] = mapped_column(primary_key=True)
-    debate_id: Mapped[str] = _debate_key()
-    made_by: Mapped[str]
-    created_at: Mapped[datetime]
-    expires_at: Mapped[datetime]
-    revoked_at: Mapped[datetime | None]
-
-
-def table(row: type[Base]) -> sa.Table:
-    """The table behind a class, for statements without the ORM's identity map."""
-    made = row.__table__
-    assert isinstance(made, sa.Table)  # noqa: S101 (every class here is mapped to one table)
-    return made
+@sa.event.listens_for(_OPEN_POSTS, "before_create")
+def _leave_out_the_sent(index: sa.Index, connection: sa.Connection, **_: Any) -> None:
+    """The same on PostgreSQL: said above, it would load that dialect at each start."""
+    if connection.dialect.name == "postgresql":
+        index.dialect_options["postgresql"]["where"] = _IS_OPEN
+
+
+OUTBOX = sa.Table(
+    "outbox",
+    METADATA,
+    _integer("id", primary_key=True, autoincrement=True),
+    _debate_key(),
+    _text("place"),
+    _text("key"),
+    _text("op"),
+    _text("target"),
+    _json("body"),
+    _text("state"),
+    _text("claimed_by", default=""),
+    _integer("attempts", default=0),
+    _moment("created_at"),
+    _moment("first_attempt_at", nullable=True),
+    _moment("next_at"),
+    _json("done", default=list),
+    sa.Column("ref", sa.JSON(none_as_null=True), nullable=True),
+    _text("reason", default=""),
+    sa.UniqueConstraint("place", "key"),
+    _OPEN_POSTS,
+)
+"""One post on its way.
+
+Rows of one thread, (debate, place), leave in order of ``id``; ``done`` are ids of parts that
+have arrived.
+"""
+
+SLOT = sa.Table(
+    "slot",
+    METADATA,
+    _text("place", primary_key=True),
+    _moment("free_at"),
+)
+"""When a channel may be posted to again, over all debates and all replicas."""
+
+MESSAGE = sa.Table(
+    "message",
+    METADATA,
+    _text("place", primary_key=True),
+    _text("message", primary_key=True),
+    _text("thread"),
+    _debate_key(),
+    _text("key"),
+    _text("subject", nullable=True),
+    _moment("at"),
+    sa.Index(None, "place", "thread"),
+    sa.Index(None, "debate_id", "place"),
+)
+"""A message of ours on a platform: what a reaction, a reply or a button on it is about.
+
+``subject`` None: reactions mean nothing.
+"""
+
+COMMAND = sa.Table(
+    "signal",
+    METADATA,
+    _integer("id", primary_key=True, autoincrement=True),
+    _debate_key(),
+    _text("kind"),
+    _integer("version"),
+    _json("payload"),
+    _text("source_key", unique=True),
+    _moment("at"),
+    _integer("applied_seq", nullable=True),
+    _text("answer", default=""),
+    sa.Index(None, "debate_id", "applied_seq"),
+)
+"""A command under way to the debate's writer; ``answer`` is what the writer told the person, ""
+when it was simply accepted.
+"""
+
+SEEN = sa.Table(
+    "seen",
+    METADATA,
+    _text("key", primary_key=True),
+    _moment("at"),
+    sa.Index(None, "at"),
+)
+"""A platform event that was taken already; platforms deliver again. Rows expire."""
+
+SCHEDULE = sa.Table(
+    "schedule",
+    METADATA,
+    _text("id", primary_key=True),
+    _text("cron"),
+    _text("tz"),
+    _double("grace"),
+    _moment("next_at", nullable=True),
+    _boolean("enabled"),
+    _text("template"),
+    _text("target"),
+    _json("options"),
+    _json("filters"),
+    _text("place"),
+    _text("owner"),
+    _moment("created_at"),
+    _text("outcome"),
+    _json("heads"),
+    _integer("misses"),
+    sa.Index(None, "enabled", "next_at"),
+)
+"""A recurring debate.
+
+``heads`` remembers the last seen revision of each target, ``misses`` counts failed runs in a
+row.
+"""
+
+SCHEDULE_RUN = sa.Table(
+    "schedule_run",
+    METADATA,
+    _text("schedule_id", sa.ForeignKey("schedule.id", ondelete="CASCADE"), primary_key=True),
+    _moment("fire_at", primary_key=True),
+    _moment("taken_at"),
+    _text("taken_by"),
+    _moment("finished_at", nullable=True),
+    _json("debates", default=list),
+    _text("outcome", default=""),
+)
+"""One firing of a schedule: its key makes sure that only one replica takes it.
+
+``finished_at`` None: taken, not finished.
+"""
+
+OUTCOME = sa.Table(
+    "outcome",
+    METADATA,
+    _debate_key(primary_key=True),
+    _text("template"),
+    _text("format"),
+    _text("status"),
+    _text("because"),
+    _text("decision"),
+    _boolean("reached"),
+    _text("title"),
+    _text("source"),
+    _text("place"),
+    _boolean("private"),
+    _double("cost", nullable=True),
+    _boolean("held", nullable=True),
+    _moment("concluded_at"),
+    _json("document"),
+    sa.Index(None, "template", "concluded_at"),
+    sa.Index(None, "decision"),
+)
+"""What search, ratings and calibration read about a debate that is over.
+
+A projection: ``Outcomes.rebuild`` makes it again.
+"""
+
+BINDING = sa.Table(
+    "binding",
+    METADATA,
+    _text("place", primary_key=True),
+    _text("repository", primary_key=True),
+    _text("by"),
+    _moment("at"),
+    _json("rules", default=dict),
+)
+"""An admin's word that a place may read a private repository; ``rules`` say what starts debates
+there.
+"""
+
+FORGE_EVENT = sa.Table(
+    "forge_event",
+    METADATA,
+    _text("key", primary_key=True),
+    _json("payload"),
+    _text("state"),
+    _text("claimed_by", default=""),
+    _integer("attempts", default=0),
+    _moment("at"),
+    _moment("next_at"),
+    _text("reason", default=""),
+    sa.Index(None, "state", "next_at"),
+    sa.Index(None, "at"),
+)
+"""What a forge told us, stored before it is told that we have it; worked off by any replica.
+
+``state``: pending, done or dead. A claim is a lease until ``next_at``.
+"""
+
+FOLLOWED_CHANGE = sa.Table(
+    "followed_change",
+    METADATA,
+    _text("place", primary_key=True),
+    _text("host", primary_key=True),
+    _text("repository", primary_key=True),
+    _integer("number", primary_key=True),
+    _text("link"),
+    _text("story", default=""),
+    _text("debate", default=""),
+    _text("head", default=""),
+    _integer("runs", default=0),
+    _text("wanted", default=""),
+    _json("asked", default=dict),
+    _moment("not_before", nullable=True),
+    _text("state", default="open"),
+    _moment("merged_at", nullable=True),
+    _text("merge_commit", default=""),
+    _moment("ask_at", nullable=True),
+    _integer("asks", default=0),
+    _json("objections", default=list),
+    _text("told", default=""),
+    _moment("updated_at"),
+    sa.Index(None, "host", "repository", "number"),
+    sa.Index(None, "wanted"),
+    sa.Index(None, "ask_at"),
+)
+"""A pull request that a place follows: its runs share one thread, that of ``story``.
+
+``head`` is what ``debate``, the latest, is about; ``wanted`` a head to be debated ("" none);
+``asked`` what whoever wanted it asked for. ``asks`` counts how often it was asked whether the
+verdict held, ``told`` is what the forge's check shows.
+"""
+
+FORGE_POST = sa.Table(
+    "forge_post",
+    METADATA,
+    _text("key", primary_key=True),
+    _debate_key(),
+    _text("kind"),
+    _text("link"),
+    _json("body"),
+    _text("by"),
+    _text("state"),
+    _text("claimed_by", default=""),
+    _integer("attempts", default=0),
+    _moment("at"),
+    _moment("next_at"),
+    sa.Column("ref", sa.JSON(none_as_null=True), nullable=True),
+    _text("reason", default=""),
+    sa.Index(None, "state", "next_at"),
+    sa.Index(None, "debate_id"),
+)
+"""One thing to be written to a forge, stored before it is sent; ``key`` is unique for ever.
+
+``state``: pending, sending (an earlier try may have arrived), sent or dead. A claim is a lease
+until ``next_at``. ``by`` is who approved it, ``ref`` what stands there now.
+"""
+
+FORGE_INSTALLATION = sa.Table(
+    "forge_installation",
+    METADATA,
+    _text("host", primary_key=True),
+    _integer("installation", primary_key=True),
+    _text("account"),
+    _text("workspace"),
+    _text("by"),
+    _moment("at"),
+    sa.Index(None, "host", "account"),
+)
+"""A GitHub App's installation on an account, and the workspace whose admin proved that it is
+theirs. Tokens are never here: they are made when they are needed.
+"""
+
+WATCH = sa.Table(
+    "watch",
+    METADATA,
+    _text("host", primary_key=True),
+    _text("repository", primary_key=True),
+    _json("tags"),
+    _json("seen"),
+    _moment("at"),
+)
+"""Where a poll of a repository goes on: the tags that make asking again cheap, and what was
+seen.
+"""
+
+INSTALLATION = sa.Table(
+    "installation",
+    METADATA,
+    _text("workspace", primary_key=True),
+    sa.Column("sealed", sa.LargeBinary, nullable=False),
+    _moment("at"),
+)
+"""A workspace that installed the app; ``sealed`` is its token, encrypted by whoever stores it.
+Never plain text.
+"""
+
+AUDIT = sa.Table(
+    "audit",
+    METADATA,
+    _integer("number", primary_key=True, autoincrement=False),
+    _moment("at"),
+    _text("who"),
+    _text("salt"),
+    _text("who_hash"),
+    _text("surface"),
+    _text("place"),
+    _text("what"),
+    _text("about"),
+    _json("detail"),
+    _text("hash"),
+    sa.Index(None, "at"),
+)
+"""One line of the audit log (``storage.audit``): written once, never changed but for the name
+of somebody who is forgotten.
+"""
+
+LEFT = sa.Table(
+    "left_workspace",
+    METADATA,
+    _text("workspace", primary_key=True),
+    _moment("at"),
+)
+"""A workspace that removed the bot: what it said is deleted some time after ``at``."""
+
+DEBATE_TEXT = sa.Table(
+    "debate_text",
+    METADATA,
+    _integer("number", primary_key=True),
+    _debate_key(unique=True),
+    _text("words"),
+    _text("repository"),
+    _integer("events"),
+)
+"""What can be found of a debate: a projection of its first ``events`` events. ``number`` is
+what ``storage.words`` knows it by; ``repository`` is ``owner/name`` in small letters.
+"""
+
+SESSION = sa.Table(
+    "session",
+    METADATA,
+    _text("id", primary_key=True),
+    _text("key_hash", unique=True),
+    _text("platform"),
+    _text("account"),
+    _text("name"),
+    _text("workspace"),
+    _json("workspaces"),
+    _text("browser"),
+    _moment("created_at"),
+    _moment("seen_at"),
+    _moment("checked_at"),
+    _moment("expires_at"),
+    sa.Index(None, "platform", "account"),
+)
+"""Somebody who signed in with a browser. ``key_hash`` is the digest of its cookie's secret;
+``workspaces`` tells for each that the account belongs to whether it is an admin there,
+``workspace`` is the one they look at.
+"""
+
+LINK = sa.Table(
+    "link",
+    METADATA,
+    _text("id", primary_key=True),
+    _debate_key(),
+    _text("made_by"),
+    _moment("created_at"),
+    _moment("expires_at"),
+    _moment("revoked_at", nullable=True),
+    sa.Index(None, "debate_id"),
+)
+"""A link under which one debate can be read by somebody who can't sign in; its seal is not
+stored.
+"""

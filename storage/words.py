@@ -47,7 +47,7 @@ def create_index(conn: sa.Connection) -> None:
 
 
 def is_part(name: str | None) -> bool:
-    """Whether a table or an index is a part of the index, which the models don't know."""
+    """Whether a table or an index is a part of the index, which ``METADATA`` does not know."""
     return (name or "").startswith(INDEX)
 
 

@@ -20,7 +20,7 @@ from sqlalchemy import make_url
 
 from storage.database import database_url
 from storage.schema import upgrade
-from storage.tables import Base
+from storage.tables import METADATA
 
 _TEMPLATE = "debates_template"
 
@@ -65,8 +65,8 @@ class Postgres:
                     "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
                 )
             }
-            if names == {"alembic_version", *Base.metadata.tables}:
-                for table in reversed(Base.metadata.sorted_tables):
+            if names == {"alembic_version", *METADATA.tables}:
+                for table in reversed(METADATA.sorted_tables):
                     conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table.name)))
                 self._free.append(url)
 

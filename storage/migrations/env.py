@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from alembic import context
 
-from storage.tables import Base
+from storage.tables import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=Base.metadata,
+    target_metadata=METADATA,
     render_as_batch=True,
     transactional_ddl=True,
 )

@@ -39,6 +39,8 @@ class AsyncDatabase(Database):
         super().__init__(url, now)
         self._aio_write = _engine(url, "BEGIN IMMEDIATE", 1)
         self._aio_read = _engine(url, "BEGIN", 4)
+        self._writes = threads._Lane(partial(_commit, self._aio_write))
+        self._reads = threads._Lane(partial(_commit, self._aio_read))
 
     async def read(self, work: Work[T]) -> T:
         return await _transaction(self._aio_read, work)
@@ -48,30 +50,14 @@ class AsyncDatabase(Database):
         await self._aio_write.dispose()
         await self._aio_read.dispose()
 
-    async def _drain(self) -> None:
-        while self._pending:
-            count = min(threads._GROUP, len(self._pending))
-            group = [self._pending.popleft() for _ in range(count)]
-            results = await self._commit([piece for piece, _ in group])
-            for (_, future), result in zip(group, results, strict=True):
-                if future.cancelled():
-                    continue
-                if isinstance(result, BaseException):
-                    future.set_exception(result)
-                else:
-                    future.set_result(result)
-        self._draining = None
 
-    async def _commit(self, group: list[Any]) -> list[Any]:
-        try:
-            return await _transaction(
-                self._aio_write,
-                lambda conn: threads._run(conn, group),
-            )
-        except Exception as err:  # noqa: BLE001 (handed to whoever gave the work)
-            if len(group) == 1:
-                return [err]
-        return [result for piece in group for result in await self._commit([piece])]
+async def _commit(engine: AsyncEngine, group: list[Any]) -> list[Any]:
+    try:
+        return await _transaction(engine, lambda conn: threads._run(conn, group))
+    except Exception as err:  # noqa: BLE001 (handed to whoever gave the work)
+        if len(group) == 1:
+            return [err]
+    return [result for piece in group for result in await _commit(engine, [piece])]
 
 
 async def _transaction(engine: AsyncEngine, work: Work[T]) -> T:

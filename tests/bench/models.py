@@ -32,7 +32,7 @@ from core.formats import FORMATS, Plan
 from core.ports import CallOptions, Message, OnWords
 from core.script import Script
 from storage.debates import Debates
-from storage.tables import DebateRow
+from storage.tables import DEBATE
 from tests.bench import stores as stored
 from tests.bench.__main__ import line
 from tests.bench.kills import killed
@@ -198,7 +198,7 @@ class Running:
                 *(debates.create(first, first.id, past=(begun,)) for first, begun in pairs)
             )
             over = sa.select(sa.func.count()).where(
-                DebateRow.id.in_(ids), DebateRow.status.in_(("finished", "stopped", "failed"))
+                DEBATE.c.id.in_(ids), DEBATE.c.status.in_(("finished", "stopped", "failed"))
             )
             # a question that costs next to nothing: whoever watches shares the bot's processors
             while await store.read(lambda conn: conn.execute(over).scalar()) != len(ids):  # noqa: ASYNC110 (a database has no event)

@@ -7,17 +7,17 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot.wire.parts import Parts
-from storage.tables import CallRow
+from storage.tables import CALL
 
 
 async def spent(parts: Parts, since: datetime) -> float:
     """USD of the calls since then with a known price."""
-    query = sa.select(sa.func.sum(CallRow.usd)).where(CallRow.at >= since)
+    query = sa.select(sa.func.sum(CALL.c.usd)).where(CALL.c.at >= since)
     usd: float | None = await parts.stores.database.read(lambda conn: conn.execute(query).scalar())
     return usd or 0.0
 
 
 async def states(parts: Parts) -> list[str]:
     """The state of each call."""
-    query = sa.select(CallRow.state)
+    query = sa.select(CALL.c.state)
     return list(await parts.stores.database.read(lambda conn: conn.execute(query).scalars().all()))

@@ -21,7 +21,7 @@ from storage.database import Database
 from storage.debates import Debates
 from storage.outbox import Outbox
 from storage.schema import open_database
-from storage.tables import OutboxRow
+from storage.tables import OUTBOX
 from tests.project import ROOT
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rest import Call
@@ -136,7 +136,7 @@ async def untold(discord: DiscordStandIn, database: Database, debate: str) -> li
     """Every difference between what the store says was to be told of a debate and what stands in
     Discord; empty when all is well.
     """
-    query = sa.select(OutboxRow).where(OutboxRow.debate_id == debate).order_by(OutboxRow.id)
+    query = sa.select(OUTBOX).where(OUTBOX.c.debate_id == debate).order_by(OUTBOX.c.id)
     rows = await database.read(lambda conn: conn.execute(query).all())
     wrong, expected = list[str](), dict[str, list[tuple[str, str]]]()
     for row in rows:

@@ -20,12 +20,11 @@ from storage.debates import Debates
 from storage.forgetting import Forgetting
 from storage.places import Places
 from storage.sessions import Links
-from storage.tables import AuditRow, table
+from storage.tables import AUDIT
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, requested
 
 ANN, SECRET = "slack:T1/U1", "kumquat"
-_AUDIT = table(AuditRow)
 
 
 async def told(db: Database) -> list[tuple[str, str, str, str]]:
@@ -103,7 +102,7 @@ async def test_a_line_that_was_changed_shows(db: Database, change: dict[str, Any
     log = await written(db)
     await db.write(
         lambda conn: (
-            conn.execute(sa.update(_AUDIT).where(_AUDIT.c.number == 2).values(**change)).rowcount
+            conn.execute(sa.update(AUDIT).where(AUDIT.c.number == 2).values(**change)).rowcount
         )
     )
     assert "2" in await log.find_fault()
@@ -112,7 +111,7 @@ async def test_a_line_that_was_changed_shows(db: Database, change: dict[str, Any
 @pytest.mark.parametrize("number", [1, 2, 3])
 async def test_a_line_that_was_taken_out_shows(db: Database, number: int) -> None:
     log = await written(db)
-    gone = sa.delete(_AUDIT).where(_AUDIT.c.number == number)
+    gone = sa.delete(AUDIT).where(AUDIT.c.number == number)
     await db.write(lambda conn: conn.execute(gone).rowcount)
     assert await log.find_fault() == f"line {number} is missing"
 
@@ -120,7 +119,7 @@ async def test_a_line_that_was_taken_out_shows(db: Database, number: int) -> Non
 async def test_the_last_line_is_missed_by_whoever_noted_its_hash(db: Database) -> None:
     log = await written(db)
     noted = await log.last_hash()
-    gone = sa.delete(_AUDIT).where(_AUDIT.c.number == 4)
+    gone = sa.delete(AUDIT).where(AUDIT.c.number == 4)
     await db.write(lambda conn: conn.execute(gone).rowcount)
     assert (await log.find_fault(), await log.last_hash() == noted) == ("", False)
 

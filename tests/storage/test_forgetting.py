@@ -36,7 +36,7 @@ from storage.forgetting import Forgetting
 from storage.outcomes import Outcomes
 from storage.search import Search
 from storage.sessions import Links, Session, Sessions
-from storage.tables import Base
+from storage.tables import METADATA
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, finished, opened, requested, started
 
@@ -87,7 +87,7 @@ async def rows(db: Database) -> str:
     """Everything that the tables hold."""
 
     def work(conn: sa.Connection) -> str:
-        shown = [str(conn.execute(sa.select(one)).all()) for one in Base.metadata.sorted_tables]
+        shown = [str(conn.execute(sa.select(one)).all()) for one in METADATA.sorted_tables]
         return "\n".join(shown)
 
     return await db.read(work)

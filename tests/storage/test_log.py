@@ -12,15 +12,16 @@ import sqlalchemy as sa
 from core.errors import BadInput, Fenced
 from core.log import Append, Call, Outgoing
 from core.ports import Usage
+from storage.codec import Unreadable
 from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database
-from storage.tables import Base, CallRow, EventRow, OutboxRow
+from storage.tables import CALL, EVENT, OUTBOX
 from tests.storage.samples import finished, opened, requested, started
 
 
-async def counted(db: Database, *tables: type[Base]) -> list[int]:
-    async def count(table: type[Base]) -> int:
+async def counted(db: Database, *tables: sa.Table) -> list[int]:
+    async def count(table: sa.Table) -> int:
         query = sa.select(sa.func.count()).select_from(table)
         return await db.read(lambda conn: conn.execute(query).scalar_one())
 
@@ -91,9 +92,9 @@ async def test_a_writer_that_lost_its_epoch_writes_nothing(db: Database) -> None
         with pytest.raises(Fenced):
             await touch()
     assert await debates.get("d1") == before
-    assert await counted(db, EventRow, CallRow, OutboxRow) == [1, 0, 0]
+    assert await counted(db, EVENT, CALL, OUTBOX) == [1, 0, 0]
     await new.append(full)
-    assert await counted(db, EventRow, CallRow, OutboxRow) == [2, 1, 1]
+    assert await counted(db, EVENT, CALL, OUTBOX) == [2, 1, 1]
 
 
 async def test_an_append_at_another_position_is_fenced(db: Database) -> None:
@@ -177,6 +178,52 @@ async def test_a_server_that_was_restarted_is_found_again(db: Database) -> None:
     await db.read(lambda conn: conn.execute(rest).all())
     await log.append(Append("d1", 1, (started(),)))
     assert await log.load() == [requested(), started()]
+
+
+@pytest.mark.parametrize("database_address", ["postgres"], indirect=True)
+async def test_work_whose_connection_breaks_before_the_commit_is_done_once(db: Database) -> None:
+    debates = Debates(db)
+    await debates.create(requested(), "k")
+    epochs = []
+
+    def breaking(conn: sa.Connection) -> int:
+        raised = sa.text("UPDATE debate SET epoch = epoch + 1 WHERE id = 'd1' RETURNING epoch")
+        epochs.append(int(conn.execute(raised).scalar_one()))
+        if len(epochs) == 1:
+            conn.execute(sa.text("SELECT pg_terminate_backend(pg_backend_pid())"))
+        return epochs[-1]
+
+    assert await db.write(breaking) == 1
+    assert epochs == [1, 1], "what was not committed did not count"
+
+    def always(conn: sa.Connection) -> None:
+        conn.execute(sa.text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+    with pytest.raises(sa.exc.OperationalError, match="terminating connection"):
+        await db.write(always)
+    assert await db.write(breaking) == 2, "the next one finds a new connection"
+
+
+async def test_what_is_read_together_is_each_ones_own(db: Database) -> None:
+    debates = Debates(db)
+    ids = [f"d{n}" for n in range(30)]
+    for id in ids:
+        await debates.create(requested(id), id)
+    logs = await asyncio.gather(*(debates.claim(id, "me") for id in ids))
+    found = await asyncio.gather(*(log.load() for log in (*logs, logs[3])))
+    assert [list(events) for events in found] == [[requested(id)] for id in (*ids, "d3")]
+
+
+async def test_one_that_cannot_be_read_leaves_the_others_alone(db: Database) -> None:
+    debates = Debates(db)
+    for id in ("d1", "d2", "d3"):
+        await debates.create(requested(id), id)
+    logs = [await debates.claim(id, "me") for id in ("d1", "d2", "d3")]
+    broken = sa.text("UPDATE event SET kind = 'unheard of' WHERE debate_id = 'd2'")
+    await db.write(lambda conn: conn.execute(broken).rowcount)
+    one, two, three = await asyncio.gather(*(x.load() for x in logs), return_exceptions=True)
+    assert [one, three] == [[requested("d1")], [requested("d3")]]
+    assert isinstance(two, Unreadable)
 
 
 async def test_a_log_refuses_another_debates_append(db: Database) -> None:

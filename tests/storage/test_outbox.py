@@ -20,7 +20,7 @@ from storage.log import NO_ROOT, DebateLog
 from storage.messages import Message, Messages
 from storage.outbox import Backlog, MessageRef, Outbox
 from storage.schema import open_database
-from storage.tables import OutboxRow, table
+from storage.tables import OUTBOX
 from tests.storage.conftest import Hands
 from tests.storage.samples import requested
 
@@ -230,7 +230,7 @@ async def test_only_the_newest_edit_leaves(db: Database) -> None:
             seen.append(delivery.key)
             await outbox.mark_sent(delivery, MessageRef("1.1", ("1.1",)))
     assert sorted(seen) == ["e2", "e3", "x"]
-    rows = sa.select(table(OutboxRow).c.reason).where(table(OutboxRow).c.key == "e1")
+    rows = sa.select(OUTBOX.c.reason).where(OUTBOX.c.key == "e1")
     assert await db.read(lambda conn: conn.execute(rows).scalar()) == "a newer edit took its place"
 
 

@@ -18,7 +18,7 @@ from storage.lock import RunnerLock
 from storage.places import Installations, Places
 from storage.schedules import Schedules
 from storage.sealing import Seal
-from storage.tables import InstallationRow, table
+from storage.tables import INSTALLATION
 from tests.storage.samples import requested
 from tests.storage.test_schedules import plan
 
@@ -44,9 +44,7 @@ async def test_a_token_is_stored_sealed(db: Database) -> None:
     await installations.keep("slack:T1", "xoxb-old")
     await installations.keep("slack:T1", "xoxb-new")
     assert await installations.token("slack:T1") == "xoxb-new"
-    sealed = await db.read(
-        lambda conn: conn.execute(sa.select(table(InstallationRow).c.sealed)).scalar_one()
-    )
+    sealed = await db.read(lambda conn: conn.execute(sa.select(INSTALLATION.c.sealed)).scalar_one())
     assert b"xoxb" not in sealed
     with pytest.raises(BadInput, match="sealed under another key"):
         await Installations(db, Seal([SECRET + "!"])).token("slack:T1")
@@ -79,7 +77,7 @@ async def test_what_a_platforms_secret_sealed_still_opens_and_nothing_new_is_sea
 
     key = urlsafe_b64encode(sha256(b"installation\0" + SECRET.encode()).digest())
     row = {"workspace": "slack:T1", "sealed": Fernet(key).encrypt(b"xoxb-1"), "at": db.now()}
-    await db.write(lambda conn: conn.execute(sa.insert(table(InstallationRow)), row).rowcount)
+    await db.write(lambda conn: conn.execute(sa.insert(INSTALLATION), row).rowcount)
     old = Installations(db, Seal([], [SECRET]))
     assert await old.token("slack:T1") == "xoxb-1"
     with pytest.raises(BadInput, match="set DEBATE_SECRET_KEY"):

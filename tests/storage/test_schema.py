@@ -27,7 +27,7 @@ from storage import schema
 from storage.database import create_engine, database_url
 from storage.debates import Debates
 from storage.schema import open_database
-from storage.tables import Base, Moment
+from storage.tables import METADATA, Moment
 from storage.words import is_part
 from tests.storage.samples import requested
 
@@ -58,13 +58,13 @@ def test_the_shortcut_for_a_new_database_and_the_migrations_agree(
     engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
     with engine.begin() as conn:
         made = described(conn)
-        Base.metadata.drop_all(conn)
+        METADATA.drop_all(conn)
         conn.exec_driver_sql("DROP TABLE alembic_version")
         schema.migrate(conn, schema.HEAD)
         assert described(conn) == made
         options = {"include_name": lambda name, _kind, _parents: not is_part(name)}
         context = MigrationContext.configure(conn, opts=options)
-        assert compare_metadata(context, Base.metadata) == []
+        assert compare_metadata(context, METADATA) == []
         assert schema.current_version(conn) == schema.HEAD
     engine.dispose()
 
@@ -166,7 +166,7 @@ async def test_a_database_of_the_first_release_opens_with_all_it_holds(
     engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
     schema.upgrade(url)
     with engine.begin() as conn:
-        Base.metadata.drop_all(conn)
+        METADATA.drop_all(conn)
         conn.exec_driver_sql("DROP TABLE alembic_version")
         schema.migrate(conn, "0001")
     old = sa.MetaData()

@@ -12,7 +12,7 @@ from storage.database import Database
 from storage.debates import Debates
 from storage.outcomes import Outcomes
 from storage.search import Search, Wanted
-from storage.tables import DebateRow, table
+from storage.tables import DEBATE
 from storage.words import BEGINS, ENDS
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT, opened, requested
@@ -70,9 +70,8 @@ async def test_a_text_is_replaced_and_goes_with_its_debate(db: Database, hands: 
     await Search(db).save("aa1", "caching", "", 2)
     assert await ids(db, words="charge") == []
     assert await ids(db, words="caching") == ["aa1"]
-    debate = table(DebateRow)
     await db.write(
-        lambda conn: conn.execute(sa.delete(debate).where(debate.c.id == "aa1")).rowcount
+        lambda conn: conn.execute(sa.delete(DEBATE).where(DEBATE.c.id == "aa1")).rowcount
     )
     assert await ids(db, words="caching") == []
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from storage.database import Database
 from storage.debates import Debates
 from storage.sessions import Links, Session, Sessions
-from storage.tables import SessionRow, table
+from storage.tables import SESSION
 from tests.storage.samples import requested
 
 KEY = "k" * 43
@@ -31,7 +31,7 @@ async def test_a_cookie_finds_its_session_and_the_store_holds_no_cookie(db: Data
     await sessions.begin(KEY, session(db))
     assert await sessions.find(KEY) == session(db)
     assert await sessions.find("x" * 43) is None
-    rows = await db.read(lambda conn: conn.execute(sa.select(table(SessionRow))).all())
+    rows = await db.read(lambda conn: conn.execute(sa.select(SESSION)).all())
     assert KEY not in str(rows)
 
 

@@ -146,12 +146,10 @@ async def _end(parts: Parts, id: str) -> None:
     """Takes a debate out of the counts of what is going on."""
     import sqlalchemy as sa
 
-    from storage.tables import DebateRow, table
+    from storage.tables import DEBATE
 
-    row = table(DebateRow)
-    await parts.stores.database.write(
-        lambda conn: conn.execute(sa.update(row).where(row.c.id == id).values(status="finished"))
-    )
+    over = sa.update(DEBATE).where(DEBATE.c.id == id).values(status="finished")
+    await parts.stores.database.write(lambda conn: conn.execute(over).rowcount)
 
 
 async def test_a_hidden_debate_answers_like_one_that_is_not_there(tmp_path: Path) -> None:

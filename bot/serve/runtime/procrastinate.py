@@ -18,7 +18,7 @@ import logging
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.debates.advance import Advancer
 from bot.serve.runtime.run import run
@@ -29,6 +29,8 @@ from storage.debates import STALE, Debates
 if TYPE_CHECKING:
     from procrastinate import App
     from procrastinate.jobs import Job
+    from psycopg import AsyncConnection
+    from psycopg_pool import AsyncConnectionPool
 
 logger = logging.getLogger(__name__)
 _QUEUE, _TASK = "debates", "advance"
@@ -73,7 +75,8 @@ class ReplicaRuntime:
         self._queue = queue
         self._address = address
         self._rhythm = rhythm
-        self._waking: set[asyncio.Task[None]] = set()
+        self._woken: dict[str, None] = {}
+        self._waking: asyncio.Task[None] | None = None
         self._keeping: list[asyncio.Task[None]] = []
         self._stopping = False
         self._app: App | None = None
@@ -83,7 +86,10 @@ class ReplicaRuntime:
         from procrastinate import App, PsycopgConnector
 
         await asyncio.to_thread(_create_schema, self._address)
-        self._app = App(connector=PsycopgConnector(conninfo=self._address, min_size=1, max_size=6))
+        connector = PsycopgConnector(
+            conninfo=self._address, min_size=1, max_size=6, pool_factory=_pool
+        )
+        self._app = App(connector=connector)
         self._app.task(name=_TASK, queue=_QUEUE)(self._advance)
         await self._app.open_async()
         self._queue.subscribe(self.wake)
@@ -95,9 +101,9 @@ class ReplicaRuntime:
     def wake(self, debate: str) -> None:
         """News that may be of any debate ("") are left to the next sweep."""
         if debate and not self._stopping:
-            task = asyncio.create_task(self._wake(debate), name=f"wake:{debate}")
-            self._waking.add(task)
-            task.add_done_callback(self._waking.discard)
+            self._woken[debate] = None
+            if self._waking is None:
+                self._waking = asyncio.create_task(self._wake_all(), name="runtime-wake")
 
     async def stop(self) -> None:
         """Cancels what runs, which lets go of it, and leaves a job for each, so that another
@@ -105,12 +111,12 @@ class ReplicaRuntime:
         """
         self._stopping = True
         left = set(self.running)
-        for task in (*self._keeping, *self._waking):
+        tasks = [*self._keeping, *filter(None, (self._waking,))]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._keeping, *self._waking, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         if self._app is not None:
-            for id in left:
-                await self._defer(id)
+            await self._defer(*left)
             await self._app.close_async()
 
     async def _advance(self, debate: str) -> None:
@@ -126,24 +132,39 @@ class ReplicaRuntime:
         if whole and await self._queue.load_waiting(debate):
             await self._defer(debate)
 
-    async def _wake(self, debate: str) -> None:
-        """Only what has no living writer gets a job: one that runs waits for its own event."""
-        try:
-            if await self._debates.find_runnable(
-                debate, stale=timedelta(seconds=self._rhythm.stale)
-            ):
-                await self._defer(debate)
-        except Exception:  # the next sweep finds it
-            logger.exception("a debate can't be woken", extra={"action": "wake", "debate": debate})
+    async def _wake_all(self) -> None:
+        """Only what has no living writer gets a job: one that runs waits for its own event. All
+        that there are news of while the database is asked are one question.
+        """
+        while self._woken:
+            woken, self._woken = tuple(self._woken), {}
+            try:
+                await self._defer(*await self._find_runnable(*woken))
+            except Exception:  # the next sweep finds them
+                logger.exception("debates can't be woken", extra={"action": "wake"})
+        self._waking = None
 
-    async def _defer(self, debate: str) -> None:
+    async def _find_runnable(self, *among: str) -> list[str]:
+        stale = timedelta(seconds=self._rhythm.stale)
+        return await self._debates.find_runnable(*among, stale=stale)
+
+    async def _defer(self, *debates: str) -> None:
+        """A job for each that has none waiting. Where one of many has, each is tried alone."""
         from procrastinate.exceptions import AlreadyEnqueued
 
         assert self._app is not None  # noqa: S101 (deferring begins after the start)
-        with suppress(AlreadyEnqueued):
-            await self._app.configure_task(
-                _TASK, queue=_QUEUE, lock=debate, queueing_lock=debate
-            ).defer_async(debate=debate)
+        if not debates:
+            return
+        try:
+            await self._app.job_manager.batch_defer_jobs_async([*map(self._job, debates)])
+        except AlreadyEnqueued:
+            for debate in debates if len(debates) > 1 else ():
+                await self._defer(debate)
+
+    def _job(self, debate: str) -> Job:
+        assert self._app is not None  # noqa: S101
+        task = self._app.configure_task(_TASK, queue=_QUEUE, lock=debate, queueing_lock=debate)
+        return task.make_new_job(debate=debate)
 
     async def _work(self) -> None:
         """The worker, begun again whenever it breaks: a database that is away comes back."""
@@ -181,11 +202,8 @@ class ReplicaRuntime:
             queue=_QUEUE, seconds_since_heartbeat=self._rhythm.stalled
         ):
             await self._give_out_again(job)
-        for debate in await self._debates.find_runnable(
-            stale=timedelta(seconds=self._rhythm.stale)
-        ):
-            if debate not in self.running:
-                await self._defer(debate)
+        found = await self._find_runnable()
+        await self._defer(*(debate for debate in found if debate not in self.running))
 
     async def _give_out_again(self, job: Job) -> None:
         """A job of a silent worker; where a new one waits for the same debate already, the old one
@@ -203,6 +221,18 @@ class ReplicaRuntime:
             logger.info("a stalled job is ended", extra={"action": "stalled", "job": job.id})
         with suppress(ConnectorException):  # another replica's sweep was quicker
             await manager.finish_job(job, Status.FAILED, delete_job=True)
+
+
+def _pool(**given: Any) -> AsyncConnectionPool:
+    """Connections whose every statement is a transaction, as all of procrastinate's are meant: two
+    round trips less for each.
+    """
+    from psycopg_pool import AsyncConnectionPool
+
+    async def made(connection: AsyncConnection) -> None:
+        await connection.set_autocommit(True)
+
+    return AsyncConnectionPool(**given, configure=made)
 
 
 def _create_schema(address: str) -> None:

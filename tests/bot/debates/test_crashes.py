@@ -21,7 +21,7 @@ from core.events import Event
 from core.outcome import outcome
 from storage.debates import Debates
 from storage.schema import open_database
-from storage.tables import CallRow, OutboxRow, table
+from storage.tables import CALL, OUTBOX
 from tests.bot.conftest import Breeder
 from tests.bot.crashing import SOURCE
 from tests.core.memory import MemoryLog, StandingClock
@@ -37,7 +37,6 @@ KINDS = (
     "after edit",
     "after release",
 )
-_CALL, _OUTBOX = table(CallRow), table(OutboxRow)
 
 
 @dataclass
@@ -62,17 +61,17 @@ async def find(url: str, folder: Path) -> Found:
         events = await debates.load(ids[0]) if ids else []
         done = await database.read(
             lambda c: c.execute(
-                sa.select(sa.func.count()).where(_CALL.c.state == "done")
+                sa.select(sa.func.count()).where(CALL.c.state == "done")
             ).scalar_one()
         )
         states = await database.read(
             lambda c: c.execute(
-                sa.select(_OUTBOX.c.state, sa.func.count()).group_by(_OUTBOX.c.state)
+                sa.select(OUTBOX.c.state, sa.func.count()).group_by(OUTBOX.c.state)
             ).all()
         )
         keys = await database.read(
             lambda c: c.execute(
-                sa.select(_OUTBOX.c.key).where(_OUTBOX.c.op == "post").order_by(_OUTBOX.c.id)
+                sa.select(OUTBOX.c.key).where(OUTBOX.c.op == "post").order_by(OUTBOX.c.id)
             ).all()
         )
     finally:

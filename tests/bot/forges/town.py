@@ -35,7 +35,7 @@ from core.errors import BadInput
 from core.events import ForgeNoted
 from core.prompting import _MARK as MARK
 from storage.followed import Followed, FollowedChanges
-from storage.tables import OutboxRow, table
+from storage.tables import OUTBOX
 from tests.bot.debates.provider import Provider, by_schema, prompt_of
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.github_app import key
@@ -245,8 +245,7 @@ class Town:
 
     async def told(self) -> list[str]:
         """Titles of the posts of the channel, in order."""
-        rows = table(OutboxRow)
-        query = sa.select(rows.c.body).order_by(rows.c.id)
+        query = sa.select(OUTBOX.c.body).order_by(OUTBOX.c.id)
         bodies = await self.bot.stores.database.read(
             lambda conn: conn.execute(query).scalars().all()
         )

@@ -354,12 +354,15 @@ sys.exit(code or ",".join(m for m in {HEAVY!r} if m in sys.modules) or 0)
     assert spent - bare < 0.1
 
 
-def test_a_command_that_serves_nothing_loads_no_server(tmp_path: Path) -> None:
+def test_a_command_that_serves_nothing_loads_no_server_and_no_mapper(tmp_path: Path) -> None:
     program = """
 import sys
 from bot.__main__ import main
 code = main(["list"])
-heavy = ("aiohttp.web", "litellm", "openai", "discord", "slack_bolt", "xllamacpp")
+heavy = (
+    "aiohttp.web", "litellm", "openai", "discord", "slack_bolt", "xllamacpp", "sqlalchemy.orm",
+    "sqlalchemy.dialects.postgresql",
+)
 sys.exit(code or ",".join(m for m in heavy if m in sys.modules) or 0)
 """
     env = {"PATH": os.environ["PATH"], "DEBATE_DATABASE_URL": str(tmp_path / "debate.db")}
