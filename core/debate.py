@@ -9,7 +9,7 @@ debate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import reduce, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, assert_never, cast
@@ -62,7 +62,7 @@ class Debate:
     noted: tuple[e.ForgeNoted, ...] = ()
     deleted: e.TextsDeleted | None = None
     count: int = 0
-    answers: dict[object, object] = field(
+    answers: dict[tuple[object, ...], object] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -248,6 +248,31 @@ def once(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[
     return answered
 
 
+def once_for(
+    *fields: str,
+) -> Callable[[Callable[Concatenate[Debate, P], T]], Callable[Concatenate[Debate, P], T]]:
+    """``once`` for a question that looks at these fields of a debate alone: what was worked out
+    stands until an event changes one of them.
+    """
+
+    def kept(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[Debate, P], T]:
+        _LOOKS_AT[question] = frozenset(fields)
+        return once(question)
+
+    return kept
+
+
+_LOOKS_AT: dict[object, frozenset[str]] = {}
+
+
+def _still_true(
+    answers: Mapping[tuple[object, ...], object], changed: Set[str]
+) -> dict[tuple[object, ...], object]:
+    """What was worked out of fields that did not change."""
+    kept = ((asked, _LOOKS_AT.get(asked[0])) for asked in answers)
+    return {asked: answers[asked] for asked, fields in kept if fields and not fields & changed}
+
+
 @once
 def _answering(debate: Debate) -> dict[str, list[TurnId]]:
     """The turns that answered each challenge; with hundreds of them, asking one by one is slow."""
@@ -276,7 +301,8 @@ def evolve(debate: Debate, event: e.Event) -> Debate:
     """
     after = object.__new__(Debate)
     changes = _changes(debate, event)
-    vars(after).update(vars(debate), count=debate.count + 1, answers={}, **changes)
+    answers = _still_true(debate.answers, changes.keys()) if debate.answers else {}
+    vars(after).update(vars(debate), count=debate.count + 1, answers=answers, **changes)
     return after
 
 

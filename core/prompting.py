@@ -23,7 +23,7 @@ from importlib.resources import files
 from string import Template as Text
 from typing import assert_never
 
-from core.debate import Debate, once
+from core.debate import Debate, once, once_for
 from core.material import Fate, Material
 from core.material.around import render_around
 from core.material.diffs import hunk_around
@@ -35,7 +35,7 @@ from core.replies import Answer, Position, Statement
 from core.replies.schema import criteria_of
 from core.replies.sections import written_sections
 from core.replies.tasks import TASKS, Task, with_earlier
-from core.script import About, Duty, Topic, Turn
+from core.script import About, Duty, Topic, Turn, TurnId
 from core.verdict.findings import CODE, MergedFinding, merge_findings
 from core.verdict.worth import alone, by_worth
 
@@ -190,6 +190,12 @@ def material_chars(material: Material) -> Size:
     return Size(cited + sum(map(_marked_chars, texts)), parts)
 
 
+@once_for("opened")
+def size_read(debate: Debate) -> Size:
+    """``material_chars`` of a debate's material."""
+    return material_chars(debate.open.material)
+
+
 def _marked_chars(text: str) -> int:
     if text:
         return len(text) + len(_MARK) * (1 + text.count("\n"))
@@ -306,7 +312,12 @@ def _worth(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
     """The findings in what ``turn`` reads, in the order in which they are worth debating; people's
     votes are not among it.
     """
-    heard = {t.id: said for t, said in debate.read_by(turn)}
+    return _worth_of(debate, turn.reads)
+
+
+@once
+def _worth_of(debate: Debate, turns: tuple[TurnId, ...]) -> tuple[MergedFinding, ...]:
+    heard = {id: debate.finished[id] for id in turns if id in debate.finished}
     found = merge_findings(replace(debate, finished=heard, votes={}))
     return by_worth(m for m in found if any(r.seat != CODE for r in m.raised))
 

@@ -40,7 +40,7 @@ from core.lookups import Repository
 from core.material import Material
 from core.outcome import outcome
 from core.ports import Clock, Models, OnWords, Source
-from core.prompting import material_chars
+from core.prompting import size_read
 from core.script import Turn
 from core.speaking import TurnResult
 from storage.commands import CommandQueue
@@ -307,7 +307,7 @@ def _call_cost(models: Models, debate: Debate, turn: Turn, model: str) -> float 
     return call_cost(
         turn,
         model or cast[0],
-        material_chars(opened.material),
+        size_read(debate),
         models.price,
         search=opened.terms.search,
         lookups=opened.terms.lookups,

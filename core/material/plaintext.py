@@ -21,6 +21,8 @@ _LINK = re.compile(r"(?<!!)\[([^\[\]]*+)\]\(\s*+<?+([^()\s>]*+)>?+[^()]*+\)")
 _TOUCHY = re.compile(  # addresses and mentions, in one pass: an address may hold a mention
     r"[a-z][a-z0-9+.\-]{1,20}://[^\s`<>\]|]+|www\.[^\s`<>\]|]+|(?<![\w`/.])@[\w/\-]+", re.IGNORECASE
 )
+_SUSPICIOUS = re.compile(r"[`\[\]@&<]|://|www\.", re.IGNORECASE)
+"""What everything that is made inert has some of; most texts have none."""
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}(?=[^`]*$)|~{3,})\s*(?P<language>\w*)")
 _BLOCK = re.compile(
     r"^((?:[\s>]|[-*+](?=\s)|\d{1,9}[.)](?=\s))*)(#{1,6}(?=\s|$)|=+\s*$|-+\s*$|~{3,})"
@@ -110,6 +112,8 @@ def _beside(parts: list[str], more: str) -> None:
 
 
 def _inert(text: str) -> str:
+    if not _SUSPICIOUS.search(text):
+        return text
     text = text.replace("`", "'")  # a stray backtick would pair with ours
     text = _IMAGE.sub(lambda m: f"(image: {m[1]})", text)
     text = _LINK.sub(lambda m: f"{m[1]} ({m[2]})" if m[1] != m[2] else m[2], text)

@@ -101,16 +101,15 @@ def _nested(value: object, most: int) -> bool:
 
 
 def quotation_of(texts: Iterable[str]) -> Quotation:
-    """A test whether a piece of a reply stands in one of ``texts``, white space aside. Most texts
+    """A test whether an object of a reply stands in one of ``texts``, white space aside. Most texts
     are too short, or hold no brace at all, and need not be squeezed for it.
     """
-    given = [text for text in texts if text]
+    given = [text for text in texts if "{" in text]
 
     def stands(piece: str) -> bool:
+        if not given:
+            return False
         wanted = "".join(piece.split())
-        return any(
-            len(text) >= len(wanted) and wanted[:1] in text and wanted in "".join(text.split())
-            for text in given
-        )
+        return any(len(text) >= len(wanted) and wanted in "".join(text.split()) for text in given)
 
     return stands

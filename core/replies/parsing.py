@@ -274,7 +274,10 @@ def _shown(text: str) -> str:
 def _text(value: object, limit: int) -> str:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return ""
-    return re.sub(r"[ \t]+", " ", _shown(str(value))).strip()[:limit]
+    text = _shown(str(value))
+    if "  " in text or "\t" in text:
+        text = re.sub(r"[ \t]+", " ", text)
+    return text.strip()[:limit]
 
 
 def _prose(value: object, limit: int) -> str:

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 
-from core.debate import Debate, once
+from core.debate import Debate, once_for
 from core.events import Terms
 from core.material import EarlierFinding, Fate, Scanned
 from core.material.diffs import RIGHT
@@ -48,7 +49,7 @@ class State(StrEnum):
     RESOLVED = "resolved"  # a later revision no longer has it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MergedFinding:
     """One defect. ``raised`` holds every wording, ``by`` those who hold it now, ``step`` how people
     moved its severity (-1, 0, 1).
@@ -115,7 +116,7 @@ class MergedFinding:
         """
         return self.shown.anchored or self.proven or self.confirmed
 
-    @property
+    @cached_property
     def held(self) -> Held:
         """The finding as the rule sees it, severities moved as people moved them."""
         wordings = [_stepped(self._confirmed(r), self.step) for r in self.standing]
@@ -152,7 +153,7 @@ class MergedFinding:
         """Whether an anchored wording of at least this severity is held with enough confidence."""
         return self.held.sure(severity)
 
-    @property
+    @cached_property
     def blocking(self) -> bool:
         """Whether it must be fixed: it is open and the rule says so."""
         return self.state is State.OPEN and must_be_fixed(self.held)
@@ -183,7 +184,7 @@ def _stepped(finding: Finding, step: int) -> Finding:
     return replace(finding, severity=scale[moved])
 
 
-@once
+@once_for("opened", "plan", "finished", "votes")
 def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
     """All findings of the debate, the most severe first, with what seats and people say of them."""
     groups = components([(r.finding, r) for r in _raised(debate)])
@@ -276,13 +277,18 @@ def _judged(
         step=int(has_majority(counted, "worse")) - int(has_majority(counted, "milder")),
         earlier=earlier,
     )
-    return _settled(debate, replace(found, shown=_shown(found)))
+    shown = _shown(found)
+    if shown is not found.shown:
+        found = replace(found, shown=shown)
+    return _settled(debate, found)
 
 
 def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict[str, int]:
     """Votes on any wording are votes on the finding; whoever voted on several counts once, with the
     last vote.
     """
+    if not debate.votes:
+        return tally((), FINDING_BALLOT, none=False)
     ids = {r.finding.id for r in raised}
     once = {
         voter: find_option(vote.option, FINDING_BALLOT) or ""
@@ -303,7 +309,10 @@ def _shown(found: MergedFinding) -> Finding:
         found.standing,
         key=lambda r: (r.finding.anchored, r.finding.severity.rank, r.finding.confidence),
     ).finding
-    return replace(_stepped(best, found.step), id=found.id)
+    shown = _stepped(best, found.step)
+    if shown.id == found.id:
+        return shown
+    return replace(shown, id=found.id)
 
 
 def _settled(debate: Debate, found: MergedFinding) -> MergedFinding:
