@@ -31,7 +31,7 @@ _LONGEST_ANSWER = 16 << 20
 _CONNECT_SECONDS = 10.0
 _SILENCE_SECONDS = 45.0
 """How long an answer may pause once its words have begun to come."""
-_GATHER_SECONDS = 0.02
+_GATHER_SECONDS = 0.04
 """How long the pieces of a stream are left to gather before they are read: taken one by one, 600 of
 them cost more than everything else that is done for an answer.
 """

@@ -14,7 +14,9 @@ from core.ports import OnWords
 
 FENCE = "```json"
 _FIELD = re.compile(r'"text"\s*:\s*"')
-_STRING_END = re.compile(r'(?:[^"\\]|\\.)*"', re.DOTALL)
+_WHOLE = re.compile(r'(?:[^"\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*+')
+"""What of a string is neither its end nor an escape that has only begun."""
+_HALF_A_PAIR = re.compile(r"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})\Z")
 
 
 class Prose:
@@ -27,6 +29,7 @@ class Prose:
         self.text = ""
         self._on_words = on_words
         self._shown = 0
+        self._field: _Field | None = None
 
     @property
     def watched(self) -> bool:
@@ -37,20 +40,26 @@ class Prose:
         self.text += piece
         if self._on_words is None:
             return
-        prose = _prose(self.text)
-        if len(prose) > self._shown:
-            self._on_words(prose[self._shown :])
-            self._shown = len(prose)
+        start = self.text.lstrip()
+        if self._field is None and start.startswith(("{", FENCE)):
+            self._field = _Field()
+        if self._field is not None:
+            fresh = self._field.fresh(self.text)
+        else:
+            fresh = _prose(self.text, start)[self._shown :]
+            self._shown += len(fresh)
+        if fresh:
+            self._on_words(fresh)
 
 
-def _prose(text: str) -> str:
-    """The part of an unfinished answer that may be shown already.
+def _prose(text: str, start: str) -> str:
+    """The part of an unfinished answer in plain words that may be shown already; ``start`` is the
+    text from its first word on.
 
     It only ever grows as ``text`` grows.
     """
-    start = text.lstrip()
-    if start.startswith("{") or (start and FENCE.startswith(start[: len(FENCE)])):
-        return _field(start)
+    if start and FENCE.startswith(start):  # it may become the fence around an object
+        return ""
     if FENCE in text:
         return text[: text.index(FENCE)].rstrip()
     held = next((n for n in range(len(FENCE) - 1, 0, -1) if text.endswith(FENCE[:n])), 0)
@@ -59,19 +68,32 @@ def _prose(text: str) -> str:
     return text.rstrip()
 
 
-def _field(text: str) -> str:
-    """The decoded value of the first ``text`` field of an unfinished JSON object, empty until it
-    begins.
+class _Field:
+    """The value of the first ``text`` field of an unfinished JSON object, read once: a long answer
+    comes in hundreds of pieces.
     """
-    if not (start := _FIELD.search(text)):
-        return ""
-    rest = text[start.end() :]
-    if done := _STRING_END.match(rest):
-        rest = rest[: done.end() - 1]
-    else:
-        rest = re.sub(r"\\(?:u[0-9a-fA-F]{0,3})?$", "", rest) if not rest.endswith("\\\\") else rest
-        rest = re.sub(r"\\ud[89ab][0-9a-f]{2}$", "", rest, flags=re.IGNORECASE)
-    try:
-        return str(json.loads(f'"{rest}"', strict=False))
-    except json.JSONDecodeError:
-        return ""
+
+    def __init__(self) -> None:
+        self._at = -1
+        """Where in the text the next piece of the value begins, between two characters of it; -1
+        before the value."""
+        self._over = False
+
+    def fresh(self, text: str) -> str:
+        """What of the value came since the last time, decoded."""
+        if self._at < 0 and (begins := _FIELD.search(text)):
+            self._at = begins.end()
+        if self._at < 0 or self._over:
+            return ""
+        whole = _WHOLE.match(text, self._at)
+        end = whole.end() if whole else self._at
+        self._over = text[end : end + 1] == '"'
+        piece = text[self._at : end]
+        if not self._over and (half := _HALF_A_PAIR.search(piece)):
+            piece = piece[: half.start(1)]
+        self._at += len(piece)
+        try:
+            return str(json.loads(f'"{piece}"', strict=False))
+        except json.JSONDecodeError:
+            self._over = True
+            return ""

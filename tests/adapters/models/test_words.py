@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -52,6 +53,34 @@ def test_a_reply_without_prose_shows_nothing(text: str) -> None:
 
 def test_a_fenced_reply_shows_its_text_field() -> None:
     assert shown('```json\n{"text": "Hello"}\n```', [2, 4, 6, 9, 14, 20]) == "Hello"
+
+
+@pytest.mark.parametrize(
+    "text", ["`open()` is never closed", "``x`` it is", "```python\nx = 1\n``` is it"]
+)
+def test_prose_may_begin_with_code(text: str) -> None:
+    assert shown(text, [*range(len(text))]) == text
+
+
+@pytest.mark.parametrize("text", ["\\\U0001f600", "\\\\ud83d", "a\U0001f600\U0001f600b", '\\"'])
+def test_no_cut_takes_a_character_apart(text: str) -> None:
+    reply = json.dumps({"text": text})
+    for cut in range(len(reply)):
+        assert shown(reply, [cut]) == text
+    assert shown(reply, [*range(len(reply))]) == text
+
+
+def test_a_long_answer_is_read_once() -> None:
+    reply = json.dumps({"text": "x" * 40_000})
+    pieces = [reply[at : at + 4] for at in range(0, len(reply), 4)]
+    words: list[str] = []
+    prose = Prose(words.append)
+    before = time.process_time()
+    for piece in pieces:
+        prose.feed(piece)
+    assert time.process_time() - before < 1.0, (
+        "each of ten thousand pieces is read once, not with all before it"
+    )
 
 
 def test_without_a_listener_nothing_is_lost() -> None:
