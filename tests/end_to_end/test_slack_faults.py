@@ -76,11 +76,14 @@ class Ward:
     github: GitHubStandIn
 
     async def survive(self) -> None:
-        """One debate to its end and to its last post, however often its bot is killed."""
+        """One debate to its end and to its last post, however often its bot is killed, until a
+        life has nothing left to be killed at.
+        """
         await self._live(lambda: self.slack.slash(f"code_review {LINK} --debate-anyway"))
-        while self.slack.kills:
+        left = -1
+        while left != len(self.slack.kills):
+            left = len(self.slack.kills)
             await self._live()
-        await self._live()
 
     async def _live(self, do: Callable[[], Awaitable[object]] | None = None) -> None:
         """Starts a bot and waits until it was killed or has nothing left to do."""
@@ -149,15 +152,19 @@ class Ward:
 BALLOT = ["white_check_mark", "speech_balloon", "x"]
 FINDING = ["white_check_mark", "x", "arrow_double_up", "arrow_double_down"]
 OFFERED = {"verdict": BALLOT, "finding": FINDING}
-POSTS = 14
+EVERY = 100
+"""More than there are posts."""
 
 
-async def run(folder: Path, github: GitHubStandIn, kills: Iterable[Kill]) -> None:
+async def run(folder: Path, github: GitHubStandIn, kills: Iterable[Kill]) -> tuple[int, int]:
+    """How many of the kills were left over, and how many posts there are."""
     github.load_case("py-static-prefix")
     async with Trap(kills) as slack:
         ward = Ward(folder, slack, github)
         await ward.survive()
         await ward.once()
+        posts = sum(op == "post" for _, op, _ in await ward.rows())
+        return len(slack.kills), posts
 
 
 async def test_killed_at_a_few_points_every_post_arrives_once(
@@ -166,21 +173,24 @@ async def test_killed_at_a_few_points_every_post_arrives_once(
     """The root stored and not known; a post of the middle before it was sent; the verdict's file
     uploaded and not known.
     """
-    await run(
-        tmp_path, github, [Kill(), Kill(nth=5, stored=False), Kill("files.completeUploadExternal")]
-    )
+    kills = [Kill(), Kill(nth=5, stored=False), Kill("files.completeUploadExternal")]
+    left, _ = await run(tmp_path, github, kills)
+    assert left == 0, "each of these points was there"
 
 
 @pytest.mark.faults
 @pytest.mark.timeout(300)
 async def test_killed_after_every_single_post(tmp_path: Path, github: GitHubStandIn) -> None:
-    await run(tmp_path, github, [Kill()] * (POSTS - 1))
+    left, posts = await run(tmp_path, github, [Kill()] * EVERY)
+    assert EVERY - left == posts
 
 
 @pytest.mark.faults
 @pytest.mark.timeout(300)
 async def test_killed_before_every_single_post(tmp_path: Path, github: GitHubStandIn) -> None:
-    await run(tmp_path, github, [Kill(stored=False), *[Kill(nth=1, stored=False)] * (POSTS - 2)])
+    kills = [Kill(stored=False), *[Kill(nth=1, stored=False)] * EVERY]
+    left, posts = await run(tmp_path, github, kills)
+    assert len(kills) - left == posts
 
 
 @pytest.mark.faults
@@ -197,7 +207,8 @@ async def test_killed_between_what_belongs_to_a_post(
         "files.getUploadURLExternal",
         "files.completeUploadExternal",
     )
-    await run(tmp_path, github, [Kill(method, stored=stored) for method in methods])
+    left, _ = await run(tmp_path, github, [Kill(method, stored=stored) for method in methods])
+    assert left == 0, "each of these points was there"
 
 
 # Many at once
