@@ -268,8 +268,11 @@ _LOOKS_AT: dict[object, frozenset[str]] = {}
 def _still_true(
     answers: Mapping[tuple[object, ...], object], changed: Set[str]
 ) -> dict[tuple[object, ...], object]:
-    """What was worked out of fields that did not change."""
-    kept = ((asked, _LOOKS_AT.get(asked[0])) for asked in answers)
+    """What was worked out of fields that did not change.
+
+    A thread may be asking about the same state, so nothing is gone through that it adds to.
+    """
+    kept = ((asked, _LOOKS_AT.get(asked[0])) for asked in tuple(answers))
     return {asked: answers[asked] for asked, fields in kept if fields and not fields & changed}
 
 

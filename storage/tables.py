@@ -311,7 +311,7 @@ OUTCOME = sa.Table(
 )
 """What search, ratings and calibration read about a debate that is over.
 
-A projection: ``Outcomes.rebuild`` makes it again.
+A projection: it can be made again from the events.
 """
 
 BINDING = sa.Table(

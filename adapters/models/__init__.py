@@ -176,10 +176,10 @@ class Vendors:
         """Asks the servers of these models, once an hour, what no table knows: how much they read,
         what they cost. What they will be asked with is loaded meanwhile. Never raises.
         """
-        asked = [n for n in names if self.provider(n) not in OURS]
-        if asked:
+        others = [n for n in names if self.provider(n) not in OURS]
+        if others:
             self.shared.http.load()
-        if await self.catalogue.ask(asked, self.shared.http):
+        if await self.catalogue.ask(others, self.shared.http):
             self._ready.clear()
             self._prices.clear()
 

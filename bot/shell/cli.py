@@ -24,7 +24,7 @@ from adapters.ports.place import SHELL, Person
 from adapters.terminal.printing import put, put_document, put_line
 from bot import logs
 from bot.settings import Settings, read
-from bot.wire.reading import open_workers
+from bot.wire.workers import open_workers
 from core.errors import DebateError
 
 if TYPE_CHECKING:
@@ -101,8 +101,9 @@ def template_names(settings: Settings) -> list[str]:
 
 
 async def _answered(ask: r.Request, settings: Settings, secrets: Sequence[str]) -> int:
-    named = isinstance(ask, r.Start) and len(ask.target.split()) == 1
-    async with open_workers(ahead=named) as workers:  # a link or a file will be read
+    # one word is a link or a file, which will be read; a question is read without a process
+    reads = isinstance(ask, r.Start) and len(ask.target.split()) == 1
+    async with open_workers(ahead=reads) as workers:
         return await _answered_by(workers, ask, settings, secrets)
 
 

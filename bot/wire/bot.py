@@ -39,8 +39,8 @@ from bot.wire.base import (
 )
 from bot.wire.parts import Parts, make_parts
 from bot.wire.permissions import open_permitted
-from bot.wire.reading import open_workers
 from bot.wire.room import make_live, make_room
+from bot.wire.workers import open_workers
 from core.ports import Clock
 from storage.claims import LEASE
 from storage.database import Database, sqlite_file

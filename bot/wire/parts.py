@@ -46,7 +46,7 @@ from bot.wire.base import (
 from bot.wire.desk import make_desk
 from bot.wire.forges import ForgeParts, make_forges
 from bot.wire.permissions import open_permitted
-from bot.wire.reading import open_workers
+from bot.wire.workers import open_workers
 from core.engine import EventListener
 from core.ports import Clock, Models
 from storage.claims import LEASE
@@ -99,9 +99,9 @@ async def open_parts(
             permissions,
             stores,
         ),
-        nullcontext(workers) if workers else open_workers() as reading,
+        nullcontext(workers) if workers else open_workers() as readers,
     ):
-        library, connections = make_library(settings, stores, clock, reading, shell=shell)
+        library, connections = make_library(settings, stores, clock, readers, shell=shell)
         yield make_parts(
             Base(
                 settings,

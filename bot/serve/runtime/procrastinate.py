@@ -158,8 +158,9 @@ class ReplicaRuntime:
         try:
             await self._app.job_manager.batch_defer_jobs_async([*map(self._job, debates)])
         except AlreadyEnqueued:
-            for debate in debates if len(debates) > 1 else ():
-                await self._defer(debate)
+            if len(debates) > 1:
+                for debate in debates:
+                    await self._defer(debate)
 
     def _job(self, debate: str) -> Job:
         assert self._app is not None  # noqa: S101
